@@ -1,0 +1,234 @@
+"""Edits to a bank, each a value, and what applying them changes.
+
+An edit says what a person wants; :func:`apply_edits` says what that does to a bank,
+without touching anything. The store writes the same changes and remembers them, so a
+preview and a save can never differ. A new kind of edit is a new class with a
+``change`` method.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from curator.bank.questions import Bank, Kind, Question, new_question_id
+from curator.errors import EditError, NothingToChangeError, StaleEditError
+
+MAX_TEXT = 2000  # characters; more is a passage pasted by mistake
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one edit did: a question before and after, or a mark on a query.
+
+    ``before`` is None for a question that did not exist, ``after`` is None for one
+    that exists no longer (only the inverse of an addition has that). Where both are
+    None the change is the judge's done mark, and ``done`` says to what.
+    """
+
+    kind: str
+    query_id: str
+    before: Question | None = None
+    after: Question | None = None
+    reason: str | None = None
+    done: bool | None = None
+
+    @property
+    def question_id(self) -> str | None:
+        """The id of the question changed, None for a mark on the query."""
+        question = self.after or self.before
+        return question.question_id if question else None
+
+
+class Edit(Protocol):
+    """What a person wants changed; a frozen value that says what it does to a bank."""
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        """The change to this bank. Raises EditError where it cannot be made."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A new question in a query, kept at once because a person wrote it."""
+
+    query_id: str
+    text: str
+    kind: Kind = "question"
+    subtopic_id: str | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        text = clean_text(self.text)
+        siblings = bank.of_query(self.query_id)
+        for sibling in siblings:
+            if sibling.text is not None and sibling.text.strip() == text:
+                if sibling.state == "kept":
+                    raise NothingToChangeError(
+                        f"Query '{self.query_id}' already asks '{shortened(text)}'."
+                    )
+                raise EditError(
+                    f"'{shortened(text)}' is already in query '{self.query_id}' and "
+                    f"{sibling.state}; restore it instead: {sibling.question_id}"
+                )
+        question_id = new_question_id(
+            self.query_id, self.subtopic_id, text, (q.question_id for q in siblings)
+        )
+        question = Question(
+            question_id=question_id,
+            query_id=self.query_id,
+            text=text,
+            kind=self.kind,
+            subtopic_id=self.subtopic_id,
+        )
+        return Change("add", self.query_id, after=question)
+
+
+@dataclass(frozen=True, slots=True)
+class Reword:
+    """A question's text replaced; its id stays.
+
+    ``based_on`` is the revision the editor showed; a later one refuses the save.
+    """
+
+    question_id: str
+    text: str
+    based_on: int | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        text = clean_text(self.text)
+        question = bank.question(self.question_id)
+        require_revision(question, self.based_on, mine=text)
+        if question.text is None:
+            raise EditError(
+                f"The text of question '{self.question_id}' is not in the file, so it "
+                "cannot be reworded; retire it and add a new one."
+            )
+        if text == question.text:
+            raise NothingToChangeError(f"'{shortened(text)}' is already its text.")
+        after = replace(question, text=text, revision=question.revision + 1)
+        return Change("reword", question.query_id, before=question, after=after)
+
+
+@dataclass(frozen=True, slots=True)
+class Retire:
+    """A question taken out of every measure; nothing is ever deleted."""
+
+    question_id: str
+    reason: str | None = None
+    based_on: int | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        question = bank.question(self.question_id)
+        require_revision(question, self.based_on)
+        if question.state == "retired":
+            raise NothingToChangeError(f"'{question.title}' is already retired.")
+        after = replace(question, state="retired", revision=question.revision + 1)
+        return Change(
+            "retire", question.query_id, before=question, after=after, reason=self.reason
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """A retired question kept again."""
+
+    question_id: str
+    based_on: int | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        question = bank.question(self.question_id)
+        require_revision(question, self.based_on)
+        if question.state == "kept":
+            raise NothingToChangeError(f"'{question.title}' is not retired.")
+        after = replace(question, state="kept", revision=question.revision + 1)
+        return Change("restore", question.query_id, before=question, after=after)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The judge's mark that a query is finished, set or taken away."""
+
+    query_id: str
+    done: bool = True
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        if ((self.query_id, judge) in bank.done) == self.done:
+            state = "already" if self.done else "not"
+            raise NothingToChangeError(
+                f"Query '{self.query_id}' is {state} marked done by {judge}."
+            )
+        return Change("done" if self.done else "reopen", self.query_id, done=self.done)
+
+
+def apply_edits(
+    bank: Bank, edits: Iterable[Edit], *, judge: str
+) -> tuple[Bank, tuple[Change, ...]]:
+    """The bank after the edits, in order, and what each changed.
+
+    All or nothing: the first edit that cannot be made raises its EditError.
+    """
+    changes = []
+    for edit in edits:
+        change = edit.change(bank, judge)
+        bank = apply_change(bank, change, judge=judge)
+        changes.append(change)
+    return bank, tuple(changes)
+
+
+def apply_change(bank: Bank, change: Change, *, judge: str) -> Bank:
+    """The bank with one change carried out, whatever it holds now."""
+    if change.done is not None:
+        mark = {(change.query_id, judge)}
+        done = bank.done | mark if change.done else bank.done - mark
+        return Bank(bank.by_query, done)
+    if change.after is not None:
+        return bank.with_question(change.after)
+    assert change.before is not None  # a change without a mark names a question
+    return bank.without_question(change.query_id, change.before.question_id)
+
+
+def clean_text(text: str) -> str:
+    """The text as it is stored: stripped, one Unicode form, no control characters.
+
+    Line breaks stay. Raises EditError for a text that is empty, too long or not
+    Unicode (a lone surrogate).
+    """
+    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    kept = (c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+    text = "".join(kept).strip()
+    if not text:
+        raise EditError("A question needs a text.")
+    if len(text) > MAX_TEXT:
+        raise EditError(
+            f"A question has at most {MAX_TEXT} characters; this one has {len(text)}."
+        )
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise EditError("The text holds a character that is not Unicode.") from None
+    return text
+
+
+def require_revision(
+    question: Question, based_on: int | None, *, mine: str | None = None
+) -> None:
+    """Refuse an edit made on an older revision than the bank now holds."""
+    if based_on is not None and based_on != question.revision:
+        raise StaleEditError(
+            f"Question '{question.question_id}' is at revision {question.revision}, "
+            f"your edit began from {based_on}. "
+            + (f"Yours: '{mine}'. " if mine is not None else "")
+            + f"Now in the bank ({question.state}): '{question.title}'.",
+            question_id=question.question_id,
+            mine=mine,
+            theirs=question.text,
+            theirs_revision=question.revision,
+        )
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """The text on one line, cut at ``length`` characters with an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"

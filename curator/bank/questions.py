@@ -1,0 +1,114 @@
+"""A question of the bank and the bank itself, as values."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from curator.errors import UnknownNameError
+
+State = Literal["proposed", "kept", "retired"]
+Kind = Literal["question", "nugget"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One bank item: what a passage must answer to be relevant.
+
+    ``text`` is None where a collection was published without its texts; such a
+    question can be retired but not reworded. ``choices`` are (letter, text) pairs
+    of a multiple-choice question, ``answers`` its gold answers. ``revision`` grows
+    by one with every change and is what a save must be based on.
+    """
+
+    question_id: str
+    query_id: str
+    text: str | None
+    kind: Kind = "question"
+    state: State = "kept"
+    subtopic_id: str | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    answers: tuple[str, ...] = ()
+    provenance: str = "{}"
+    revision: int = 1
+
+    @property
+    def title(self) -> str:
+        """The text, or a stand-in that names the id where none was published."""
+        if self.text is not None:
+            return self.text
+        return f"text not in the file · {self.question_id.rpartition('/')[2][:8]}"
+
+
+def new_question_id(
+    query_id: str, subtopic_id: str | None, text: str, taken: Iterable[str] = ()
+) -> str:
+    """``<query_id>/[<subtopic_id>/]<md5 of its first text>``, as Autograder banks do.
+
+    ``taken`` are ids of this query already in use. A question that was reworded
+    keeps its first id, so the plain id can be taken by another text; ``-2``, ``-3``
+    and so on are appended then.
+    """
+    digest = hashlib.md5(text.encode("utf-8"), usedforsecurity=False).hexdigest()
+    parts = [query_id, digest] if subtopic_id is None else [query_id, subtopic_id, digest]
+    plain = "/".join(parts)
+    used = set(taken)
+    question_id, number = plain, 2
+    while question_id in used:
+        question_id, number = f"{plain}-{number}", number + 1
+    return question_id
+
+
+@dataclass(frozen=True)
+class Bank:
+    """Every question of a workspace, by query, in the order they came in.
+
+    ``done`` holds (query_id, judge) marks. A bank never changes: edits make a new
+    one that shares the queries they did not touch.
+    """
+
+    by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
+    done: frozenset[tuple[str, str]] = frozenset()
+
+    def __iter__(self) -> Iterator[Question]:
+        for questions in self.by_query.values():
+            yield from questions
+
+    def of_query(self, query_id: str) -> tuple[Question, ...]:
+        """The query's questions in every state; empty if it has none."""
+        return self.by_query.get(query_id, ())
+
+    def question(self, question_id: str) -> Question:
+        """The question of this id. Raises UnknownNameError."""
+        # Ids begin with their query's id in every published bank; look there first.
+        query_id = question_id.partition("/")[0]
+        for question in self.by_query.get(query_id, ()):
+            if question.question_id == question_id:
+                return question
+        for question in self:
+            if question.question_id == question_id:
+                return question
+        raise UnknownNameError(
+            f"No question '{question_id}' in this bank. "
+            "`curator questions WORKSPACE` lists the ids."
+        )
+
+    def with_question(self, question: Question) -> Bank:
+        """The bank with this question replaced, or appended to its query if new."""
+        old = self.by_query.get(question.query_id, ())
+        new = tuple(question if q.question_id == question.question_id else q for q in old)
+        if new == old and question not in old:
+            new = (*old, question)
+        return Bank({**self.by_query, question.query_id: new}, self.done)
+
+    def without_question(self, query_id: str, question_id: str) -> Bank:
+        """The bank as it was before this question was added."""
+        kept = tuple(q for q in self.of_query(query_id) if q.question_id != question_id)
+        return Bank({**self.by_query, query_id: kept}, self.done)
+
+
+def active(questions: Iterable[Question], kind: Kind) -> tuple[Question, ...]:
+    """The kept questions of one kind: those a grader of that kind is scored on."""
+    return tuple(q for q in questions if q.state == "kept" and q.kind == kind)

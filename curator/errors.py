@@ -1,0 +1,75 @@
+"""What can go wrong for a user, one small class per situation they can act on.
+
+The command line and the pages show a CuratorError as one line. Anything else is a
+bug and may crash loudly.
+"""
+
+from __future__ import annotations
+
+
+class CuratorError(Exception):
+    """A user's error, told in one clear line."""
+
+
+class InputFileError(CuratorError):
+    """A file cannot be read as what it was said to be; names file, line and value."""
+
+
+class ImportConflictError(CuratorError):
+    """A file contradicts what the workspace already holds; nothing was imported."""
+
+
+class WorkspaceError(CuratorError):
+    """The workspace file is missing, foreign, newer than this program or unwritable."""
+
+
+class UnknownNameError(CuratorError):
+    """A query, question, grader, measure or event of this name does not exist."""
+
+
+class EditError(CuratorError):
+    """An edit cannot be made as it stands."""
+
+
+class NothingToChangeError(EditError):
+    """The edit would leave the bank as it is."""
+
+
+class StaleEditError(EditError):
+    """The question changed after the editor opened it; both texts are kept.
+
+    ``mine`` is the text of the refused save (None if it did not carry one),
+    ``theirs`` the text now in the bank, ``base`` the text the editor started from
+    where the history still knows it.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        question_id: str,
+        mine: str | None,
+        theirs: str | None,
+        base: str | None = None,
+        theirs_revision: int,
+        theirs_by: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.question_id = question_id
+        self.mine = mine
+        self.theirs = theirs
+        self.base = base
+        self.theirs_revision = theirs_revision
+        self.theirs_by = theirs_by
+
+
+class UndoError(EditError):
+    """There is nothing to take back, or someone changed one of the questions since."""
+
+
+class EvaluationError(CuratorError):
+    """A number cannot be computed from what the workspace holds; says what is missing."""
+
+
+class NotGradableError(EvaluationError):
+    """The grader cannot grade new text here; another one must be chosen."""

@@ -1,0 +1,318 @@
+"""How alike two boards are: Spearman's rho, Kendall's tau_b and tau_AP.
+
+Ties count as ties (``correlate``) or are broken at random within the standard error
+(``correlate_random_ties``), as Sander & Dietz 2021 did.
+
+A few dozen systems need no scipy, whose import alone would cost a command line more
+than everything here; the tests hold these numbers against scipy's.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.errors import EvaluationError
+from curator.evaluation.ranks import (
+    UnrankableScoreError,
+    average_ranks,
+    competition_ranks,
+    leader_groups,
+)
+
+ReferenceKind = Literal["ranks", "scores"]
+
+
+class MissingStandardErrorError(EvaluationError):
+    """A system has no standard error, so its ties by chance are not known."""
+
+
+class RepeatsError(EvaluationError):
+    """Random ties need at least one repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Rank correlations of two boards over the ``systems`` that stand on both.
+
+    A coefficient is None where it is undefined; ``note`` then says why. ``note`` is
+    empty otherwise. ``without_reference`` and ``without_score`` name, sorted, the
+    systems left out because they stand on our board or in the reference only.
+    """
+
+    systems: int
+    spearman: float | None
+    kendall: float | None
+    tau_ap: float | None
+    without_reference: tuple[str, ...] = ()
+    without_score: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def left_out(self) -> int:
+        """Number of systems that stand on one side only."""
+        return len(self.without_reference) + len(self.without_score)
+
+
+@dataclass(frozen=True, slots=True)
+class RandomTies:
+    """Mean and sample SD of the correlations over random orders of tied systems.
+
+    All four are None with fewer than two common systems, the SDs also after a single
+    repeat; ``note`` then says why.
+    """
+
+    systems: int
+    spearman_mean: float | None
+    spearman_sd: float | None
+    kendall_mean: float | None
+    kendall_sd: float | None
+    repeats: int
+    seed: int
+    without_reference: tuple[str, ...] = ()
+    without_score: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def left_out(self) -> int:
+        """Number of systems that stand on one side only."""
+        return len(self.without_reference) + len(self.without_score)
+
+
+def spearman_rho(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+    """Spearman's rho of two score lists, in [-1, 1]; ties share the average rank.
+
+    None with fewer than two systems or where all tie on a side.
+    """
+    # Twice the average ranks are whole numbers, so equal orders give exactly 1.
+    ours, theirs = (
+        [round(2 * rank) - (len(ranks) + 1) for rank in ranks.tolist()]
+        for ranks in (average_ranks(scores), average_ranks(reference))
+    )
+    covariance = sum(a * b for a, b in zip(ours, theirs, strict=True))
+    spread = sum(a * a for a in ours) * sum(b * b for b in theirs)
+    return covariance / math.sqrt(spread) if spread else None
+
+
+def kendall_tau_b(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+    """Kendall's tau_b of two score lists, in [-1, 1], corrected for ties.
+
+    (concordant - discordant pairs) / sqrt(pairs untied in one * untied in the other).
+    None with fewer than two systems or where all tie on a side.
+
+    Source: Kendall 1945.
+    """
+    ours, theirs = (
+        np.sign(ranks[:, None] - ranks[None, :])
+        for ranks in (competition_ranks(scores), competition_ranks(reference))
+    )
+    # Every pair stands twice in these matrices, above and below the line.
+    untied = int(np.count_nonzero(ours)) * int(np.count_nonzero(theirs))
+    return int((ours * theirs).sum()) / math.sqrt(untied) if untied else None
+
+
+def tau_ap(scores: Sequence[float], reference: Sequence[float]) -> float | None:
+    """tau_AP of our board against the true one, in [-1, 1]; mistakes on top weigh more.
+
+    Our board is walked from its second place down: the share of the systems above
+    that the reference also puts above, averaged over the places, scaled to [-1, 1].
+    It is not symmetric. Higher is better on both sides.
+
+    Ties are what their random orders average to. A system of a tied group that fills
+    places p to p + t - 1 stands at each equally often, and of two tied systems each
+    comes first half of the time. A pair tied in the reference counts half for the
+    same reason, so boards with the same ties on both sides stay below 1.
+
+    None with fewer than two systems or where all tie on a side.
+
+    Source: Yilmaz, Aslam & Robertson 2008; ties on our board as tau_AP,a of
+    Urbano & Marrero 2017, which knows no ties in the reference.
+    """
+    ours, truth = competition_ranks(scores), competition_ranks(reference)
+    if _all_tie(ours) or _all_tie(truth):
+        return None
+    order = np.argsort(ours, kind="stable")
+    ours, truth = ours[order], truth[order]
+    agrees = 0.5 * (truth <= truth[:, None]) + 0.5 * (truth < truth[:, None])
+    agreed_above = (agrees * (ours < ours[:, None])).sum(axis=1)
+    sizes = np.bincount(ours, minlength=len(ours) + 1)
+    mean_agreed_above = np.bincount(ours, agreed_above)[ours] / sizes[ours]
+    above = np.arange(len(ours))  # systems above each place of our board
+    tied_above = above - (ours - 1)
+    shares = (mean_agreed_above + tied_above / 2)[1:] / above[1:]
+    return 2 * float(shares.mean()) - 1
+
+
+def correlate(
+    scores: Mapping[str, float],
+    reference: Mapping[str, float],
+    *,
+    reference_is: ReferenceKind,
+) -> Correlation:
+    """Correlations of our board with a reference board, over the systems on both.
+
+    ``scores`` and ``reference`` map system to number. A reference of "ranks" has 1 at
+    the top, may skip, and may hold fractions and ties; in one of "scores" higher is
+    better. Spearman and Kendall see ties as ties, tau_AP averages over their orders.
+
+    Raises UnrankableScoreError for a number that is not finite.
+    """
+    systems, ours, truth = _common_systems(scores, reference, reference_is)
+    return Correlation(
+        systems=len(systems),
+        spearman=spearman_rho(ours, truth),
+        kendall=kendall_tau_b(ours, truth),
+        tau_ap=tau_ap(ours, truth),
+        without_reference=tuple(sorted(scores.keys() - reference.keys())),
+        without_score=tuple(sorted(reference.keys() - scores.keys())),
+        note=_why_undefined(ours, truth),
+    )
+
+
+def correlate_random_ties(
+    scores: Mapping[str, float],
+    standard_errors: Mapping[str, float | None],
+    reference: Mapping[str, float],
+    *,
+    reference_is: ReferenceKind,
+    reference_standard_errors: Mapping[str, float | None] | None = None,
+    repeats: int = 10,
+    seed: int = 0,
+) -> RandomTies:
+    """Mean and SD of Spearman and Kendall over random orders of the tied systems.
+
+    A board is sorted by score; every following system within the leader's standard
+    error joins the leader's group, the group is shuffled, and the next system leads.
+    Both boards are shuffled, each repeat anew. A reference of ranks, and one of
+    scores without standard errors, is shuffled within its exact ties. Systems with
+    equal scores are walked by name, so the result rests on the values and the seed
+    only.
+
+    Raises MissingStandardErrorError for a common system without one, RepeatsError
+    for repeats below 1, UnrankableScoreError for a number that is not finite, and
+    ValueError for standard errors of a reference of ranks: ranks have none.
+
+    Source: Sander & Dietz 2021, section 4.1.1.
+    """
+    if repeats < 1:
+        raise RepeatsError(f"Cannot shuffle ties {repeats} times: ask for 1 or more.")
+    if reference_is == "ranks" and reference_standard_errors is not None:
+        raise ValueError("a reference of ranks has no standard errors")
+    systems, ours, truth = _common_systems(scores, reference, reference_is)
+    our_groups = _groups_within_error(systems, ours, standard_errors)
+    true_groups = _groups_within_error(systems, truth, reference_standard_errors)
+
+    generator = np.random.default_rng(seed)
+    rhos: list[float] = []
+    taus: list[float] = []
+    for _ in range(repeats if len(systems) > 1 else 0):
+        our_order = _shuffled(our_groups, generator)
+        true_order = _shuffled(true_groups, generator)
+        rho = spearman_rho(our_order, true_order)
+        tau = kendall_tau_b(our_order, true_order)
+        if rho is not None and tau is not None:
+            rhos.append(rho)
+            taus.append(tau)
+
+    note = ""
+    if len(systems) < 2:
+        note = _too_few(len(systems))
+    elif repeats == 1:
+        note = "One repeat has no standard deviation; ask for two or more."
+    return RandomTies(
+        systems=len(systems),
+        spearman_mean=statistics.fmean(rhos) if rhos else None,
+        spearman_sd=statistics.stdev(rhos) if len(rhos) > 1 else None,
+        kendall_mean=statistics.fmean(taus) if taus else None,
+        kendall_sd=statistics.stdev(taus) if len(taus) > 1 else None,
+        repeats=repeats,
+        seed=seed,
+        without_reference=tuple(sorted(scores.keys() - reference.keys())),
+        without_score=tuple(sorted(reference.keys() - scores.keys())),
+        note=note,
+    )
+
+
+def _common_systems(
+    scores: Mapping[str, float],
+    reference: Mapping[str, float],
+    reference_is: ReferenceKind,
+) -> tuple[list[str], list[float], list[float]]:
+    """The systems on both sides by name, our scores, and the truth, higher better."""
+    systems = sorted(scores.keys() & reference.keys())
+    for side in (scores, reference):
+        for system in systems:
+            if not math.isfinite(side[system]):
+                raise UnrankableScoreError(
+                    f"System '{system}' has {side[system]} where a finite number was "
+                    "expected; leave it out of the board."
+                )
+    sign = -1.0 if reference_is == "ranks" else 1.0
+    return (
+        systems,
+        [float(scores[system]) for system in systems],
+        [sign * float(reference[system]) for system in systems],
+    )
+
+
+def _groups_within_error(
+    systems: Sequence[str],
+    values: Sequence[float],
+    standard_errors: Mapping[str, float | None] | None,
+) -> list[list[int]]:
+    exact_ties = leader_groups(values)
+    if standard_errors is None:
+        return exact_ties
+    margins = []
+    for system in systems:
+        error = standard_errors.get(system)
+        if error is None or math.isnan(error):
+            raise MissingStandardErrorError(
+                f"System '{system}' has no standard error, so its random ties are not "
+                "known; score two or more queries or correlate with average ties."
+            )
+        margins.append(error)
+    # Equal fractions lead in the order of names, not of their last bits.
+    level = list(values)
+    for group in exact_ties:
+        for index in group:
+            level[index] = values[group[0]]
+    return leader_groups(level, margins)
+
+
+def _shuffled(
+    groups: Sequence[Sequence[int]], generator: np.random.Generator
+) -> list[float]:
+    """One score per system, all different, that puts each group in a random order."""
+    order = [i for group in groups for i in generator.permutation(group).tolist()]
+    scores = [0.0] * len(order)
+    for place, index in enumerate(order):
+        scores[index] = float(-place)
+    return scores
+
+
+def _why_undefined(ours: Sequence[float], truth: Sequence[float]) -> str:
+    if len(ours) < 2:
+        return _too_few(len(ours))
+    return " ".join(
+        f"All {len(ours)} common systems tie {where}: there is no order to correlate."
+        for where, side in (("on this board", ours), ("in the reference", truth))
+        if _all_tie(competition_ranks(side))
+    )
+
+
+def _all_tie(ranks: NDArray[np.int64]) -> bool:
+    return bool((ranks == 1).all())
+
+
+def _too_few(systems: int) -> str:
+    return (
+        "Correlation needs at least two systems that stand on this board and in the "
+        f"reference; there {'is' if systems == 1 else 'are'} {systems or 'none'}."
+    )

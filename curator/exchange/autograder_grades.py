@@ -1,0 +1,290 @@
+"""Autograder's interchange file in: passages, judgments, rankings and grades by query.
+
+A line is ``[query_id, [passage record]]``. A record's text is graded, not its id: where
+one text stands twice in a query's pool, both records must agree.
+
+Extras kept under the format "autograder", each a JSON object:
+
+``("passage_record", "<query_id>\\t<passage_id>")``
+    fields of the record that have no other home. ``judgments`` and ``rankings`` in it
+    are whole entries: those of a subtopic, and those with fields of their own.
+``("grade_record", "<grader>\\t<query_id>\\t<passage_id>")``
+    what the grades alone do not say of a record: unknown fields, an ``exam_ratio`` or
+    correct/wrong lists that do not follow from the ratings.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from curator.bank.questions import Kind, Question
+from curator.collection.queries import Query
+from curator.exchange.autograder_graders import Graders
+from curator.exchange.autograder_paragraphs import ParagraphData
+from curator.exchange.autograder_records import ExamRecord, Graded, direct_grade
+from curator.exchange.incoming import Incoming, Progress
+from curator.exchange.json_text import json_text, json_value
+from curator.exchange.notices import counted, listed
+from curator.exchange.passages import require_same_text
+from curator.exchange.recognition import wrong_file_hint
+from curator.exchange.records import (
+    described,
+    identifier,
+    list_of,
+    record_of,
+    text_of,
+)
+from curator.exchange.text_lines import TextLines
+
+EXPECTED = "graded passages in Autograder's form: [query_id, [passages]] a line"
+FORMAT = "autograder"
+
+_RECORD_FIELDS = {
+    *("paragraph_id", "text", "paragraph", "paragraph_data", "exam_grades", "grades"),
+}
+
+
+def read_autograder_grades(path: Path, *, progress: Progress | None = None) -> Incoming:
+    """Everything a file of graded passages holds.
+
+    Every passage with a text is in its query's pool, in the file's order. Raises
+    InputFileError, also for two grades of one pair that disagree.
+    """
+    with wrong_file_hint(path, "autograder"), _collector_paused():
+        lines = TextLines(path, expected=EXPECTED, progress=progress)
+        reading = _Reading(lines)
+        for text in lines:
+            reading.add_query(json_value(lines, text))
+        return reading.result()
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Python's search for cyclic garbage off, if it was on.
+
+    Parsed JSON has no cycles, and looking for them is a third of the time.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+class _Reading:
+    """What has been read of one file so far."""
+
+    def __init__(self, lines: TextLines) -> None:
+        self.place = lines
+        self.incoming = Incoming(lines.path.name, "Autograder graded passages")
+        self.graders = Graders()
+        self.paragraphs = ParagraphData(lines, self.incoming)
+        self.without_text = 0
+        self.ungraded_records = 0
+        self.repeated_passages = 0
+        self.repeated_texts = 0
+        self.other_raws = 0
+        self._item_ids: dict[str, str] = {}
+        # Grades of the query being read, to compare and to say no pair twice.
+        self._by_text: dict[tuple[str, int], Graded] = {}
+        self._by_passage: dict[tuple[str, int], Graded] = {}
+        self._first_with_text: dict[str, str] = {}
+
+    def add_query(self, value: object) -> None:
+        """Take a line's value."""
+        place = self.place
+        match value:
+            case [query, list(records)]:
+                pass
+            case _:
+                raise place.error(
+                    f"the line is {described(value)}; expected [query_id, [passages]]."
+                )
+        query_id = identifier(place, query, "query id")
+        if query_id in self.incoming.queries:
+            raise place.error(
+                f"query '{query_id}' has a line already; put its passages into one."
+            )
+        self.incoming.queries[query_id] = Query(query_id)
+        self._by_text.clear()
+        self._by_passage.clear()
+        self._first_with_text.clear()
+        for record in records:
+            self._add_passage(query_id, record_of(place, record, "a passage"))
+        title = self.paragraphs.finish_query(query_id)
+        self.incoming.queries[query_id] = Query(query_id, title)
+
+    def _add_passage(self, query_id: str, record: dict[str, Any]) -> None:
+        place, incoming = self.place, self.incoming
+        if "paragraph_id" not in record:
+            raise place.error('a passage without the field "paragraph_id".')
+        passage_id = identifier(place, record["paragraph_id"], "paragraph_id")
+        text = text_of(place, record.get("text"), f"text of passage '{passage_id}'")
+        has_text = text is not None and bool(text.strip())
+        if text is not None and has_text:
+            self._pool(query_id, passage_id, text)
+        else:
+            self.without_text += 1
+        left = self.paragraphs.add(query_id, passage_id, record.get("paragraph_data"))
+        if not record.keys() <= _RECORD_FIELDS:
+            left |= {k: v for k, v in record.items() if k not in _RECORD_FIELDS}
+        if record.get("paragraph"):
+            left["paragraph"] = record["paragraph"]
+        if left:
+            key = ("passage_record", f"{query_id}\t{passage_id}", FORMAT)
+            incoming.extras[key] = json_text(place, left)
+        for value in list_of(place, record.get("exam_grades"), "exam_grades"):
+            exam = ExamRecord(place, value)
+            number = self.graders.number_of(
+                place, exam.record, direct=False, nuggets=exam.nuggets
+            )
+            grades = self.graders.grades[number]
+            kind = grades.grader.reading.kind
+            graded = exam.graded(kind)
+            self._check_items(query_id, graded, number)
+            self._keep_leftovers(
+                number, query_id, passage_id, exam.leftovers(graded, kind)
+            )
+            self._add_grades(number, query_id, passage_id, text, graded, has_text)
+        for value in list_of(place, record.get("grades"), "grades"):
+            direct = record_of(place, value, "an entry of grades")
+            raw, rating, leftovers = direct_grade(place, direct)
+            number = self.graders.number_of(place, direct, direct=True, nuggets=False)
+            self._keep_leftovers(number, query_id, passage_id, leftovers)
+            graded = {query_id: (raw, rating)}
+            self._add_grades(number, query_id, passage_id, text, graded, has_text)
+
+    def _pool(self, query_id: str, passage_id: str, text: str) -> None:
+        known = self.incoming.passages.setdefault(passage_id, text)
+        if known is not text:
+            require_same_text(self.place, passage_id, known, text)
+        self.repeated_passages += (query_id, passage_id) in self.incoming.pooled
+        self.incoming.pooled[query_id, passage_id] = None
+        first = self._first_with_text.setdefault(text, passage_id)
+        self.repeated_texts += first != passage_id
+
+    def _check_items(self, query_id: str, graded: Graded, number: int) -> None:
+        """Note every item as a question of this query, refuse one of another."""
+        questions = self.incoming.questions
+        nugget = self.graders.grades[number].grader.reading.item_kind == "nugget"
+        kind: Kind = "nugget" if nugget else "question"
+        for item_id in graded:
+            known = questions.get(item_id)
+            if known is None:
+                identifier(self.place, item_id, f"{kind} id")
+                questions[item_id] = Question(item_id, query_id, None, kind)
+            elif known.query_id != query_id:
+                raise self.place.error(
+                    f"{known.kind} '{item_id}' is graded for query '{query_id}' and "
+                    f"for '{known.query_id}'; it belongs to one."
+                )
+            elif known.kind != kind:
+                raise self.place.error(
+                    f"'{item_id}' is a {known.kind} to one grader and a {kind} to "
+                    "another; give one of them another id."
+                )
+
+    def _keep_leftovers(
+        self, number: int, query_id: str, passage_id: str, leftovers: dict[str, Any]
+    ) -> None:
+        if leftovers:
+            name = self.graders.grades[number].grader.name
+            key = ("grade_record", f"{name}\t{query_id}\t{passage_id}", FORMAT)
+            self.incoming.extras.setdefault(key, json_text(self.place, leftovers))
+
+    def _add_grades(
+        self,
+        number: int,
+        query_id: str,
+        passage_id: str,
+        text: str | None,
+        graded: Graded,
+        has_text: bool,
+    ) -> None:
+        if text is None or not has_text:
+            self.ungraded_records += 1
+            return
+        same_text = self._by_text.get((text, number))
+        if same_text is None:
+            self._by_text[text, number] = graded
+        elif same_text is not graded:
+            graded = self._agreed(number, passage_id, same_text, graded)
+        written = self._by_passage.setdefault((passage_id, number), graded)
+        if written is not graded:
+            graded = {i: grade for i, grade in graded.items() if i not in written}
+            written |= graded
+        count = len(graded)
+        columns = self.graders.grades[number]
+        columns.query_ids.extend([query_id] * count)
+        columns.passage_ids.extend([passage_id] * count)
+        # One string for an id however often it is named: a third of the memory.
+        known = self._item_ids.setdefault
+        columns.item_ids.extend([known(item_id, item_id) for item_id in graded])
+        columns.raws.extend([raw for raw, _ in graded.values()])
+        columns.ratings.extend([rating for _, rating in graded.values()])
+
+    def _agreed(
+        self, number: int, passage_id: str, known: Graded, graded: Graded
+    ) -> Graded:
+        """The grades as they stand for this text already, the new ones added."""
+        agreed = {}
+        for item_id, (raw, rating) in graded.items():
+            first_raw, first_rating = known.setdefault(item_id, (raw, rating))
+            if first_rating != rating:
+                name = self.graders.grades[number].grader.name
+                raise self.place.error(
+                    f"{name} rates the text of passage '{passage_id}' {rating} for "
+                    f"'{item_id}' and {first_rating} earlier in this query; one grade "
+                    "must stand."
+                )
+            self.other_raws += first_raw != raw
+            agreed[item_id] = (first_raw, rating)
+        return agreed
+
+    def result(self) -> Incoming:
+        """The whole file, with notices."""
+        incoming = self.incoming
+        incoming.rankings = self.paragraphs.rankings()
+        incoming.grades = [grades for grades in self.graders.grades if len(grades)]
+        incoming.notices += [*self.paragraphs.notices(), *self._notices()]
+        return incoming
+
+    def _notices(self) -> Iterator[str]:
+        if self.without_text:
+            yield (
+                f"{counted(self.without_text, 'passage')} without text, left out of "
+                "the pools: their ranks answer nothing."
+            )
+        if self.ungraded_records:
+            yield (
+                f"{counted(self.ungraded_records, 'record')} of grades for passages "
+                "without text, left out."
+            )
+        if self.repeated_passages:
+            yield (
+                f"{counted(self.repeated_passages, 'record')} of a passage that its "
+                "query has already, taken together with the first."
+            )
+        if self.repeated_texts:
+            yield (
+                f"{counted(self.repeated_texts, 'passage')} with the text of another "
+                "one in the query's pool; they share its grades."
+            )
+        if self.other_raws:
+            yield (
+                f"{counted(self.other_raws, 'response')} of other words, but the same "
+                "grade, for a text graded before; the first is kept."
+            )
+        if self.graders.redescribed:
+            yield (
+                "The file describes one grader in several ways, the first is kept: "
+                f"{listed(self.graders.redescribed)}."
+            )
+        if empty := [g.grader.name for g in self.graders.grades if not len(g)]:
+            yield f"Graders without any grade, left out: {listed(empty)}."

@@ -1,0 +1,194 @@
+"""``paragraph_data`` of Autograder's interchange file: judgments and rankings.
+
+Both may be of a subtopic (``<query_id>/<subtopic_id>``, as in TREC CAR). Where a query
+has none of its own, the best of its subtopics' stands for it: the highest judgment of
+a passage, and its best rank by a system.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from curator.collection.rankings import RankedPassage, Ranking
+from curator.exchange.incoming import Incoming
+from curator.exchange.notices import counted
+from curator.exchange.ranked_lists import RankedLists
+from curator.exchange.records import (
+    MAX_GRADE,
+    MAX_RANK,
+    Place,
+    described,
+    list_of,
+    name_of,
+    number_of,
+    record_of,
+    text_of,
+    whole_number,
+)
+
+_DATA_FIELDS = {"judgments", "rankings"}
+_JUDGMENT_FIELDS = {"paragraphId", "query", "relevance", "titleQuery"}
+_RANKING_FIELDS = {"method", "paragraphId", "queryId", "rank", "score"}
+
+
+class ParagraphData:
+    """Judgments and rankings gathered over a file, query by query."""
+
+    def __init__(self, place: Place, incoming: Incoming) -> None:
+        self._place = place
+        self._judgments = incoming.judgments
+        self._lists = RankedLists()
+        self._names: set[str] = set()
+        self._title: str | None = None
+        self._of_subtopics: dict[str, int] = {}  # passage id -> best judgment
+        self._best: dict[str, dict[str, RankedPassage]] = {}  # system -> passage id ->
+        self._systems: set[str] = set()  # with a ranking of the query itself
+        self.merged_judgments = self.merged_rankings = self.other_titles = 0
+
+    def add(self, query_id: str, passage_id: str, value: object) -> dict[str, Any]:
+        """Take a passage's data; returns what has no other home."""
+        place = self._place
+        if value is None:
+            return {}
+        data = record_of(place, value, "paragraph_data")
+        left: dict[str, Any] = {}
+        if more := {k: v for k, v in data.items() if k not in _DATA_FIELDS}:
+            left["paragraph_data"] = more
+        judgments = [
+            entry
+            for entry in list_of(place, data.get("judgments"), "judgments")
+            if self._is_left_over_judgment(query_id, passage_id, entry)
+        ]
+        rankings = [
+            entry
+            for entry in list_of(place, data.get("rankings"), "rankings")
+            if self._is_left_over_ranking(query_id, passage_id, entry)
+        ]
+        if judgments:
+            left["judgments"] = judgments
+        if rankings:
+            left["rankings"] = rankings
+        return left
+
+    def finish_query(self, query_id: str) -> str | None:
+        """The query's title, if a judgment states one. Call after its last passage."""
+        for passage_id, grade in self._of_subtopics.items():
+            if (query_id, passage_id) not in self._judgments:
+                self._judgments[query_id, passage_id] = grade
+                self.merged_judgments += 1
+        for system, best in self._best.items():
+            if system not in self._systems:
+                self.merged_rankings += 1
+                for line in best.values():
+                    self._lists.add(system, query_id, line)
+        title = self._title
+        self._title = None
+        self._of_subtopics.clear()
+        self._best.clear()
+        self._systems.clear()
+        return title
+
+    def rankings(self) -> list[Ranking]:
+        """The rankings of all queries."""
+        return self._lists.rankings(self._place)
+
+    def notices(self) -> list[str]:
+        """What was odd."""
+        notices = self._lists.notices(why_gaps="its text was probably not to be had")
+        if self.merged_judgments:
+            notices.append(
+                f"{counted(self.merged_judgments, 'judgment')} taken from subtopics, "
+                "the highest of each passage."
+            )
+        if self.merged_rankings:
+            notices.append(
+                f"{counted(self.merged_rankings, 'ranking')} merged from subtopics, "
+                "each passage at its best rank."
+            )
+        if self.other_titles:
+            notices.append(
+                f"{counted(self.other_titles, 'judgment')} with another titleQuery "
+                "than the first of their query, which is its title."
+            )
+        return notices
+
+    def _is_left_over_judgment(
+        self, query_id: str, passage_id: str, value: object
+    ) -> bool:
+        place = self._place
+        entry = record_of(place, value, "a judgment")
+        _require_passage(place, entry, passage_id, "judgment")
+        grade = whole_number(
+            place,
+            entry.get("relevance"),
+            f"relevance of passage '{passage_id}'",
+            -MAX_GRADE,
+            MAX_GRADE,
+        )
+        title = text_of(place, entry.get("titleQuery"), "titleQuery")
+        other_title = False
+        if title and title.strip() and title != query_id:
+            if self._title is None:
+                self._title = title
+            other_title = title != self._title
+            self.other_titles += other_title
+        if _is_of_subtopic(place, entry.get("query"), query_id, "judgment"):
+            best = self._of_subtopics.get(passage_id, grade)
+            self._of_subtopics[passage_id] = max(best, grade)
+            return True
+        known = self._judgments.setdefault((query_id, passage_id), grade)
+        if known != grade:
+            raise place.error(
+                f"passage '{passage_id}' is judged {known} and {grade} for query "
+                f"'{query_id}'; keep one of the judgments."
+            )
+        return other_title or not entry.keys() <= _JUDGMENT_FIELDS
+
+    def _is_left_over_ranking(
+        self, query_id: str, passage_id: str, value: object
+    ) -> bool:
+        place = self._place
+        entry = record_of(place, value, "a ranking")
+        _require_passage(place, entry, passage_id, "ranking")
+        system = entry.get("method")
+        if type(system) is not str or system not in self._names:
+            system = name_of(place, system, "method")
+            self._names.add(system)
+        rank, score = entry.get("rank"), entry.get("score")
+        if type(rank) is not int or not 0 <= rank <= MAX_RANK:
+            rank = whole_number(place, rank, f"rank by '{system}'", 0, MAX_RANK)
+        if type(score) is not float or not math.isfinite(score):
+            score = number_of(place, score, f"score by '{system}'")
+        line = RankedPassage(passage_id, rank, score)
+        if _is_of_subtopic(place, entry.get("queryId"), query_id, "ranking"):
+            best = self._best.setdefault(system, {})
+            if passage_id not in best or rank < best[passage_id].rank:
+                best[passage_id] = line
+            return True
+        self._systems.add(system)
+        self._lists.add(system, query_id, line)
+        return len(entry) > 5 and not entry.keys() <= _RANKING_FIELDS
+
+
+def _require_passage(
+    place: Place, entry: dict[str, Any], passage_id: str, what: str
+) -> None:
+    named = entry.get("paragraphId", passage_id)
+    if named != passage_id:
+        raise place.error(
+            f"a {what} of passage '{passage_id}' names paragraphId {described(named)}; "
+            "they must agree."
+        )
+
+
+def _is_of_subtopic(place: Place, named: object, query_id: str, what: str) -> bool:
+    """Whether the entry is of a subtopic; refuses one of another query."""
+    if named is None or named == query_id:
+        return False
+    if isinstance(named, str) and named.startswith(f"{query_id}/"):
+        return True
+    raise place.error(
+        f"a {what} in query '{query_id}' names query {described(named)}; expected "
+        f"'{query_id}' or '{query_id}/<subtopic>'."
+    )

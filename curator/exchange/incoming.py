@@ -1,0 +1,74 @@
+"""What a file brought, parsed and checked, before anything is written.
+
+Every reader returns one Incoming; the store writes it in one short transaction. The
+readers know file formats, the store knows tables, and this is all they share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from curator.bank.questions import Question
+from curator.collection.queries import Query
+from curator.collection.rankings import Ranking
+from grading.responders import GraderSpec
+
+Progress = Callable[[int, int], None]  # bytes read, bytes in the file
+
+
+@dataclass
+class ImportedGrades:
+    """One grader's records as a file gave them, in columns of equal length.
+
+    ``item_ids`` are question ids, or query ids for a direct relevance grader.
+    ``raws`` are the model's own words (None where the file has none), ``ratings``
+    the ratings 0-5 the file gives, 1/0 for "answered" and for a grader that checked
+    an answer key, and UNREADABLE where it gives none.
+    """
+
+    grader: GraderSpec
+    query_ids: list[str] = field(default_factory=list)
+    item_ids: list[str] = field(default_factory=list)
+    passage_ids: list[str] = field(default_factory=list)
+    raws: list[str | None] = field(default_factory=list)
+    ratings: list[int] = field(default_factory=list)
+
+    def append(
+        self, query_id: str, item_id: str, passage_id: str, raw: str | None, rating: int
+    ) -> None:
+        """Add one record."""
+        self.query_ids.append(query_id)
+        self.item_ids.append(item_id)
+        self.passage_ids.append(passage_id)
+        self.raws.append(raw)
+        self.ratings.append(rating)
+
+    def __len__(self) -> int:
+        return len(self.ratings)
+
+
+@dataclass
+class Incoming:
+    """One file's content. ``taken_for`` says in words what it was read as.
+
+    ``passages`` maps passage id to text. ``judgments`` and ``pooled`` are keyed by
+    (query id, passage id); ``pooled`` lists pairs a file puts into a query's pool
+    though no run or judgment in it does. ``questions`` holds a Question with text
+    None for an id that the file only mentions. ``extras`` keeps fields that have no
+    other home as {(entity, key, format): JSON text}, so that an export gives them back.
+    ``notices`` are sentences about what was odd but could be read.
+    """
+
+    source: str
+    taken_for: str
+    queries: dict[str, Query] = field(default_factory=dict)
+    passages: dict[str, str] = field(default_factory=dict)
+    pooled: dict[tuple[str, str], None] = field(default_factory=dict)
+    rankings: list[Ranking] = field(default_factory=list)
+    judgments: dict[tuple[str, str], int] = field(default_factory=dict)
+    questions: dict[str, Question] = field(default_factory=dict)
+    grades: list[ImportedGrades] = field(default_factory=list)
+    official: dict[str, float] = field(default_factory=dict)
+    extras: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)

@@ -1,0 +1,19 @@
+"""Words for what was odd about a file and could be read all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+NAMED = 8  # names listed in one notice
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """``1 system``, ``1,200 systems``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """The first names, sorted, and how many more there are."""
+    ordered = sorted(names)
+    more = len(ordered) - NAMED
+    return ", ".join(ordered[:NAMED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,0 +1,191 @@
+"""Fields of a record someone else wrote, checked as they are taken out.
+
+Each function returns the value asked for or raises InputFileError in one line that
+says where the record stands, what is there and what was expected.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from curator.errors import InputFileError
+
+MAX_RANK = 1_000_000
+MAX_GRADE = 32_767  # judgments are stored in 16 bits
+SHOWN = 60  # characters of a value in a message
+LONGEST = 600  # characters of a message
+
+# What a TREC id cannot hold: blanks, control characters, and marks nobody can see.
+_NOT_IN_IDS = re.compile(
+    r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\ufeff]"
+)
+_NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\ufeff]")
+
+
+class Place(Protocol):
+    """Somewhere in a file, able to say so."""
+
+    def error(self, said: str) -> InputFileError:
+        """The error that ``said`` is wrong here."""
+        ...
+
+
+def error_at(path: Path, line: int | None, said: str) -> InputFileError:
+    """``file, line 3: said``, on one line whatever the file holds or is called."""
+    name = path.name or str(path)
+    where = name if line is None else f"{name}, line {line}"
+    return InputFileError(on_one_line(f"{where}: {said}"))
+
+
+def on_one_line(message: str) -> str:
+    """The message with marks for what cannot be printed, cut at ``LONGEST``."""
+    line = "".join(c if c.isprintable() else "�" for c in message[: LONGEST + 1])
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def described(value: object) -> str:
+    """The value as a message shows it: on one line, short, JSON's names for types."""
+    match value:
+        case None | bool():
+            return {None: "null", True: "true", False: "false"}[value]
+        case str():
+            # repr escapes line breaks, control characters and halves of a character
+            return repr(value if len(value) <= SHOWN else value[: SHOWN - 1] + "…")
+        case int() if abs(value) >= 10**15:
+            return "a huge number"
+        case list():
+            return f"a list of {len(value)}"
+        case dict():
+            return "an object"
+        case _:
+            return str(value)
+
+
+def record_of(place: Place, value: object, what: str) -> dict[str, Any]:
+    """The JSON object that ``what`` is."""
+    if not isinstance(value, dict):
+        raise place.error(f"{what} is {described(value)}; expected an object {{…}}.")
+    return value
+
+
+def list_of(place: Place, value: object, what: str) -> list[Any]:
+    """The JSON list that ``what`` is; empty for null."""
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise place.error(f"{what} is {described(value)}; expected a list […].")
+    return value
+
+
+def text_of(place: Place, value: object, what: str) -> str | None:
+    """The string that ``what`` is, or None for null."""
+    if value is not None and not isinstance(value, str):
+        raise place.error(f"{what} is {described(value)}; expected text in quotes.")
+    return value
+
+
+def identifier(place: Place, value: object, what: str) -> str:
+    """The id that ``what`` is: a string without blanks; a whole number is taken as one.
+
+    TREC files separate their columns by blanks, so an id with one cannot be exported.
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise place.error(f"{what} is {described(value)}; expected an id in quotes.")
+    if not value:
+        raise place.error(f"{what} is empty; expected an id.")
+    if _NOT_IN_IDS.search(value):
+        raise place.error(
+            f"{what} {described(value)} holds a blank or an invisible character, "
+            "which TREC files cannot; rename it."
+        )
+    return value
+
+
+def name_of(place: Place, value: object, what: str) -> str:
+    """The name of a system or a model: one line, without blanks at its ends."""
+    if not isinstance(value, str):
+        raise place.error(f"{what} is {described(value)}; expected a name in quotes.")
+    if not value.strip() or value != value.strip() or _NOT_IN_NAMES.search(value):
+        raise place.error(
+            f"{what} {described(value)} is not a name: expected one line that neither "
+            "begins nor ends with a blank."
+        )
+    return value
+
+
+def whole_number(place: Place, value: object, what: str, low: int, high: int) -> int:
+    """The whole number that ``what`` is, from ``low`` to ``high``."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int)
+        or not low <= value <= high
+    ):
+        raise place.error(
+            f"{what} is {described(value)}; expected a whole number, {low} to {high}."
+        )
+    return value
+
+
+def whole_number_in(place: Place, text: str, what: str, low: int, high: int) -> int:
+    """The whole number that a column of a text file states."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 12):
+        raise place.error(
+            f"{what} is {described(text)}; expected a whole number, {low} to {high}."
+        )
+    return whole_number(place, int(text), what, low, high)
+
+
+def number_of(place: Place, value: object, what: str) -> float:
+    """The finite number that ``what`` is."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    raise place.error(f"{what} is {described(value)}; expected a finite number.")
+
+
+def number_in(place: Place, text: str, what: str) -> float:
+    """The finite number that a column of a text file states."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    # float() also reads 1_000 and other scripts' digits; no other reader does.
+    if not math.isfinite(number) or "_" in text or not text.isascii():
+        raise place.error(f"{what} is {described(text)}; expected a finite number.")
+    return number
+
+
+def first_field(record: dict[str, Any], names: Sequence[str]) -> tuple[str, Any] | None:
+    """The first of these fields that the record has and that is not null."""
+    for name in names:
+        if record.get(name) is not None:
+            return name, record[name]
+    return None
+
+
+def either(names: Sequence[str]) -> str:
+    """``"a", "b" or "c"``, for a message."""
+    quoted = [f'"{name}"' for name in names]
+    return " or ".join([*([", ".join(quoted[:-1])] if quoted[1:] else []), quoted[-1]])
+
+
+def two_columns(place: Place, text: str, first: str, second: str) -> tuple[str, str]:
+    """The id and the text of a line ``id<TAB>text``."""
+    columns = text.split("\t")
+    if len(columns) != 2:
+        raise place.error(
+            f"{len(columns)} columns; expected two, {first} and {second}, with one tab "
+            "between."
+        )
+    return identifier(place, columns[0], first), columns[1]

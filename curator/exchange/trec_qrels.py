@@ -1,0 +1,58 @@
+"""TREC qrels in and out: ``query_id 0 passage_id grade``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TextIO
+
+from curator.exchange.incoming import Incoming, Progress
+from curator.exchange.notices import counted
+from curator.exchange.recognition import wrong_file_hint
+from curator.exchange.records import MAX_GRADE, identifier, whole_number_in
+from curator.exchange.text_lines import TextLines
+
+EXPECTED = "lines of TREC qrels: query_id 0 passage_id grade"
+
+
+def read_qrels(path: Path, *, progress: Progress | None = None) -> Incoming:
+    """The judgments of a qrels file; the second column is passed over, as usual.
+
+    The query id is kept as it stands, ``query_id/subtopic_id`` included. Raises
+    InputFileError, also for a passage judged twice and differently.
+    """
+    with wrong_file_hint(path, "judgments"):
+        incoming = Incoming(path.name, "TREC qrels")
+        lines = TextLines(path, expected=EXPECTED, progress=progress)
+        repeated = 0
+        for text in lines:
+            columns = text.split()
+            if len(columns) != 4:
+                raise lines.error(
+                    f"{counted(len(columns), 'column')}; qrels have 4: query_id 0 "
+                    "passage_id grade."
+                )
+            query_id = identifier(lines, columns[0], "query id")
+            passage_id = identifier(lines, columns[2], "passage id")
+            grade = whole_number_in(lines, columns[3], "grade", -MAX_GRADE, MAX_GRADE)
+            pair = (query_id, passage_id)
+            repeated += pair in incoming.judgments
+            if incoming.judgments.setdefault(pair, grade) != grade:
+                raise lines.error(
+                    f"passage '{passage_id}' of query '{query_id}' is judged {grade} "
+                    f"here and {incoming.judgments[pair]} above; keep one of the lines."
+                )
+        if repeated:
+            incoming.notices.append(
+                f"{counted(repeated, 'line')} repeat a judgment, counted once."
+            )
+        return incoming
+
+
+def write_qrels(stream: TextIO, labels: Mapping[tuple[str, str], int]) -> None:
+    """Write labels by (query id, passage id) with single blanks, sorted.
+
+    For subtopic qrels the query id is ``query_id/subtopic_id``.
+    """
+    for (query_id, passage_id), label in sorted(labels.items()):
+        stream.write(f"{query_id} 0 {passage_id} {label}\n")

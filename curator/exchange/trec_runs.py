@@ -1,0 +1,122 @@
+"""TREC runs in: ``query_id Q0 passage_id rank score tag``; the tag names the system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curator.collection.rankings import RankedPassage
+from curator.errors import InputFileError
+from curator.exchange.incoming import Incoming, Progress
+from curator.exchange.notices import counted, listed
+from curator.exchange.ranked_lists import RankedLists
+from curator.exchange.recognition import wrong_file_hint
+from curator.exchange.records import (
+    MAX_RANK,
+    Place,
+    error_at,
+    identifier,
+    number_in,
+    whole_number_in,
+)
+from curator.exchange.text_lines import TextLines
+
+EXPECTED = "lines of a TREC run: query_id Q0 passage_id rank score tag"
+
+
+def read_runs(path: Path, *, progress: Progress | None = None) -> Incoming:
+    """The rankings of a run, or of every file in a directory of runs.
+
+    Hidden files and folders inside are passed over. Raises InputFileError, also where
+    two files rank one query for one system.
+    """
+    files = _files_in(path) if path.is_dir() else [path]
+    incoming = Incoming(path.name, "a TREC run" if files == [path] else "TREC runs")
+    total = sum(_size(file) for file in files)
+    lists, home, known_ids = (
+        RankedLists(),
+        dict[tuple[str, str], Path](),
+        dict[str, str](),
+    )
+    before = 0
+    for file in files:
+        with wrong_file_hint(file, "runs"):
+            # Bytes of the files already read stand before this one's.
+            _read_file(file, lists, home, known_ids, _shifted(progress, before, total))
+        before += _size(file)
+    incoming.rankings = lists.rankings(_Whole(path))
+    incoming.notices = lists.notices(why_gaps="the run names none")
+    if path.is_dir() and (folders := [p.name for p in path.iterdir() if p.is_dir()]):
+        incoming.notices.append(
+            f"{counted(len(folders), 'folder')} inside not read: {listed(folders)}."
+        )
+    return incoming
+
+
+class _Whole:
+    """A file or directory as a whole, as a place of an error."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def error(self, said: str) -> InputFileError:
+        return error_at(self._path, None, said)
+
+
+def _files_in(directory: Path) -> list[Path]:
+    files = sorted(
+        p for p in directory.iterdir() if not p.is_dir() and not p.name.startswith(".")
+    )
+    if not files:
+        raise error_at(
+            directory, None, f"the directory holds no file; expected {EXPECTED}."
+        )
+    return files
+
+
+def _size(file: Path) -> int:
+    return file.stat().st_size if file.is_file() else 0
+
+
+def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda done, _: progress(before + done, total)
+
+
+def _read_file(
+    file: Path,
+    lists: RankedLists,
+    home: dict[tuple[str, str], Path],
+    known_ids: dict[str, str],
+    progress: Progress | None,
+) -> None:
+    lines = TextLines(file, expected=EXPECTED, progress=progress)
+    for text in lines:
+        columns = text.split()
+        if len(columns) != 6:
+            raise lines.error(
+                f"{counted(len(columns), 'column')}; a run has 6: query_id Q0 "
+                "passage_id rank score tag."
+            )
+        query_id = _known(lines, columns[0], "query id", known_ids)
+        passage_id = _known(lines, columns[2], "passage id", known_ids)
+        system = _known(lines, columns[5], "tag", known_ids)
+        if home.setdefault((system, query_id), file) is not file:
+            raise lines.error(
+                f"system '{system}' ranks query '{query_id}' in "
+                f"{home[system, query_id].name} too; give the runs different tags."
+            )
+        line = RankedPassage(
+            passage_id,
+            whole_number_in(lines, columns[3], "rank", 0, MAX_RANK),
+            number_in(lines, columns[4], "score"),
+        )
+        lists.add(system, query_id, line)
+
+
+def _known(place: Place, value: str, what: str, known_ids: dict[str, str]) -> str:
+    """The id, checked once, and one string however many lines name it."""
+    known = known_ids.get(value)
+    if known is None:
+        known = known_ids[value] = identifier(place, value, what)
+    return known

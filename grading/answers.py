@@ -1,0 +1,113 @@
+"""The answer-key check: is a response one of the correct answers?
+
+Source: Farzi & Dietz 2024, section 3.2.2: both strings lower-cased, without stop
+words, stemmed; a match is an edit distance of less than 20 % of the longer string.
+"""
+
+import re
+from collections.abc import Sequence
+
+import snowballstemmer
+from rapidfuzz.distance import Levenshtein
+
+from grading.stopwords import STOP_WORDS
+
+CHECK_VERSION = "answer-key/1"  # bump when any response would be checked differently
+TRUE_FALSE_VERSION = "answer-key/1+true-false"
+
+# Our addition, not in the paper: what else says "true" or "false".
+TRUE_FALSE_SYNONYMS = {
+    "true": frozenset({"true", "yes", "correct"}),
+    "false": frozenset({"false", "no", "incorrect", "wrong"}),
+}
+
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_BARE_LETTER = re.compile(r"\(?\s*(\w+)\s*[).:]?")
+_LABELLED = re.compile(r"\(?\s*(\w+)\s*[).:]\s+(.+)", re.DOTALL)
+
+
+def is_correct(
+    response: str,
+    answers: Sequence[str],
+    *,
+    choices: Sequence[tuple[str, str]] = (),
+    true_false: bool = False,
+) -> bool:
+    """Whether ``response`` matches one of the correct ``answers``.
+
+    With ``choices``, (letter, text) pairs, the letter of a correct choice counts as
+    well ("b", "(B)", "b."), a response such as "b) carbon dioxide" is checked by its
+    text, and an answer key that holds only a letter stands for that choice's text.
+    Without choices a letter is a text like any other.
+
+    ``true_false`` lets "yes" and "correct" stand for the answer "true", "no",
+    "incorrect" and "wrong" for "false". That is our addition to the paper's check;
+    say so where its results stand (``TRUE_FALSE_VERSION``).
+
+    Source: Farzi & Dietz 2024, section 3.2.2.
+    """
+    accepted = list(answers)
+    if choices:
+        letters = _correct_letters(answers, choices)
+        accepted += [text for letter, text in choices if letter.lower() in letters]
+        bare = _BARE_LETTER.fullmatch(response.strip())
+        if bare and bare[1].lower() in letters:
+            return True
+        labelled = _LABELLED.fullmatch(response.strip())
+        known = {letter.lower() for letter, _ in choices}
+        if labelled and labelled[1].lower() in known:
+            response = labelled[2]
+    if true_false and any(_is_synonym(response, answer) for answer in answers):
+        return True
+    return any(answers_match(response, answer) for answer in accepted)
+
+
+def answers_match(one: str, other: str) -> bool:
+    """Whether two answers are the same but for less than 20 % of edits, strictly.
+
+    The share is of the longer of the two normalised strings. Where either normalises
+    to nothing ("The Who"), the lower-cased originals have to be equal.
+    """
+    normal_one, normal_other = normalise(one), normalise(other)
+    if not normal_one or not normal_other:
+        return one.strip().lower() == other.strip().lower()
+    longer = max(len(normal_one), len(normal_other))
+    # In whole numbers: 1 edit in 5 characters is exactly 20 % and no match.
+    return 5 * Levenshtein.distance(normal_one, normal_other) < longer
+
+
+def normalise(answer: str) -> str:
+    """The words of ``answer`` lower-cased, without stop words, Porter-stemmed.
+
+    Words are runs of letters and digits, with inner apostrophes; single spaces
+    between them. "" where only stop words and punctuation stand.
+    """
+    words = _WORD.findall(answer.lower().replace("’", "'"))
+    # A stemmer of its own per call: the pure-Python one keeps its word in itself.
+    stemmer = snowballstemmer.stemmer("porter")
+    return " ".join(stemmer.stemWords([w for w in words if w not in STOP_WORDS]))
+
+
+def _correct_letters(
+    answers: Sequence[str], choices: Sequence[tuple[str, str]]
+) -> set[str]:
+    """Lower-cased letters of the choices that ``answers`` name, by text or by letter.
+
+    A choice whose text is the answer wins over one whose letter is: where the choices
+    are vitamins A, B and C, the answer "A" is a vitamin.
+    """
+    letters: set[str] = set()
+    for answer in (answer.strip().lower() for answer in answers):
+        by_text = {
+            letter.lower() for letter, text in choices if text.strip().lower() == answer
+        }
+        by_letter = {
+            letter.lower() for letter, _ in choices if letter.lower() == answer
+        }
+        letters |= by_text or by_letter
+    return letters
+
+
+def _is_synonym(response: str, answer: str) -> bool:
+    synonyms = TRUE_FALSE_SYNONYMS.get(answer.strip().lower(), frozenset())
+    return response.strip().strip(".!").lower() in synonyms

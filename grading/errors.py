@@ -1,0 +1,29 @@
+"""The errors a caller of ``grading`` can act on; each message is one clear line."""
+
+
+class GradingError(Exception):
+    """Something the user can put right stands in the way of a grade."""
+
+
+class InvalidItemError(GradingError):
+    """An item lacks the text, the public id or the candidate its kind rests on."""
+
+
+class InvalidSpecError(GradingError):
+    """A stored grader description cannot be read back."""
+
+
+class UnknownGraderError(GradingError):
+    """No grader is registered under this name."""
+
+
+class UngradableItemError(GradingError):
+    """This grader needs the item's text, and the text is not published."""
+
+
+class MissingModelError(GradingError):
+    """The model is not on this machine, or what is there is not that model."""
+
+
+class WorkerError(GradingError):
+    """The model process is not running, has ended or does not answer in time."""

@@ -1,0 +1,133 @@
+"""The embedding grader: how close question and passage stand in a vector space.
+
+The cosine of the two texts, cut into ratings 1-5 at ``THRESHOLDS``. The thresholds
+were set on TREC DL 2019 with all-MiniLM-L6-v2, which saw MS MARCO, that collection's
+passages, in training: say so wherever its agreement with the official board is shown.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from grading.cache import Cache, MemoryCache
+from grading.errors import UngradableItemError
+from grading.graders.protocol import Ratings
+from grading.items import Item
+from grading.keys import text_key
+from grading.models.embedding import (
+    DEFAULT,
+    WINDOWS_VERSION,
+    EmbeddingModel,
+    model_identity,
+)
+from grading.responders import GraderSpec, Reading, Responder
+from grading.runner import Progress, run
+from grading.similarity import PoolVectors, Vectors
+
+THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
+READING_VERSION = "cosine/1"  # bump when a cosine would be computed or cut otherwise
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors: a model in this process, or the worker."""
+
+    def encode(self, texts: Sequence[str]) -> list[Vectors]:
+        """Vectors of each text, in order."""
+        ...
+
+
+def spec(model: str | None = None) -> GraderSpec:
+    """The embedding grader over this model: the default, a hub name or a folder.
+
+    Loads no model. The default's identity is a constant; another's is read off its
+    files, and MissingModelError raised where they are not on this machine.
+    """
+    identity = model_identity(model)
+    return GraderSpec(
+        name="embedding" if identity == DEFAULT else f"embedding:{model}",
+        responder=Responder(
+            model=identity.name,
+            revision=identity.revision,
+            prompt="",
+            decoding=(("vectors", "float16"), ("windows", WINDOWS_VERSION)),
+        ),
+        reading=Reading(
+            kind="rated",
+            item_kind="question",
+            parser=READING_VERSION,
+            thresholds=THRESHOLDS,
+        ),
+    )
+
+
+def rate(
+    items: Sequence[Vectors], passages: Sequence[Vectors] | PoolVectors
+) -> Ratings:
+    """Rating 0-5 of every passage for every item, [items, passages].
+
+    The number of ``THRESHOLDS`` that the cosine of the closest windows reaches. Give
+    ``PoolVectors`` where one pool meets many items.
+    """
+    pool = passages if isinstance(passages, PoolVectors) else PoolVectors(passages)
+    reached = np.searchsorted(THRESHOLDS, pool.cosines(items), side="right")
+    return reached.astype(np.int8)
+
+
+def item_text(item: Item) -> str:
+    """The text of ``item`` that is embedded: stripped, without choices.
+
+    Raises UngradableItemError where it is not published.
+    """
+    if item.text is None:
+        raise UngradableItemError(
+            f"The text of {item.kind} '{item.public_id}' is not published, and the "
+            "embedding grader needs it; import the text or use its imported grades"
+        )
+    return item.text.strip()
+
+
+class EmbeddingGrader:
+    """Grades by the cosine of question and passage.
+
+    ``model`` is a hub name or a folder; None is the packaged default. ``encoder``
+    does the encoding, such as the worker; without one the model is loaded into this
+    process at the first text that the cache does not know.
+    """
+
+    def __init__(
+        self,
+        model: str | None = None,
+        *,
+        encoder: Encoder | None = None,
+        cache: Cache[Vectors] | None = None,
+    ) -> None:
+        self.spec = spec(model)
+        self._model = model
+        self._encoder = encoder
+        self._cache = MemoryCache[Vectors]() if cache is None else cache
+
+    def grade(
+        self,
+        items: Sequence[Item],
+        passages: Sequence[str],
+        *,
+        progress: Progress | None = None,
+    ) -> Ratings:
+        """Rating of every passage for every item, [items, passages], all known.
+
+        ``progress`` counts the texts that had to be encoded. Raises MissingModelError
+        and UngradableItemError.
+        """
+        texts = [item_text(item) for item in items] + list(passages)
+        keys = [text_key(text) for text in texts]
+        asked = dict(zip(keys, texts, strict=True))
+        run(asked, self._cache, self._encode, progress=progress)
+        known = self._cache.get_many(list(asked))
+        vectors = [known[key] for key in keys]
+        return rate(vectors[: len(items)], vectors[len(items) :])
+
+    def _encode(self, texts: Sequence[str]) -> list[Vectors]:
+        if self._encoder is None:
+            self._encoder = EmbeddingModel(self._model)
+        return self._encoder.encode(texts)

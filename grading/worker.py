@@ -1,0 +1,248 @@
+"""The interactive model process: what a judge waits for, outside the server.
+
+A server that imports torch makes every click slower, so the model lives in a process
+of its own. It is started with the server, loads and warms the model, and then answers
+one request at a time over a pipe. The child's end of that pipe is the only thing that
+keeps it alive: when the parent closes its end, or dies in whatever way, the child's
+reader sees the end of the file and the process is gone.
+
+Messages to the child: (number, texts). From the child, first "ready" or "failed: why",
+then (number, vectors). POSIX only: the pipe is handed over as a file descriptor.
+
+    python -m grading.worker --fd N [--model NAME] [--threads N]
+"""
+
+import argparse
+import itertools
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Any, Literal
+
+from grading.errors import GradingError, WorkerError
+from grading.similarity import Vectors
+
+State = Literal["stopped", "starting", "ready", "failed"]
+
+READY = "ready"
+FAILED = "failed: "
+NICENESS = 5  # the server paints first
+
+
+class Worker:
+    """A model process and the line to it; one serves all threads of a server.
+
+    ``model`` is as for ``EmbeddingModel``: a hub name, a folder, None for the default.
+    ``threads`` is how many the model computes with. Nothing runs before ``start``.
+    """
+
+    def __init__(self, model: str | None = None, threads: int = 1) -> None:
+        self._model = model
+        self._threads = threads
+        self._child: _Child | None = None
+        self._starting = threading.Lock()
+        self._asking = threading.Lock()
+        self._numbers = itertools.count(1)
+
+    @property
+    def state(self) -> State:
+        """*stopped* before ``start`` and after ``close``; *failed* until restarted."""
+        child = self._child
+        return "stopped" if child is None else child.state
+
+    @property
+    def error(self) -> str:
+        """Why the state is *failed*, in one line; "" in any other state."""
+        child = self._child
+        return child.error if child is not None and child.state == "failed" else ""
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the child; None where none was started."""
+        child = self._child
+        return None if child is None else child.process.pid
+
+    def start(self) -> None:
+        """Start the process and return at once; nothing where one is running."""
+        with self._starting:
+            if self.state in ("starting", "ready"):
+                return
+            if self._child is not None:
+                self._child.end(self._asking)
+            self._child = _Child(self._model, self._threads)
+
+    def encode(
+        self, texts: Sequence[str], timeout: float | None = None
+    ) -> list[Vectors]:
+        """Vectors of each text, as ``EmbeddingModel.encode`` gives them.
+
+        Waits for a starting process and for other threads' requests; ``timeout`` is in
+        seconds and covers both. Raises WorkerError where the process is not started,
+        has ended, or does not answer in time.
+        """
+        child = self._child
+        if child is None:
+            raise WorkerError("The model process is not running; start it")
+        deadline = None if timeout is None else time.monotonic() + timeout
+        if not child.settled.wait(timeout):
+            raise WorkerError(
+                f"The model is still loading after {timeout} s; try again"
+            )
+        if not self._asking.acquire(timeout=_left(deadline, otherwise=-1)):
+            raise WorkerError(f"The model process is busy after {timeout} s; try again")
+        try:
+            return child.ask(next(self._numbers), list(texts), deadline)
+        finally:
+            self._asking.release()
+
+    def close(self) -> None:
+        """End the process; requests under way fail. It can be started again."""
+        with self._starting:
+            child, self._child = self._child, None
+            if child is not None:
+                child.end(self._asking)
+
+
+class _Child:
+    """One run of the process, from its start to its end."""
+
+    def __init__(self, model: str | None, threads: int) -> None:
+        ours, theirs = Pipe()
+        command = [sys.executable, "-m", "grading.worker", "--fd", str(theirs.fileno())]
+        command += ["--threads", str(threads)]
+        if model is not None:
+            command += ["--model", model]
+        # Python's descriptors are not inherited, except those in pass_fds: no other
+        # process this one starts can hold our end open.
+        with theirs:
+            self.process = subprocess.Popen(
+                command,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env=os.environ
+                | {
+                    "OMP_NUM_THREADS": str(threads),
+                    "TOKENIZERS_PARALLELISM": "false",
+                    "HF_HUB_OFFLINE": "1",
+                },
+                # Ctrl-C in the server's terminal is for the server.
+                start_new_session=True,
+            )
+        self.connection = ours
+        self.error = ""
+        self.settled = threading.Event()
+        self.greeter = threading.Thread(target=self._hear_greeting, daemon=True)
+        self.greeter.start()
+
+    @property
+    def state(self) -> State:
+        if not self.settled.is_set():
+            return "starting"
+        if not self.error and self.process.poll() is not None:
+            self.error = self._ended()
+        return "failed" if self.error else "ready"
+
+    def _hear_greeting(self) -> None:
+        try:
+            greeting = str(self.connection.recv())
+        except (EOFError, OSError):
+            self.error = self._ended()
+        else:
+            self.error = greeting.removeprefix(FAILED) if greeting != READY else ""
+        self.settled.set()
+
+    def ask(
+        self, number: int, texts: list[str], deadline: float | None
+    ) -> list[Vectors]:
+        if self.state == "failed":
+            raise WorkerError(self.error)
+        try:
+            self.connection.send((number, texts))
+            while self.connection.poll(_left(deadline, otherwise=None)):
+                answered, vectors = self.connection.recv()
+                # An answer that somebody stopped waiting for is passed over.
+                if answered == number:
+                    return list(vectors)
+        except (EOFError, OSError):
+            self.error = self._ended()
+            raise WorkerError(self.error) from None
+        raise WorkerError(
+            f"No answer from the model process in time, for {len(texts)} texts; "
+            "ask for fewer or wait longer"
+        )
+
+    def _ended(self) -> str:
+        """Why there is no process any more, in one line."""
+        try:
+            code = self.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            return "The model process closed its line; start it again"
+        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        return f"The model process ended ({how}); start it again"
+
+    def end(self, asking: threading.Lock) -> None:
+        # The process first: whoever is waiting for it then sees the line end, and
+        # nobody reads from a connection that is closed under them.
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.greeter.join()
+        with asking:
+            self.connection.close()
+
+
+def _left(deadline: float | None, *, otherwise: Any) -> Any:
+    """Seconds until ``deadline``, never negative; ``otherwise`` where there is none."""
+    return otherwise if deadline is None else max(0.0, deadline - time.monotonic())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The child: load, warm up, answer until the parent's end closes."""
+    parser = argparse.ArgumentParser(prog="python -m grading.worker")
+    parser.add_argument("--fd", type=int, required=True, help="our end of the pipe")
+    parser.add_argument("--model", help="hub name or folder; the default without it")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args(arguments)
+
+    connection: Connection[Any, Any] = Connection(options.fd)
+    requests: SimpleQueue[tuple[int, list[str]]] = SimpleQueue()
+    # A thread of its own, so that the parent's end is noticed while a model loads.
+    threading.Thread(target=_listen, args=(connection, requests), daemon=True).start()
+    os.nice(NICENESS)
+    try:
+        from grading.models.embedding import EmbeddingModel
+
+        model = EmbeddingModel(options.model, threads=options.threads)
+        model.encode(["The first call is slower than the others."])
+    except GradingError as error:
+        connection.send(f"{FAILED}{error}")
+        return 1
+    connection.send(READY)
+    while True:
+        number, texts = requests.get()
+        connection.send((number, model.encode(texts)))
+
+
+def _listen(
+    connection: "Connection[Any, Any]", requests: "SimpleQueue[tuple[int, list[str]]]"
+) -> None:
+    """Queue requests; end the process at once when the parent's end is closed."""
+    try:
+        while True:
+            requests.put(connection.recv())
+    except (EOFError, OSError):
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.evaluation.agreement import (
+    agreement,
+    agreement_of_table,
+    cohens_kappa,
+    confusion,
+    graded_agreement,
+)
+
+counts = st.integers(0, 200)
+tables = st.tuples(st.tuples(counts, counts), st.tuples(counts, counts))
+
+# One query, passages p1...: label, judgment
+LABELS = {("q", f"p{i}"): n for i, n in enumerate([5, 4, 4, 3, 0, 0, None, 5])}
+JUDGMENTS = {("q", f"p{i}"): n for i, n in enumerate([3, 2, 0, 2, 1, -2, 3])}
+
+
+def test_the_tables_first_index_is_the_label_and_its_second_the_judgment():
+    # by hand: labels T T F F F, judgments T F T F F
+    assert confusion([1, 1, 0, 0, 0], [1, 0, 1, 0, 0]) == ((2, 1), (1, 1))
+
+
+def test_pairs_without_label_or_judgment_are_left_out_and_unlabelled_are_counted():
+    result = agreement(LABELS, JUDGMENTS, min_rating=4, min_relevance=2)
+    # by hand: p0 pp, p1 pp, p2 pn, p3 np, p4 nn, p5 nn; p6 has no label, p7 is unjudged
+    assert result.table == ((2, 1), (1, 2))
+    # by hand: po = 4/6, pe = (3*3 + 3*3)/36 = 1/2, kappa = (1/6)/(1/2)
+    assert result.kappa == pytest.approx(1 / 3)
+    assert (result.judged, result.unlabelled, result.compared) == (7, 1, 6)
+    assert result.note == ""
+
+
+def test_a_missing_label_and_a_label_of_none_are_the_same():
+    known = {pair: label for pair, label in LABELS.items() if label is not None}
+    options = {"min_rating": 4, "min_relevance": 2}
+    assert agreement(known, JUDGMENTS, **options) == agreement(
+        LABELS, JUDGMENTS, **options
+    )
+
+
+def test_the_same_passage_under_two_queries_is_two_pairs():
+    labels = {("q1", "p"): 5, ("q2", "p"): 0}
+    judgments = {("q1", "p"): 0, ("q2", "p"): 1}
+    result = agreement(labels, judgments, min_rating=4, min_relevance=1)
+    assert result.table == ((0, 1), (1, 0))
+
+
+def test_negative_judgments_are_zero():
+    labels = {("q", "p"): 3}
+    spam = agreement(labels, {("q", "p"): -2}, min_rating=4, min_relevance=0)
+    assert spam.table == ((0, 1), (0, 0))
+
+
+# Farzi & Dietz 2024, Tables 6 and 7 (DL19, DL20): printed kappas come out
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [
+        (((4950, 874), (1809, 1627)), 0.34),
+        (((5403, 1062), (1356, 1439)), 0.36),
+        (((6407, 463), (3313, 1203)), 0.22),
+        (((7283, 637), (2437, 1029)), 0.25),
+    ],
+)
+def test_the_kappas_of_farzi_dietz_2024_tables_6_and_7_come_out(table, kappa):
+    assert round(cohens_kappa(table), 2) == kappa
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("min_rating", "table"),
+    [(1, ((4950, 874), (1809, 1627))), (4, ((5403, 1062), (1356, 1439)))],
+)
+def test_table_6_comes_out_of_the_published_grades_where_two_questions_must_agree(
+    min_rating, table
+):
+    """The tables label a passage by its second highest rating, unlike eq. 3."""
+    path = Path(__file__).parents[3] / "shared/data/dl19/graded.jsonl.gz"
+    if not path.exists():
+        pytest.skip(f"no TREC data at {path}")
+    labels, judgments = {}, {}
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for query_id, passages in map(json.loads, lines):
+            for passage in passages:
+                pair = (query_id, passage["paragraph_id"])
+                (graded,) = passage["exam_grades"]
+                (judged,) = passage["paragraph_data"]["judgments"]
+                ratings = sorted(r["self_rating"] for r in graded["self_ratings"])
+                labels[pair] = ratings[-2]
+                judgments[pair] = judged["relevance"]
+    result = agreement(labels, judgments, min_rating=min_rating, min_relevance=2)
+    assert result.table == table
+
+
+# Tables 4 and 5 (CAR Y3) print two kappas per table, one per row, though Cohen's kappa
+# is the same for either class: .078/.079, .30/.29, .35/.34. The printed counts give:
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [
+        (((3110, 2237), (452, 553)), 0.0766),
+        (((1642, 429), (1920, 2361)), 0.2904),
+        (((2117, 691), (1445, 2099)), 0.3368),
+    ],
+)
+def test_the_counts_of_farzi_dietz_2024_tables_4_and_5_come_near_their_kappas(
+    table, kappa
+):
+    # by hand for Table 4: po = 3663/6352, pe = (1005*2790 + 5347*3562)/6352^2
+    assert cohens_kappa(table) == pytest.approx(kappa, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [
+        (((3, 0), (0, 2)), 1.0),
+        (((0, 2), (2, 0)), -1.0),
+        # by hand: po = 1/2 and pe = 1/2
+        (((1, 1), (1, 1)), 0.0),
+        # one side constant: po = pe, no better than chance
+        (((3, 2), (0, 0)), 0.0),
+    ],
+)
+def test_kappa_of_perfect_inverse_and_chance_agreement(table, kappa):
+    assert cohens_kappa(table) == kappa
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (((0, 0), (0, 0)), "No passage has both"),
+        (((5, 0), (0, 0)), "same class"),
+        (((0, 0), (0, 5)), "same class"),
+    ],
+)
+def test_an_undefined_kappa_is_none_with_a_sentence(table, sentence):
+    result = agreement_of_table(table)
+    assert result.kappa is None
+    assert sentence in result.note
+
+
+def test_no_judgments_at_all_give_an_empty_table_and_a_sentence():
+    result = agreement(LABELS, {}, min_rating=4, min_relevance=1)
+    assert result.table == ((0, 0), (0, 0))
+    assert result.judged == 0
+    assert "No passage" in result.note
+
+
+def test_the_graded_table_has_labels_and_judgments_from_the_best_down():
+    result = graded_agreement(LABELS, JUDGMENTS)
+    assert result.labels == (5, 4, 3, 2, 1, 0)
+    assert result.grades == (3, 2, 1, 0)
+    # by hand: (5,3) (4,2) (4,0) (3,2) (0,1) (0,-2 read as 0)
+    assert result.counts == (
+        (1, 0, 0, 0),
+        (0, 1, 0, 1),
+        (0, 1, 0, 0),
+        (0, 0, 0, 0),
+        (0, 0, 0, 0),
+        (0, 0, 1, 1),
+    )
+    assert result.label_totals == (1, 2, 1, 0, 0, 2)
+    assert result.grade_totals == (1, 2, 1, 2)
+    assert (result.judged, result.unlabelled) == (7, 1)
+
+
+def test_a_graded_table_of_nothing_has_no_columns():
+    result = graded_agreement({}, {})
+    assert result.grades == ()
+    assert result.label_totals == (0,) * 6
+    assert result.grade_totals == ()
+
+
+def test_a_label_beyond_the_scale_is_a_bug():
+    with pytest.raises(ValueError, match="0 to 1"):
+        graded_agreement({("q", "p"): 2}, {("q", "p"): 1}, max_label=1)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(-2, 3)), max_size=40),
+    st.integers(1, 5),
+    st.integers(1, 3),
+)
+def test_the_graded_table_sums_to_the_binary_one_at_every_threshold(
+    pairs, min_rating, min_relevance
+):
+    labels = {("q", str(i)): label for i, (label, _) in enumerate(pairs)}
+    judgments = {("q", str(i)): grade for i, (_, grade) in enumerate(pairs)}
+    graded = graded_agreement(labels, judgments)
+    summed = [[0, 0], [0, 0]]
+    for label, row in zip(graded.labels, graded.counts, strict=True):
+        for grade, count in zip(graded.grades, row, strict=True):
+            summed[label >= min_rating][grade >= min_relevance] += count
+    binary = agreement(
+        labels, judgments, min_rating=min_rating, min_relevance=min_relevance
+    )
+    assert [list(row) for row in binary.table] == summed
+
+
+@given(tables)
+def test_kappa_does_not_care_who_is_the_rater_or_which_class_is_called_relevant(table):
+    (nn, np_), (pn, pp) = table
+    assert cohens_kappa(((nn, pn), (np_, pp))) == cohens_kappa(table)
+    assert cohens_kappa(((pp, pn), (np_, nn))) == cohens_kappa(table)
+
+
+@settings(deadline=None)  # the first example pays for the import
+@given(tables)
+def test_kappa_agrees_with_scikit_learn(table):
+    metrics = pytest.importorskip("sklearn.metrics")
+    kappa = cohens_kappa(table)
+    if kappa is not None:
+        cells = [(0, 0), (0, 1), (1, 0), (1, 1)]
+        each = np.repeat(cells, [table[i][j] for i, j in cells], axis=0)
+        assert kappa == pytest.approx(metrics.cohen_kappa_score(each[:, 0], each[:, 1]))
+
+
+def test_a_kappa_of_more_than_two_classes_is_cohens_too():
+    # by hand: n = 10, po = 7/10, pe = (4*5 + 3*3 + 3*2)/100 = 0.35, (.7-.35)/.65
+    assert cohens_kappa([[3, 1, 0], [1, 2, 0], [1, 0, 2]]) == pytest.approx(7 / 13)

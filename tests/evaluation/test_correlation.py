@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import itertools
+import math
+import random
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import kendalltau, spearmanr
+
+from curator.evaluation.correlation import (
+    Correlation,
+    correlate,
+    kendall_tau_b,
+    spearman_rho,
+    tau_ap,
+)
+from curator.evaluation.ranks import UnrankableScoreError
+
+TENTHS = st.integers(0, 10).map(lambda n: n / 10)
+
+# Farzi & Dietz 2024, Table 3, the 16 systems with an official rank:
+# TQA Cover, GenQ Cover, GenQ Qrels, official rank, rank under the EXAM of 2021
+CAR_Y3 = {
+    "dangnt-nlp": (0.300, 0.609, 0.555, 1, 2),
+    "ReRnak3_BERT": (0.288, 0.620, 0.594, 2, 5),
+    "ECNU_ReRank1": (0.285, 0.572, 0.512, 8, 12),
+    "ReRnak2_BERT": (0.281, 0.623, 0.593, 3, 1),
+    "IRIT1": (0.279, 0.569, 0.540, 5, 7),
+    "IRIT2": (0.279, 0.569, 0.540, 5, 4),
+    "IRIT3": (0.279, 0.569, 0.540, 5, 9),
+    "ECNU_BM25_1": (0.278, 0.602, 0.586, 8, 11),
+    "Bert-ConvKNRM-50": (0.277, 0.605, 0.571, 9, 6),
+    "bm25-populated": (0.275, 0.547, 0.502, 10, 8),
+    "UNH-bm25-ecmpsg": (0.267, 0.522, 0.487, 11, 10),
+    "Bert-DRMMTKS": (0.247, 0.366, 0.251, 12, 3),
+    "ICT-DRMMTKS": (0.237, 0.369, 0.247, 16, 13),
+    "UvABottomUp2": (0.148, 0.251, 0.289, 15, 16),
+    "UvABM25RM3": (0.147, 0.260, 0.300, 13, 15),
+    "UvABottomUpCh.": (0.145, 0.255, 0.283, 14, 14),
+}
+
+
+@st.composite
+def two_boards(draw, *, max_systems=12):
+    count = draw(st.integers(2, max_systems))
+    column = st.lists(TENTHS, min_size=count, max_size=count)
+    return draw(column), draw(column)
+
+
+@st.composite
+def untied_board(draw):
+    count = draw(st.integers(2, 12))
+    return [float(score) for score in draw(st.permutations(range(count)))]
+
+
+def mean_tau_ap_over_all_tie_orders(scores, reference):
+    """Yilmaz et al.'s tau_AP, averaged over every order of our and the true ties."""
+
+    def orders(values):
+        return [
+            order
+            for order in itertools.permutations(range(len(values)))
+            if all(values[a] >= values[b] for a, b in itertools.pairwise(order))
+        ]
+
+    def without_ties(walked, true_order):
+        place = {system: i for i, system in enumerate(true_order)}
+        shares = [
+            sum(place[above] < place[walked[i]] for above in walked[:i]) / i
+            for i in range(1, len(walked))
+        ]
+        return 2 * sum(shares) / len(shares) - 1
+
+    values = [
+        without_ties(ours, true)
+        for ours in orders(scores)
+        for true in orders(reference)
+    ]
+    return math.fsum(values) / len(values)
+
+
+def test_the_three_coefficients_of_one_swapped_pair_at_the_bottom():
+    # by hand: d = 0, 0, 1, 1, so rho = 1 - 6*2/(4*15) = 0.8; 5 of 6 pairs agree,
+    # so tau = (5-1)/6; tau_AP = 2/3 * (1/1 + 2/2 + 2/3) - 1 = 7/9
+    result = correlate(
+        {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.3},
+        {"a": 1, "b": 2, "c": 4, "d": 3},
+        reference_is="ranks",
+    )
+    assert result.systems == 4
+    assert result.spearman == pytest.approx(0.8)
+    assert result.kendall == pytest.approx(4 / 6)
+    assert result.tau_ap == pytest.approx(7 / 9)
+    assert result.note == ""
+
+
+def test_a_mistake_at_the_top_costs_tau_ap_more_than_one_at_the_bottom():
+    board = [4.0, 3.0, 2.0, 1.0]
+    # by hand, top swapped: 2/3 * (0/1 + 2/2 + 3/3) - 1 = 1/3; Kendall sees no odds
+    assert tau_ap(board, [3.0, 4.0, 2.0, 1.0]) == pytest.approx(1 / 3)
+    assert kendall_tau_b(board, [3.0, 4.0, 2.0, 1.0]) == kendall_tau_b(
+        board, [4.0, 3.0, 1.0, 2.0]
+    )
+
+
+def test_a_tie_on_our_board_is_the_mean_of_its_two_orders_in_tau_ap():
+    # by hand: orders a b c and a c b against a b c give 1 and 2/2*(1/1+1/2)-1 = 1/2
+    assert tau_ap([3.0, 2.0, 2.0], [3.0, 2.0, 1.0]) == pytest.approx(0.75)
+
+
+def test_a_pair_tied_in_the_reference_counts_half_in_tau_ap():
+    # by hand: 2/2 * (1/1 + (1 + 1/2)/2) - 1 = 0.75
+    assert tau_ap([3.0, 2.0, 1.0], [3.0, 2.0, 2.0]) == pytest.approx(0.75)
+
+
+@pytest.mark.parametrize(
+    ("column", "spearman", "kendall"),
+    [(0, 0.937, 0.841), (1, 0.869, 0.687), (2, 0.865, 0.738)],
+)
+def test_the_leaderboard_correlations_of_farzi_dietz_2024_table_3_come_out(
+    column, spearman, kendall
+):
+    result = correlate(
+        {system: row[column] for system, row in CAR_Y3.items()},
+        {system: row[3] for system, row in CAR_Y3.items()},
+        reference_is="ranks",
+    )
+    # printed to three decimals
+    assert result.spearman == pytest.approx(spearman, abs=0.0006)
+    assert result.kendall == pytest.approx(kendall, abs=0.0006)
+
+
+def test_only_systems_on_both_boards_count_and_the_others_are_named():
+    result = correlate(
+        {"a": 0.9, "b": 0.7, "ours": 0.1},
+        {"a": 1, "b": 2, "y": 3, "x": 4},
+        reference_is="ranks",
+    )
+    assert result == Correlation(
+        systems=2,
+        spearman=1.0,
+        kendall=1.0,
+        tau_ap=1.0,
+        without_reference=("ours",),
+        without_score=("x", "y"),
+    )
+    assert result.left_out == 3
+
+
+def test_official_ranks_may_be_fractions_and_skip():
+    shared = {"a": 1, "b": 2.5, "c": 2.5, "d": 10}
+    skipping = {"a": 1, "b": 2, "c": 2, "d": 4}
+    scores = {"a": 0.9, "b": 0.5, "c": 0.7, "d": 0.2}
+    assert correlate(scores, shared, reference_is="ranks") == correlate(
+        scores, skipping, reference_is="ranks"
+    )
+
+
+def test_reference_scores_read_higher_as_better_and_ranks_lower():
+    scores = {"a": 3, "b": 2, "c": 1}
+    as_scores = correlate(scores, scores, reference_is="scores")
+    as_ranks = correlate(scores, scores, reference_is="ranks")
+    assert (as_scores.spearman, as_scores.kendall, as_scores.tau_ap) == (1, 1, 1)
+    assert (as_ranks.spearman, as_ranks.kendall, as_ranks.tau_ap) == (-1, -1, -1)
+
+
+@pytest.mark.parametrize(
+    ("scores", "reference", "sentence"),
+    [
+        ({}, {}, "at least two systems"),
+        ({"a": 0.5}, {"a": 1}, "there is 1"),
+        ({"a": 0.5, "b": 0.4}, {"c": 1}, "there are none"),
+        ({"a": 0.5, "b": 0.5}, {"a": 1, "b": 2}, "tie on this board"),
+        ({"a": 0.5, "b": 0.4}, {"a": 1, "b": 1}, "tie in the reference"),
+        ({"a": 0.5, "b": 0.5}, {"a": 1, "b": 1}, "on this board.*in the reference"),
+    ],
+)
+def test_boards_without_an_order_get_a_sentence_and_never_a_number(
+    scores, reference, sentence
+):
+    result = correlate(scores, reference, reference_is="ranks")
+    assert (result.spearman, result.kendall, result.tau_ap) == (None, None, None)
+    assert re.search(sentence, result.note)
+
+
+def test_a_number_that_is_not_finite_is_refused_by_the_systems_name():
+    with pytest.raises(UnrankableScoreError, match="'b'"):
+        correlate({"a": 1.0, "b": float("nan")}, {"a": 1, "b": 2}, reference_is="ranks")
+
+
+@given(untied_board())
+def test_a_board_correlates_perfectly_with_itself_and_not_with_its_reverse(board):
+    backwards = [-score for score in board]
+    for coefficient in (spearman_rho, kendall_tau_b, tau_ap):
+        assert coefficient(board, board) == pytest.approx(1)
+        assert coefficient(board, backwards) == pytest.approx(-1)
+
+
+@settings(deadline=None)  # 120 x 120 orders where five systems tie on both sides
+@given(two_boards(max_systems=5))
+def test_tau_ap_with_ties_is_the_mean_over_all_orders_of_the_tied(boards):
+    ours, truth = boards
+    if len(set(ours)) > 1 and len(set(truth)) > 1:
+        assert tau_ap(ours, truth) == pytest.approx(
+            mean_tau_ap_over_all_tie_orders(ours, truth)
+        )
+
+
+@given(two_boards())
+def test_spearman_and_kendall_agree_with_scipy(boards):
+    ours, truth = boards
+    if len(set(ours)) > 1 and len(set(truth)) > 1:
+        assert spearman_rho(ours, truth) == pytest.approx(spearmanr(*boards)[0])
+        assert kendall_tau_b(ours, truth) == pytest.approx(kendalltau(*boards)[0])
+    else:
+        assert spearman_rho(ours, truth) is None
+        assert kendall_tau_b(ours, truth) is None
+
+
+@given(two_boards())
+def test_spearman_and_kendall_do_not_care_which_board_is_the_reference(boards):
+    ours, truth = boards
+    assert spearman_rho(ours, truth) == spearman_rho(truth, ours)
+    assert kendall_tau_b(ours, truth) == kendall_tau_b(truth, ours)
+
+
+@given(two_boards(), st.integers(-100, 100))
+def test_adding_a_constant_to_our_scores_changes_no_coefficient(boards, constant):
+    ours, truth = boards
+    shifted = [score + constant for score in ours]
+    for coefficient in (spearman_rho, kendall_tau_b, tau_ap):
+        assert coefficient(shifted, truth) == coefficient(ours, truth)
+
+
+@given(two_boards(), st.integers(0, 2**16))
+def test_the_order_in_which_systems_are_listed_does_not_matter(boards, seed):
+    pairs = list(zip(*boards, strict=True))
+    shuffled = random.Random(seed).sample(pairs, len(pairs))
+    for coefficient in (spearman_rho, kendall_tau_b, tau_ap):
+        expected = coefficient(*boards)
+        actual = coefficient(*zip(*shuffled, strict=True))
+        assert actual == (None if expected is None else pytest.approx(expected))
+
+
+@given(two_boards())
+def test_every_coefficient_stays_between_minus_one_and_one(boards):
+    for coefficient in (spearman_rho, kendall_tau_b, tau_ap):
+        value = coefficient(*boards)
+        assert value is None or -1 - 1e-12 <= value <= 1 + 1e-12

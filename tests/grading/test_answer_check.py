@@ -1,0 +1,120 @@
+"""The answer-key check of Farzi & Dietz 2024, section 3.2.2."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.answers import answers_match, is_correct, normalise
+
+CHOICES = (("a", "oxygen"), ("b", "carbon dioxide"), ("c", "nitrogen"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "normal"),
+    [
+        ("The Mitochondria!", "mitochondria"),
+        ("running of the horses", "run hors"),  # Porter: running, horses
+        ("It’s the children's ponies", "children' poni"),
+        ("3.5 %", "3 5"),
+        ("The Who", ""),
+        ("...", ""),
+        ("", ""),
+        ("not soluble", "not solubl"),  # a negation is no stop word here
+    ],
+)
+def test_an_answer_normalises_to_the_stems_of_its_content_words(answer, normal):
+    assert normalise(answer) == normal
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "match"),
+    [
+        ("carbon dioxide", "The carbon dioxide.", True),
+        ("photosynthesis", "photosynthesys", True),
+        # by hand, on words that Porter leaves alone: edits / longer string
+        ("abcd1", "abcd2", False),  # 1/5 is exactly 20 %: no match
+        ("abcd12", "abcd13", True),  # 1/6 = 16.7 %
+        ("abcdefghi1", "abcdefgh22", False),  # 2/10 is exactly 20 %
+        ("abcdefghij1", "abcdefghi22", True),  # 2/11 = 18.2 %
+        ("abcd", "abcd1", False),  # the longer string counts: 1/5, not 1/4
+        ("1492", "1493", False),  # 1/4
+        ("soluble", "not soluble", False),  # 4/10
+        # where either normalises to nothing, the originals are compared
+        ("The Who", "the who", True),
+        ("The Who", "the", False),
+        ("The Who", "The Who?", False),
+        ("", "", True),
+        ("", "oxygen", False),
+        ("it", "oxygen", False),
+    ],
+)
+def test_answers_match_below_a_fifth_of_edits(one, other, match):
+    assert answers_match(one, other) is match
+    assert answers_match(other, one) is match
+
+
+@given(st.text(max_size=30))
+def test_every_answer_matches_itself(answer):
+    assert answers_match(answer, answer)
+
+
+def test_one_matching_answer_of_several_is_enough():
+    assert is_correct("oxygen", ["nitrogen", "oxygen"])
+    assert not is_correct("helium", ["nitrogen", "oxygen"])
+
+
+def test_an_empty_answer_key_verifies_nothing():
+    assert not is_correct("oxygen", [])
+
+
+@pytest.mark.parametrize(
+    ("response", "correct"),
+    [
+        ("carbon dioxide", True),
+        ("b", True),
+        ("B", True),
+        ("b.", True),
+        ("(b)", True),
+        ("b) carbon dioxide", True),
+        ("(B) the carbon dioxide", True),
+        ("a", False),
+        ("d", False),
+        ("b) oxygen", False),  # the text decides
+        ("oxygen", False),
+        ("", False),
+    ],
+)
+@pytest.mark.parametrize("key", [["carbon dioxide"], ["b"], ["B"]])
+def test_with_choices_the_correct_letter_counts_as_well(response, correct, key):
+    assert is_correct(response, key, choices=CHOICES) is correct
+
+
+def test_without_choices_a_letter_is_a_text_like_any_other():
+    assert not is_correct("b", ["carbon dioxide"])
+    assert is_correct("B", ["b"])
+    assert not is_correct("(b) carbon dioxide and much else", ["b"])
+
+
+def test_a_choice_whose_text_is_the_answer_wins_over_one_with_that_letter():
+    vitamins = (("a", "C"), ("b", "A"))
+    assert is_correct("b", ["A"], choices=vitamins)
+    assert not is_correct("C", ["A"], choices=vitamins)
+
+
+@pytest.mark.parametrize(
+    ("response", "key", "correct"),
+    [
+        ("Yes.", "True", True),
+        ("correct", "true", True),
+        ("no", "false", True),
+        ("incorrect", "False", True),
+        ("yes", "false", False),
+        ("incorrect", "true", False),
+        ("no", "oxygen", False),
+    ],
+)
+def test_true_false_synonyms_count_only_where_they_are_asked_for(
+    response, key, correct
+):
+    assert is_correct(response, [key], true_false=True) is correct
+    assert not is_correct(response, [key])

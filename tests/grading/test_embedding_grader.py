@@ -1,0 +1,160 @@
+"""Cosines cut into ratings, the same however texts are batched."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.cache import MemoryCache
+from grading.errors import UngradableItemError
+from grading.graders.embedding import THRESHOLDS, EmbeddingGrader, rate, spec
+from grading.items import Item
+from grading.similarity import PoolVectors, cosines
+
+QUESTION = Item("question", "What does an AML surveillance analyst do?")
+ON_TOPIC = "An AML surveillance analyst monitors accounts for money laundering."
+OFF_TOPIC = "Bake the bread at 220 degrees for forty minutes."
+
+
+def vectors(*rows):
+    return np.array(rows, dtype=np.float16)
+
+
+X = vectors([1, 0, 0, 0])
+
+
+@pytest.mark.parametrize(
+    ("passage", "cosine", "rating"),
+    [
+        # by hand: cosine with (1, 0, 0, 0) is x / length
+        ([0, 1, 0, 0], 0.0, 0),
+        ([-1, 0, 0, 0], -1.0, 0),
+        ([1, 2, 0, 0], 0.447214, 0),
+        ([1, 1, 1, 1], 0.5, 1),  # exactly on a threshold: reached
+        ([4, 5, 3, 0], 0.565685, 2),
+        ([3, 4, 0, 0], 0.6, 3),  # on a threshold
+        ([1, 1, 0, 0], 0.707107, 4),
+        ([4, 3, 0, 0], 0.8, 5),
+        ([7, 0, 0, 0], 1.0, 5),
+        ([0, 0, 0, 0], 0.0, 0),  # no direction: like nothing
+    ],
+)
+def test_a_cosine_is_cut_at_the_thresholds_it_reaches(passage, cosine, rating):
+    assert cosines([X], [vectors(passage)]) == [[cosine]]
+    assert rate([X], [vectors(passage)]) == [[rating]]
+
+
+def test_ratings_are_small_integers_one_row_an_item():
+    ratings = rate([X, X], [vectors([1, 0, 0, 0])] * 3)
+    assert ratings.shape == (2, 3)
+    assert ratings.dtype == np.int8
+
+
+def test_the_closest_windows_of_both_texts_decide():
+    item = vectors([1, 0, 0, 0], [0, 1, 0, 0])
+    far_then_near = vectors([0, 0, 1, 0], [0, 1, 0, 0])
+    assert rate([item, X], [far_then_near]).tolist() == [[5], [0]]
+
+
+def test_no_items_or_no_passages_give_an_empty_matrix():
+    assert rate([], [X]).shape == (0, 1)
+    assert rate([X], []).shape == (1, 0)
+    assert rate([], []).shape == (0, 0)
+
+
+def test_a_text_without_a_window_is_refused():
+    with pytest.raises(ValueError, match="text 1 of 2"):
+        PoolVectors([X, X[:0]])
+
+
+rows = st.lists(
+    st.lists(st.integers(-3, 3), min_size=4, max_size=4), min_size=1, max_size=3
+)
+
+
+@given(rows, rows, rows)
+def test_another_window_never_lowers_a_rating(item, passage, more):
+    before = rate([vectors(*item)], [vectors(*passage)])
+    assert rate([vectors(*item)], [vectors(*passage, *more)]) >= before
+
+
+def test_any_batching_of_random_vectors_gives_equal_cosines():
+    draw = np.random.default_rng(0)
+    pool = [draw.normal(size=(n % 3 + 1, 384)).astype(np.float16) for n in range(60)]
+    items = [draw.normal(size=(1, 384)).astype(np.float16) for _ in range(7)]
+    whole = cosines(items, pool)
+    one_by_one = np.hstack(
+        [np.vstack([cosines([i], [p]) for i in items]) for p in pool]
+    )
+    in_parts = np.hstack([cosines(items, pool[n : n + 17]) for n in range(0, 60, 17)])
+    np.testing.assert_array_equal(one_by_one, whole)
+    np.testing.assert_array_equal(in_parts, whole)
+
+
+def test_any_batching_of_real_texts_gives_equal_ratings(minilm):
+    texts = [f"{ON_TOPIC} {OFF_TOPIC} " * (n % 3 + 1) + str(n) for n in range(12)]
+    question = minilm.encode(["What does an AML surveillance analyst do?"])
+    whole = rate(question, minilm.encode(texts, batch_size=12))
+    for batch_size in (1, 5):
+        again = rate(question, minilm.encode(texts, batch_size=batch_size))
+        np.testing.assert_array_equal(again, whole)
+
+
+def test_a_pool_built_once_rates_as_its_passages_do():
+    passages = [vectors([1, 0, 0, 0]), vectors([0, 1, 0, 0], [1, 1, 0, 0])]
+    pool = PoolVectors(passages)
+    assert len(pool) == 2
+    np.testing.assert_array_equal(rate([X], pool), rate([X], passages))
+
+
+def test_a_passage_that_answers_is_rated_above_one_that_does_not(minilm):
+    grader = EmbeddingGrader(encoder=minilm)
+    # reference: SentenceTransformer.encode and util.cos_sim, version 6.2.0
+    assert grader.grade([QUESTION], [ON_TOPIC, OFF_TOPIC]).tolist() == [[5, 0]]
+
+
+class CountingEncoder:
+    """Stands for the text model: a vector from the text's length."""
+
+    def __init__(self):
+        self.asked = []
+
+    def encode(self, texts):
+        self.asked.extend(texts)
+        return [vectors([len(text), 1, 0, 0]) for text in texts]
+
+
+def test_a_text_is_encoded_once_however_often_it_stands_in_the_pool():
+    encoder = CountingEncoder()
+    grader = EmbeddingGrader(encoder=encoder)
+    ratings = grader.grade([QUESTION], ["same", "other", "same"])
+    assert ratings.shape == (1, 3)
+    assert encoder.asked == [QUESTION.text, "same", "other"]
+
+
+def test_rewording_a_question_encodes_only_the_new_text_and_undoing_none():
+    encoder = CountingEncoder()
+    grader = EmbeddingGrader(encoder=encoder, cache=MemoryCache())
+    passages = ["one", "two"]
+    before = grader.grade([QUESTION], passages)
+    encoder.asked.clear()
+    grader.grade([Item("question", " Another question? ")], passages)
+    assert encoder.asked == ["Another question?"]
+    encoder.asked.clear()
+    np.testing.assert_array_equal(grader.grade([QUESTION], passages), before)
+    assert encoder.asked == []
+
+
+def test_an_item_without_published_text_is_refused_by_its_id():
+    grader = EmbeddingGrader(encoder=CountingEncoder())
+    with pytest.raises(UngradableItemError, match="'q17'"):
+        grader.grade([Item("question", None, public_id="q17")], ["text"])
+
+
+def test_the_default_graders_key_holds_weights_windows_and_thresholds():
+    default = spec()
+    assert default.name == "embedding"
+    assert default.responder.revision.startswith("sha256:53aa51172d14")
+    assert dict(default.responder.decoding)["windows"]
+    assert default.reading.thresholds == THRESHOLDS
+    assert default.reading.kind == "rated"

@@ -1,0 +1,212 @@
+"""The model process: its life, its answers, and that it never outlives its parent."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from grading.errors import WorkerError
+from grading.worker import Worker
+
+TEXTS = ["What is money laundering?", "word " * 300]
+
+PARENT = """
+import sys
+from grading.worker import Worker
+worker = Worker()
+worker.start()
+if "ready" in sys.argv:
+    worker.encode(["wait until ready"])
+print(worker.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def is_running(pid):
+    """Whether the process is there and no zombie that nobody has reaped."""
+    try:
+        return (
+            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+        )
+    except FileNotFoundError:
+        return False
+
+
+def ends_within(seconds, pid):
+    deadline = time.monotonic() + seconds
+    while is_running(pid) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not is_running(pid)
+
+
+def start_parent(*arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", PARENT, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.fixture(scope="module")
+def ready_parent(packaged_model_installed):
+    """A parent whose worker is loading while the other tests run."""
+    with start_parent("ready") as parent:
+        yield parent
+        parent.kill()
+
+
+@pytest.fixture(scope="module")
+def worker(ready_parent):
+    worker = Worker()
+    assert worker.state == "stopped"
+    worker.start()
+    yield worker
+    worker.close()
+
+
+def test_a_started_worker_is_starting_then_ready_and_answers_as_the_model_does(
+    worker, minilm
+):
+    assert worker.state in ("starting", "ready")
+    answers = worker.encode(TEXTS, timeout=60)
+    assert worker.state == "ready"
+    assert worker.error == ""
+    for answer, expected in zip(answers, minilm.encode(TEXTS), strict=True):
+        assert answer.dtype == np.float16
+        # two threads add up in another order than one
+        np.testing.assert_allclose(answer, expected, atol=2e-3)
+
+
+def test_starting_a_running_worker_again_changes_nothing(worker):
+    worker.encode(["ready"])
+    pid = worker.pid
+    worker.start()
+    assert worker.pid == pid
+
+
+def test_threads_share_one_worker_and_each_gets_its_own_answer(worker):
+    texts = [f"question number {n}" for n in range(12)]
+    alone = [worker.encode([text])[0] for text in texts]
+    with ThreadPoolExecutor(6) as threads:
+        together = list(threads.map(lambda text: worker.encode([text])[0], texts))
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_an_answer_nobody_waited_for_is_not_given_to_the_next_who_asks(worker):
+    expected = worker.encode(["the next question"])[0]
+    with pytest.raises(WorkerError, match="in time"):
+        worker.encode(["word " * 250] * 20, timeout=0.001)
+    assert worker.state == "ready"
+    np.testing.assert_array_equal(worker.encode(["the next question"])[0], expected)
+
+
+def test_the_parent_of_a_worker_never_imports_torch():
+    code = (
+        "import sys; from grading.worker import Worker; worker = Worker('no/model');"
+        "worker.start(); worker.close(); print('torch' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+def test_a_missing_model_makes_the_worker_fail_with_its_one_line():
+    worker = Worker("nobody/no-such-model")
+    worker.start()
+    with pytest.raises(WorkerError, match="nobody/no-such-model"):
+        worker.encode(["text"], timeout=60)
+    assert worker.state == "failed"
+    assert "nobody/no-such-model" in worker.error
+    assert "\n" not in worker.error
+    worker.close()
+    assert worker.state == "stopped"
+    assert worker.error == ""
+
+
+def test_a_worker_that_was_not_started_says_so():
+    with pytest.raises(WorkerError, match="start it"):
+        Worker().encode(["text"])
+
+
+def test_whoever_cannot_wait_for_the_model_to_load_is_told_so():
+    worker = Worker()
+    worker.start()
+    with pytest.raises(WorkerError, match="still loading"):
+        worker.encode(["text"], timeout=0.05)
+    assert worker.state == "starting"
+    worker.close()
+
+
+def test_a_crashed_worker_fails_in_one_line_and_can_be_started_again():
+    worker = Worker()
+    worker.start()
+    os.kill(worker.pid, signal.SIGKILL)
+    with pytest.raises(WorkerError, match="signal 9") as error:
+        worker.encode(["text"], timeout=60)
+    assert "\n" not in str(error.value)
+    assert worker.state == "failed"
+    worker.start()
+    assert worker.state == "starting"
+    worker.close()
+
+
+def test_closing_the_worker_fails_the_request_under_way_and_hangs_nobody():
+    worker = Worker()
+    worker.start()
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(worker.encode, ["text"])
+        time.sleep(0.1)
+        pid = worker.pid
+        worker.close()
+        assert not is_running(pid)
+        with pytest.raises(WorkerError):
+            waiting.result(timeout=5)
+
+
+def test_a_worker_dies_with_a_killed_parent_while_it_loads():
+    with start_parent() as parent:
+        pid = int(parent.stdout.readline())
+        assert is_running(pid)
+        parent.kill()
+        parent.wait()
+        assert ends_within(3, pid)
+
+
+def test_a_ready_worker_dies_with_a_killed_parent(ready_parent):
+    pid = int(ready_parent.stdout.readline())
+    assert is_running(pid)
+    ready_parent.kill()
+    ready_parent.wait()
+    assert ends_within(3, pid)
+
+
+def test_no_other_process_of_the_parent_keeps_a_worker_alive():
+    code = (
+        "import subprocess, sys; from grading.worker import Worker;"
+        "worker = Worker(); worker.start();"
+        "other = subprocess.Popen(['sleep', '60'], close_fds=False);"
+        "print(worker.pid, other.pid, flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as parent:
+        pid, other = map(int, parent.stdout.readline().split())
+        parent.kill()
+        parent.wait()
+        try:
+            assert ends_within(3, pid)
+            assert is_running(other)
+        finally:
+            os.kill(other, signal.SIGKILL)

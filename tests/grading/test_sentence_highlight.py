@@ -1,0 +1,93 @@
+"""Sentences of a passage, and the one that is shown."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.highlight import best_sentence, sentences
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ["One sentence."],
+        ["One sentence.", "And another!", "A third?"],
+        ["No mark at the end"],
+        ["Dr. Smith met Mr. J. R. Jones.", "They spoke."],
+        ["It costs 3.50 dollars, e.g. in the U.S. market.", "Cheap."],
+        ["He lives in the U.S.", "She does not."],
+        ["See Fig. 3 and Smith et al. 2019 for more.", "Next."],
+        ["It grew by 4.5 percent.", "Then it fell."],
+        ['"Stop!" he said.', "They stopped."],
+        ['He said "stop."', "They stopped."],
+        ["(It rained.)", "It poured."],
+        ["Wait... what is this?", "A test."],
+        ["Yahoo! is a company.", "So is eBay."],
+        ["Apples, pears, etc. are fruit.", "We sell apples etc.", "Come in."],
+        ["A relationship over time.", "Man and nature."],
+        ["Is it I?", "It is I.", "Good."],
+        ["What?!", "Really."],
+        ["水は大切です。", "火も。"],
+    ],
+)
+def test_a_text_falls_into_its_sentences(parts):
+    text = " ".join(parts)
+    assert [text[start:end] for start, end in sentences(text)] == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("A heading\n\nThe text.", ["A heading", "The text."]),
+        ("A sentence that\nis wrapped.", ["A sentence that\nis wrapped."]),
+        ("Two things:\n- one\n- two", ["Two things:", "- one", "- two"]),
+        ("Steps:\n1. Mix it.\n2. Bake.", ["Steps:", "1. Mix it.", "2. Bake."]),
+        ("over the time.Man and nature", ["over the time.", "Man and nature"]),
+        ("see www.example.com for it", ["see www.example.com for it"]),
+        ("  padded.  ", ["padded."]),
+        ("", []),
+        (" \n ", []),
+        ("...", ["..."]),
+    ],
+)
+def test_lines_and_lost_spaces_separate_where_they_should(text, parts):
+    assert [text[start:end] for start, end in sentences(text)] == parts
+
+
+@given(st.text(alphabet="aA1 .!?\n\"')-。", max_size=60))
+def test_sentences_hold_everything_but_white_space_in_order(text):
+    spans = sentences(text)
+    assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
+    assert all(a[1] <= b[0] for a, b in pairwise(spans))
+    inside = "".join(text[start:end] for start, end in spans)
+    assert "".join(inside.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("piece", "count"),
+    [("Dr. A. B. went. ", 50_000), (" \n", 0), (".", 1), ("1.", 1), ('."', 1)],
+)
+def test_a_text_of_any_make_takes_linear_time(piece, count):
+    assert len(sentences(piece * 50_000)) == count
+
+
+def vectors(*rows):
+    return np.array(rows, dtype=np.float16)
+
+
+def test_the_sentence_closest_to_the_item_is_shown():
+    item = vectors([1, 0])
+    assert best_sentence(item, [vectors([0, 1]), vectors([1, 1]), vectors([1, 9])]) == 1
+
+
+def test_of_equally_close_sentences_the_first_is_shown():
+    item = vectors([1, 0])
+    assert best_sentence(item, [vectors([0, 1]), vectors([1, 1]), vectors([2, 2])]) == 1
+
+
+def test_a_passage_without_sentences_shows_none():
+    with pytest.raises(ValueError, match="no sentences"):
+        best_sentence(vectors([1, 0]), [])

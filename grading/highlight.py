@@ -22,7 +22,7 @@ _OPENING = "\"'“‘(["
 # Runs are taken whole and judged once, so that no text takes more than linear time.
 _MAYBE_END = re.compile(
     r"""
-      (?P<marks>[.!?…]+) (?P<closing>["'”’)\]]*)
+      (?P<marks>[.!?…]+) (?P<closing>(?:\[\d{1,3}\]|["'”’)\]])*)
     | (?P<wide>[。！？]+["”’」』）]*)
     | (?P<gap>\s+)
     """,

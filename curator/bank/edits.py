@@ -126,7 +126,11 @@ class Retire:
             raise NothingToChangeError(f"'{question.title}' is already retired.")
         after = replace(question, state="retired", revision=question.revision + 1)
         return Change(
-            "retire", question.query_id, before=question, after=after, reason=self.reason
+            "retire",
+            question.query_id,
+            before=question,
+            after=after,
+            reason=self.reason,
         )
 
 

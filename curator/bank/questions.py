@@ -52,7 +52,9 @@ def new_question_id(
     and so on are appended then.
     """
     digest = hashlib.md5(text.encode("utf-8"), usedforsecurity=False).hexdigest()
-    parts = [query_id, digest] if subtopic_id is None else [query_id, subtopic_id, digest]
+    parts = (
+        [query_id, digest] if subtopic_id is None else [query_id, subtopic_id, digest]
+    )
     plain = "/".join(parts)
     used = set(taken)
     question_id, number = plain, 2
@@ -98,7 +100,9 @@ class Bank:
     def with_question(self, question: Question) -> Bank:
         """The bank with this question replaced, or appended to its query if new."""
         old = self.by_query.get(question.query_id, ())
-        new = tuple(question if q.question_id == question.question_id else q for q in old)
+        new = tuple(
+            question if q.question_id == question.question_id else q for q in old
+        )
         if new == old and question not in old:
             new = (*old, question)
         return Bank({**self.by_query, question.query_id: new}, self.done)

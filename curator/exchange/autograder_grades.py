@@ -93,7 +93,7 @@ class _Reading:
         self._item_ids: dict[str, str] = {}
         # Grades of the query being read, to compare and to say no pair twice.
         self._by_text: dict[tuple[str, int], Graded] = {}
-        self._by_passage: dict[tuple[str, int], Graded] = {}
+        self._by_passage: dict[tuple[str, int], set[str]] = {}
         self._first_with_text: dict[str, str] = {}
 
     def add_query(self, value: object) -> None:
@@ -215,10 +215,10 @@ class _Reading:
             self._by_text[text, number] = graded
         elif same_text is not graded:
             graded = self._agreed(number, passage_id, same_text, graded)
-        written = self._by_passage.setdefault((passage_id, number), graded)
-        if written is not graded:
+        written = self._by_passage.setdefault((passage_id, number), set())
+        if written:
             graded = {i: grade for i, grade in graded.items() if i not in written}
-            written |= graded
+        written.update(graded)
         count = len(graded)
         columns = self.graders.grades[number]
         columns.query_ids.extend([query_id] * count)

@@ -58,12 +58,12 @@ class ParagraphData:
         judgments = [
             entry
             for entry in list_of(place, data.get("judgments"), "judgments")
-            if self._is_left_over_judgment(query_id, passage_id, entry)
+            if self._take_judgment(query_id, passage_id, entry)
         ]
         rankings = [
             entry
             for entry in list_of(place, data.get("rankings"), "rankings")
-            if self._is_left_over_ranking(query_id, passage_id, entry)
+            if self._take_ranking(query_id, passage_id, entry)
         ]
         if judgments:
             left["judgments"] = judgments
@@ -113,9 +113,8 @@ class ParagraphData:
             )
         return notices
 
-    def _is_left_over_judgment(
-        self, query_id: str, passage_id: str, value: object
-    ) -> bool:
+    def _take_judgment(self, query_id: str, passage_id: str, value: object) -> bool:
+        """Take an entry; returns whether it says what has no other home."""
         place = self._place
         entry = record_of(place, value, "a judgment")
         _require_passage(place, entry, passage_id, "judgment")
@@ -145,9 +144,8 @@ class ParagraphData:
             )
         return other_title or not entry.keys() <= _JUDGMENT_FIELDS
 
-    def _is_left_over_ranking(
-        self, query_id: str, passage_id: str, value: object
-    ) -> bool:
+    def _take_ranking(self, query_id: str, passage_id: str, value: object) -> bool:
+        """Take an entry; returns whether it says what has no other home."""
         place = self._place
         entry = record_of(place, value, "a ranking")
         _require_passage(place, entry, passage_id, "ranking")

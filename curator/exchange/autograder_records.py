@@ -63,7 +63,8 @@ class ExamRecord:
             ratings = dict.fromkeys(self.wrong, 0) | dict.fromkeys(self.correct, 1)
         ids = dict.fromkeys([*self.raws, *self.ratings, *self.correct, *self.wrong])
         raws = map(self.raws.get, ids)
-        return dict(zip(ids, zip(raws, map(ratings.get, ids, repeat(UNREADABLE)))))
+        rated = map(ratings.get, ids, repeat(UNREADABLE))
+        return dict(zip(ids, zip(raws, rated, strict=True), strict=True))
 
     def leftovers(self, graded: Graded, kind: ReadingKind) -> dict[str, Any]:
         """What a record written from ``graded`` would not say as this one does."""
@@ -183,9 +184,13 @@ def exam_record(
         )
         more = leftovers.get("self_ratings", {})
         record["self_ratings"] = [
-            {id_field: item_id, "self_rating": rating, **more.get(item_id, {})}
+            {
+                id_field: item_id,
+                "self_rating": rating if rating >= 0 else None,
+                **more.get(item_id, {}),
+            }
             for item_id, rating in zip(item_ids, ratings, strict=True)
-            if rating >= 0
+            if rating >= 0 or item_id in more
         ]
     own = ("correctAnswered", "wrongAnswered", "self_ratings")
     return record | {k: v for k, v in leftovers.items() if k not in own}

@@ -83,6 +83,19 @@ def json_text(place: Place, value: object) -> str:
         raise place.error("holds a number too large to be kept.") from None
 
 
+def json_line(value: object) -> str:
+    """The value as one line to write, its line feed included.
+
+    One line to every reader: some split at what Unicode calls a line separator, so
+    these three characters are written as escapes.
+    """
+    line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    for separator in ("\x85", "\u2028", "\u2029"):
+        if separator in line:
+            line = line.replace(separator, f"\\u{ord(separator):04x}")
+    return line + "\n"
+
+
 def _refuse_broken_characters(place: Place, value: object) -> None:
     stack = [value]
     while stack:

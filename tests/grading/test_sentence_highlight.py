@@ -30,6 +30,7 @@ from grading.highlight import best_sentence, sentences
         ["A relationship over time.", "Man and nature."],
         ["Is it I?", "It is I.", "Good."],
         ["What?!", "Really."],
+        ["It has other resources.[1][2]", "The term designates it."],
         ["水は大切です。", "火も。"],
     ],
 )

@@ -1,0 +1,108 @@
+"""Precision, success and reciprocal rank on derived binary labels, with bounds.
+
+Equal to ``ir-measures`` on the derived qrels (tested), but computed on arrays for all
+systems, and all retirements of one question, at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.evaluation.grades import GradedQuery, at_ranks
+from curator.evaluation.rows import Row, fraction_row
+
+Relevant = NDArray[np.bool_]  # (…, systems, k): is the passage at this rank relevant
+
+
+def relevant_without_each(graded: GradedQuery, threshold: int) -> NDArray[np.bool_]:
+    """(items, passages): is the passage relevant without that item?"""
+    correct = graded.correct(threshold)
+    others: NDArray[np.bool_] = correct.sum(axis=0) - correct.astype(np.int64) > 0
+    return others
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """Share of the first ``depth`` ranks that hold a relevant passage (trec_eval's P).
+
+    An empty rank counts as not relevant.
+    """
+
+    name: str
+    threshold: int
+    depth: int
+
+    def row(self, graded: GradedQuery) -> Row:
+        known, possible = relevant_ranks(graded, self.threshold, self.depth)
+        return fraction_row(known.sum(axis=-1), possible.sum(axis=-1), self.depth)
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        relevant = ranks_without_each(graded, self.threshold, self.depth)
+        return relevant.sum(axis=-1) / self.depth
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """1 if any of the first ``depth`` passages is relevant, else 0."""
+
+    name: str
+    threshold: int
+    depth: int
+
+    def row(self, graded: GradedQuery) -> Row:
+        known, possible = relevant_ranks(graded, self.threshold, self.depth)
+        return fraction_row(
+            known.any(axis=-1).astype(np.int64),
+            possible.any(axis=-1).astype(np.int64),
+            1,
+        )
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        relevant = ranks_without_each(graded, self.threshold, self.depth)
+        return relevant.any(axis=-1).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class ReciprocalRank:
+    """1 / rank of the first relevant passage, 0 if none of the first ``depth`` is."""
+
+    name: str
+    threshold: int
+    depth: int | None
+
+    def row(self, graded: GradedQuery) -> Row:
+        known, possible = relevant_ranks(graded, self.threshold, self.depth)
+        score = reciprocal_ranks(known)
+        return Row(score, score, reciprocal_ranks(possible))
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        return reciprocal_ranks(ranks_without_each(graded, self.threshold, self.depth))
+
+
+def relevant_ranks(
+    graded: GradedQuery, threshold: int, depth: int | None
+) -> tuple[Relevant, Relevant]:
+    """(systems, k) twice: known to be relevant, and relevant if all unknown grades are."""
+    top = graded.pool.top_k(depth)
+    known = graded.correct(threshold).any(axis=0)
+    possible = graded.possibly_correct(threshold).any(axis=0)
+    return at_ranks(known, top).astype(bool), at_ranks(possible, top).astype(bool)
+
+
+def ranks_without_each(
+    graded: GradedQuery, threshold: int, depth: int | None
+) -> Relevant:
+    """(items, systems, k): what is relevant at each rank without that item."""
+    relevant = relevant_without_each(graded, threshold)
+    return at_ranks(relevant, graded.pool.top_k(depth)).astype(bool)
+
+
+def reciprocal_ranks(relevant: Relevant) -> NDArray[np.float64]:
+    """(…, systems): 1 / (1 + position of the first True), 0 without one."""
+    if not relevant.shape[-1]:
+        return np.zeros(relevant.shape[:-1])
+    first = relevant.argmax(axis=-1)
+    return np.where(relevant.any(axis=-1), 1.0 / (first + 1), 0.0)

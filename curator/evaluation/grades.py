@@ -1,0 +1,61 @@
+"""One query's grades under one grader, as the matrix every number is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.collection.pools import Pool
+from curator.evaluation.settings import ReadingKind
+
+
+@dataclass(frozen=True, eq=False)
+class GradedQuery:
+    """Ratings of a query's active items on its pool.
+
+    ``ratings`` is int8 (items, passages): 0-5, or 1/0 for graders that only say
+    correct or not; negative where the grade is unknown, either never asked or
+    unreadable. Unknown is not 0.
+    """
+
+    pool: Pool
+    item_ids: tuple[str, ...]
+    ratings: NDArray[np.int8]
+    reading: ReadingKind
+
+    @property
+    def query_id(self) -> str:
+        """The id of the query graded."""
+        return self.pool.query_id
+
+    @property
+    def needed(self) -> int:
+        """The number of (active item, passage) pairs."""
+        return int(self.ratings.size)
+
+    @property
+    def known(self) -> int:
+        """How many of the pairs have a grade."""
+        return int((self.ratings >= 0).sum())
+
+    def correct(self, threshold: int) -> NDArray[np.bool_]:
+        """(items, passages): which pairs are known to be correct."""
+        return self.ratings >= threshold
+
+    def possibly_correct(self, threshold: int) -> NDArray[np.bool_]:
+        """(items, passages): which pairs are correct if every unknown one is."""
+        return (self.ratings >= threshold) | (self.ratings < 0)
+
+
+def at_ranks(
+    values: NDArray[np.generic], top: NDArray[np.int32], *, gap: float = 0
+) -> NDArray[np.generic]:
+    """``values`` (…, passages) read at every rank of ``top`` (systems, k).
+
+    Gives (…, systems, k), with ``gap`` where nothing stands.
+    """
+    pad = np.full((*values.shape[:-1], 1), gap, dtype=values.dtype)
+    # GAP is −1, so it reads the padding.
+    return np.concatenate([values, pad], axis=-1)[..., top]

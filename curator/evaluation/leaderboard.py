@@ -1,0 +1,170 @@
+"""The board: every system's mean over queries, its error and its rank."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.collection.pools import Pool
+from curator.evaluation.ranks import competition_ranks
+from curator.evaluation.rows import Row
+from curator.evaluation.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One system's line on a board.
+
+    ``stderr`` is the sample SD over queries / sqrt(n), None for a single query.
+    ``lower`` and ``upper`` bound the score over what missing grades could say, None
+    where grades are missing and the measure has no bounds. ``known_at_k`` is the
+    share of the ranks looked at that hold a passage with text.
+    """
+
+    system: str
+    rank: int
+    score: float
+    stderr: float | None
+    lower: float | None
+    upper: float | None
+    known_at_k: float
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Systems in order of a measure, with what the numbers rest on."""
+
+    settings: Settings
+    queries: int
+    needed: int
+    known: int
+    standings: tuple[Standing, ...]
+    notes: tuple[str, ...] = ()
+    overall: float | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every grade the board asks for is there."""
+        return self.known == self.needed
+
+    def scores(self) -> dict[str, float]:
+        """Score by system."""
+        return {s.system: s.score for s in self.standings}
+
+    def ranks(self) -> dict[str, int]:
+        """Rank by system."""
+        return {s.system: s.rank for s in self.standings}
+
+
+@dataclass(frozen=True, eq=False)
+class MeanScores:
+    """(systems,) arrays: the means over queries of rows, and their standard errors."""
+
+    score: NDArray[np.float64]
+    lower: NDArray[np.float64] | None
+    upper: NDArray[np.float64] | None
+    stderr: NDArray[np.float64] | None
+    ranks: NDArray[np.int64] = field(repr=False)
+
+
+def mean_scores(rows: Sequence[Row]) -> MeanScores:
+    """The board of these rows; every query counts alike.
+
+    Fractions are summed as whole numbers over their common denominator, so equal
+    fractions give equal floats whatever the order of the queries.
+    """
+    lower = [row.lower for row in rows]
+    upper = [row.upper for row in rows]
+    score = exact_mean(rows)
+    return MeanScores(
+        score=score,
+        lower=score if all(r.lower is r.score for r in rows) else mean_or_none(lower),
+        upper=score if all(r.upper is r.score for r in rows) else mean_or_none(upper),
+        stderr=standard_errors(np.stack([row.score for row in rows])),
+        ranks=competition_ranks(score),
+    )
+
+
+def exact_mean(rows: Sequence[Row]) -> NDArray[np.float64]:
+    """(systems,): the mean of the rows, correctly rounded where they are fractions."""
+    numerators = [row.numerator for row in rows if row.numerator is not None]
+    if len(numerators) < len(rows):
+        return np.stack([row.score for row in rows]).mean(axis=0)
+    common = math.lcm(*(row.denominator for row in rows))
+    factors = [common // row.denominator for row in rows]
+    fits = common * len(rows) < 2**53
+    # Python's whole numbers where a common denominator outgrows a float.
+    dtype: type = np.int64 if fits else object
+    stacked = np.stack(numerators).astype(dtype)
+    totals = (stacked * np.array(factors, dtype=dtype)[:, None]).sum(axis=0)
+    means: NDArray[np.float64] = (totals / (common * len(rows))).astype(np.float64)
+    return means
+
+
+def mean_or_none(
+    values: Sequence[NDArray[np.float64] | None],
+) -> NDArray[np.float64] | None:
+    """(systems,): the mean, None if any of the rows has none."""
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return None
+    mean: NDArray[np.float64] = np.stack(known).mean(axis=0)
+    return mean
+
+
+def standard_errors(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """(systems,): sample SD (n − 1) over queries / sqrt(n); None for one query."""
+    queries = len(scores)
+    if queries < 2:
+        return None
+    errors: NDArray[np.float64] = scores.std(axis=0, ddof=1) / math.sqrt(queries)
+    return errors
+
+
+def known_shares(pools: Sequence[Pool], depth: int | None) -> NDArray[np.float64]:
+    """(systems,): share of the first ``depth`` ranks that hold a passage with text.
+
+    Without a depth, of the ranks up to the deepest stored in each query.
+    """
+    filled = sum((pool.top_k(depth) >= 0).sum(axis=1) for pool in pools)
+    ranks = sum(pool.depth if depth is None else depth for pool in pools)
+    return np.asarray(filled) / max(ranks, 1)
+
+
+def leaderboard(
+    settings: Settings,
+    systems: Sequence[str],
+    rows: Mapping[str, Row],
+    pools: Mapping[str, Pool],
+    *,
+    needed: int,
+    known: int,
+    depth: int | None,
+    notes: Sequence[str] = (),
+    overall: float | None = None,
+) -> Leaderboard:
+    """The board over the queries of ``rows``; best first, ties by system name."""
+    if not rows or not systems:
+        return Leaderboard(settings, len(rows), needed, known, (), tuple(notes))
+    means = mean_scores(list(rows.values()))
+    shares = known_shares([pools[query_id] for query_id in rows], depth)
+    standings = [
+        Standing(
+            system=system,
+            rank=int(means.ranks[i]),
+            score=float(means.score[i]),
+            stderr=None if means.stderr is None else float(means.stderr[i]),
+            lower=None if means.lower is None else float(means.lower[i]),
+            upper=None if means.upper is None else float(means.upper[i]),
+            known_at_k=float(shares[i]),
+        )
+        for i, system in enumerate(systems)
+    ]
+    standings.sort(key=lambda s: (s.rank, s.system))
+    return Leaderboard(
+        settings, len(rows), needed, known, tuple(standings), tuple(notes), overall
+    )

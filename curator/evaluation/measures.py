@@ -1,0 +1,112 @@
+"""The measures by name: our own, and every one of ``ir-measures``.
+
+A measure is a hashable value made from settings by :func:`measure_for`. Those judges
+look at all day are computed on arrays; the rest is left to ``ir-measures``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.errors import UnknownNameError
+from curator.evaluation.any_measure import AnyMeasure
+from curator.evaluation.binary_measures import Precision, ReciprocalRank, Success
+from curator.evaluation.cover import Cover
+from curator.evaluation.discounted_gain import NormalizedDiscountedGain
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.rows import Row
+from curator.evaluation.settings import ReadingKind, Settings, correct_from
+
+OWN_MEASURES = ("cover",)
+
+# What the array implementations understand; anything else goes to ir-measures.
+_PLAIN = re.compile(
+    r"(?P<family>P|nDCG|RR|Success)(?:\(rel=(?P<rel>[1-9])\))?(?:@(?P<k>[1-9]\d{0,5}))?"
+)
+
+
+class Measure(Protocol):
+    """A number per system and query, and what it looks at."""
+
+    @property
+    def name(self) -> str:
+        """The name it is shown and asked for under."""
+        ...
+
+    @property
+    def depth(self) -> int | None:
+        """How many ranks it looks at; None for the whole ranking."""
+        ...
+
+    def row(self, graded: GradedQuery) -> Row:
+        """The query's score of every system."""
+        ...
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        """(items, systems): the scores if that item were not in the bank.
+
+        NaN for the only item of a query, which would leave the measure.
+        """
+        ...
+
+
+def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
+    """The measure that ``settings`` name, for graders of this kind.
+
+    ``min_rating`` is the relevance threshold of rated graders, 1 that of the others;
+    a threshold in the measure's own name, as in ``P(rel=2)@20``, wins. Raises
+    UnknownNameError with the nearest names.
+    """
+    threshold = correct_from(reading, settings.min_rating)
+    if settings.measure.lower() in OWN_MEASURES:
+        return Cover(threshold, settings.k)
+    plain = _PLAIN.fullmatch(settings.measure)
+    if plain:
+        rel = int(plain["rel"]) if plain["rel"] else threshold
+        k = int(plain["k"]) if plain["k"] else None
+        match plain["family"], k:
+            case "nDCG", _ if not plain["rel"]:
+                return NormalizedDiscountedGain(settings.measure, k)
+            case "RR", _:
+                return ReciprocalRank(settings.measure, rel, k)
+            case "P", int():
+                return Precision(settings.measure, rel, k)
+            case "Success", int():
+                return Success(settings.measure, rel, k)
+    return any_measure(settings.measure, threshold)
+
+
+def any_measure(name: str, threshold: int) -> AnyMeasure:
+    """A measure of ``ir-measures``, relevant from ``threshold`` unless it says itself."""
+    import ir_measures
+
+    try:
+        measure = ir_measures.parse_measure(name)
+        cutoff = measure.params.get("cutoff")
+        if "rel" in measure.SUPPORTED_PARAMS and "rel" not in measure.params:
+            measure = measure(rel=threshold)
+        # Some names parse without naming a cut-off they cannot do without.
+        ir_measures.evaluator([measure], {"q": {"p": 1}})
+    except (NameError, ValueError, TypeError, SyntaxError, AttributeError, KeyError):
+        raise UnknownNameError(unknown_measure(name)) from None
+    return AnyMeasure(name, str(measure), None if cutoff is None else int(cutoff))
+
+
+def unknown_measure(name: str) -> str:
+    """One line that says what measures there are, nearest names first."""
+    import ir_measures
+
+    families = [*OWN_MEASURES, *sorted(ir_measures.measures.registry)]
+    asked = re.split(r"[@(]", name)[0]
+    by_lower = {family.lower(): family for family in families}
+    near = difflib.get_close_matches(asked.lower(), by_lower, n=3, cutoff=0.5)
+    hint = f" Did you mean {' or '.join(by_lower[n] for n in near)}?" if near else ""
+    return (
+        f"Unknown measure '{name}'.{hint} Available: {', '.join(OWN_MEASURES)}, or any "
+        "ir-measures name with its cut-off, such as P@20, nDCG@10 or AP."
+    )

@@ -1,0 +1,36 @@
+"""What a number was computed under: said beside every number."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+ReadingKind = Literal["rated", "answered", "keyed", "direct"]
+
+DEFAULT_MEASURE = "cover"
+DEFAULT_MIN_RATING = 4
+DEFAULT_K = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Grader, measure and thresholds of a board; hashable, so rows can be kept by it.
+
+    ``min_rating`` (0-5) decides "correct" for rated graders and is ignored by every
+    other kind. ``k`` is how many passages of a ranking Cover looks at; a measure
+    that names its own cut-off, such as ``P@10``, uses that.
+    """
+
+    grader: str
+    measure: str = DEFAULT_MEASURE
+    min_rating: int = DEFAULT_MIN_RATING
+    k: int = DEFAULT_K
+
+
+def correct_from(reading: ReadingKind, min_rating: int) -> int:
+    """The rating from which an item counts as correct under this kind of grader.
+
+    ``min_rating`` for rated graders; 1 for those that only say correct or not, and
+    for a direct relevance grade (Thom's "relevant at 1 or better").
+    """
+    return min_rating if reading == "rated" else 1

@@ -1,0 +1,94 @@
+"""Choices and gold answers of a bank's item, as the published forms state them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from curator.exchange.records import Place, described, list_of, text_of
+
+Choices = tuple[tuple[str, str], ...]
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def choices_of(place: Place, item: dict[str, Any], question_id: str) -> Choices:
+    """(letter, text) pairs of ``choices``: an object by letter, or a list from A."""
+    value, what = item.get("choices"), f"choices of '{question_id}'"
+    match value:
+        case None:
+            return ()
+        case dict():
+            letters, texts = list(value), list(value.values())
+        case list() if len(value) <= len(LETTERS):
+            letters, texts = list(LETTERS[: len(value)]), value
+        case _:
+            raise place.error(
+                f"{what} is {described(value)}; expected an object by letter, or a "
+                f"list of at most {len(LETTERS)}."
+            )
+    for letter, text in zip(letters, texts, strict=True):
+        if not isinstance(text, str) or not text.strip() or not letter.strip():
+            raise place.error(
+                f"{what} pairs {described(letter)} with {described(text)}; expected a "
+                "letter and a text."
+            )
+    return tuple(zip(letters, texts, strict=True))
+
+
+def answers_of(
+    place: Place, item: dict[str, Any], choices: Choices, question_id: str
+) -> tuple[str, ...]:
+    """Gold answers, each once: ``correct`` or the choice of ``correctKey`` first.
+
+    Raises the place's error for a key that is no choice's letter, or that names
+    another choice than ``correct``.
+    """
+    correct = text_of(place, item.get("correct"), f"correct of '{question_id}'")
+    key = text_of(place, item.get("correctKey"), f"correctKey of '{question_id}'")
+    answers: list[str] = []
+    if correct and correct.strip():
+        answers.append(correct)
+    if key is not None and choices:
+        chosen = dict(choices).get(_letter(key, choices))
+        if chosen is None:
+            letters = ", ".join(letter for letter, _ in choices)
+            raise place.error(
+                f"correctKey of '{question_id}' is {described(key)}; expected one of "
+                f"{letters}."
+            )
+        if not answers:
+            answers.append(chosen)
+        elif answers[0].strip().lower() != chosen.strip().lower():
+            raise place.error(
+                f"correctKey and correct of '{question_id}' disagree: "
+                f"{described(chosen)} and {described(correct)}; correct one of them."
+            )
+    for gold in list_of(place, item.get("gold_answers"), "gold_answers"):
+        if not isinstance(gold, str) or not gold.strip():
+            raise place.error(
+                f"gold_answers of '{question_id}' list {described(gold)}; expected "
+                "texts."
+            )
+        answers.append(gold)
+    return tuple(dict.fromkeys(answers))
+
+
+def key_is_derivable(
+    item: dict[str, Any], choices: Choices, answers: Sequence[str]
+) -> bool:
+    """Whether an item with these choices and answers says ``correctKey`` anew."""
+    key = item.get("correctKey")
+    return key is None or key == key_among(choices, answers[:1])
+
+
+def key_among(choices: Choices, answers: Sequence[str]) -> str | None:
+    """The letter of the first choice that is a gold answer."""
+    return next((letter for letter, text in choices if text in answers), None)
+
+
+def _letter(key: str, choices: Choices) -> str:
+    """The choices' own letter for ``b``, ``B)`` or ``B.``, else the key itself."""
+    plain = key.strip().rstrip(").").lower()
+    letters = {letter.strip().rstrip(").").lower(): letter for letter, _ in choices}
+    return letters.get(plain, key)

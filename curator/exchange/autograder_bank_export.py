@@ -1,0 +1,99 @@
+"""Question banks out, in the newest Autograder form (``items``)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, TextIO
+
+from curator.bank.questions import Kind, Question, State
+from curator.collection.queries import Query
+from curator.exchange.answer_keys import key_among
+from curator.exchange.autograder_bank import FORMAT
+from curator.exchange.bank_topics import NO_FACET
+from curator.exchange.json_text import json_line
+
+KEPT: tuple[State, ...] = ("kept",)
+Extras = Mapping[tuple[str, str, str], str]
+
+
+def write_bank(
+    stream: TextIO,
+    queries: Iterable[Query],
+    questions: Iterable[Question],
+    *,
+    extras: Extras | None = None,
+    states: Collection[State] = KEPT,
+    test_collection: str = "",
+) -> None:
+    """Write one line per query and subtopic, questions and nuggets apart.
+
+    Every query and subtopic given has a line, without items if it has none in one of
+    ``states``. ``state`` is said only where it is not "kept". ``extras`` may hold
+    those of other formats too. ``test_collection`` stands where no extra names one,
+    because the workbench requires it.
+    """
+    by_query: dict[str, list[Question]] = {}
+    for question in questions:
+        if question.state in states:
+            by_query.setdefault(question.query_id, []).append(question)
+    for query in queries:
+        own = by_query.get(query.query_id, [])
+        for line in _lines(query, own, extras or {}, test_collection):
+            stream.write(json_line(line))
+
+
+def _lines(
+    query: Query, questions: list[Question], extras: Extras, test_collection: str
+) -> Iterator[dict[str, Any]]:
+    facet_texts = {s.subtopic_id: s.text for s in query.subtopics}
+    groups: dict[str, dict[Kind, list[Question]]] = {NO_FACET: {}}
+    groups.update((facet, {}) for facet in facet_texts)
+    for question in questions:
+        facet = question.subtopic_id or NO_FACET
+        groups.setdefault(facet, {}).setdefault(question.kind, []).append(question)
+    for facet, by_kind in groups.items():
+        extra = _extra(extras, "bank_line", f"{query.query_id}\t{facet}")
+        if facet == NO_FACET and len(groups) > 1 and not by_kind and not extra:
+            continue  # all of the query is in its subtopics
+        line: dict[str, Any] = {"query_id": query.query_id}
+        if facet != NO_FACET:
+            line["facet_id"] = facet
+            if facet_texts.get(facet) is not None:
+                line["facet_text"] = facet_texts[facet]
+        line["test_collection"] = test_collection
+        line["query_text"] = query.title or ""
+        line |= extra
+        for members in by_kind.values() or [[]]:
+            yield line | {"items": [_item(question, extras) for question in members]}
+
+
+def _item(question: Question, extras: Extras) -> dict[str, Any]:
+    item: dict[str, Any] = {
+        "query_id": question.query_id,
+        f"{question.kind}_id": question.question_id,
+        f"{question.kind}_text": question.text,
+    }
+    if question.subtopic_id is not None:
+        item["facet_id"] = question.subtopic_id
+    extra = _extra(extras, "question", question.question_id)
+    if question.answers:
+        item["gold_answers"] = list(question.answers)
+    if question.choices:
+        item["choices"] = dict(question.choices)
+    key = key_among(question.choices, question.answers[:1])
+    if key is not None:
+        item["correctKey"] = key
+    if question.answers and (key is not None or "correctKey" in extra):
+        item["correct"] = question.answers[0]
+    if question.state != "kept":
+        item["state"] = question.state
+    if question.provenance != "{}":
+        item["provenance"] = json.loads(question.provenance)
+    return item | extra
+
+
+def _extra(extras: Extras, entity: str, key: str) -> dict[str, Any]:
+    text = extras.get((entity, key, FORMAT))
+    fields: dict[str, Any] = json.loads(text) if text else {}
+    return fields

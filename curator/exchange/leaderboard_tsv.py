@@ -1,0 +1,74 @@
+"""The leaderboard out, as the RUBRIC workbench lays it out; opens in a spreadsheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TextIO
+
+COLUMNS = (
+    *("method", "exam", "+/-", "exam-std", "n-exam", "+/-", "n-exam-std"),
+    "orig_TREC_leaderboard_rank",
+)
+"""What the workbench calls "std" is the standard error."""
+
+OVERALL = "_overall_"
+
+
+@dataclass(frozen=True)
+class LeaderboardRow:
+    """One system's line; None where a number is not defined or not known."""
+
+    system: str
+    exam: float | None = None
+    exam_stderr: float | None = None
+    n_exam: float | None = None
+    n_exam_stderr: float | None = None
+    official_rank: float | None = None
+
+
+@dataclass(frozen=True)
+class LeaderboardCorrelation:
+    """A correlation with the official ranks, of either measure."""
+
+    name: str  # "spearman" or "kendall"
+    exam: float | None = None
+    n_exam: float | None = None
+
+
+def write_leaderboard(
+    stream: TextIO,
+    rows: Iterable[LeaderboardRow],
+    *,
+    correlations: Iterable[LeaderboardCorrelation] = (),
+) -> None:
+    """Write the rows as they come; the whole pool is the row named ``OVERALL``."""
+    lines: list[tuple[str, ...]] = [COLUMNS]
+    for row in rows:
+        scores = (row.exam, row.exam_stderr, row.n_exam, row.n_exam_stderr)
+        exam, exam_stderr, n_exam, n_exam_stderr = map(_score, scores)
+        rank = "" if row.official_rank is None else f"{row.official_rank:g}"
+        lines.append(
+            (
+                *(spreadsheet_text(row.system), exam, "+/-", exam_stderr),
+                *(n_exam, "+/-", n_exam_stderr, rank),
+            )
+        )
+    for found in correlations:
+        exam, n_exam = _score(found.exam), _score(found.n_exam)
+        lines.append((found.name, exam, "", "", n_exam, "", "", ""))
+    for line in lines:
+        stream.write("\t".join(line) + "\n")
+
+
+def spreadsheet_text(text: str) -> str:
+    """The text as a cell that no spreadsheet takes for a formula, on one line.
+
+    A leading ``= + - @`` is neutralised by an apostrophe, as spreadsheets do.
+    """
+    line = "".join(c if c.isprintable() else " " for c in text).strip()
+    return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line
+
+
+def _score(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"

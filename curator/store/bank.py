@@ -1,0 +1,127 @@
+"""Reading and writing questions; what changed is for the history to remember."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable
+
+from curator.bank.questions import Bank, Question
+from curator.store.texts import item_ids, item_of, key_ids, text_ids
+
+_SELECT = (
+    "SELECT question_id, query_id, body, item.kind, state, subtopic_id, choices, "
+    "answers, provenance, revision FROM question JOIN item USING (item_id) "
+    "JOIN answer_key USING (key_id) LEFT JOIN text ON text.text_id = question.text_id"
+)
+
+
+def read_bank(connection: sqlite3.Connection) -> Bank:
+    """Every question and done mark."""
+    by_query: defaultdict[str, list[Question]] = defaultdict(list)
+    for row in connection.execute(f"{_SELECT} ORDER BY question.number"):
+        question = _question(row)
+        by_query[question.query_id].append(question)
+    done = frozenset(connection.execute("SELECT query_id, judge FROM done"))
+    return Bank({query: tuple(many) for query, many in by_query.items()}, done)
+
+
+def read_queries(
+    connection: sqlite3.Connection, bank: Bank, query_ids: Iterable[str]
+) -> Bank:
+    """The bank with these queries read again; the others are shared."""
+    by_query = dict(bank.by_query)
+    for query_id in query_ids:
+        by_query[query_id] = read_questions(connection, query_id)
+    done = frozenset(connection.execute("SELECT query_id, judge FROM done"))
+    return Bank(by_query, done)
+
+
+def read_questions(
+    connection: sqlite3.Connection, query_id: str
+) -> tuple[Question, ...]:
+    """One query's questions, in the order they came in."""
+    rows = connection.execute(
+        f"{_SELECT} WHERE query_id = ? ORDER BY question.number", (query_id,)
+    )
+    return tuple(_question(row) for row in rows)
+
+
+def read_question(connection: sqlite3.Connection, question_id: str) -> Question | None:
+    """The question of this id, None if there is none."""
+    row = connection.execute(f"{_SELECT} WHERE question_id = ?", (question_id,))
+    found = row.fetchone()
+    return None if found is None else _question(found)
+
+
+def write_questions(
+    connection: sqlite3.Connection, questions: Iterable[Question]
+) -> None:
+    """Store these questions, new or changed; their order of arrival stays."""
+    questions = list(questions)
+    items = item_ids(connection, [item_of(q) for q in questions])
+    keys = key_ids(connection, [q.answers for q in questions])
+    texts = text_ids(connection, {q.text for q in questions if q.text is not None})
+    connection.executemany(
+        "INSERT INTO question (question_id, query_id, subtopic_id, text_id, item_id, "
+        "key_id, state, provenance, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (question_id) DO UPDATE SET subtopic_id = excluded.subtopic_id, "
+        "text_id = excluded.text_id, item_id = excluded.item_id, "
+        "key_id = excluded.key_id, state = excluded.state, "
+        "provenance = excluded.provenance, revision = excluded.revision",
+        [
+            (
+                q.question_id,
+                q.query_id,
+                q.subtopic_id,
+                None if q.text is None else texts[q.text],
+                items[item_of(q)],
+                keys[q.answers],
+                q.state,
+                q.provenance,
+                q.revision,
+            )
+            for q in questions
+        ],
+    )
+
+
+def delete_question(connection: sqlite3.Connection, question_id: str) -> None:
+    """Take a question out again; only undoing its addition does this."""
+    connection.execute("DELETE FROM question WHERE question_id = ?", (question_id,))
+
+
+def question_json(question: Question | None) -> str | None:
+    """The question as the history keeps it."""
+    if question is None:
+        return None
+    fields = {name: getattr(question, name) for name in Question.__slots__}
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def question_from_json(stored: str | None) -> Question | None:
+    """The question the history kept."""
+    if stored is None:
+        return None
+    fields = json.loads(stored)
+    fields["choices"] = tuple((letter, text) for letter, text in fields["choices"])
+    fields["answers"] = tuple(fields["answers"])
+    return Question(**fields)
+
+
+def _question(row: tuple[str, ...]) -> Question:
+    question_id, query_id, text, kind, state, subtopic_id = row[:6]
+    choices, answers, provenance, revision = row[6:]
+    return Question(
+        question_id=question_id,
+        query_id=query_id,
+        text=text,
+        kind=kind,  # type: ignore[arg-type]  # CHECKed by the table
+        state=state,  # type: ignore[arg-type]  # CHECKed by the table
+        subtopic_id=subtopic_id,
+        choices=() if choices == "[]" else tuple(map(tuple, json.loads(choices))),
+        answers=() if answers == "[]" else tuple(json.loads(answers)),
+        provenance=provenance,
+        revision=int(revision),
+    )

@@ -1,0 +1,158 @@
+"""Reading the collection: queries, pools, rankings, judgments, official ranks."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
+from curator.collection.queries import Query, Subtopic
+
+Connection = sqlite3.Connection
+Numbers = NDArray[np.int64]
+
+
+def read_collection(connection: Connection) -> Collection:
+    """The collection as arrays; every query has a pool, be it empty."""
+    settings = dict(connection.execute("SELECT key, value FROM setting"))
+    systems = read_systems(connection)
+    queries = read_queries(connection)
+    numbers, ids = _pool_columns(connection)
+    rankings = _rankings(connection)
+    judgments = _judgments(connection)
+    min_relevance = settings.get("min_relevance")
+    return Collection(
+        title=settings.get("title", ""),
+        queries=queries,
+        systems=tuple(systems.values()),
+        pools={
+            query.query_id: _pool(
+                query.query_id,
+                tuple(ids[query.query_id]),
+                np.array(numbers[query.query_id], dtype=np.int64),
+                list(systems),
+                rankings.get(query.query_id, {}),
+                judgments.get(query.query_id, []),
+            )
+            for query in queries
+        },
+        official=dict(connection.execute("SELECT system, rank FROM official")),
+        min_relevance=None if min_relevance is None else int(min_relevance),
+    )
+
+
+def read_queries(connection: Connection) -> tuple[Query, ...]:
+    """Queries with their subtopics, in the order they came in."""
+    subtopics: defaultdict[str, list[Subtopic]] = defaultdict(list)
+    for query_id, subtopic_id, text in connection.execute(
+        "SELECT query_id, subtopic_id, text FROM subtopic ORDER BY query_id, position"
+    ):
+        subtopics[query_id].append(Subtopic(subtopic_id, text))
+    return tuple(
+        Query(query_id, title, background, tuple(subtopics[query_id]))
+        for query_id, title, background in connection.execute(
+            "SELECT query_id, title, background FROM query ORDER BY position"
+        )
+    )
+
+
+def read_systems(connection: Connection) -> dict[int, str]:
+    """System name by number, in the order they came in."""
+    return dict(connection.execute("SELECT number, system FROM system ORDER BY number"))
+
+
+def pool_texts(connection: Connection, query_id: str) -> list[tuple[int, str, str]]:
+    """(text id, content key, text) of a query's passages, in pool order."""
+    return connection.execute(
+        "SELECT text_id, sha256, body FROM pool "
+        "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
+        "WHERE query_id = ? ORDER BY position",
+        (query_id,),
+    ).fetchall()
+
+
+def passage_texts(connection: Connection, passage_ids: Sequence[str]) -> dict[str, str]:
+    """Text by passage id, for those that have one."""
+    found: dict[str, str] = {}
+    for start in range(0, len(passage_ids), 900):
+        part = list(passage_ids[start : start + 900])
+        marks = ",".join("?" * len(part))
+        found.update(
+            connection.execute(
+                "SELECT passage_id, body FROM passage JOIN text USING (text_id) "
+                f"WHERE passage_id IN ({marks})",
+                part,
+            )
+        )
+    return found
+
+
+def _pool_columns(
+    connection: Connection,
+) -> tuple[defaultdict[str, list[int]], defaultdict[str, list[str]]]:
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    ids: defaultdict[str, list[str]] = defaultdict(list)
+    for query_id, number, passage_id in connection.execute(
+        "SELECT query_id, passage, passage_id FROM pool "
+        "JOIN passage ON passage.number = pool.passage ORDER BY query_id, position"
+    ):
+        numbers[query_id].append(number)
+        ids[query_id].append(passage_id)
+    return numbers, ids
+
+
+def _rankings(connection: Connection) -> dict[str, dict[int, NDArray[np.int32]]]:
+    """Passage numbers by rank, by system number, by query."""
+    rankings: defaultdict[str, dict[int, NDArray[np.int32]]] = defaultdict(dict)
+    for system, query_id, blob in connection.execute(
+        "SELECT system, query_id, passages FROM ranking"
+    ):
+        rankings[query_id][system] = np.frombuffer(blob, dtype="<i4")
+    return rankings
+
+
+def _judgments(connection: Connection) -> dict[str, list[tuple[int, int]]]:
+    """(passage number, grade) pairs by query."""
+    judgments: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    for query_id, passage, grade in connection.execute(
+        "SELECT query_id, passage, grade FROM judgment"
+    ):
+        judgments[query_id].append((passage, grade))
+    return judgments
+
+
+def _pool(
+    query_id: str,
+    passage_ids: tuple[str, ...],
+    numbers: Numbers,
+    systems: Sequence[int],
+    rankings: dict[int, NDArray[np.int32]],
+    judgments: list[tuple[int, int]],
+) -> Pool:
+    depth = max((len(ranked) for ranked in rankings.values()), default=0)
+    ranked_numbers = np.zeros((len(systems), depth), dtype=np.int64)
+    for row, system in enumerate(systems):
+        ranked = rankings.get(system)
+        if ranked is not None:
+            ranked_numbers[row, : len(ranked)] = ranked
+    top = positions_of(ranked_numbers, numbers).astype(np.int32)
+    grades = np.full(len(passage_ids), UNJUDGED, dtype=np.int16)
+    if judgments:
+        judged, given = np.array(judgments, dtype=np.int64).T
+        positions = positions_of(judged, numbers)
+        grades[positions[positions >= 0]] = given[positions >= 0]
+    return Pool(query_id, passage_ids, top, grades)
+
+
+def positions_of(wanted: Numbers, numbers: Numbers) -> Numbers:
+    """Pool position of each passage number, GAP for one outside the pool."""
+    if not len(numbers):
+        return np.full(wanted.shape, GAP, dtype=np.int64)
+    order = np.argsort(numbers)
+    ordered = numbers[order]
+    found = np.searchsorted(ordered, wanted).clip(max=len(ordered) - 1)
+    return np.where(ordered[found] == wanted, order[found], GAP)

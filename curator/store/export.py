@@ -1,0 +1,147 @@
+"""Reading a workspace back out, query by query, as its files would have it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from curator.collection.queries import Query
+from curator.exchange.autograder_grades_export import (
+    GradedPassage,
+    GradedQuery,
+    PassageGrades,
+)
+from curator.store import collection as store_collection
+from curator.store import grades as store_grades
+from grading.ratings import NOT_ASKED
+from grading.responders import GraderSpec
+
+Connection = sqlite3.Connection
+Extras = dict[tuple[str, str, str], str]
+
+
+def read_extras(connection: Connection) -> Extras:
+    """Fields of imported files that have no other home."""
+    return {
+        (entity, key, kind): value
+        for entity, key, kind, value in connection.execute("SELECT * FROM extra")
+    }
+
+
+def graded_queries(
+    connection: Connection, queries: Sequence[Query]
+) -> Iterator[GradedQuery]:
+    """Every query with its passages, judgments, rankings and grades, one at a time."""
+    extras = read_extras(connection)
+    graders = store_grades.read_graders(connection)
+    for query in queries:
+        yield GradedQuery(
+            query.query_id,
+            query.title,
+            _passages(connection, query.query_id, graders),
+            extras,
+        )
+
+
+def _passages(
+    connection: Connection, query_id: str, graders: dict[int, GraderSpec]
+) -> Iterator[GradedPassage]:
+    """Pool passages in order, then those ranked or judged without a text."""
+    judgments = dict(
+        connection.execute(
+            "SELECT passage, grade FROM judgment WHERE query_id = ?", (query_id,)
+        )
+    )
+    rankings = _rankings(connection, query_id)
+    rows = connection.execute(
+        "SELECT passage, passage_id, text_id, body FROM pool "
+        "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
+        "WHERE query_id = ? ORDER BY position",
+        (query_id,),
+    ).fetchall()
+    pooled = {row[0] for row in rows}
+    for number in sorted({*judgments, *rankings} - pooled):
+        (passage_id,) = connection.execute(
+            "SELECT passage_id FROM passage WHERE number = ?", (number,)
+        ).fetchone()
+        rows.append((number, passage_id, None, None))
+    columns = [
+        (spec, _GraderColumns(connection, grader_id, query_id))
+        for grader_id, spec in graders.items()
+    ]
+    for position, (number, passage_id, text_id, body) in enumerate(rows):
+        grades = [
+            PassageGrades(
+                spec, column.ids, column.raws(text_id), column.ratings(position)
+            )
+            for spec, column in columns
+            if number in pooled and column.ids
+        ]
+        yield GradedPassage(
+            passage_id, body, judgments.get(number), rankings.get(number, ()), grades
+        )
+
+
+class _GraderColumns:
+    """One grader's grades of one query, readable by passage."""
+
+    def __init__(self, connection: Connection, grader_id: int, query_id: str) -> None:
+        self._connection = connection
+        self._responder_id = store_grades.responder_id_of(connection, grader_id)
+        self.ids: list[str] = []
+        self._vectors: list[store_grades.Ratings] = []
+        self._raws: list[dict[int, str | None]] = []
+        for public_id, item_id, blob in connection.execute(
+            "SELECT coalesce(question_id, query_id), item_id, ratings "
+            "FROM rating_vector LEFT JOIN question USING (query_id, item_id) "
+            "JOIN item USING (item_id) WHERE grader_id = ? AND query_id = ? "
+            "AND (question_id IS NOT NULL OR item.kind = 'query') ORDER BY number",
+            (grader_id, query_id),
+        ):
+            self.ids.append(public_id)
+            self._vectors.append(np.frombuffer(blob, dtype=np.int8))
+            self._raws.append(
+                dict(
+                    connection.execute(
+                        "SELECT text_id, raw FROM response WHERE responder_id = ? "
+                        "AND item_id = ? AND key_id = 0",
+                        (self._responder_id, item_id),
+                    )
+                )
+            )
+
+    def raws(self, text_id: int) -> list[str | None]:
+        """The raw responses on one text, by item."""
+        return [raws.get(text_id) for raws in self._raws]
+
+    def ratings(self, position: int) -> list[int]:
+        """The ratings of the passage at one pool position, by item."""
+        return [
+            int(vector[position]) if position < len(vector) else NOT_ASKED
+            for vector in self._vectors
+        ]
+
+
+def _rankings(
+    connection: Connection, query_id: str
+) -> dict[int, list[tuple[str, int, float]]]:
+    """(system, rank from 1, score) by passage number."""
+    systems = store_collection.read_systems(connection)
+    found: defaultdict[int, list[tuple[str, int, float]]] = defaultdict(list)
+    for system, numbers, scores in connection.execute(
+        "SELECT system, passages, scores FROM ranking WHERE query_id = ? "
+        "ORDER BY system",
+        (query_id,),
+    ):
+        by_rank = zip(
+            np.frombuffer(numbers, dtype="<i4").tolist(),
+            np.frombuffer(scores, dtype="<f8").tolist(),
+            strict=True,
+        )
+        for rank, (number, score) in enumerate(by_rank, start=1):
+            if number:
+                found[abs(number)].append((systems[system], rank, score))
+    return found

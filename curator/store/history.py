@@ -1,0 +1,439 @@
+"""The history: every change to the bank, who made it, and taking it back.
+
+A batch is what undoes as one; its events each hold a question before and after. Undo
+appends the inverse of a batch and redo the inverse of an undo: nothing is ever taken
+out of the history, so any past bank can be rebuilt.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Literal
+
+from curator.bank.edits import Change, Edit, apply_change, apply_edits
+from curator.bank.questions import Bank, Question
+from curator.errors import StaleEditError, UndoError, UnknownNameError
+from curator.store import bank as store_bank
+from curator.store import clocks
+
+BatchKind = Literal["import", "edit", "undo", "redo"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One change as the history keeps it."""
+
+    event_id: int
+    batch_id: int
+    at: str  # ISO 8601, UTC
+    by: str
+    batch_kind: BatchKind
+    inverse_of: int | None
+    shown: str | None
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What was written: a batch's number, its events' numbers, and its changes."""
+
+    batch_id: int
+    event_ids: tuple[int, ...]
+    changes: tuple[Change, ...]
+
+
+def apply(
+    connection: sqlite3.Connection,
+    edits: Sequence[Edit],
+    *,
+    by: str,
+    shown: str | None = None,
+) -> Batch:
+    """Make the edits as one batch. Call within a write transaction."""
+    bank = _bank_for(connection, edits)
+    try:
+        _, changes = apply_edits(bank, edits, judge=by)
+    except StaleEditError as error:
+        raise _with_history(connection, error, edits) from None
+    return record(connection, changes, by=by, kind="edit", shown=shown)
+
+
+def record(
+    connection: sqlite3.Connection,
+    changes: Sequence[Change],
+    *,
+    by: str,
+    kind: BatchKind,
+    inverse_of: int | None = None,
+    shown: str | None = None,
+) -> Batch:
+    """Carry out the changes and remember them as one batch."""
+    at = now()
+    cursor = connection.execute(
+        "INSERT INTO batch (at, by, kind, inverse_of, shown) VALUES (?, ?, ?, ?, ?)",
+        (at, by, kind, inverse_of, shown),
+    )
+    batch_id = int(cursor.lastrowid or 0)
+    store_bank.write_questions(connection, [c.after for c in changes if c.after])
+    event_ids = []
+    for change in changes:
+        if change.done is not None:
+            _mark(connection, change, by=by, at=at)
+        elif change.after is None and change.before is not None:
+            store_bank.delete_question(connection, change.before.question_id)
+        cursor = connection.execute(
+            "INSERT INTO event (batch_id, query_id, question_id, kind, before, after, "
+            "reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                batch_id,
+                change.query_id,
+                change.question_id,
+                change.kind,
+                store_bank.question_json(change.before),
+                store_bank.question_json(change.after),
+                change.reason,
+            ),
+        )
+        event_ids.append(int(cursor.lastrowid or 0))
+    clocks.bump(connection, (clocks.bank(change.query_id) for change in changes))
+    return Batch(batch_id, tuple(event_ids), tuple(changes))
+
+
+def undo(
+    connection: sqlite3.Connection,
+    *,
+    by: str,
+    query_id: str | None = None,
+    event: int | None = None,
+) -> Batch:
+    """Append the inverse of my latest batch in this query, or of an event's batch."""
+    if event is not None:
+        batch_id = _batch_of_event(connection, event)
+        if batch_id in _taken_back(connection):
+            raise UndoError(f"Event {event} has been taken back already.")
+    else:
+        done, _ = _stacks(connection, by=by, query_id=query_id)
+        if not done:
+            where = "" if query_id is None else f" in query '{query_id}'"
+            raise UndoError(f"Nothing of yours to undo{where}, {by}.")
+        batch_id = done[-1]
+    return _inverse(connection, batch_id, by=by, kind="undo")
+
+
+def redo(
+    connection: sqlite3.Connection, *, by: str, query_id: str | None = None
+) -> Batch:
+    """Append the inverse of my latest undo (in this query)."""
+    _, undone = _stacks(connection, by=by, query_id=query_id)
+    if not undone:
+        where = "" if query_id is None else f" in query '{query_id}'"
+        raise UndoError(f"Nothing of yours to redo{where}, {by}.")
+    return _inverse(connection, undone[-1], by=by, kind="redo")
+
+
+def read_events(
+    connection: sqlite3.Connection,
+    *,
+    query_id: str | None = None,
+    after: int = 0,
+    limit: int | None = None,
+    batch_id: int | None = None,
+    imports: bool = True,
+) -> tuple[Event, ...]:
+    """Events later than ``after``, the latest first."""
+    rows = connection.execute(
+        "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, shown, "
+        "event.kind, query_id, before, after, reason FROM event "
+        "JOIN batch USING (batch_id) WHERE event_id > :after "
+        "AND (:query IS NULL OR query_id = :query) "
+        "AND (:batch IS NULL OR batch_id = :batch) "
+        "AND (:imports OR batch.kind <> 'import') "
+        "ORDER BY event_id DESC LIMIT :limit",
+        {
+            "after": after,
+            "query": query_id,
+            "batch": batch_id,
+            "imports": imports,
+            "limit": -1 if limit is None else limit,
+        },
+    )
+    return tuple(_event(row) for row in rows)
+
+
+def bank_at(connection: sqlite3.Connection, bank: Bank, event: int) -> Bank:
+    """The bank as it was right after ``event``, rebuilt from the bank as it is now."""
+    latest = last_event(connection)
+    if not 0 <= event <= latest:
+        raise UnknownNameError(
+            f"No event {event}: the history has events 1 to {latest}; 0 is its start."
+        )
+    for later in read_events(connection, after=event):
+        bank = apply_change(bank, inverted(later.change), judge=later.by)
+    return bank
+
+
+def last_event(connection: sqlite3.Connection) -> int:
+    """The number of the latest event, 0 before the first."""
+    (latest,) = connection.execute("SELECT max(event_id) FROM event").fetchone()
+    return int(latest or 0)
+
+
+def inverted(change: Change) -> Change:
+    """The change that puts back exactly what was there, revision included."""
+    return replace(
+        change,
+        before=change.after,
+        after=change.before,
+        done=None if change.done is None else not change.done,
+        reason=None,
+    )
+
+
+def now() -> str:
+    """The time in UTC, ISO 8601 to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _inverse(
+    connection: sqlite3.Connection, batch_id: int, *, by: str, kind: BatchKind
+) -> Batch:
+    events = read_events(connection, batch_id=batch_id)
+    if events[0].batch_kind == "import":
+        raise UndoError("An import is not undone; retire its questions instead.")
+    changes = []
+    revisions: dict[str, int] = {}
+    for event in events:
+        _refuse_if_changed_since(connection, event)
+        change = inverted(event.change)
+        if change.done is not None and event.by != by:
+            raise UndoError(f"Only {event.by} can take back that mark.")
+        if change.after is not None:
+            # Revisions only grow, so a draft begun before the undo is stale after it.
+            question_id = change.after.question_id
+            current = store_bank.read_question(connection, question_id)
+            revision = revisions.get(question_id) or (
+                current.revision if current else 0
+            )
+            revisions[question_id] = max(revision, change.after.revision) + 1
+            change = replace(
+                change,
+                after=replace(change.after, revision=revisions[question_id]),
+            )
+        changes.append(replace(change, kind=f"{kind} {base_kind(event.change.kind)}"))
+    return record(connection, changes, by=by, kind=kind, inverse_of=batch_id)
+
+
+def base_kind(kind: str) -> str:
+    """The kind of edit without what was done to it: "undo retire" is a retire."""
+    return kind.removeprefix("undo ").removeprefix("redo ")
+
+
+def _refuse_if_changed_since(connection: sqlite3.Connection, event: Event) -> None:
+    question_id = event.change.question_id
+    if question_id is None:
+        return
+    taken_back = _taken_back(connection)
+    later = connection.execute(
+        "SELECT batch_id, by, at, batch.kind FROM event JOIN batch USING (batch_id) "
+        "WHERE question_id = ? AND event_id > ? AND batch_id <> ? ORDER BY event_id",
+        (question_id, event.event_id, event.batch_id),
+    ).fetchall()
+    for batch_id, by, at, kind in later:
+        # A change and what took it back leave nothing behind.
+        if batch_id not in taken_back and kind in ("edit", "import"):
+            question = event.change.after or event.change.before
+            title = question.title if question else question_id
+            raise UndoError(
+                f"Nothing was undone: {by} changed '{title}' since ({at[:16]})."
+            )
+    # Undone and redone by several people in turn, the same words can come apart.
+    expected = event.change.after
+    current = store_bank.read_question(connection, question_id)
+    if (current and replace(current, revision=1)) != (
+        expected and replace(expected, revision=1)
+    ):
+        title = current.title if current else question_id
+        raise UndoError(f"Nothing was undone: '{title}' has changed since.")
+
+
+def _taken_back(connection: sqlite3.Connection) -> set[int]:
+    """The batches of edits that an undo took back and no redo made again."""
+    back: set[int] = set()
+    undid: dict[int, int] = {}
+    for batch_id, inverse_of, kind in connection.execute(
+        "SELECT batch_id, inverse_of, kind FROM batch WHERE inverse_of IS NOT NULL "
+        "ORDER BY batch_id"
+    ):
+        if kind == "undo":
+            back.add(inverse_of)
+            undid[batch_id] = inverse_of
+        else:
+            back.discard(undid[inverse_of])
+    return back
+
+
+def _stacks(
+    connection: sqlite3.Connection, *, by: str, query_id: str | None
+) -> tuple[list[int], list[int]]:
+    """My batches that can be undone, and my undos that can be redone, oldest first."""
+    done: list[int] = []
+    undone: list[int] = []
+    undid: dict[int, int] = {}
+    rows = connection.execute(
+        "SELECT batch_id, kind, inverse_of FROM batch WHERE by = :by "
+        "AND kind <> 'import' AND (:query IS NULL OR EXISTS (SELECT 1 FROM event "
+        "WHERE event.batch_id = batch.batch_id AND query_id = :query)) "
+        "ORDER BY batch_id",
+        {"by": by, "query": query_id},
+    )
+    for batch_id, kind, inverse_of in rows:
+        if kind == "edit":
+            done.append(batch_id)
+            undone.clear()
+        elif kind == "undo":
+            undid[batch_id] = inverse_of
+            if inverse_of in done:
+                done.remove(inverse_of)
+            undone.append(batch_id)
+        else:
+            undone.remove(inverse_of)
+            done.append(undid[inverse_of])
+    # Someone may have taken back a batch of mine by its event.
+    taken_back = _taken_back(connection)
+    return [batch for batch in done if batch not in taken_back], undone
+
+
+def _batch_of_event(connection: sqlite3.Connection, event: int) -> int:
+    row = connection.execute(
+        "SELECT batch_id, kind FROM batch WHERE batch_id = "
+        "(SELECT batch_id FROM event WHERE event_id = ?)",
+        (event,),
+    ).fetchone()
+    if row is None:
+        raise UnknownNameError(
+            f"No event {event}. `curator history WORKSPACE` lists them."
+        )
+    if row[1] != "edit":
+        raise UndoError(
+            f"Event {event} is part of an {row[1]}; only edits are undone by their "
+            "event."
+        )
+    return int(row[0])
+
+
+def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
+    """The part of the bank the edits speak of, read under the write lock."""
+    query_ids: dict[str, None] = {}
+    for edit in edits:
+        query_id = getattr(edit, "query_id", None)
+        if query_id is None:
+            question_id = getattr(edit, "question_id", "")
+            row = connection.execute(
+                "SELECT query_id FROM question WHERE question_id = ?", (question_id,)
+            ).fetchone()
+            if row is None:
+                raise UnknownNameError(
+                    f"No question '{question_id}' in this bank. "
+                    "`curator questions WORKSPACE` lists the ids."
+                )
+            query_id = row[0]
+        elif not connection.execute(
+            "SELECT 1 FROM query WHERE query_id = ?", (query_id,)
+        ).fetchone():
+            raise UnknownNameError(
+                f"No query '{query_id}' in this workspace. "
+                "`curator status WORKSPACE` says what it holds."
+            )
+        query_ids[query_id] = None
+    return store_bank.read_queries(connection, Bank(), query_ids)
+
+
+def _with_history(
+    connection: sqlite3.Connection, error: StaleEditError, edits: Sequence[Edit]
+) -> StaleEditError:
+    """The error with what only the history knows: who saved, and the text before."""
+    based_on = next(
+        (
+            getattr(edit, "based_on", None)
+            for edit in edits
+            if getattr(edit, "question_id", None) == error.question_id
+        ),
+        None,
+    )
+    base: Question | None = None
+    by: str | None = None
+    for row in connection.execute(
+        "SELECT before, after, by FROM event JOIN batch USING (batch_id) "
+        "WHERE question_id = ? ORDER BY event_id",
+        (error.question_id,),
+    ):
+        for stored in row[:2]:
+            question = store_bank.question_from_json(stored)
+            if question is not None and question.revision == based_on:
+                base = question
+        by = row[2]
+    return StaleEditError(
+        str(error),
+        question_id=error.question_id,
+        mine=error.mine,
+        theirs=error.theirs,
+        base=None if base is None else base.text,
+        theirs_revision=error.theirs_revision,
+        theirs_by=by,
+    )
+
+
+def _mark(connection: sqlite3.Connection, change: Change, *, by: str, at: str) -> None:
+    if change.done:
+        connection.execute(
+            "INSERT OR IGNORE INTO done (query_id, judge, at) VALUES (?, ?, ?)",
+            (change.query_id, by, at),
+        )
+    else:
+        connection.execute(
+            "DELETE FROM done WHERE query_id = ? AND judge = ?", (change.query_id, by)
+        )
+
+
+def _event(row: tuple[object, ...]) -> Event:
+    event_id, batch_id, at, by, batch_kind, inverse_of, shown = row[:7]
+    kind, query_id, before, after, reason = row[7:]
+    name = str(kind)
+    done = None
+    if before is None and after is None:
+        marked = base_kind(name) == "done"
+        done = marked != name.startswith("undo ")
+    change = Change(
+        kind=name,
+        query_id=str(query_id),
+        before=store_bank.question_from_json(before),  # type: ignore[arg-type]
+        after=store_bank.question_from_json(after),  # type: ignore[arg-type]
+        reason=reason,  # type: ignore[arg-type]
+        done=done,
+    )
+    return Event(
+        event_id,  # type: ignore[arg-type]
+        batch_id,  # type: ignore[arg-type]
+        str(at),
+        str(by),
+        batch_kind,  # type: ignore[arg-type]
+        inverse_of,  # type: ignore[arg-type]
+        shown,  # type: ignore[arg-type]
+        change,
+    )
+
+
+def before_last_batch(
+    connection: sqlite3.Connection, *, by: str, query_id: str | None = None
+) -> int | None:
+    """The event just before my latest batch that still stands, None without one."""
+    done, _ = _stacks(connection, by=by, query_id=query_id)
+    if not done:
+        return None
+    (first,) = connection.execute(
+        "SELECT min(event_id) FROM event WHERE batch_id = ?", (done[-1],)
+    ).fetchone()
+    return int(first) - 1

@@ -1,0 +1,593 @@
+"""Writing what a file brought, inside one short transaction.
+
+Everything was parsed and checked before; here it meets what the workspace holds. What
+is there already stays, what is new is added, and what contradicts is refused, so that
+importing a file again changes nothing. No clock moves unless something changed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from curator.bank.edits import Change
+from curator.bank.questions import Question
+from curator.collection.queries import Query
+from curator.collection.rankings import Ranking
+from curator.errors import ImportConflictError
+from curator.exchange.incoming import ImportedGrades, Incoming
+from curator.store import bank as store_bank
+from curator.store import clocks, history
+from curator.store.grades import (
+    grader_id_of,
+    vectors_from_responses,
+    write_vectors,
+)
+from curator.store.texts import item_ids, item_of, text_ids
+from grading.items import Item
+
+Connection = sqlite3.Connection
+
+
+class IncomingWriter:
+    """Writes one Incoming; ``counts`` says how many of each kind were new."""
+
+    def __init__(self, connection: Connection, incoming: Incoming, *, by: str) -> None:
+        self._connection = connection
+        self._incoming = incoming
+        self._by = by
+        self._scopes: dict[str, None] = {}
+        self.counts: dict[str, int] = {}
+        self.notices: list[str] = list(incoming.notices)
+
+    def write(self) -> None:
+        """Write everything. Raises ImportConflictError where the file contradicts."""
+        self._write_queries()
+        self._write_subtopics()
+        passages = self._write_passages()
+        self._write_pool(self._incoming.pooled, passages)
+        self._write_rankings(passages)
+        self._write_judgments(passages)
+        self._pool_what_has_text()
+        self._write_questions()
+        for grades in self._incoming.grades:
+            self._write_grades(grades)
+        self._write_official()
+        self._write_extras()
+        clocks.bump(self._connection, self._scopes)
+
+    # The collection
+
+    def _write_queries(self) -> None:
+        incoming = self._incoming
+        known = {
+            query_id: (title, background)
+            for query_id, title, background in self._connection.execute(
+                "SELECT query_id, title, background FROM query"
+            )
+        }
+        mentioned: dict[str, Query] = dict(incoming.queries)
+        for query_id in (
+            *(query_id for query_id, _ in incoming.pooled),
+            *(ranking.query_id for ranking in incoming.rankings),
+            *(query_id for query_id, _ in incoming.judgments),
+            *(question.query_id for question in incoming.questions.values()),
+        ):
+            mentioned.setdefault(query_id, Query(query_id))
+        new = [query for query_id, query in mentioned.items() if query_id not in known]
+        (position,) = self._connection.execute(
+            "SELECT coalesce(max(position), 0) FROM query"
+        ).fetchone()
+        self._insert(
+            "queries",
+            "INSERT INTO query VALUES (?, ?, ?, ?)",
+            [
+                (query.query_id, position + i, query.title, query.background)
+                for i, query in enumerate(new, start=1)
+            ],
+        )
+        otherwise = 0
+        for query_id, (title, background) in known.items():
+            query = mentioned.get(query_id)
+            if query is None:
+                continue
+            otherwise += None not in (title, query.title) and title != query.title
+            filled = (
+                query.title if title is None else title,
+                query.background if background is None else background,
+            )
+            if filled != (title, background):
+                self._connection.execute(
+                    "UPDATE query SET title = ?, background = ? WHERE query_id = ?",
+                    (*filled, query_id),
+                )
+                self._count("query texts")
+        if otherwise:
+            self.notices.append(
+                f"{otherwise} queries are known here under another title; it stays."
+            )
+
+    def _write_subtopics(self) -> None:
+        known = {
+            (query_id, subtopic_id): text
+            for query_id, subtopic_id, text in self._connection.execute(
+                "SELECT query_id, subtopic_id, text FROM subtopic"
+            )
+        }
+        wanted: dict[tuple[str, str], str | None] = {
+            (query.query_id, subtopic.subtopic_id): subtopic.text
+            for query in self._incoming.queries.values()
+            for subtopic in query.subtopics
+        }
+        for question in self._incoming.questions.values():
+            if question.subtopic_id is not None:
+                wanted.setdefault((question.query_id, question.subtopic_id), None)
+        self._insert(
+            "subtopics",
+            "INSERT INTO subtopic VALUES (?1, ?2, (SELECT count(*) FROM subtopic "
+            "WHERE query_id = ?1), ?3)",
+            [(*key, text) for key, text in wanted.items() if key not in known],
+        )
+        for key, text in wanted.items():
+            if text is not None and key in known and known[key] is None:
+                self._connection.execute(
+                    "UPDATE subtopic SET text = ? "
+                    "WHERE query_id = ? AND subtopic_id = ?",
+                    (text, *key),
+                )
+                self._count("subtopic texts")
+
+    def _write_passages(self) -> dict[str, int]:
+        """Passage number by id, for every passage the file mentions."""
+        incoming = self._incoming
+        mentioned = dict.fromkeys(
+            (
+                *incoming.passages,
+                *(passage_id for _, passage_id in incoming.pooled),
+                *(
+                    slot.passage_id
+                    for ranking in incoming.rankings
+                    for slot in ranking.slots
+                    if slot is not None
+                ),
+                *(passage_id for _, passage_id in incoming.judgments),
+            )
+        )
+        known: dict[str, tuple[int, int | None]] = {
+            passage_id: (number, text_id)
+            for passage_id, number, text_id in self._connection.execute(
+                "SELECT passage_id, number, text_id FROM passage"
+            )
+            if passage_id in mentioned
+        }
+        texts = text_ids(self._connection, incoming.passages.values())
+        filled = []
+        for passage_id, body in incoming.passages.items():
+            number, text_id = known.get(passage_id, (0, None))
+            if text_id is not None and text_id != texts[body]:
+                raise ImportConflictError(
+                    f"{incoming.source}: passage '{passage_id}' has another text in "
+                    "this workspace. A passage's text never changes; give the new "
+                    "text a new id."
+                )
+            if number and text_id is None:
+                filled.append((texts[body], number))
+        new = [passage_id for passage_id in mentioned if passage_id not in known]
+        self._connection.executemany(
+            "INSERT INTO passage (passage_id, text_id) VALUES (?, ?)",
+            [
+                (passage_id, texts.get(incoming.passages.get(passage_id, "")))
+                for passage_id in new
+            ],
+        )
+        self._connection.executemany(
+            "UPDATE passage SET text_id = ? WHERE number = ?", filled
+        )
+        new_texts = sum(passage_id in incoming.passages for passage_id in new)
+        self._count("passages", new_texts + len(filled))
+        self._count("passages without text", len(new) - new_texts)
+        return {
+            passage_id: number
+            for passage_id, number in self._connection.execute(
+                "SELECT passage_id, number FROM passage"
+            )
+            if passage_id in mentioned
+        }
+
+    def _write_pool(
+        self, pairs: Iterable[tuple[str, str]], passages: dict[str, int]
+    ) -> None:
+        self._append_to_pools((query_id, passages[p]) for query_id, p in pairs)
+
+    def _append_to_pools(self, pairs: Iterable[tuple[str, int]]) -> None:
+        """Append these passages, where they have a text and are not yet pooled."""
+        pools: defaultdict[str, dict[int, None]] = defaultdict(dict)
+        for query_id, number in self._connection.execute(
+            "SELECT query_id, passage FROM pool ORDER BY query_id, position"
+        ):
+            pools[query_id][number] = None
+        with_text = {
+            number
+            for (number,) in self._connection.execute(
+                "SELECT number FROM passage WHERE text_id IS NOT NULL"
+            )
+        }
+        rows = []
+        for query_id, number in pairs:
+            pool = pools[query_id]
+            if number in with_text and number not in pool:
+                rows.append((query_id, len(pool), number))
+                pool[number] = None
+        self._insert("pooled passages", "INSERT INTO pool VALUES (?, ?, ?)", rows)
+
+    def _pool_what_has_text(self) -> None:
+        """Pool every ranked or judged passage whose text is (by now) known.
+
+        Rankings first, best ranks first, then judgments: the order never changes
+        once a passage is in.
+        """
+        if not self.counts:
+            return
+        pairs: list[tuple[str, int]] = []
+        by_query: defaultdict[str, list[np.ndarray[tuple[int], np.dtype[np.int32]]]]
+        by_query = defaultdict(list)
+        for query_id, blob in self._connection.execute(
+            "SELECT query_id, passages FROM ranking ORDER BY query_id, system"
+        ):
+            by_query[query_id].append(np.frombuffer(blob, dtype="<i4"))
+        for query_id, rankings in by_query.items():
+            depth = max(map(len, rankings))
+            padded = np.zeros((len(rankings), depth), dtype=np.int32)
+            for row, ranking in zip(padded, rankings, strict=True):
+                row[: len(ranking)] = ranking
+            ordered = padded.T.ravel()
+            pairs += [(query_id, int(n)) for n in dict.fromkeys(ordered[ordered > 0])]
+        pairs += self._connection.execute(
+            "SELECT query_id, passage FROM judgment ORDER BY query_id, passage"
+        ).fetchall()
+        self._append_to_pools(pairs)
+
+    def _write_rankings(self, passages: dict[str, int]) -> None:
+        self._insert_missing_systems()
+        systems = {
+            system: number
+            for number, system in self._connection.execute(
+                "SELECT number, system FROM system"
+            )
+        }
+        rows = []
+        for ranking in self._incoming.rankings:
+            numbers, scores = ranking_arrays(ranking, passages)
+            key = (systems[ranking.system], ranking.query_id)
+            stored = self._connection.execute(
+                "SELECT passages, scores FROM ranking WHERE system = ? "
+                "AND query_id = ?",
+                key,
+            ).fetchone()
+            if stored is not None:
+                old = np.frombuffer(stored[0], dtype="<i4")
+                if extends(old, numbers):
+                    continue
+                if not extends(numbers, old):
+                    raise ImportConflictError(
+                        f"{self._incoming.source}: system '{ranking.system}' ranks "
+                        f"query '{ranking.query_id}' otherwise in this workspace. Give "
+                        "a changed run a new name."
+                    )
+            rows.append((*key, numbers.tobytes(), scores.tobytes()))
+        self._insert(
+            "rankings", "INSERT OR REPLACE INTO ranking VALUES (?,?,?,?)", rows
+        )
+
+    def _insert_missing_systems(self) -> None:
+        known = {
+            name for (name,) in self._connection.execute("SELECT system FROM system")
+        }
+        names = dict.fromkeys(ranking.system for ranking in self._incoming.rankings)
+        self._insert(
+            "systems",
+            "INSERT INTO system (system) VALUES (?)",
+            [(name,) for name in names if name not in known],
+        )
+
+    def _write_judgments(self, passages: dict[str, int]) -> None:
+        known = {
+            (query_id, number): grade
+            for query_id, number, grade in self._connection.execute(
+                "SELECT query_id, passage, grade FROM judgment"
+            )
+        }
+        rows = []
+        for (query_id, passage_id), grade in self._incoming.judgments.items():
+            old = known.get((query_id, passages[passage_id]))
+            if old is None:
+                rows.append((query_id, passages[passage_id], grade))
+            elif old != grade:
+                raise ImportConflictError(
+                    f"{self._incoming.source}: passage '{passage_id}' is judged {grade} "
+                    f"for query '{query_id}', but {old} in this workspace. Import one "
+                    "set of judgments only."
+                )
+        self._insert("judgments", "INSERT INTO judgment VALUES (?, ?, ?)", rows)
+
+    def _write_official(self) -> None:
+        known = dict(self._connection.execute("SELECT system, rank FROM official"))
+        for system, rank in self._incoming.official.items():
+            if known.get(system, rank) != rank:
+                raise ImportConflictError(
+                    f"{self._incoming.source}: '{system}' has official rank {rank:g}, "
+                    f"but {known[system]:g} in this workspace. Only one official board "
+                    "can stand in a workspace."
+                )
+        self._insert(
+            "official ranks",
+            "INSERT INTO official VALUES (?, ?)",
+            [item for item in self._incoming.official.items() if item[0] not in known],
+        )
+
+    def _write_extras(self) -> None:
+        cursor = self._connection.executemany(
+            "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE "
+            "SET json = excluded.json WHERE json <> excluded.json",
+            [(*key, value) for key, value in self._incoming.extras.items()],
+        )
+        if cursor.rowcount > 0:
+            self._touch(clocks.COLLECTION)
+
+    # The bank
+
+    def _write_questions(self) -> None:
+        changes: list[Change] = []
+        kept_apart = 0
+        incoming = self._incoming.questions
+        current = {
+            question.question_id: question
+            for question in store_bank.read_bank(self._connection)
+            if question.question_id in incoming
+        }
+        for question_id, question in incoming.items():
+            old = current.get(question_id)
+            if old is None:
+                changes.append(Change("import", question.query_id, after=question))
+            elif old.query_id != question.query_id or old.kind != question.kind:
+                raise ImportConflictError(
+                    f"{self._incoming.source}: '{question_id}' is a {old.kind} of query "
+                    f"'{old.query_id}' in this workspace; an id means one item."
+                )
+            elif old.text is None and question.text is not None:
+                changes.append(self._filled(old, question))
+            elif question.text is not None and question.text != old.text:
+                kept_apart += 1
+        if kept_apart:
+            self.notices.append(
+                f"{kept_apart} questions were reworded in this workspace since; their "
+                "texts here stay."
+            )
+        if changes:
+            history.record(self._connection, changes, by=self._by, kind="import")
+            for change in changes:
+                self._touch(clocks.bank(change.query_id))
+        self._count("questions", sum(c.before is None for c in changes))
+        self._count("question texts", sum(c.before is not None for c in changes))
+
+    def _filled(self, old: Question, question: Question) -> Change:
+        """The change that gives a question known by id only its text."""
+        after = replace(
+            question,
+            state=old.state,
+            subtopic_id=old.subtopic_id or question.subtopic_id,
+            revision=old.revision + 1,
+        )
+        ids = item_ids(self._connection, [item_of(old), item_of(after)])
+        self._move_grades(ids[item_of(old)], ids[item_of(after)])
+        return Change("import", old.query_id, before=old, after=after)
+
+    def _move_grades(self, old_item: int, new_item: int) -> None:
+        """Grades of an item known by id become those of its text."""
+        clash = self._connection.execute(
+            "SELECT 1 FROM response a JOIN response b USING (responder_id, key_id, "
+            "text_id) WHERE a.item_id = ? AND b.item_id = ? "
+            "AND (a.raw IS NOT b.raw OR a.given_rating IS NOT b.given_rating)",
+            (old_item, new_item),
+        ).fetchone()
+        if clash:
+            raise ImportConflictError(
+                f"{self._incoming.source}: two questions turn out to have one text, but "
+                "one grader has graded them differently."
+            )
+        for table in ("response", "rating_vector"):
+            self._connection.execute(
+                f"UPDATE OR IGNORE {table} SET item_id = ? WHERE item_id = ?",
+                (new_item, old_item),
+            )
+            self._connection.execute(
+                f"DELETE FROM {table} WHERE item_id = ?", (old_item,)
+            )
+        # Vectors are read by item, so every grader's are read again.
+        self._touch(clocks.COLLECTION)
+
+    # The grades
+
+    def _write_grades(self, grades: ImportedGrades) -> None:
+        grader_id, responder_id = grader_id_of(self._connection, grades.grader)
+        items = self._items_graded(grades)
+        texts = {
+            passage_id: text_id
+            for passage_id, text_id in self._connection.execute(
+                "SELECT passage_id, text_id FROM passage WHERE text_id IS NOT NULL"
+            )
+        }
+        rows = [
+            (items[item_id], texts[passage_id], raw, rating)
+            for item_id, passage_id, raw, rating in zip(
+                grades.item_ids,
+                grades.passage_ids,
+                grades.raws,
+                grades.ratings,
+                strict=True,
+            )
+            if passage_id in texts
+        ]
+        new = self._new_responses(responder_id, rows, grades)
+        self._connection.executemany(
+            "INSERT OR IGNORE INTO response (responder_id, item_id, key_id, text_id, "
+            "raw, given_rating) VALUES (?, ?, 0, ?, ?, ?)",
+            [(responder_id, *row) for row in new],
+        )
+        if not new:
+            return
+        self._count("grades", len(new))
+        asked: defaultdict[str, set[int]] = defaultdict(set)
+        for query_id, item_id in set(
+            zip(grades.query_ids, grades.item_ids, strict=True)
+        ):
+            asked[query_id].add(items[item_id])
+        for query_id, wanted in asked.items():
+            vectors = vectors_from_responses(
+                self._connection, responder_id, query_id, sorted(wanted)
+            )
+            write_vectors(self._connection, grader_id, query_id, vectors)
+
+    def _items_graded(self, grades: ImportedGrades) -> dict[str, int]:
+        """Item id by the id the file knows it by."""
+        if grades.grader.reading.item_kind == "query":
+            queries = {
+                q: Item("query", None, public_id=q) for q in set(grades.item_ids)
+            }
+            ids = item_ids(self._connection, queries.values())
+            return {query_id: ids[item] for query_id, item in queries.items()}
+        first_items = {
+            question_id: item_id
+            for question_id, item_id in self._connection.execute(
+                "SELECT question_id, item_id FROM question"
+            )
+        }
+        # A question reworded here was graded under the words it came with.
+        reworded = {
+            question.question_id: question
+            for (question_id,) in self._connection.execute(
+                "SELECT DISTINCT question_id FROM event WHERE kind LIKE '%reword'"
+            )
+            if (question := self._as_imported(question_id)) is not None
+        }
+        ids = item_ids(self._connection, [item_of(q) for q in reworded.values()])
+        first_items.update(
+            {question_id: ids[item_of(q)] for question_id, q in reworded.items()}
+        )
+        return first_items
+
+    def _as_imported(self, question_id: str) -> Question | None:
+        row = self._connection.execute(
+            "SELECT after FROM event WHERE question_id = ? AND after IS NOT NULL "
+            "AND kind IN ('import', 'add') ORDER BY event_id DESC LIMIT 1",
+            (question_id,),
+        ).fetchone()
+        return None if row is None else store_bank.question_from_json(row[0])
+
+    def _new_responses(
+        self,
+        responder_id: int,
+        rows: Sequence[tuple[int, int, str | None, int]],
+        grades: ImportedGrades,
+    ) -> list[tuple[int, int, str | None, int]]:
+        """The rows not yet stored. Raises ImportConflictError for one that differs."""
+        known = {
+            (item, text): (raw, rating)
+            for item, text, raw, rating in self._connection.execute(
+                "SELECT item_id, text_id, raw, given_rating FROM response "
+                "WHERE responder_id = ? AND key_id = 0",
+                (responder_id,),
+            )
+        }
+        new = []
+        for row in rows:
+            stored = known.get(row[:2])
+            if stored is None:
+                new.append(row)
+            elif stored != row[2:]:
+                raise self._disagreement(grades, row, stored)
+        return new
+
+    def _disagreement(
+        self,
+        grades: ImportedGrades,
+        row: tuple[int, int, str | None, int],
+        stored: tuple[str | None, int],
+    ) -> ImportConflictError:
+        (passage_id,) = self._connection.execute(
+            "SELECT passage_id FROM passage WHERE text_id = ? LIMIT 1", (row[1],)
+        ).fetchone()
+        return ImportConflictError(
+            f"{self._incoming.source}: {grades.grader.name} rates passage "
+            f"'{passage_id}' {row[3]} where this workspace has {stored[1]} from it. "
+            "Two imports must not disagree about one grade; nothing was imported."
+        )
+
+    # Bookkeeping
+
+    def _insert(self, what: str, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
+        self._connection.executemany(sql, rows)
+        self._count(what, len(rows))
+
+    def _count(self, what: str, number: int = 1) -> None:
+        if number:
+            self.counts[what] = self.counts.get(what, 0) + number
+            if what not in ("questions", "question texts", "grades"):
+                self._touch(clocks.COLLECTION)
+
+    def _touch(self, scope: str) -> None:
+        self._scopes[scope] = None
+
+
+def ranking_arrays(
+    ranking: Ranking, passages: dict[str, int]
+) -> tuple[np.ndarray[tuple[int], np.dtype[np.int32]], np.ndarray]:
+    """(numbers, scores) by rank as the ranking table keeps them."""
+    numbers = np.zeros(len(ranking.slots), dtype="<i4")
+    scores = np.full(len(ranking.slots), np.nan, dtype="<f8")
+    for i, slot in enumerate(ranking.slots):
+        if slot is not None:
+            number = passages[slot.passage_id]
+            numbers[i] = -number if slot.repeats else number
+            scores[i] = slot.score
+    return numbers, scores
+
+
+def extends(longer: np.ndarray, shorter: np.ndarray) -> bool:
+    """Whether ``longer`` says all that ``shorter`` says, and perhaps more.
+
+    A file of graded passages holds only the ranks whose texts were to be had; the
+    run itself fills the others.
+    """
+    if len(longer) < len(shorter):
+        return False
+    said = shorter != 0
+    return bool((longer[: len(shorter)][said] == shorter[said]).all())
+
+
+def set_min_relevance(connection: Connection, min_relevance: int) -> bool:
+    """Keep the judgment from which a passage is relevant; whether that is new."""
+    cursor = connection.execute(
+        "INSERT INTO setting VALUES ('min_relevance', ?) ON CONFLICT DO UPDATE "
+        "SET value = excluded.value WHERE value <> excluded.value",
+        (str(min_relevance),),
+    )
+    if cursor.rowcount:
+        clocks.bump(connection, [clocks.COLLECTION])
+    return bool(cursor.rowcount)
+
+
+def set_title(connection: Connection, title: str) -> bool:
+    """Keep the collection's title; whether that is new."""
+    cursor = connection.execute(
+        "INSERT INTO setting VALUES ('title', ?) ON CONFLICT DO UPDATE "
+        "SET value = excluded.value WHERE value <> excluded.value",
+        (title,),
+    )
+    if cursor.rowcount:
+        clocks.bump(connection, [clocks.COLLECTION])
+    return bool(cursor.rowcount)

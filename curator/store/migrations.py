@@ -1,0 +1,215 @@
+"""The schema, as numbered steps that are only ever appended to.
+
+Responses are the truth and rating vectors are derived from them. Tables are STRICT;
+CHECKs hold what docstrings promise. A step runs in a transaction of its own together
+with the record that it ran, so a step that fails leaves the file as it was.
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
+
+from curator.store.schema_version import SCHEMA_VERSION
+
+migrations = Migrations("curator")
+
+_COLLECTION = """
+CREATE TABLE setting (
+    key TEXT PRIMARY KEY CHECK (key IN ('title', 'min_relevance')),
+    value TEXT NOT NULL
+) STRICT;
+-- Every text once, whatever it is the text of; sha256 is its content key.
+CREATE TABLE text (
+    text_id INTEGER PRIMARY KEY,
+    sha256 TEXT NOT NULL UNIQUE,
+    body TEXT NOT NULL
+) STRICT;
+CREATE TABLE query (
+    query_id TEXT PRIMARY KEY CHECK (query_id <> ''),
+    position INTEGER NOT NULL UNIQUE,
+    title TEXT,       -- NULL: only the id is known
+    background TEXT
+) STRICT;
+CREATE TABLE subtopic (
+    query_id TEXT NOT NULL REFERENCES query,
+    subtopic_id TEXT NOT NULL CHECK (subtopic_id <> ''),
+    position INTEGER NOT NULL,
+    text TEXT,        -- NULL: only the id is known
+    PRIMARY KEY (query_id, subtopic_id)
+) STRICT;
+CREATE TABLE passage (
+    number INTEGER PRIMARY KEY,
+    passage_id TEXT NOT NULL UNIQUE CHECK (passage_id <> ''),
+    text_id INTEGER REFERENCES text   -- NULL: its text was not to be had
+) STRICT;
+CREATE TABLE pool (
+    query_id TEXT NOT NULL REFERENCES query,
+    position INTEGER NOT NULL CHECK (position >= 0),
+    passage INTEGER NOT NULL REFERENCES passage,
+    PRIMARY KEY (query_id, position),
+    UNIQUE (query_id, passage)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE system (
+    number INTEGER PRIMARY KEY,
+    system TEXT NOT NULL UNIQUE CHECK (system <> '')
+) STRICT;
+-- By rank: passages int32, 0 where nothing stands, -number where a passage is
+-- listed again; scores float64, NaN where nothing stands.
+CREATE TABLE ranking (
+    system INTEGER NOT NULL REFERENCES system,
+    query_id TEXT NOT NULL REFERENCES query,
+    passages BLOB NOT NULL CHECK (length(passages) % 4 = 0),
+    scores BLOB NOT NULL CHECK (length(scores) = 2 * length(passages)),
+    PRIMARY KEY (system, query_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE judgment (
+    query_id TEXT NOT NULL REFERENCES query,
+    passage INTEGER NOT NULL REFERENCES passage,
+    grade INTEGER NOT NULL CHECK (grade BETWEEN -30000 AND 30000),
+    PRIMARY KEY (query_id, passage)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE official (
+    system TEXT PRIMARY KEY,
+    rank REAL NOT NULL CHECK (rank > 0)
+) STRICT;
+CREATE TABLE extra (
+    entity TEXT NOT NULL,
+    key TEXT NOT NULL,
+    format TEXT NOT NULL,
+    json TEXT NOT NULL CHECK (json_valid(json)),
+    PRIMARY KEY (entity, key, format)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE clock (
+    scope TEXT PRIMARY KEY,
+    value INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+_BANK = """
+CREATE TABLE item (
+    item_id INTEGER PRIMARY KEY,
+    sha256 TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('question', 'nugget', 'query', 'candidate')),
+    text_id INTEGER REFERENCES text,  -- NULL: text not published, known by public_id
+    public_id TEXT,
+    choices TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(choices)),
+    candidate TEXT,
+    CHECK (text_id IS NOT NULL OR public_id IS NOT NULL)
+) STRICT;
+CREATE TABLE answer_key (
+    key_id INTEGER PRIMARY KEY,       -- 0: no answer key
+    sha256 TEXT NOT NULL UNIQUE,
+    answers TEXT NOT NULL CHECK (json_valid(answers))
+) STRICT;
+INSERT INTO answer_key VALUES (0, '', '[]');
+CREATE TABLE question (
+    number INTEGER PRIMARY KEY,       -- the order they came in
+    question_id TEXT NOT NULL UNIQUE CHECK (question_id <> ''),
+    query_id TEXT NOT NULL REFERENCES query,
+    subtopic_id TEXT,
+    text_id INTEGER REFERENCES text,  -- as typed; the item holds it stripped
+    item_id INTEGER NOT NULL REFERENCES item,
+    key_id INTEGER NOT NULL DEFAULT 0 REFERENCES answer_key,
+    state TEXT NOT NULL CHECK (state IN ('proposed', 'kept', 'retired')),
+    provenance TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(provenance)),
+    revision INTEGER NOT NULL CHECK (revision >= 1)
+) STRICT;
+CREATE INDEX question_by_query ON question (query_id, number);
+CREATE TABLE done (
+    query_id TEXT NOT NULL REFERENCES query,
+    judge TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (query_id, judge)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE batch (
+    batch_id INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    by TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('import', 'edit', 'undo', 'redo')),
+    inverse_of INTEGER REFERENCES batch,
+    shown TEXT,                       -- what the judge could see; NULL: not recorded
+    CHECK ((inverse_of IS NULL) = (kind IN ('import', 'edit')))
+) STRICT;
+CREATE TABLE event (
+    event_id INTEGER PRIMARY KEY,
+    batch_id INTEGER NOT NULL REFERENCES batch,
+    query_id TEXT NOT NULL REFERENCES query,
+    question_id TEXT,                 -- NULL: a mark on the query
+    kind TEXT NOT NULL,
+    before TEXT CHECK (before IS NULL OR json_valid(before)),
+    after TEXT CHECK (after IS NULL OR json_valid(after)),
+    reason TEXT
+) STRICT;
+CREATE INDEX event_by_batch ON event (batch_id);
+CREATE INDEX event_by_query ON event (query_id, event_id);
+CREATE INDEX event_by_question ON event (question_id, event_id);
+"""
+
+_GRADES = """
+CREATE TABLE responder (
+    responder_id INTEGER PRIMARY KEY,
+    sha256 TEXT NOT NULL UNIQUE,
+    spec TEXT NOT NULL CHECK (json_valid(spec))
+) STRICT;
+CREATE TABLE response (
+    responder_id INTEGER NOT NULL REFERENCES responder,
+    item_id INTEGER NOT NULL REFERENCES item,
+    key_id INTEGER NOT NULL REFERENCES answer_key,  -- 0 unless the model saw the key
+    text_id INTEGER NOT NULL REFERENCES text,
+    raw TEXT,                         -- NULL: the file has no words
+    answer TEXT,                      -- NULL: not an answering responder
+    given_rating INTEGER CHECK (given_rating BETWEEN -2 AND 5), -- NULL: none given
+    PRIMARY KEY (responder_id, item_id, key_id, text_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE grader (
+    grader_id INTEGER PRIMARY KEY,
+    sha256 TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL UNIQUE,
+    responder_id INTEGER NOT NULL REFERENCES responder,
+    spec TEXT NOT NULL CHECK (json_valid(spec))
+) STRICT;
+-- int8 by pool position: 0-5, -1 not asked, -2 unreadable. Shorter than the pool
+-- where the pool has grown since.
+CREATE TABLE rating_vector (
+    grader_id INTEGER NOT NULL REFERENCES grader,
+    query_id TEXT NOT NULL REFERENCES query,
+    item_id INTEGER NOT NULL REFERENCES item,
+    key_id INTEGER NOT NULL DEFAULT 0 REFERENCES answer_key,
+    ratings BLOB NOT NULL,
+    PRIMARY KEY (grader_id, query_id, item_id, key_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE embedding (
+    responder_id INTEGER NOT NULL REFERENCES responder,
+    text_id INTEGER NOT NULL REFERENCES text,
+    dimensions INTEGER NOT NULL CHECK (dimensions > 0),
+    vectors BLOB NOT NULL CHECK (length(vectors) % (2 * dimensions) = 0),
+    PRIMARY KEY (responder_id, text_id)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+@migrations()
+def m001_collection_bank_and_grades(db: Database) -> None:
+    """Everything the first version needs."""
+    _run(db, _COLLECTION + _BANK + _GRADES, version=1)
+
+
+def _run(db: Database, script: str, *, version: int) -> None:
+    # executescript() would commit the step's transaction, so one by one.
+    for statement in statements(script):
+        db.execute(statement)
+    db.execute(f"PRAGMA user_version = {version}")
+
+
+def statements(script: str) -> list[str]:
+    """The SQL statements of a script without triggers, in order."""
+    lines = (line.partition("--")[0] for line in script.splitlines())
+    return [part.strip() for part in "\n".join(lines).split(";") if part.strip()]
+
+
+def migrate(database: Database) -> None:
+    """Bring the file to SCHEMA_VERSION, step by step; nothing if it is there."""
+    migrations.apply(database)
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    assert version == SCHEMA_VERSION  # a step forgot to say its number

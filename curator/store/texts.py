@@ -1,0 +1,92 @@
+"""Texts, items and answer keys by content: each stands once."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from curator.bank.questions import Question
+from grading.items import Item
+from grading.keys import answer_key_key, item_key, text_key
+
+_IN = 900  # host parameters a statement, below SQLite's oldest limit of 999
+
+
+def text_ids(connection: sqlite3.Connection, bodies: Iterable[str]) -> dict[str, int]:
+    """Text id by body, storing those that are new."""
+    key_by_body = {body: text_key(body) for body in bodies}
+    connection.executemany(
+        "INSERT OR IGNORE INTO text (sha256, body) VALUES (?, ?)",
+        [(key, body) for body, key in key_by_body.items()],
+    )
+    ids = ids_by_key(connection, "text", "text_id", list(key_by_body.values()))
+    return {body: ids[key] for body, key in key_by_body.items()}
+
+
+def ids_by_key(
+    connection: sqlite3.Connection, table: str, column: str, keys: Sequence[str]
+) -> dict[str, int]:
+    """Row id by content key, for those stored. Table and column are our own names."""
+    found: dict[str, int] = {}
+    for start in range(0, len(keys), _IN):
+        part = keys[start : start + _IN]
+        marks = ",".join("?" * len(part))
+        found.update(
+            connection.execute(
+                f"SELECT sha256, {column} FROM {table} WHERE sha256 IN ({marks})", part
+            )
+        )
+    return found
+
+
+def item_ids(connection: sqlite3.Connection, items: Iterable[Item]) -> dict[Item, int]:
+    """Item id by item, storing those that are new."""
+    key_by_item = {item: item_key(item) for item in items}
+    texts = text_ids(
+        connection, {i.text.strip() for i in key_by_item if i.text is not None}
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO item (sha256, kind, text_id, public_id, choices, "
+        "candidate) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (
+                key,
+                item.kind,
+                None if item.text is None else texts[item.text.strip()],
+                item.public_id if item.text is None else None,
+                json.dumps(item.choices, ensure_ascii=False),
+                item.candidate,
+            )
+            for item, key in key_by_item.items()
+        ],
+    )
+    ids = ids_by_key(connection, "item", "item_id", list(key_by_item.values()))
+    return {item: ids[key] for item, key in key_by_item.items()}
+
+
+def key_ids(
+    connection: sqlite3.Connection, answers: Iterable[tuple[str, ...]]
+) -> Mapping[tuple[str, ...], int]:
+    """Answer-key id by answers, storing those that are new; 0 for no answers."""
+    wanted = {one: answer_key_key(one) for one in answers if one}
+    connection.executemany(
+        "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
+        [(key, json.dumps(one, ensure_ascii=False)) for one, key in wanted.items()],
+    )
+    ids = ids_by_key(connection, "answer_key", "key_id", list(wanted.values()))
+    return {(): 0, **{one: ids[key] for one, key in wanted.items()}}
+
+
+def item_of(question: Question) -> Item:
+    """What a grader is asked when it grades this question."""
+    if question.text is None:
+        return Item(question.kind, None, public_id=question.question_id)
+    return Item(question.kind, question.text.strip(), question.choices)
+
+
+@lru_cache(maxsize=1 << 16)
+def cached_item_key(item: Item) -> str:
+    """The item's content key; banks ask for the same ones with every board."""
+    return item_key(item)

@@ -1,0 +1,161 @@
+"""``grade``: ask a grader for what is missing, and nothing else."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from curator.bank.questions import Question, active
+from curator.boards import Boards
+from curator.errors import NotGradableError
+from curator.gradebook import GraderRecord
+from curator.store import collection as store_collection
+from curator.store import grades as store_grades
+from curator.store.connection import exclusive
+from curator.store.texts import item_ids, item_of, text_ids
+from grading.graders.embedding import EmbeddingGrader, Encoder
+from grading.graders.protocol import Grader
+from grading.keys import text_key
+from grading.registry import open_grader
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class GradeSummary:
+    """What a grading run found missing and did, or would do on a dry run.
+
+    ``asked`` counts (question, passage) pairs that lacked a grade, ``texts`` the texts
+    the model has to read for them, ``without_text`` the questions that cannot be
+    graded because their text is not published.
+    """
+
+    grader: str
+    queries: int
+    asked: int
+    texts: int
+    without_text: int
+    dry_run: bool
+
+
+def grade(
+    connection: sqlite3.Connection,
+    boards: Boards,
+    name: str,
+    *,
+    query_id: str | None = None,
+    dry_run: bool = False,
+    encoder: Encoder | None = None,
+    progress: Progress | None = None,
+) -> GradeSummary:
+    """Grade every kept question on its query's pool where a grade is missing.
+
+    Vectors are stored as they are computed, so an interrupted run goes on where it
+    stopped. Raises NotGradableError for an imported grader, GradingError where the
+    model is missing.
+    """
+    record, known_already = _record(boards, name)
+    work: dict[str, list[Question]] = {}
+    without_text = 0
+    for one in boards.query_ids(query_id):
+        pool = boards.collection.pools[one]
+        questions = active(boards.bank.of_query(one), "question")
+        without_text += sum(question.text is None for question in questions)
+        missing = boards.gradebook.missing_items(record, pool, questions)
+        if missing and pool.size:
+            work[one] = missing
+    texts = _texts_to_read(connection, record, known_already, work)
+    summary = GradeSummary(
+        grader=record.name,
+        queries=len(work),
+        asked=sum(len(qs) * boards.collection.pools[q].size for q, qs in work.items()),
+        texts=len(texts),
+        without_text=without_text,
+        dry_run=dry_run,
+    )
+    if dry_run or not work:
+        return summary
+    with exclusive(connection):
+        grader_id, responder_id = store_grades.grader_id_of(connection, record.spec)
+        # Question texts are texts too: their vectors stand beside the passages'.
+        text_ids(connection, _question_texts(work))
+    cache = store_grades.EmbeddingCache(connection, responder_id)
+    if encoder is None:
+        grader: Grader = open_grader(name, cache=cache)
+    else:
+        grader = EmbeddingGrader(encoder=encoder, cache=cache)
+    read = 0
+    for one, questions in work.items():
+        last = 0
+
+        def report(done: int, _: int, before: int = read) -> None:
+            nonlocal last
+            last = done
+            if progress is not None:
+                progress(before + done, len(texts))
+
+        grade_query(connection, grader, grader_id, one, questions, report)
+        read += last
+    return summary
+
+
+def grade_query(
+    connection: sqlite3.Connection,
+    grader: Grader,
+    grader_id: int,
+    query_id: str,
+    questions: list[Question],
+    progress: Progress | None = None,
+) -> None:
+    """Grade these questions on their query's pool and store their vectors."""
+    passages = [
+        body for _, _, body in store_collection.pool_texts(connection, query_id)
+    ]
+    items = [item_of(question) for question in questions]
+    ratings = grader.grade(items, passages, progress=progress)
+    with exclusive(connection):
+        ids = item_ids(connection, items)
+        store_grades.write_vectors(
+            connection,
+            grader_id,
+            query_id,
+            {ids[item]: row for item, row in zip(items, ratings, strict=True)},
+        )
+
+
+def _record(boards: Boards, name: str) -> tuple[GraderRecord, bool]:
+    """The grader of this name, and whether the workspace knows it already."""
+    for record in boards.gradebook.records:
+        if record.name == name and not record.can_grade:
+            raise NotGradableError(
+                f"{name} was imported and cannot grade new text here. Grade with "
+                "another: `curator grade WORKSPACE --grader embedding`."
+            )
+    spec = open_grader(name).spec
+    for record in boards.gradebook.records:
+        if record.spec.key == spec.key:
+            return record, True
+    return GraderRecord(0, spec), False
+
+
+def _texts_to_read(
+    connection: sqlite3.Connection,
+    record: GraderRecord,
+    known_already: bool,
+    work: dict[str, list[Question]],
+) -> set[str]:
+    """Content keys of the texts that have no vector yet."""
+    keys = {text_key(text) for text in _question_texts(work)}
+    for query_id in work:
+        keys |= {key for _, key, _ in store_collection.pool_texts(connection, query_id)}
+    if known_already:
+        responder_id = store_grades.responder_id_of(connection, record.grader_id)
+        keys -= store_grades.EmbeddingCache(connection, responder_id).known(
+            sorted(keys)
+        )
+    return keys
+
+
+def _question_texts(work: dict[str, list[Question]]) -> list[str]:
+    return [q.text.strip() for qs in work.values() for q in qs if q.text is not None]

@@ -1,0 +1,248 @@
+"""``leaderboard`` and ``scores``: boards summed from per-query rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import numpy as np
+
+from curator.bank.questions import Bank, active
+from curator.boards import Boards
+from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.cover import Cover
+from curator.evaluation.leaderboard import Leaderboard, leaderboard
+from curator.evaluation.measures import Measure
+from curator.evaluation.rows import Row
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_MEASURE,
+    DEFAULT_MIN_RATING,
+    Settings,
+)
+
+MAX_K = 100_000
+
+
+def settings(
+    boards: Boards,
+    grader: str | None = None,
+    measure: str = DEFAULT_MEASURE,
+    min_rating: int = DEFAULT_MIN_RATING,
+    k: int = DEFAULT_K,
+) -> Settings:
+    """Settings with full names; the grader's may be cut short where that is unique.
+
+    Raises UnknownNameError for a grader or measure there is not, EvaluationError for
+    thresholds out of range or a workspace without grades.
+    """
+    if not 0 <= min_rating <= 5:
+        raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
+    if not 1 <= k <= MAX_K:
+        raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
+    chosen = Settings(grader_name(boards, grader), measure, min_rating, k)
+    named = boards.measure(chosen)  # refuses a measure that does not exist
+    if isinstance(named, Cover):
+        return Settings(chosen.grader, named.name, min_rating, k)
+    # What a measure looks at is in its own name; k would say something untrue.
+    return Settings(chosen.grader, measure, min_rating, named.depth or k)
+
+
+def settings_from(boards: Boards, options: Mapping[str, str | int | None]) -> Settings:
+    """Settings from keyword options, as the command line has them."""
+    unknown = set(options) - {"grader", "measure", "min_rating", "k"}
+    if unknown:
+        raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
+    grader = options.get("grader")
+    return settings(
+        boards,
+        None if grader is None else str(grader),
+        str(options.get("measure") or DEFAULT_MEASURE),
+        int(_given(options, "min_rating", DEFAULT_MIN_RATING)),
+        int(_given(options, "k", DEFAULT_K)),
+    )
+
+
+def grader_name(boards: Boards, name: str | None) -> str:
+    """The full name of the grader meant; without a name the workspace's first."""
+    names = [record.name for record in boards.gradebook.records]
+    if not names:
+        raise EvaluationError(
+            "No grades in this workspace yet: `curator grade WORKSPACE --grader "
+            "embedding` makes some, `curator import WORKSPACE --autograder FILE` "
+            "brings them."
+        )
+    if name is None:
+        on_questions = [
+            record.name
+            for record in boards.gradebook.records
+            if record.spec.reading.item_kind == "question"
+        ]
+        return (on_questions or names)[0]
+    if name in names:
+        return name
+    containing = [full for full in names if name.lower() in full.lower()]
+    if len(containing) == 1:
+        return containing[0]
+    near = containing or get_close_matches(name, names, n=3)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    raise UnknownNameError(
+        f"No grader '{name}' has grades here.{hint} There are: {', '.join(names)}."
+    )
+
+
+def board(
+    boards: Boards,
+    settings: Settings,
+    bank: Bank | None = None,
+    *,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
+) -> Leaderboard:
+    """The board of this bank (the workspace's own by default) under these settings."""
+    bank = boards.bank if bank is None else bank
+    measure = boards.measure(settings)
+    if subtopic_id is not None:
+        return subtopic_board(boards, settings, bank, query_id, subtopic_id)
+    sheets = boards.sheets(settings.grader, bank, boards.query_ids(query_id))
+    rows = {q: sheet.row(settings, measure) for q, sheet in sheets.items()}
+    pools = boards.collection.pools
+    overall = None
+    if isinstance(measure, Cover) and sheets:
+        overall = float(np.mean([measure.overall(s.graded) for s in sheets.values()]))
+    return leaderboard(
+        settings,
+        boards.collection.systems,
+        rows,
+        {q: pools[q] for q in rows},
+        needed=sum(sheet.needed for sheet in sheets.values()),
+        known=sum(sheet.known for sheet in sheets.values()),
+        depth=measure.depth,
+        notes=notes(boards, settings, measure, rows, query_id),
+        overall=overall,
+    )
+
+
+def subtopic_board(
+    boards: Boards,
+    settings: Settings,
+    bank: Bank,
+    query_id: str | None,
+    subtopic_id: str,
+) -> Leaderboard:
+    """The board on one subtopic's questions, over the queries that have them."""
+    measure = boards.measure(settings)
+    record = boards.grader(settings.grader)
+    graded = {
+        q: boards.graded(record, q, bank.of_query(q), subtopic_id=subtopic_id)
+        for q in boards.query_ids(query_id)
+    }
+    graded = {q: one for q, one in graded.items() if one.item_ids}
+    if not graded:
+        raise UnknownNameError(
+            f"No active question is in subtopic '{subtopic_id}'. "
+            "`curator questions WORKSPACE` lists the subtopics."
+        )
+    rows = {q: measure.row(one) for q, one in graded.items()}
+    return leaderboard(
+        settings,
+        boards.collection.systems,
+        rows,
+        boards.collection.pools,
+        needed=sum(one.needed for one in graded.values()),
+        known=sum(one.known for one in graded.values()),
+        depth=measure.depth,
+        notes=notes(boards, settings, measure, rows, query_id),
+    )
+
+
+def notes(
+    boards: Boards,
+    settings: Settings,
+    measure: Measure,
+    rows: Mapping[str, Row],
+    query_id: str | None,
+) -> tuple[str, ...]:
+    """Sentences to stand beside the board: what it does not rest on."""
+    said = []
+    collection = boards.collection
+    if not collection.systems:
+        said.append(
+            "No runs imported: ranks appear after `curator import WORKSPACE --runs`."
+        )
+    if not rows:
+        kind = boards.grader(settings.grader).spec.reading.item_kind
+        said.append(
+            f"Query '{query_id}' has no kept {kind}, so it leaves every measure."
+            if query_id is not None
+            else f"No kept {kind} in the bank, so there is nothing to score."
+        )
+    if measure.depth is not None and 0 < collection.depth < measure.depth:
+        said.append(
+            f"{settings.measure} looks {measure.depth} deep, but the runs here are "
+            f"stored to rank {collection.depth}; what lies below counts as empty."
+        )
+    if any(row.upper is None for row in rows.values()):
+        said.append(
+            f"{settings.measure} is provisional: grades are missing, and it has no "
+            "bounds."
+        )
+    return tuple(said)
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Scores by (system, query or ``query/subtopic``), with the measure's name."""
+
+    settings: Settings
+    scores: Mapping[tuple[str, str], float]
+
+
+def score_table(boards: Boards, settings: Settings, *, by: str = "query") -> ScoreTable:
+    """One score per system and query, or per system and (query, subtopic)."""
+    measure = boards.measure(settings)
+    if by == "query":
+        sheets = boards.sheets(settings.grader, boards.bank, boards.query_ids())
+        rows = {q: sheet.row(settings, measure) for q, sheet in sheets.items()}
+    elif by == "subtopic":
+        rows = subtopic_rows(boards, settings, measure)
+    else:
+        raise EvaluationError(f"Scores are by query or by subtopic, not by '{by}'.")
+    return ScoreTable(
+        settings,
+        {
+            (system, topic): float(row.score[i])
+            for i, system in enumerate(boards.collection.systems)
+            for topic, row in rows.items()
+        },
+    )
+
+
+def subtopic_rows(
+    boards: Boards, settings: Settings, measure: Measure
+) -> dict[str, Row]:
+    """A row per ``query/subtopic`` with an active item."""
+    record = boards.grader(settings.grader)
+    rows = {}
+    for query_id in boards.query_ids():
+        questions = boards.bank.of_query(query_id)
+        for subtopic_id in subtopics_of(
+            q.subtopic_id for q in active(questions, "question")
+        ):
+            graded = boards.graded(record, query_id, questions, subtopic_id=subtopic_id)
+            if graded.item_ids:
+                rows[f"{query_id}/{subtopic_id}"] = measure.row(graded)
+    if not rows:
+        raise EvaluationError("No kept question of this bank belongs to a subtopic.")
+    return rows
+
+
+def subtopics_of(ids: Iterable[str | None]) -> list[str]:
+    """The distinct subtopic ids, in order of appearance."""
+    return [one for one in dict.fromkeys(ids) if one is not None]
+
+
+def _given(options: Mapping[str, str | int | None], name: str, default: int) -> int:
+    value = options.get(name)
+    return default if value is None else int(value)

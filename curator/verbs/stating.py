@@ -1,0 +1,160 @@
+"""``status``: where a workspace stands, in six steps."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.bank.questions import Bank
+from curator.boards import Boards
+from curator.collection.pools import UNJUDGED
+from curator.gradebook import GraderRecord
+
+
+@dataclass(frozen=True)
+class GraderState:
+    """A grader and how many of the grades it is asked for are known."""
+
+    name: str
+    kind: str
+    item_kind: str
+    model: str
+    known: int
+    needed: int
+    can_grade: bool
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the six steps, its state in words, and the command that does it."""
+
+    name: str
+    done: bool
+    state: str
+    command: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """A workspace in figures."""
+
+    path: Path
+    title: str
+    counts: dict[str, int]
+    graders: tuple[GraderState, ...]
+    steps: tuple[Step, ...]
+
+
+def grader_states(boards: Boards) -> tuple[GraderState, ...]:
+    """Every grader with the grades it has and the grades its boards need."""
+    return tuple(_state(boards, record) for record in boards.gradebook.records)
+
+
+def _state(boards: Boards, record: GraderRecord) -> GraderState:
+    sheets = boards.sheets(record.name, boards.bank, boards.query_ids()).values()
+    return GraderState(
+        name=record.name,
+        kind=record.spec.reading.kind,
+        item_kind=record.spec.reading.item_kind,
+        model=record.spec.responder.model,
+        known=sum(sheet.known for sheet in sheets),
+        needed=sum(sheet.needed for sheet in sheets),
+        can_grade=record.can_grade,
+    )
+
+
+def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status:
+    """Counts by name, graders, and the six steps."""
+    collection, bank = boards.collection, boards.bank
+    by_state = {state: 0 for state in ("kept", "proposed", "retired")}
+    for question in bank:
+        by_state[question.state] += 1
+    count = _counter(connection)
+    counts = {
+        "queries": len(collection.queries),
+        "subtopics": sum(len(query.subtopics) for query in collection.queries),
+        "passages": count("passage WHERE text_id IS NOT NULL"),
+        "passages_without_text": count("passage WHERE text_id IS NULL"),
+        "pooled": sum(pool.size for pool in collection.pools.values()),
+        "systems": len(collection.systems),
+        "rankings": count("ranking"),
+        "judgments": count("judgment"),
+        "official_ranks": len(collection.official),
+        "questions": sum(by_state.values()),
+        **by_state,
+        "queries_done": len({query_id for query_id, _ in bank.done}),
+        "events": count("event"),
+        "responses": count("response"),
+    }
+    graders = grader_states(boards)
+    return Status(
+        path=path,
+        title=collection.title,
+        counts=counts,
+        graders=graders,
+        steps=steps(boards, bank, counts, graders),
+    )
+
+
+def steps(
+    boards: Boards,
+    bank: Bank,
+    counts: dict[str, int],
+    graders: tuple[GraderState, ...],
+) -> tuple[Step, ...]:
+    """Import, check, grade, curate, agree, release: what is done and what comes next."""
+    collection = boards.collection
+    done, queries = counts["queries_done"], counts["queries"]
+    judged = any(
+        (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
+    )
+    missing = [name for name in ("queries", "pooled", "questions") if not counts[name]]
+    grading = "; ".join(f"{g.name}: {g.known} of {g.needed}" for g in graders)
+    return (
+        Step(
+            "import",
+            bool(queries and counts["pooled"]),
+            f"{queries} queries, {counts['passages']} passages, {counts['systems']} "
+            "systems",
+            "curator import",
+        ),
+        Step(
+            "check",
+            not missing,
+            f"nothing yet of: {', '.join(missing)}" if missing else "all there",
+            "curator verify",
+        ),
+        Step(
+            "grade",
+            any(g.needed and g.known == g.needed for g in graders),
+            grading or "no grades yet",
+            "curator grade",
+        ),
+        Step(
+            "curate",
+            bool(queries) and done == queries,
+            f"{done} of {queries} queries done, {counts['kept']} questions kept",
+            "curator serve",
+        ),
+        Step(
+            "agree",
+            judged and collection.min_relevance is not None,
+            "no judgments"
+            if not judged
+            else "judgments here, no threshold said (--min-relevance)"
+            if collection.min_relevance is None
+            else f"{counts['judgments']} judgments, relevant from "
+            f"{collection.min_relevance}",
+            "curator agreement",
+        ),
+        Step("release", False, "export the bank and its qrels", "curator export"),
+    )
+
+
+def _counter(connection: sqlite3.Connection):  # type: ignore[no-untyped-def]
+    def count(source: str) -> int:
+        (number,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
+        return int(number)
+
+    return count

@@ -1,0 +1,137 @@
+"""``verify``: everything derived is derived again and compared."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from dataclasses import dataclass
+
+import numpy as np
+
+from curator.store import collection as store_collection
+from curator.store import grades as store_grades
+from curator.store.connection import snapshot
+from grading.graders import embedding
+from grading.items import Item
+from grading.keys import answer_key_key, item_key, text_key
+from grading.responders import AS_GIVEN, GraderSpec
+
+
+@dataclass(frozen=True)
+class Verification:
+    """How much was checked, and one sentence for everything that is not as it was."""
+
+    texts: int
+    items: int
+    vectors: int
+    problems: tuple[str, ...]
+
+
+def verify(connection: sqlite3.Connection) -> Verification:
+    """Re-hash every text, item and key; rebuild every rating vector; check the file.
+
+    Vectors of graders "as given" are rebuilt from responses, those of embedding
+    graders from the stored vectors.
+    """
+    with snapshot(connection):
+        problems = [*_file_problems(connection)]
+        texts, wrong_texts = _check_texts(connection)
+        items, wrong_items = _check_items(connection)
+        vectors, wrong_vectors = _check_vectors(connection)
+    return Verification(
+        texts, items, vectors, (*problems, *wrong_texts, *wrong_items, *wrong_vectors)
+    )
+
+
+def _file_problems(connection: sqlite3.Connection) -> list[str]:
+    found = [row[0] for row in connection.execute("PRAGMA integrity_check")]
+    problems = [f"SQLite: {message}" for message in found if message != "ok"]
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        problems.append(f"{table} row {row} refers to a missing {parent}")
+    return problems
+
+
+def _check_texts(connection: sqlite3.Connection) -> tuple[int, list[str]]:
+    count, problems = 0, []
+    for text_id, stored, body in connection.execute("SELECT * FROM text"):
+        count += 1
+        if text_key(body) != stored:
+            problems.append(f"text {text_id} is not the text that was stored")
+    for key_id, stored, answers in connection.execute(
+        "SELECT * FROM answer_key WHERE key_id > 0"
+    ):
+        if answer_key_key(json.loads(answers)) != stored:
+            problems.append(f"answer key {key_id} is not the key that was stored")
+    return count, problems
+
+
+def _check_items(connection: sqlite3.Connection) -> tuple[int, list[str]]:
+    count, problems = 0, []
+    for (
+        item_id,
+        stored,
+        kind,
+        text,
+        public_id,
+        choices,
+        candidate,
+    ) in connection.execute(
+        "SELECT item_id, item.sha256, kind, body, public_id, choices, candidate "
+        "FROM item LEFT JOIN text USING (text_id)"
+    ):
+        count += 1
+        pairs = tuple((letter, choice) for letter, choice in json.loads(choices))
+        if item_key(Item(kind, text, pairs, candidate, public_id)) != stored:
+            problems.append(f"item {item_id} is not the item that was stored")
+    return count, problems
+
+
+def _check_vectors(connection: sqlite3.Connection) -> tuple[int, list[str]]:
+    count, problems = 0, []
+    graders = store_grades.read_graders(connection)
+    for grader_id, spec in graders.items():
+        responder_id = store_grades.responder_id_of(connection, grader_id)
+        stored: defaultdict[str, dict[int, bytes]] = defaultdict(dict)
+        for query_id, item_id, ratings in connection.execute(
+            "SELECT query_id, item_id, ratings FROM rating_vector WHERE grader_id = ?",
+            (grader_id,),
+        ):
+            stored[query_id][item_id] = ratings
+        for query_id, by_item in stored.items():
+            rebuilt = _rebuilt(connection, spec, responder_id, query_id, list(by_item))
+            for item_id, ratings in by_item.items():
+                count += 1
+                again = rebuilt[item_id].tobytes()[: len(ratings)]
+                if again != ratings:
+                    problems.append(
+                        f"ratings of {spec.name} for query {query_id}, item {item_id} "
+                        "do not follow from what is stored"
+                    )
+    return count, problems
+
+
+def _rebuilt(
+    connection: sqlite3.Connection,
+    spec: GraderSpec,
+    responder_id: int,
+    query_id: str,
+    item_ids: list[int],
+) -> dict[int, store_grades.Ratings]:
+    if spec.reading.parser == AS_GIVEN:
+        return store_grades.vectors_from_responses(
+            connection, responder_id, query_id, item_ids
+        )
+    cache = store_grades.EmbeddingCache(connection, responder_id)
+    texts = store_grades.item_text_keys(connection, item_ids)
+    pool = [key for _, key, _ in store_collection.pool_texts(connection, query_id)]
+    known = cache.get_many([*texts.values(), *dict.fromkeys(pool)])
+    # A passage that joined the pool after the grading has no vector yet.
+    graded = next((i for i, key in enumerate(pool) if key not in known), len(pool))
+    ratings = embedding.rate(
+        [known[texts[item_id]] for item_id in item_ids],
+        [known[key] for key in pool[:graded]],
+    )
+    return {
+        item_id: np.asarray(row) for item_id, row in zip(item_ids, ratings, strict=True)
+    }

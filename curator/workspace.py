@@ -1,0 +1,399 @@
+"""A workspace: one SQLite file, and every verb as a short method.
+
+>>> with Workspace.open("dl19.db") as workspace:
+...     board = workspace.leaderboard(measure="P@20", min_rating=4)
+
+Each method opens nothing but the workspace's own connection, calls one verb and
+returns a frozen result that the command line and the pages only render.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from curator.bank.edits import Edit
+from curator.bank.questions import Bank
+from curator.boards import Boards, boards_for
+from curator.collection.pools import Collection
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_MEASURE,
+    DEFAULT_MIN_RATING,
+    Settings,
+)
+from curator.store import connection as store_connection
+from curator.verbs import (
+    agreeing,
+    correlating,
+    editing,
+    exporting,
+    grading,
+    impacting,
+    importing,
+    questioning,
+    reading,
+    scoring,
+    stating,
+    verifying,
+)
+
+if TYPE_CHECKING:
+    from curator.evaluation.agreement import Agreement
+    from curator.evaluation.correlation import Correlation, RandomTies
+    from curator.evaluation.impact import Impact
+    from curator.evaluation.leaderboard import Leaderboard
+    from grading.graders.embedding import Encoder
+
+Progress = Callable[[int, int], None]
+Files = str | Path | Sequence[str | Path]
+
+
+class Workspace:
+    """An open workspace file and who is working on it.
+
+    Not shared between threads: every script run, command or test opens its own. What
+    is expensive to load is kept per process and path, and reloaded only where the
+    file's clocks say that it changed.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, judge: str) -> None:
+        self.path = path
+        self.judge = judge
+        self._connection = connection
+        self._boards = boards_for(path)
+
+    @classmethod
+    def open(
+        cls, path: str | Path, *, create: bool = False, judge: str | None = None
+    ) -> Workspace:
+        """The workspace in this file, brought up to date.
+
+        ``judge`` signs edits: by default ``CURATOR_USER``, else the user of the
+        operating system. Raises WorkspaceError for a file that is missing (without
+        ``create``), not a workspace, or made by a newer Curator.
+        """
+        path = Path(path)
+        connection = store_connection.open_workspace(path, create=create)
+        return cls(path, connection, judge or default_judge())
+
+    def close(self) -> None:
+        """Close the file; nothing is ever left unsaved."""
+        self._connection.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # What is there
+
+    def collection(self) -> Collection:
+        """Queries, pools, systems, official ranks; the same object until it changes."""
+        return self._fresh().collection
+
+    def bank(self) -> Bank:
+        """Every question in every state, by query."""
+        return self._fresh().bank
+
+    def status(self) -> stating.Status:
+        """The six steps with their state, counts by name, and what graders miss."""
+        return stating.status(self._connection, self._fresh(), self.path)
+
+    def settings(
+        self,
+        *,
+        grader: str | None = None,
+        measure: str = DEFAULT_MEASURE,
+        min_rating: int = DEFAULT_MIN_RATING,
+        k: int = DEFAULT_K,
+    ) -> Settings:
+        """The settings with the grader's full name; its name may be cut short.
+
+        Without a grader the first one of the workspace is meant. Raises
+        UnknownNameError, and EvaluationError for thresholds out of range.
+        """
+        boards = self._fresh()
+        return scoring.settings(boards, grader, measure, min_rating, k)
+
+    def graders(self) -> tuple[stating.GraderState, ...]:
+        """Every grader: name, kind, model, grades known and needed."""
+        return stating.grader_states(self._fresh())
+
+    # Changing it
+
+    def import_(
+        self,
+        *,
+        autograder: Files | None = None,
+        bank: Files | None = None,
+        queries: Files | None = None,
+        passages: Files | None = None,
+        runs: Files | None = None,
+        judgments: Files | None = None,
+        official: Files | None = None,
+        min_relevance: int | None = None,
+        title: str | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[importing.ImportSummary, ...]:
+        """Read files, one or several of each kind, all in one write or not at all.
+
+        Importing a file again changes nothing. ``progress`` gets (bytes read, bytes
+        in all files). Raises InputFileError and ImportConflictError, each one line.
+        """
+        given: dict[str, Files | None] = {
+            "queries": queries,
+            "passages": passages,
+            "bank": bank,
+            "autograder": autograder,
+            "runs": runs,
+            "judgments": judgments,
+            "official": official,
+        }
+        return importing.import_files(
+            self._connection,
+            [
+                (kind, Path(file))
+                for kind, files in given.items()
+                for file in importing.listed_files(files)
+            ],
+            by=self.judge,
+            min_relevance=min_relevance,
+            title=title,
+            progress=progress,
+        )
+
+    def grade(
+        self,
+        grader: str = "embedding",
+        *,
+        query_id: str | None = None,
+        dry_run: bool = False,
+        encoder: Encoder | None = None,
+        progress: Progress | None = None,
+    ) -> grading.GradeSummary:
+        """Ask a grader for every grade that is missing; what is known is not asked.
+
+        ``encoder`` is where the texts are encoded if not in this process. Raises
+        GradingError where the model is missing.
+        """
+        return grading.grade(
+            self._connection,
+            self._fresh(),
+            grader,
+            query_id=query_id,
+            dry_run=dry_run,
+            encoder=encoder,
+            progress=progress,
+        )
+
+    def apply(
+        self,
+        edits: Edit | Iterable[Edit],
+        *,
+        by: str | None = None,
+        shown: str | None = None,
+    ) -> editing.Batch:
+        """Make the edits, all or none, as one batch that undoes as one.
+
+        ``shown`` is kept with the events: what the judge could see. Raises EditError,
+        StaleEditError with both texts where a question changed since ``based_on``.
+        """
+        many = list(edits) if isinstance(edits, Iterable) else [edits]
+        return editing.apply(self._connection, many, by=by or self.judge, shown=shown)
+
+    def undo(
+        self, query_id: str | None = None, *, event: int | None = None
+    ) -> editing.Batch:
+        """Take back my latest batch (in this query), or the batch of one event.
+
+        Raises UndoError where there is none, or where someone has changed one of its
+        questions since; then nothing is undone and the question is named.
+        """
+        return editing.undo(
+            self._connection, by=self.judge, query_id=query_id, event=event
+        )
+
+    def redo(self, query_id: str | None = None) -> editing.Batch:
+        """Make again what my latest undo (in this query) took back."""
+        return editing.redo(self._connection, by=self.judge, query_id=query_id)
+
+    # Looking at it
+
+    def leaderboard(
+        self,
+        settings: Settings | None = None,
+        *,
+        query_id: str | None = None,
+        subtopic_id: str | None = None,
+        **options: str | int | None,
+    ) -> Leaderboard:
+        """The board under these settings, or under ``settings(**options)``.
+
+        Over one query only, or over one subtopic's questions, where asked.
+        """
+        boards = self._fresh()
+        chosen = settings or scoring.settings_from(boards, options)
+        return scoring.board(boards, chosen, query_id=query_id, subtopic_id=subtopic_id)
+
+    def scores(
+        self,
+        settings: Settings | None = None,
+        *,
+        by: str = "query",
+        **options: str | int | None,
+    ) -> scoring.ScoreTable:
+        """One score per system and query (or subtopic), as trec_eval -q prints."""
+        boards = self._fresh()
+        chosen = settings or scoring.settings_from(boards, options)
+        return scoring.score_table(boards, chosen, by=by)
+
+    def correlate(
+        self,
+        settings: Settings | None = None,
+        *,
+        against: str = "official",
+        ties: str = "average",
+        **options: str | int | None,
+    ) -> Correlation | RandomTies:
+        """How alike the board is to a reference; Spearman, Kendall and tau AP."""
+        boards = self._fresh()
+        chosen = settings or scoring.settings_from(boards, options)
+        return correlating.correlate(boards, chosen, against=against, ties=ties)
+
+    def agreement(
+        self,
+        *,
+        grader: str | None = None,
+        min_rating: int = DEFAULT_MIN_RATING,
+        min_relevance: int | None = None,
+    ) -> Agreement:
+        """Labels against the official judgments: a 2x2 table and Cohen's kappa.
+
+        Raises EvaluationError where nobody has said from which judgment a passage is
+        relevant.
+        """
+        boards = self._fresh()
+        chosen = scoring.settings(
+            boards, grader, DEFAULT_MEASURE, min_rating, DEFAULT_K
+        )
+        return agreeing.agree(boards, chosen, min_relevance=min_relevance)
+
+    def questions(
+        self,
+        settings: Settings | None = None,
+        *,
+        query_id: str | None = None,
+        **options: str | int | None,
+    ) -> tuple[questioning.QuestionLine, ...]:
+        """The bank with each question's reach and influence, retired ones included."""
+        boards = self._fresh()
+        chosen = settings
+        if chosen is None and boards.gradebook.records:
+            chosen = scoring.settings_from(boards, options)
+        return questioning.question_lines(boards, chosen, query_id=query_id)
+
+    def impact(
+        self,
+        edits: Iterable[Edit] = (),
+        *,
+        since: int | None = None,
+        settings: Settings | None = None,
+        query_id: str | None = None,
+        **options: str | int | None,
+    ) -> Impact:
+        """What would differ after these edits, or what differs since an event.
+
+        Changes nothing. With ``query_id``, scores and ranks in that query alone.
+        """
+        boards = self._fresh()
+        chosen = settings or scoring.settings_from(boards, options)
+        if since is not None:
+            before = self.bank_at(since)
+            return impacting.between(
+                boards, before, boards.bank, chosen, query_id=query_id
+            )
+        return impacting.preview(
+            boards, list(edits), chosen, judge=self.judge, query_id=query_id
+        )
+
+    def bank_at(self, event: int) -> Bank:
+        """The bank as it was right after this event; 0 is before the first."""
+        return reading.bank_at(self._connection, self._fresh(), event)
+
+    def history(
+        self, *, query_id: str | None = None, limit: int | None = None
+    ) -> tuple[reading.Event, ...]:
+        """What people changed, by whom and when; the latest first, imports left out."""
+        return reading.history(self._connection, query_id=query_id, limit=limit)
+
+    def baselines(self, query_id: str | None = None) -> reading.Baselines:
+        """Events to compare with: before my last batch, and as imported."""
+        return reading.baselines(self._connection, by=self.judge, query_id=query_id)
+
+    def passage(
+        self, query_id: str, passage_id: str, settings: Settings | None = None
+    ) -> reading.PassageView:
+        """A pool passage opened: its text, judgment, label, answers and ranks."""
+        boards = self._fresh()
+        chosen = settings or scoring.settings_from(boards, {})
+        return reading.passage(self._connection, boards, query_id, passage_id, chosen)
+
+    def passage_texts(self, passage_ids: Sequence[str]) -> dict[str, str]:
+        """Text by passage id, for those that have one."""
+        return reading.passage_texts(self._connection, passage_ids)
+
+    def export(
+        self,
+        kind: str,
+        target: str | Path,
+        settings: Settings | None = None,
+        *,
+        binary: bool = False,
+        allow_partial: bool = False,
+        **options: str | int | None,
+    ) -> exporting.ExportSummary:
+        """Write ``bank``, ``qrels``, ``autograder`` or ``leaderboard`` to a file.
+
+        Raises EvaluationError where grades are missing and ``allow_partial`` is not
+        said.
+        """
+        boards = self._fresh()
+        if settings is None and kind in ("qrels", "leaderboard"):
+            settings = scoring.settings_from(boards, options)
+        return exporting.export(
+            self._connection,
+            boards,
+            kind,
+            Path(target),
+            settings,
+            binary=binary,
+            allow_partial=allow_partial,
+        )
+
+    def verify(self) -> verifying.Verification:
+        """Re-hash every text and rebuild every rating vector from the responses."""
+        return verifying.verify(self._connection)
+
+    def _fresh(self) -> Boards:
+        self._boards.refresh(self._connection)
+        return self._boards
+
+
+def default_judge() -> str:
+    """Who edits are signed by: ``CURATOR_USER``, else the operating system's user."""
+    try:
+        return os.environ.get("CURATOR_USER") or getpass.getuser()
+    except OSError:
+        return "unknown"

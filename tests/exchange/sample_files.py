@@ -1,0 +1,229 @@
+"""Small files by hand, one of each family, and how to write them down."""
+
+import copy
+import gzip
+import json
+from pathlib import Path
+
+from curator.exchange.autograder_bank import read_bank
+from curator.exchange.autograder_grades import read_autograder_grades
+from curator.exchange.official_ranks import read_official_ranks
+from curator.exchange.passages import read_passages
+from curator.exchange.queries import read_queries
+from curator.exchange.trec_qrels import read_qrels
+from curator.exchange.trec_runs import read_runs
+
+READERS = {
+    "autograder": read_autograder_grades,
+    "bank": read_bank,
+    "queries": read_queries,
+    "passages": read_passages,
+    "runs": read_runs,
+    "judgments": read_qrels,
+    "official": read_official_ranks,
+}
+
+SELF_RATED = {
+    "prompt_class": "QuestionSelfRated",
+    "prompt_style": "Can it be answered?",
+    "check_answer_key": False,
+    "is_self_rated": True,
+}
+
+
+def exam_grade(ratings, *, raws=None, **fields):
+    """A self-rated record: correct is rated 1 or more, as published."""
+    raws = raws or {item: str(rating) for item, rating in ratings.items()}
+    return {
+        "correctAnswered": [i for i, r in ratings.items() if r >= 1],
+        "wrongAnswered": [i for i, r in ratings.items() if r == 0],
+        "answers": [[i, raw] for i, raw in raws.items()],
+        "llm": "google/flan-t5-large",
+        "llm_options": {"answer_match": "fuzz > 0.8"},
+        "exam_ratio": sum(r >= 1 for r in ratings.values()) / max(len(ratings), 1),
+        "prompt_info": dict(SELF_RATED),
+        "self_ratings": [
+            {"question_id": i, "self_rating": r} for i, r in ratings.items()
+        ],
+    } | fields
+
+
+def nugget_grade(correct, wrong, answers):
+    """A record of a grader that extracts and checks nothing."""
+    return {
+        "correctAnswered": correct,
+        "wrongAnswered": wrong,
+        "answers": answers,
+        "llm": "google/flan-t5-large",
+        "llm_options": {},
+        "exam_ratio": len(correct) / (len(correct) + len(wrong)),
+        "prompt_info": {"prompt_class": "NuggetExtraction", "is_self_rated": False},
+        "prompt_type": "nugget",
+    }
+
+
+def direct_grade(rating, **fields):
+    return {
+        "correctAnswered": rating >= 1,
+        "answer": f"Relevance: {rating}",
+        "llm": "flan-t5-large",
+        "llm_options": {},
+        "prompt_info": {"prompt_class": "labelling", "is_self_rated": True},
+        "self_ratings": rating,
+        "prompt_type": "direct_grading",
+    } | fields
+
+
+def judgment(passage_id, query_id, relevance, title=None):
+    return {
+        "paragraphId": passage_id,
+        "query": query_id,
+        "relevance": relevance,
+        "titleQuery": title or query_id,
+    }
+
+
+def ranking(system, passage_id, query_id, rank, score):
+    return {
+        "method": system,
+        "paragraphId": passage_id,
+        "queryId": query_id,
+        "rank": rank,
+        "score": score,
+    }
+
+
+def passage(passage_id, text, *, judgments=(), rankings=(), **fields):
+    return {
+        "paragraph_id": passage_id,
+        "text": text,
+        "paragraph": {},
+        "paragraph_data": {"judgments": list(judgments), "rankings": list(rankings)},
+    } | fields
+
+
+def graded_lines():
+    """Two queries, three passages, two systems (``zero`` counts ranks from 0)."""
+    p1 = passage(
+        "p1",
+        "Tides follow the moon.",
+        judgments=[judgment("p1", "q1", 2, "what makes tides")],
+        rankings=[
+            ranking("zero", "p1", "q1", 0, 9.5),
+            ranking("one", "p1", "q1", 2, 1),
+        ],
+        exam_grades=[
+            exam_grade({"q1/a": 5, "q1/b": 0}),
+            nugget_grade(["q1/n"], [], [["q1/n", "the moon"]]),
+        ],
+        grades=[direct_grade(3)],
+    )
+    p2 = passage(
+        "p2",
+        "Æbler: 20 % 🍏",
+        rankings=[ranking("one", "p2", "q1", 1, 2.5)],
+        exam_grades=[exam_grade({"q1/a": 0, "q1/b": 1})],
+        grades=[direct_grade(0)],
+    )
+    p3 = passage(
+        "p3",
+        "Rain falls.",
+        judgments=[judgment("p3", "q2", -1)],
+        rankings=[ranking("zero", "p3", "q2", 1, 3.25)],
+        exam_grades=[exam_grade({"q2/a": 4})],
+    )
+    return copy.deepcopy([["q1", [p1, p2]], ["q2", [p3]]])
+
+
+def bank_lines():
+    """One query with two facets, one without; questions, a nugget, a key."""
+    return [
+        {
+            "query_id": "q1",
+            "facet_id": "f1",
+            "facet_text": "moon",
+            "test_collection": "demo",
+            "query_text": "tides",
+            "info": {"by": "hand"},
+            "hash": 7,
+            "items": [
+                {"query_id": "q1", "question_id": "q1/f1/a", "question_text": "Why?"},
+                {
+                    "query_id": "q1",
+                    "question_id": "q1/f1/b",
+                    "question_text": "Which body?",
+                    "choices": {"A": "sun", "B": "moon"},
+                    "correctKey": "B",
+                    "correct": "moon",
+                    "info": {"lesson": 3},
+                },
+            ],
+        },
+        {
+            "query_id": "q1",
+            "facet_id": "f2",
+            "query_text": "tides",
+            "items": [
+                {"query_id": "q1", "nugget_id": "q1/f2/n", "nugget_text": "Twice"}
+            ],
+        },
+        {
+            "query_id": "q2",
+            "query_text": "rain",
+            "questions": [
+                {
+                    "query_id": "q2",
+                    "question_id": "q2/a",
+                    "question_text": "Where?",
+                    "gold_answers": ["in Bergen", "there"],
+                    "state": "retired",
+                    "provenance": {"model": "m"},
+                },
+                {"query_id": "q2", "question_id": "q2/b", "question_text": None},
+            ],
+        },
+    ]
+
+
+RUN = b"q1 Q0 p1 1 2.5 sys\nq1 Q0 p2 2 1.5 sys\nq2\tQ0\tp3\t1\t-1e3\tsys\n"
+QRELS = b"q1 0 p1 2\nq1 0 p2 0\nq2 0 p3 -1\n"
+QUERIES = b'{"query_id": "q1", "text": "tides"}\n{"id": "q2", "title": "rain"}\n'
+PASSAGES = (
+    b'{"passage_id": "p1", "text": "Tides"}\n{"docid": "p2", "contents": "Rain"}\n'
+)
+OFFICIAL = b'{\n "sys": 1,\n "other": 2.5\n}\n'
+
+
+def as_jsonl(values) -> bytes:
+    return "".join(json.dumps(value) + "\n" for value in values).encode()
+
+
+def sample(family: str) -> bytes:
+    """A valid file of the family."""
+    return {
+        "autograder": as_jsonl(graded_lines()),
+        "bank": as_jsonl(bank_lines()),
+        "queries": QUERIES,
+        "passages": PASSAGES,
+        "runs": RUN,
+        "judgments": QRELS,
+        "official": OFFICIAL,
+    }[family]
+
+
+def written(folder: Path, content: bytes, name: str = "input.txt") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def gzipped(content: bytes) -> bytes:
+    return gzip.compress(content, mtime=0)
+
+
+def content_of(incoming):
+    """An Incoming without its source and notices, to compare."""
+    fields = dict(vars(incoming))
+    for name in ("source", "taken_for", "notices"):
+        del fields[name]
+    return fields

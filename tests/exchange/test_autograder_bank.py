@@ -1,0 +1,227 @@
+import io
+import json
+
+import pytest
+from sample_files import as_jsonl, bank_lines, content_of, written
+
+from curator.bank.questions import Question
+from curator.collection.queries import Query, Subtopic
+from curator.errors import InputFileError
+from curator.exchange.autograder_bank import STATES, read_bank
+from curator.exchange.autograder_bank_export import write_bank
+
+
+def read(tmp_path, lines):
+    return read_bank(written(tmp_path, as_jsonl(lines), "bank.jsonl"))
+
+
+def lines_written(incoming, **options):
+    stream = io.StringIO()
+    queries, questions = incoming.queries.values(), incoming.questions.values()
+    write_bank(stream, queries, questions, extras=incoming.extras, **options)
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def assert_round_trip(tmp_path, incoming):
+    lines = lines_written(incoming, states=STATES)
+    assert content_of(read(tmp_path, lines)) == content_of(incoming)
+    return lines
+
+
+def flat(question_id, text, *, query_text="tides / moon", **fields):
+    return {
+        "query_id": "q",
+        "query_text": query_text,
+        "qid": question_id,
+        "question": text,
+        "choices": None,
+        "correctKey": None,
+        "correct": None,
+        "facet_id": "f",
+    } | fields
+
+
+def test_groups_of_items_and_of_questions_are_read(tmp_path):
+    incoming = read(tmp_path, bank_lines())
+    assert incoming.queries == {
+        "q1": Query(
+            "q1", "tides", subtopics=(Subtopic("f1", "moon"), Subtopic("f2", None))
+        ),
+        "q2": Query("q2", "rain"),
+    }
+    assert list(incoming.questions.values()) == [
+        Question("q1/f1/a", "q1", "Why?", subtopic_id="f1"),
+        Question(
+            "q1/f1/b",
+            "q1",
+            "Which body?",
+            subtopic_id="f1",
+            choices=(("A", "sun"), ("B", "moon")),
+            answers=("moon",),
+        ),
+        Question("q1/f2/n", "q1", "Twice", "nugget", subtopic_id="f2"),
+        Question(
+            "q2/a",
+            "q2",
+            "Where?",
+            state="retired",
+            answers=("in Bergen", "there"),
+            provenance='{"model":"m"}',
+        ),
+        Question("q2/b", "q2", None),
+    ]
+
+
+def test_fields_without_a_home_are_kept_for_an_export(tmp_path):
+    extras = read(tmp_path, bank_lines()).extras
+    assert {key: json.loads(text) for key, text in extras.items()} == {
+        ("bank_line", "q1\tf1", "autograder"): {
+            "test_collection": "demo",
+            "info": {"by": "hand"},
+            "hash": 7,
+        },
+        ("question", "q1/f1/b", "autograder"): {"info": {"lesson": 3}},
+    }
+
+
+def test_a_bank_written_from_what_was_read_reads_the_same(tmp_path):
+    lines = assert_round_trip(tmp_path, read(tmp_path, bank_lines()))
+    assert lines[0]["hash"] == 7
+    assert lines[0]["items"][1]["info"] == {"lesson": 3}
+    assert lines[0]["items"][1]["correctKey"] == "B"
+
+
+def test_only_kept_questions_are_written_unless_asked(tmp_path):
+    incoming = read(tmp_path, bank_lines())
+    ids = [item.get("question_id") for item in lines_written(incoming)[-1]["items"]]
+    assert ids == ["q2/b"]
+    lines = lines_written(incoming, states=("kept", "retired"))
+    assert [item.get("state") for item in lines[-1]["items"]] == ["retired", None]
+
+
+def test_every_line_names_a_test_collection_for_the_workbench(tmp_path):
+    lines = lines_written(read(tmp_path, bank_lines()), test_collection="mine")
+    assert [line["test_collection"] for line in lines] == ["demo", "mine", "mine"]
+
+
+def test_flat_lines_are_read(tmp_path):
+    lines = [
+        flat("q/f/a", "Why?"),
+        flat(
+            "q/f/b",
+            "What?",
+            choices={"A": "sun", "B": "moon"},
+            correctKey="B",
+            correct="moon",
+            lesson=4,
+        ),
+        flat("q/g/c", "How?", query_text="tides / sun", facet_id="g"),
+    ]
+    incoming = read(tmp_path, lines)
+    subtopics = (Subtopic("f", "moon"), Subtopic("g", "sun"))
+    assert incoming.queries == {"q": Query("q", "tides", subtopics=subtopics)}
+    assert incoming.questions["q/f/b"].answers == ("moon",)
+    assert incoming.extras[("question", "q/f/b", "autograder")] == '{"lesson":4}'
+    lines = assert_round_trip(tmp_path, incoming)
+    assert lines[0]["query_text"] == "tides / moon"  # as it came
+
+
+@pytest.mark.parametrize(
+    ("texts", "title", "facets"),
+    [
+        (["a / b"], "a", ["b"]),
+        (["a / b", "a / c / d"], "a", ["b", "c / d"]),
+        (["a / b", "x / c"], "a / b", [None, None]),  # no common title
+        (["a", "a / c"], "a", [None, None]),
+        (["a", "a"], "a", [None, None]),
+    ],
+)
+def test_a_title_and_its_facets_are_told_apart(tmp_path, texts, title, facets):
+    lines = [
+        flat(f"q/{n}", "Why?", query_text=text, facet_id=f"f{n}")
+        for n, text in enumerate(texts)
+    ]
+    incoming = read(tmp_path, lines)
+    assert incoming.queries["q"].title == title
+    assert [s.text for s in incoming.queries["q"].subtopics] == facets
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_a_title_with_a_slash_stays_whole_in_groups(tmp_path):
+    line = {"query_id": "q", "facet_id": "f", "query_text": "in / out", "items": []}
+    incoming = read(tmp_path, [line, line | {"facet_id": "g"}])
+    assert incoming.queries["q"].title == "in / out"
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_a_question_that_stands_16_times_counts_once(tmp_path):
+    # as one of the CAR Y3 bank does
+    incoming = read(tmp_path, [flat("q/a", "Why?")] * 16)
+    assert len(incoming.questions) == 1
+    assert incoming.notices[0].startswith("15 lines or items repeat a question")
+
+
+def test_one_id_with_two_texts_is_refused(tmp_path):
+    with pytest.raises(
+        InputFileError, match=r"line 2.*different text: 'Why\?' and 'How"
+    ):
+        read(tmp_path, [flat("q/a", "Why?"), flat("q/a", "How?")])
+
+
+def test_a_question_without_words_is_known_by_its_id(tmp_path):
+    incoming = read(tmp_path, [flat("q/a", "    ")])
+    assert incoming.questions["q/a"].text is None
+    assert incoming.notices == ["1 question without any words, known by id only: q/a."]
+
+
+def test_a_texts_blanks_are_kept_because_its_id_was_made_of_them(tmp_path):
+    assert read(tmp_path, [flat("q/a", " Why? ")]).questions["q/a"].text == " Why? "
+
+
+@pytest.mark.parametrize(
+    ("fields", "choices", "answers"),
+    [
+        ({"choices": ["sun", "moon"], "correctKey": "B"}, "AB", ("moon",)),
+        ({"choices": {"a": "sun", "b": "moon"}, "correctKey": "B)"}, "ab", ("moon",)),
+        ({"choices": {"A": "sun"}, "correct": "SUN", "correctKey": "A"}, "A", ("SUN",)),
+        ({"correct": "moon", "correctKey": "D"}, "", ("moon",)),
+        (
+            {"correct": "moon", "gold_answers": ["a moon", "moon"]},
+            "",
+            ("moon", "a moon"),
+        ),
+        ({"choices": ["x", "x"], "correctKey": "B"}, "AB", ("x",)),
+        ({"choices": {}, "correct": ""}, "", ()),
+    ],
+)
+def test_answers_come_from_the_key_and_the_gold(tmp_path, fields, choices, answers):
+    incoming = read(tmp_path, [flat("q/a", "Why?", **fields)])
+    question = incoming.questions["q/a"]
+    assert "".join(letter for letter, _ in question.choices) == choices
+    assert question.answers == answers
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_an_item_may_name_a_facet_that_its_line_does_not(tmp_path):
+    item = {"question_id": "q/a", "question_text": "Why?", "facet_id": "f"}
+    incoming = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [item]}])
+    assert incoming.questions["q/a"].subtopic_id == "f"
+    assert incoming.queries["q"].subtopics == (Subtopic("f"),)
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_questions_and_nuggets_of_a_query_stand_on_lines_of_their_own(tmp_path):
+    items = [
+        {"question_id": "q/a", "question_text": "Why?"},
+        {"nugget_id": "q/n", "nugget_text": "So"},
+    ]
+    line = {"query_id": "q", "query_text": "t", "hash": 1, "items": items}
+    lines = assert_round_trip(tmp_path, read(tmp_path, [line]))
+    assert [[*line["items"][0]][1] for line in lines] == ["question_id", "nugget_id"]
+
+
+def test_lines_of_one_query_that_differ_are_noticed(tmp_path):
+    line = {"query_id": "q", "query_text": "t", "info": 1, "items": []}
+    incoming = read(tmp_path, [line, line | {"query_text": "u", "info": 2}])
+    assert incoming.queries["q"].title == "t"
+    assert [notice[:6] for notice in incoming.notices] == ["1 line", "1 line"]

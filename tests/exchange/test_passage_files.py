@@ -1,0 +1,37 @@
+import pytest
+from sample_files import gzipped, written
+
+from curator.errors import InputFileError
+from curator.exchange.passages import read_passages
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"passage_id": "p1", "text": "Tides"}\n{"docid": "p2", "contents": "Rain"}',
+        b'{"paragraph_id": "p1", "text": "Tides"}\r\n{"id": "p2", "text": "Rain"}\r\n',
+        b"p1\tTides\np2\tRain\n",
+        gzipped(b"p1\tTides\np2\tRain\n"),
+    ],
+)
+def test_json_lines_and_two_columns_give_the_same_passages(tmp_path, content):
+    incoming = read_passages(written(tmp_path, content))
+    assert incoming.passages == {"p1": "Tides", "p2": "Rain"}
+
+
+def test_other_fields_of_a_passage_are_kept(tmp_path):
+    content = b'{"id": "p1", "contents": "Tides", "url": "http://x"}'
+    incoming = read_passages(written(tmp_path, content))
+    assert incoming.extras == {("passage", "p1", "passages"): '{"url":"http://x"}'}
+
+
+def test_passages_without_text_and_repeats_are_noticed(tmp_path):
+    content = b"p1\tTides\np2\t \np1\tTides\n"
+    incoming = read_passages(written(tmp_path, content))
+    assert incoming.passages == {"p1": "Tides"}
+    assert [notice[:9] for notice in incoming.notices] == ["1 passage", "1 line re"]
+
+
+def test_an_id_with_two_texts_is_refused(tmp_path):
+    with pytest.raises(InputFileError, match="line 2: passage 'p1' has another text"):
+        read_passages(written(tmp_path, b"p1\tTides\np1\tRain\n"))

@@ -1,0 +1,107 @@
+"""The published files, read whole. Numbers are those of shared/data/README.md."""
+
+from collections import Counter
+
+import pytest
+from sample_files import as_jsonl, content_of, written
+from test_autograder_bank import lines_written
+from test_autograder_grades import assert_round_trip
+
+from curator.exchange.autograder_bank import STATES, read_bank
+from curator.exchange.autograder_grades import read_autograder_grades
+from curator.exchange.official_ranks import read_official_ranks
+from curator.exchange.queries import read_queries
+
+pytestmark = pytest.mark.real_data
+
+
+@pytest.fixture(scope="module")
+def dl19(shared_data):
+    return read_autograder_grades(shared_data / "dl19" / "graded.jsonl.gz")
+
+
+def test_dl19_holds_what_its_readme_says(dl19):
+    assert len(dl19.queries) == 43
+    assert len(dl19.pooled) == 9_260
+    assert len(dl19.judgments) == 9_260
+    assert len(dl19.questions) == 430
+    assert [len(grades) for grades in dl19.grades] == [92_600]
+    assert len({ranking.system for ranking in dl19.rankings}) == 37
+    # counted from the file: 43 queries of 37 systems, every one answered
+    assert len(dl19.rankings) == 1_591
+    assert dl19.extras == {}
+
+
+def test_dl19_notices_its_six_runs_that_count_from_0(dl19):
+    assert dl19.notices[0] == (
+        "6 systems count ranks from 0, shifted by one: TUW19-p1-f, TUW19-p1-re, "
+        "TUW19-p2-f, TUW19-p2-re, TUW19-p3-f, TUW19-p3-re."
+    )
+
+
+def test_dl19_ranks_one_system_that_has_no_official_rank(dl19, shared_data):
+    path = shared_data / "dl19" / "official_leaderboard.json"
+    official = read_official_ranks(path).official
+    systems = {ranking.system for ranking in dl19.rankings}
+    assert len(official) == 36
+    assert systems - official.keys() == {"UNH_exDL_bm25"}
+
+
+def test_dl19_comes_back_as_it_went(dl19, tmp_path):
+    assert_round_trip(tmp_path, dl19)
+
+
+def test_dl19_bank_and_queries_name_the_queries_that_are_graded(dl19, shared_data):
+    bank = read_bank(shared_data / "dl19" / "questions.jsonl.gz")
+    queries = read_queries(shared_data / "dl19" / "queries.json")
+    assert bank.queries.keys() == queries.queries.keys() == dl19.queries.keys()
+    assert bank.questions.keys() == dl19.questions.keys()
+
+
+def test_llmjudge_has_four_graders_and_a_direct_one(shared_data, tmp_path):
+    incoming = read_autograder_grades(shared_data / "llmjudge" / "graded.jsonl.gz")
+    readings = [
+        (g.grader.reading.kind, g.grader.reading.item_kind, len(g))
+        for g in incoming.grades
+    ]
+    assert readings == [
+        ("rated", "question", 72_630),
+        ("answered", "question", 72_630),
+        ("rated", "nugget", 71_785),
+        ("answered", "nugget", 71_785),
+        ("direct", "query", 7_263),
+    ]
+    assert Counter(q.kind for q in incoming.questions.values()) == {
+        "question": 250,
+        "nugget": 245,
+    }
+    assert incoming.queries["q18"].title == "dog age by teeth"
+    assert incoming.rankings == []
+    assert_round_trip(tmp_path, incoming)
+
+
+@pytest.mark.parametrize(
+    ("name", "queries", "subtopics", "questions"),
+    [
+        ("dl19/questions.jsonl.gz", 43, 0, 430),
+        ("banks/car-y3-genq.jsonl.gz", 132, 726, 8_878),
+        ("banks/dl20-nuggets.jsonl.gz", 54, 0, 540),
+    ],
+)
+def test_banks_hold_what_their_readme_says_and_come_back(
+    shared_data, tmp_path, name, queries, subtopics, questions
+):
+    incoming = read_bank(shared_data / name)
+    assert len(incoming.queries) == queries
+    assert sum(len(q.subtopics) for q in incoming.queries.values()) == subtopics
+    assert len(incoming.questions) == questions
+    content = as_jsonl(lines_written(incoming, states=STATES))
+    again = read_bank(written(tmp_path, content))
+    assert content_of(again) == content_of(incoming)
+
+
+def test_car_counts_its_sixteenfold_question_once(shared_data):
+    incoming = read_bank(shared_data / "banks" / "car-y3-genq.jsonl.gz")
+    assert incoming.notices[0].startswith("15 lines or items repeat a question")
+    assert incoming.queries["tqa2:L_0002"].title == "Earth Science and its branches"
+    assert incoming.queries["tqa2:L_0002"].subtopics[0].text == "Geology"

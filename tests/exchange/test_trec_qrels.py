@@ -1,0 +1,33 @@
+import io
+
+import ir_measures
+from sample_files import QRELS, written
+
+from curator.exchange.trec_qrels import read_qrels, write_qrels
+
+
+def test_judgments_are_read_by_query_and_passage(tmp_path):
+    incoming = read_qrels(written(tmp_path, QRELS))
+    assert incoming.judgments == {("q1", "p1"): 2, ("q1", "p2"): 0, ("q2", "p3"): -1}
+
+
+def test_a_judgment_that_stands_twice_counts_once(tmp_path):
+    incoming = read_qrels(written(tmp_path, QRELS + QRELS))
+    assert len(incoming.judgments) == 3
+    assert incoming.notices == ["3 lines repeat a judgment, counted once."]
+
+
+def test_labels_are_written_sorted_with_single_blanks():
+    stream = io.StringIO()
+    write_qrels(stream, {("q2", "b"): 0, ("q1/f", "c"): 5, ("q2", "a"): 1})
+    assert stream.getvalue() == "q1/f 0 c 5\nq2 0 a 1\nq2 0 b 0\n"
+
+
+def test_qrels_written_are_read_by_us_and_by_ir_measures(tmp_path):
+    labels = read_qrels(written(tmp_path, QRELS)).judgments
+    stream = io.StringIO()
+    write_qrels(stream, labels)
+    path = written(tmp_path, stream.getvalue().encode(), "again.qrels")
+    assert read_qrels(path).judgments == labels
+    theirs = ir_measures.read_trec_qrels(str(path))
+    assert {(q.query_id, q.doc_id): q.relevance for q in theirs} == labels

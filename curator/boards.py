@@ -18,6 +18,7 @@ from pathlib import Path
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection
 from curator.errors import UnknownNameError
+from curator.evaluation.cover import Cover
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures import Measure, measure_for
 from curator.evaluation.rows import Row
@@ -40,6 +41,7 @@ class Sheet:
     needed: int
     known: int
     rows: dict[Settings, Row] = field(default_factory=dict)
+    overalls: dict[Cover, float] = field(default_factory=dict)
 
     def row(self, settings: Settings, measure: Measure) -> Row:
         """The query's scores under these settings, computed once."""
@@ -47,6 +49,12 @@ class Sheet:
         if row is None:
             row = self.rows[settings] = measure.row(self.graded)
         return row
+
+    def overall(self, cover: Cover) -> float:
+        """Cover of the whole pool, computed once."""
+        if cover not in self.overalls:
+            self.overalls[cover] = cover.overall(self.graded)
+        return self.overalls[cover]
 
 
 class Boards:

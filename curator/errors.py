@@ -68,7 +68,7 @@ class UndoError(EditError):
 
 
 class EvaluationError(CuratorError):
-    """A number cannot be computed from what the workspace holds; says what is missing."""
+    """A number cannot be computed from what is there; says what is missing."""
 
 
 class NotGradableError(EvaluationError):

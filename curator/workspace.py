@@ -32,22 +32,21 @@ from curator.verbs import (
     agreeing,
     correlating,
     editing,
-    exporting,
-    grading,
     impacting,
-    importing,
     questioning,
     reading,
     scoring,
     stating,
-    verifying,
 )
 
+# The verbs with parsers and graders behind them are imported where they are called: a
+# cold `curator leaderboard` would spend a third of its time on them.
 if TYPE_CHECKING:
     from curator.evaluation.agreement import Agreement
     from curator.evaluation.correlation import Correlation, RandomTies
     from curator.evaluation.impact import Impact
     from curator.evaluation.leaderboard import Leaderboard
+    from curator.verbs import exporting, grading, importing, verifying
     from grading.graders.embedding import Encoder
 
 Progress = Callable[[int, int], None]
@@ -152,6 +151,8 @@ class Workspace:
         Importing a file again changes nothing. ``progress`` gets (bytes read, bytes
         in all files). Raises InputFileError and ImportConflictError, each one line.
         """
+        from curator.verbs import importing
+
         given: dict[str, Files | None] = {
             "queries": queries,
             "passages": passages,
@@ -188,6 +189,8 @@ class Workspace:
         ``encoder`` is where the texts are encoded if not in this process. Raises
         GradingError where the model is missing.
         """
+        from curator.verbs import grading
+
         return grading.grade(
             self._connection,
             self._fresh(),
@@ -369,6 +372,8 @@ class Workspace:
         Raises EvaluationError where grades are missing and ``allow_partial`` is not
         said.
         """
+        from curator.verbs import exporting
+
         boards = self._fresh()
         if settings is None and kind in ("qrels", "leaderboard"):
             settings = scoring.settings_from(boards, options)
@@ -384,6 +389,8 @@ class Workspace:
 
     def verify(self) -> verifying.Verification:
         """Re-hash every text and rebuild every rating vector from the responses."""
+        from curator.verbs import verifying
+
         return verifying.verify(self._connection)
 
     def _fresh(self) -> Boards:

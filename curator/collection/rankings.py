@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +95,5 @@ def in_trec_eval_order(lines: Sequence[RankedPassage]) -> bool:
     It ignores ranks: by score, highest first, ties by passage id, descending.
     """
     return all(
-        (a.score, a.passage_id) > (b.score, b.passage_id)
-        for a, b in zip(lines, lines[1:], strict=False)
+        (a.score, a.passage_id) > (b.score, b.passage_id) for a, b in pairwise(lines)
     )

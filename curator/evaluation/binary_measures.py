@@ -85,7 +85,7 @@ class ReciprocalRank:
 def relevant_ranks(
     graded: GradedQuery, threshold: int, depth: int | None
 ) -> tuple[Relevant, Relevant]:
-    """(systems, k) twice: known to be relevant, and relevant if all unknown grades are."""
+    """(systems, k) twice: known to be relevant, and relevant if every unknown is."""
     top = graded.pool.top_k(depth)
     known = graded.correct(threshold).any(axis=0)
     possible = graded.possibly_correct(threshold).any(axis=0)

@@ -61,13 +61,13 @@ class Cover:
 def covered_items(
     correct: NDArray[np.bool_], top: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """(items, systems): whether the passages in ``top`` (systems, k) answer the item."""
+    """(items, systems): whether the passages in ``top`` answer the item."""
     covered: NDArray[np.bool_] = at_ranks(correct, top).any(axis=-1)
     return covered
 
 
 def require_items(graded: GradedQuery) -> None:
-    """Refuse what Cover cannot mean: no items at all, or a grade of the query itself."""
+    """Refuse what Cover cannot mean: no items, or a grade of the query itself."""
     if graded.reading == "direct":
         raise EvaluationError(
             "Cover is undefined for a direct relevance grader: it grades the query, "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,9 +131,16 @@ def known_shares(pools: Sequence[Pool], depth: int | None) -> NDArray[np.float64
 
     Without a depth, of the ranks up to the deepest stored in each query.
     """
-    filled = sum((pool.top_k(depth) >= 0).sum(axis=1) for pool in pools)
+    filled = sum(known_slots(pool, depth) for pool in pools)
     ranks = sum(pool.depth if depth is None else depth for pool in pools)
     return np.asarray(filled) / max(ranks, 1)
+
+
+@lru_cache(maxsize=4096)
+def known_slots(pool: Pool, depth: int | None) -> NDArray[np.int64]:
+    """(systems,): how many of the first ``depth`` ranks hold a passage with text."""
+    filled: NDArray[np.int64] = (pool.top_k(depth) >= 0).sum(axis=1)
+    return filled
 
 
 def leaderboard(

@@ -82,7 +82,7 @@ def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
 
 
 def any_measure(name: str, threshold: int) -> AnyMeasure:
-    """A measure of ``ir-measures``, relevant from ``threshold`` unless it says itself."""
+    """A measure of ``ir-measures``, relevant from ``threshold`` unless it says."""
     import ir_measures
 
     try:

@@ -6,8 +6,9 @@ one text stands twice in a query's pool, both records must agree.
 Extras kept under the format "autograder", each a JSON object:
 
 ``("passage_record", "<query_id>\\t<passage_id>")``
-    fields of the record that have no other home. ``judgments`` and ``rankings`` in it
-    are whole entries: those of a subtopic, and those with fields of their own.
+    fields of the record that have no other home. In its ``judgments`` and ``rankings``
+    an entry with a query is of a subtopic and whole; one without is what an entry of
+    the query itself says besides (a ranking's with its ``method``).
 ``("grade_record", "<grader>\\t<query_id>\\t<passage_id>")``
     what the grades alone do not say of a record: unknown fields, an ``exam_ratio`` or
     correct/wrong lists that do not follow from the ratings.
@@ -15,9 +16,7 @@ Extras kept under the format "autograder", each a JSON object:
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from curator.collection.queries import Query
 from curator.exchange.autograder_graders import Graders
 from curator.exchange.autograder_paragraphs import ParagraphData
 from curator.exchange.autograder_records import ExamRecord, Graded, direct_grade
+from curator.exchange.garbage import collector_paused
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.json_text import json_text, json_value
 from curator.exchange.notices import counted, listed
@@ -54,27 +54,12 @@ def read_autograder_grades(path: Path, *, progress: Progress | None = None) -> I
     Every passage with a text is in its query's pool, in the file's order. Raises
     InputFileError, also for two grades of one pair that disagree.
     """
-    with wrong_file_hint(path, "autograder"), _collector_paused():
+    with wrong_file_hint(path, "autograder"), collector_paused():
         lines = TextLines(path, expected=EXPECTED, progress=progress)
         reading = _Reading(lines)
         for text in lines:
             reading.add_query(json_value(lines, text))
         return reading.result()
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Python's search for cyclic garbage off, if it was on.
-
-    Parsed JSON has no cycles, and looking for them is a third of the time.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 class _Reading:
@@ -126,11 +111,11 @@ class _Reading:
             raise place.error('a passage without the field "paragraph_id".')
         passage_id = identifier(place, record["paragraph_id"], "paragraph_id")
         text = text_of(place, record.get("text"), f"text of passage '{passage_id}'")
-        has_text = text is not None and bool(text.strip())
-        if text is not None and has_text:
-            self._pool(query_id, passage_id, text)
-        else:
+        if text is None or not text.strip():
+            text = None
             self.without_text += 1
+        else:
+            self._pool(query_id, passage_id, text)
         left = self.paragraphs.add(query_id, passage_id, record.get("paragraph_data"))
         if not record.keys() <= _RECORD_FIELDS:
             left |= {k: v for k, v in record.items() if k not in _RECORD_FIELDS}
@@ -151,14 +136,14 @@ class _Reading:
             self._keep_leftovers(
                 number, query_id, passage_id, exam.leftovers(graded, kind)
             )
-            self._add_grades(number, query_id, passage_id, text, graded, has_text)
+            self._add_grades(number, query_id, passage_id, text, graded)
         for value in list_of(place, record.get("grades"), "grades"):
             direct = record_of(place, value, "an entry of grades")
             raw, rating, leftovers = direct_grade(place, direct)
             number = self.graders.number_of(place, direct, direct=True, nuggets=False)
             self._keep_leftovers(number, query_id, passage_id, leftovers)
             graded = {query_id: (raw, rating)}
-            self._add_grades(number, query_id, passage_id, text, graded, has_text)
+            self._add_grades(number, query_id, passage_id, text, graded)
 
     def _pool(self, query_id: str, passage_id: str, text: str) -> None:
         known = self.incoming.passages.setdefault(passage_id, text)
@@ -205,9 +190,8 @@ class _Reading:
         passage_id: str,
         text: str | None,
         graded: Graded,
-        has_text: bool,
     ) -> None:
-        if text is None or not has_text:
+        if text is None:
             self.ungraded_records += 1
             return
         same_text = self._by_text.get((text, number))

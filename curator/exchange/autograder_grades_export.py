@@ -114,10 +114,10 @@ def _judgments(
             }
         ]
     for entry in kept:
-        if entry.get("query", query.query_id) != query.query_id:
+        if "query" in entry:
             of_subtopics.append(entry)
         elif own:
-            own[0] |= entry | {"relevance": passage.judgment}
+            own[0] |= entry
     return own + of_subtopics
 
 
@@ -128,7 +128,7 @@ def _rankings(
     of_subtopics = []
     more: dict[str, list[dict[str, Any]]] = {}
     for entry in kept:
-        if entry.get("queryId", query.query_id) != query.query_id:
+        if "queryId" in entry:
             of_subtopics.append(entry)
         else:
             more.setdefault(entry["method"], []).append(entry)
@@ -138,11 +138,10 @@ def _rankings(
             "method": system,
             "paragraphId": passage.passage_id,
             "queryId": query.query_id,
+            "rank": rank,
+            "score": score,
         }
-        if more.get(system):
-            entry |= more[system].pop(0)
-        # Ranks as they stand now: a run that counted from 0 was shifted.
-        own.append(entry | {"rank": rank, "score": score})
+        own.append(entry | (more[system].pop(0) if more.get(system) else {}))
     return own + of_subtopics
 
 

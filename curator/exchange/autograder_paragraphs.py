@@ -55,20 +55,14 @@ class ParagraphData:
         left: dict[str, Any] = {}
         if more := {k: v for k, v in data.items() if k not in _DATA_FIELDS}:
             left["paragraph_data"] = more
-        judgments = [
-            entry
-            for entry in list_of(place, data.get("judgments"), "judgments")
-            if self._take_judgment(query_id, passage_id, entry)
-        ]
-        rankings = [
-            entry
-            for entry in list_of(place, data.get("rankings"), "rankings")
-            if self._take_ranking(query_id, passage_id, entry)
-        ]
-        if judgments:
-            left["judgments"] = judgments
-        if rankings:
-            left["rankings"] = rankings
+        for name, take in (
+            ("judgments", self._take_judgment),
+            ("rankings", self._take_ranking),
+        ):
+            entries = list_of(place, data.get(name), name)
+            found = [take(query_id, passage_id, entry) for entry in entries]
+            if kept := [entry for entry in found if entry]:
+                left[name] = kept
         return left
 
     def finish_query(self, query_id: str) -> str | None:
@@ -113,8 +107,10 @@ class ParagraphData:
             )
         return notices
 
-    def _take_judgment(self, query_id: str, passage_id: str, value: object) -> bool:
-        """Take an entry; returns whether it says what has no other home."""
+    def _take_judgment(
+        self, query_id: str, passage_id: str, value: object
+    ) -> dict[str, Any] | None:
+        """Take an entry; returns what of it has no other home, all if of a subtopic."""
         place = self._place
         entry = record_of(place, value, "a judgment")
         _require_passage(place, entry, passage_id, "judgment")
@@ -126,26 +122,31 @@ class ParagraphData:
             MAX_GRADE,
         )
         title = text_of(place, entry.get("titleQuery"), "titleQuery")
-        other_title = False
+        left = None
+        if not entry.keys() <= _JUDGMENT_FIELDS:
+            left = {k: v for k, v in entry.items() if k not in _JUDGMENT_FIELDS}
         if title and title.strip() and title != query_id:
             if self._title is None:
                 self._title = title
-            other_title = title != self._title
-            self.other_titles += other_title
+            if title != self._title:
+                self.other_titles += 1
+                left = (left or {}) | {"titleQuery": title}
         if _is_of_subtopic(place, entry.get("query"), query_id, "judgment"):
             best = self._of_subtopics.get(passage_id, grade)
             self._of_subtopics[passage_id] = max(best, grade)
-            return True
+            return entry
         known = self._judgments.setdefault((query_id, passage_id), grade)
         if known != grade:
             raise place.error(
                 f"passage '{passage_id}' is judged {known} and {grade} for query "
                 f"'{query_id}'; keep one of the judgments."
             )
-        return other_title or not entry.keys() <= _JUDGMENT_FIELDS
+        return left
 
-    def _take_ranking(self, query_id: str, passage_id: str, value: object) -> bool:
-        """Take an entry; returns whether it says what has no other home."""
+    def _take_ranking(
+        self, query_id: str, passage_id: str, value: object
+    ) -> dict[str, Any] | None:
+        """Take an entry; returns what of it has no other home, all if of a subtopic."""
         place = self._place
         entry = record_of(place, value, "a ranking")
         _require_passage(place, entry, passage_id, "ranking")
@@ -163,17 +164,20 @@ class ParagraphData:
             best = self._best.setdefault(system, {})
             if passage_id not in best or rank < best[passage_id].rank:
                 best[passage_id] = line
-            return True
+            return entry
         self._systems.add(system)
         self._lists.add(system, query_id, line)
-        return len(entry) > 5 and not entry.keys() <= _RANKING_FIELDS
+        if entry.keys() <= _RANKING_FIELDS:
+            return None
+        more = {k: v for k, v in entry.items() if k not in _RANKING_FIELDS}
+        return {"method": system, **more}
 
 
 def _require_passage(
     place: Place, entry: dict[str, Any], passage_id: str, what: str
 ) -> None:
-    named = entry.get("paragraphId", passage_id)
-    if named != passage_id:
+    named = entry.get("paragraphId")
+    if named is not None and named != passage_id and not _is_number(named, passage_id):
         raise place.error(
             f"a {what} of passage '{passage_id}' names paragraphId {described(named)}; "
             "they must agree."
@@ -182,7 +186,7 @@ def _require_passage(
 
 def _is_of_subtopic(place: Place, named: object, query_id: str, what: str) -> bool:
     """Whether the entry is of a subtopic; refuses one of another query."""
-    if named is None or named == query_id:
+    if named is None or named == query_id or _is_number(named, query_id):
         return False
     if isinstance(named, str) and named.startswith(f"{query_id}/"):
         return True
@@ -190,3 +194,8 @@ def _is_of_subtopic(place: Place, named: object, query_id: str, what: str) -> bo
         f"a {what} in query '{query_id}' names query {described(named)}; expected "
         f"'{query_id}' or '{query_id}/<subtopic>'."
     )
+
+
+def _is_number(named: object, identifier: str) -> bool:
+    """Whether an id stands as a number where others are in quotes."""
+    return type(named) is int and str(named) == identifier

@@ -52,6 +52,8 @@ def wrong_file_hint(path: Path, family: str) -> Iterator[None]:
 
 def recognised(path: Path) -> str | None:
     """The family of FAMILIES that the first line speaks for, None if none does."""
+    if not path.is_file():
+        return None  # a pipe gives its content only once
     try:
         lines = TextLines(path, expected="a text file")
         first = next(iter(lines))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from curator.collection.rankings import RankedPassage
 from curator.errors import InputFileError
+from curator.exchange.garbage import collector_paused
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.notices import counted, listed
 from curator.exchange.ranked_lists import RankedLists
@@ -39,7 +40,7 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> Incoming:
     )
     before = 0
     for file in files:
-        with wrong_file_hint(file, "runs"):
+        with wrong_file_hint(file, "runs"), collector_paused():
             # Bytes of the files already read stand before this one's.
             _read_file(file, lists, home, known_ids, _shifted(progress, before, total))
         before += _size(file)
@@ -63,9 +64,12 @@ class _Whole:
 
 
 def _files_in(directory: Path) -> list[Path]:
-    files = sorted(
-        p for p in directory.iterdir() if not p.is_dir() and not p.name.startswith(".")
-    )
+    try:
+        entries = sorted(directory.iterdir())
+    except OSError as error:
+        said = f"the directory cannot be read ({error.strerror})."
+        raise error_at(directory, None, said) from None
+    files = [p for p in entries if not p.is_dir() and not p.name.startswith(".")]
     if not files:
         raise error_at(
             directory, None, f"the directory holds no file; expected {EXPECTED}."

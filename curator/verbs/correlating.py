@@ -7,8 +7,10 @@ from curator.errors import EvaluationError
 from curator.evaluation.correlation import (
     Correlation,
     RandomTies,
-    correlate as correlate_boards,
     correlate_random_ties,
+)
+from curator.evaluation.correlation import (
+    correlate as correlate_boards,
 )
 from curator.evaluation.judged import judged_scores
 from curator.evaluation.settings import Settings

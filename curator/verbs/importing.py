@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -120,3 +120,10 @@ def file_size(path: Path) -> int:
         raise InputFileError(
             f"{path}: cannot be read ({error.strerror}). Check the path."
         ) from error
+
+
+def refuse_unreadable(files: Mapping[str, Sequence[Path]]) -> None:
+    """Raise InputFileError for the first file that is not there."""
+    for paths in files.values():
+        for path in paths:
+            file_size(path)

@@ -110,7 +110,7 @@ def board(
     pools = boards.collection.pools
     overall = None
     if isinstance(measure, Cover) and sheets:
-        overall = float(np.mean([measure.overall(s.graded) for s in sheets.values()]))
+        overall = float(np.mean([sheet.overall(measure) for sheet in sheets.values()]))
     return leaderboard(
         settings,
         boards.collection.systems,

@@ -67,7 +67,7 @@ def _state(boards: Boards, record: GraderRecord) -> GraderState:
 def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status:
     """Counts by name, graders, and the six steps."""
     collection, bank = boards.collection, boards.bank
-    by_state = {state: 0 for state in ("kept", "proposed", "retired")}
+    by_state = dict.fromkeys(("kept", "proposed", "retired"), 0)
     for question in bank:
         by_state[question.state] += 1
     count = _counter(connection)
@@ -103,7 +103,7 @@ def steps(
     counts: dict[str, int],
     graders: tuple[GraderState, ...],
 ) -> tuple[Step, ...]:
-    """Import, check, grade, curate, agree, release: what is done and what comes next."""
+    """Import, check, grade, curate, agree, release, each with its state."""
     collection = boards.collection
     done, queries = counts["queries_done"], counts["queries"]
     judged = any(

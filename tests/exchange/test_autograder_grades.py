@@ -214,8 +214,8 @@ def test_fields_without_a_home_come_back(tmp_path):
             "origin": [1, None],
             "paragraph": {"title": "Moon"},
             "paragraph_data": {"source": "x"},
-            "judgments": [odd_judgment],
-            "rankings": [odd_ranking],
+            "judgments": [{"assessor": "A"}],
+            "rankings": [{"method": "s", "engine": 9}],
         },
         ("grade_record", f"{grader}\tq\tp", "autograder"): {
             "exam_ratio": 0.75,

@@ -14,7 +14,7 @@ VALUES = (
     *([], {}, [[]], [None], {"a": 1}, {"": None}, ["q1", []], {"query_id": "q1"}),
 )
 JSON_FAMILIES = ("autograder", "bank", "queries", "passages", "official")
-ROUNDS = 500
+ROUNDS = 250
 
 
 def read_or_refused(family, path):

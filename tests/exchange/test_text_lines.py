@@ -6,6 +6,7 @@ from sample_files import gzipped, written
 
 from curator.errors import InputFileError
 from curator.exchange.text_lines import TextLines
+from curator.exchange.trec_runs import read_runs
 
 
 def numbered(path, **options):
@@ -55,6 +56,16 @@ def test_a_pipe_can_be_read(tmp_path):
     writer = threading.Thread(target=lambda: pipe.write_bytes(gzipped(b"a\nb\n")))
     writer.start()
     assert [text for _, text in numbered(pipe)] == ["a", "b"]
+    writer.join()
+
+
+def test_a_wrong_file_in_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(b"q 0 p 1\n"))
+    writer.start()
+    with pytest.raises(InputFileError, match="4 columns"):
+        read_runs(pipe)
     writer.join()
 
 

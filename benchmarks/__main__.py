@@ -1,0 +1,211 @@
+"""`make bench`: the budgets of docs/performance.md, measured.
+
+Medians on this machine, with the ratio to a naive recomputation in the same run.
+Absolute times differ between machines; the ratios travel better.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.collections import build_car_size, build_dl19, dl19_files
+from benchmarks.timing import HEADING, Timing, timed
+from curator import Workspace
+from curator.bank.edits import Restore, Retire
+from curator.boards import Boards
+from curator.evaluation.grades import GradedQuery
+from curator.store import incoming as store_incoming
+from curator.store.connection import open_workspace
+from curator.verbs import importing, questioning
+
+
+def main() -> None:
+    """Print the table for DL19, where it is at hand, and for CAR size."""
+    print(HEADING)
+    with tempfile.TemporaryDirectory() as folder:
+        files = dl19_files()
+        if files is None:
+            print("DL19 is not at hand: set CURATOR_REAL_DATA to its folder's parent.")
+        else:
+            dl19 = Path(folder) / "dl19.db"
+            for line in importing_lines(dl19, files):
+                print(line.line(), flush=True)
+            for line in engine_lines("DL19", dl19, edit=2, influence=5, opening=300):
+                print(line.line(), flush=True)
+            for line in cold_lines(dl19, files["autograder"]):
+                print(line.line(), flush=True)
+        car = Path(folder) / "car.db"
+        build_car_size(car)
+        for line in engine_lines("CAR size", car, edit=10, influence=50, opening=1000):
+            print(line.line(), flush=True)
+    for line in embedding_lines():
+        print(line.line(), flush=True)
+
+
+def importing_lines(path: Path, files: Mapping[str, Path]) -> list[Timing]:
+    """Import DL19 once, with the length of its write transaction."""
+    spent: list[float] = []
+    plain = store_incoming.IncomingWriter.write
+
+    def measured(writer: store_incoming.IncomingWriter) -> None:
+        start = time.perf_counter()
+        plain(writer)
+        spent.append((time.perf_counter() - start) * 1000)
+
+    importing.IncomingWriter.write = measured  # type: ignore[method-assign]
+    start = time.perf_counter()
+    build_dl19(path, dict(files))
+    whole = (time.perf_counter() - start) * 1000
+    importing.IncomingWriter.write = plain  # type: ignore[method-assign]
+    return [
+        Timing("DL19: import, all four files", whole, whole, 1, 20_000),
+        Timing(
+            "DL19: … of which the write transaction", sum(spent), sum(spent), 1, 2000
+        ),
+    ]
+
+
+def engine_lines(
+    name: str, path: Path, *, edit: float, influence: float, opening: float
+) -> list[Timing]:
+    """What a judge waits for, without the browser."""
+    lines = []
+    with Workspace.open(path, judge="benchmark") as workspace:
+        settings = workspace.settings(measure="cover")
+        questions = list(workspace.bank())
+        for measure in ("cover", "P@20", "nDCG@10"):
+            settings = workspace.settings(measure=measure)
+            workspace.leaderboard(settings)
+
+            def preview(number: int) -> object:
+                question = questions[number * 37 % len(questions)]
+                return workspace.impact(
+                    [Retire(question.question_id)], settings=settings
+                )
+
+            fast = timed(f"{name}: edit → board, labels, impact, {measure}", preview,
+                         runs=50, budget=edit)  # fmt: skip
+            if measure == "cover":
+                naive = timed(f"{name}: the same, everything recomputed naively",
+                              lambda _: naive_impact(workspace), runs=3,
+                              note=" per item and system, in Python")  # fmt: skip
+                ratio = naive.median / fast.median
+                lines += [fast, naive]
+                lines[-1] = Timing(naive.name, naive.median, naive.largest, naive.runs,
+                                   None, f"  {ratio:,.0f} times as long")  # fmt: skip
+            else:
+                lines.append(fast)
+
+            def all_influences(number: int) -> object:
+                queries = list(workspace.collection().pools)
+                boards = workspace._boards
+                query_id = queries[number % len(queries)]
+                return questioning.query_influences(boards, settings, query_id)
+
+            lines.append(timed(f"{name}: influence of a query's questions, {measure}",
+                               all_influences, runs=30, budget=influence))  # fmt: skip
+
+        def saved(number: int) -> object:
+            question_id = questions[(number // 2) * 11].question_id
+            kind = Retire if number % 2 == 0 else Restore
+            workspace.apply(kind(question_id))
+            return workspace.leaderboard(settings)
+
+        lines.append(timed(f"{name}: edit saved and the new board", saved, runs=40))
+
+    def opened(_: int) -> object:
+        boards = Boards()
+        connection = open_workspace(path)
+        boards.refresh(connection)
+        connection.close()
+        return boards
+
+    lines.append(timed(f"{name}: open, ready to edit", opened, runs=5, budget=opening))
+    return lines
+
+
+def naive_impact(workspace: Workspace) -> float:
+    """Cover of every system with and without a question, the straightforward way."""
+    bank, boards = workspace.bank(), workspace._boards
+    record = boards.gradebook.records[0]
+    total = 0.0
+    for _ in ("before", "after"):
+        for query_id in boards.collection.pools:
+            graded = boards.graded(record, query_id, bank.of_query(query_id))
+            total += sum(naive_cover(graded, s) for s in range(len(graded.pool.top)))
+    return total
+
+
+def naive_cover(graded: GradedQuery, system: int) -> float:
+    """One system's Cover in one query, item by item."""
+    slots = [int(slot) for slot in graded.pool.top[system][:20] if slot >= 0]
+    covered = 0
+    for ratings in graded.ratings:
+        covered += any(ratings[slot] >= 4 for slot in slots)
+    return covered / max(len(graded.item_ids), 1)
+
+
+def cold_lines(path: Path, graded: Path) -> list[Timing]:
+    """A cold `curator leaderboard` beside a bare parse of the same grades."""
+    parse = (
+        "import gzip, json, sys\n"
+        "for line in gzip.open(sys.argv[1], 'rt'): json.loads(line)"
+    )
+    parsing = timed(
+        "DL19: a bare parse of the graded file, cold",
+        lambda _: subprocess.run(
+            [sys.executable, "-c", parse, str(graded)], check=True
+        ),
+        runs=5,
+    )
+    command = [sys.executable, "-m", "curator", "leaderboard", str(path), "-m", "P@20"]
+    cold = timed(
+        "DL19: curator leaderboard, cold",
+        lambda _: subprocess.run(command, check=True, stdout=subprocess.DEVNULL),
+        runs=5,
+        budget=1960,
+    )
+    ratio = cold.median / parsing.median
+    note = f"{ratio:.2f} times the parse"
+    return [
+        parsing,
+        Timing(cold.name, cold.median, cold.largest, cold.runs, cold.budget, note),
+    ]
+
+
+def embedding_lines() -> list[Timing]:
+    """A new question graded over its pool, through the worker."""
+    from grading.graders.embedding import rate
+    from grading.similarity import PoolVectors
+    from grading.worker import Worker
+
+    random = np.random.default_rng(0)
+    worker = Worker()
+    worker.start()
+    try:
+        worker.encode(["warm"], timeout=120)
+        lines = []
+        for name, size, budget in (("DL19", 215, 50), ("CAR size", 651, 100)):
+            pool = PoolVectors(
+                list(random.normal(size=(size, 1, 384)).astype(np.float16))
+            )
+
+            def graded(number: int, pool: PoolVectors = pool) -> object:
+                return rate(worker.encode([f"What is question number {number}?"]), pool)
+
+            lines.append(timed(f"{name}: a new question graded over {size} passages",
+                               graded, runs=20, budget=budget))  # fmt: skip
+        return lines
+    finally:
+        worker.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""The two collections that budgets are promised on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from curator import Workspace
+from curator.bank.questions import Question, new_question_id
+from curator.collection.queries import Query
+from curator.collection.rankings import Ranking, Slot
+from curator.exchange.incoming import Incoming
+from curator.store.connection import exclusive, open_workspace
+from curator.store.grades import grader_id_of, write_vectors
+from curator.store.incoming import IncomingWriter
+from curator.store.texts import item_ids, item_of
+from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
+
+REAL_DATA = Path(
+    os.environ.get("CURATOR_REAL_DATA", Path(__file__).parents[2] / "shared" / "data")
+)
+QUERIES, QUESTIONS, PASSAGES, SYSTEMS, DEPTH = 131, 55, 651, 22, 20
+
+
+def dl19_files() -> dict[str, Path] | None:
+    """DL19 as published with FLAN-T5-large's ratings; None where it is not at hand."""
+    folder = REAL_DATA / "dl19"
+    if not folder.is_dir():
+        return None
+    return {
+        "queries": folder / "queries.json",
+        "bank": folder / "questions.jsonl.gz",
+        "autograder": folder / "graded.jsonl.gz",
+        "official": folder / "official_leaderboard.json",
+    }
+
+
+def build_car_size(path: Path) -> None:
+    """A workspace of CAR size: 4.7 million random grades, seeded."""
+    random = np.random.default_rng(0)
+    incoming = Incoming("generated", "a collection of CAR size")
+    for q in range(QUERIES):
+        query_id = f"q{q}"
+        incoming.queries[query_id] = Query(query_id, f"query {q}")
+        for p in range(PASSAGES):
+            incoming.passages[f"{query_id}p{p}"] = f"passage {p} of query {q}"
+            incoming.pooled[query_id, f"{query_id}p{p}"] = None
+        for s in range(SYSTEMS):
+            ranked = random.permutation(PASSAGES)[:DEPTH]
+            slots = tuple(
+                Slot(f"{query_id}p{p}", -float(i)) for i, p in enumerate(ranked)
+            )
+            incoming.rankings.append(Ranking(f"system{s}", query_id, slots))
+        for n in range(QUESTIONS):
+            text = f"question {n} of query {q}?"
+            question_id = new_question_id(query_id, None, text)
+            incoming.questions[question_id] = Question(question_id, query_id, text)
+    open_workspace(path, create=True).close()
+    connection = open_workspace(path)
+    spec = GraderSpec(
+        "generated", Responder("random", "", ""), Reading("rated", "question", AS_GIVEN)
+    )
+    with exclusive(connection):
+        IncomingWriter(connection, incoming, by="benchmark").write()
+        grader_id, _ = grader_id_of(connection, spec)
+        items = item_ids(connection, map(item_of, incoming.questions.values()))
+        by_query: dict[str, list[int]] = {}
+        for question in incoming.questions.values():
+            by_query.setdefault(question.query_id, []).append(items[item_of(question)])
+        for query_id, ids in by_query.items():
+            # As in DL19, four of five ratings are 0.
+            ratings = random.choice(6, (len(ids), PASSAGES), p=[0.8, *[0.04] * 5])
+            write_vectors(
+                connection,
+                grader_id,
+                query_id,
+                dict(zip(ids, ratings.astype(np.int8), strict=True)),
+            )
+    connection.close()
+
+
+def build_dl19(path: Path, files: dict[str, Path]) -> None:
+    """DL19 imported into a new workspace."""
+    with Workspace.open(path, create=True) as workspace:
+        workspace.import_(**files, min_relevance=2, title="TREC DL 2019")

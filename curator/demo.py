@@ -1,0 +1,84 @@
+"""The demo workspace: our own small collection, imported and graded on first use."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from curator.errors import WorkspaceError
+from curator.workspace import Workspace
+
+Progress = Callable[[int, int], None]
+
+
+def demo_files() -> Path:
+    """The folder with the demo collection: the checkout's, else the installed one."""
+    here = Path(__file__).parent
+    for folder in (here.parent / "data" / "demo", here / "demo_collection"):
+        if folder.is_dir():
+            return folder
+    raise WorkspaceError(
+        "The demo collection is not in this installation; get it from the source "
+        "distribution, folder data/demo."
+    )
+
+
+def demo_path(files: Path) -> Path:
+    """Where the demo workspace of these very files lives: the user's cache folder.
+
+    ``CURATOR_DEMO`` names another file. A changed collection gets a new workspace, so
+    that nobody's edits are mixed up with it.
+    """
+    if named := os.environ.get("CURATOR_DEMO"):
+        return Path(named)
+    digest = hashlib.sha256()
+    for file in sorted(f for f in files.rglob("*") if f.is_file()):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    folder = user_cache_path("curator", ensure_exists=True)
+    return folder / f"demo-{digest.hexdigest()[:12]}.db"
+
+
+def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path:
+    """The demo workspace's path, built if it is not there (or ``fresh`` is asked).
+
+    It is built beside its place and moved there whole, so an interrupted build
+    leaves nothing behind. Raises GradingError where the packaged model is missing.
+    """
+    files = demo_files()
+    path = demo_path(files)
+    if path.exists() and not fresh:
+        return path
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with Workspace.open(part, create=True, judge="demo") as workspace:
+            import_demo(workspace, files)
+            workspace.grade("embedding", progress=progress)
+        remove(path)
+        os.replace(part, path)
+    finally:
+        remove(part)
+    return path
+
+
+def import_demo(workspace: Workspace, files: Path) -> None:
+    """Import the demo collection from its folder."""
+    workspace.import_(
+        queries=files / "queries.jsonl",
+        passages=files / "passages.jsonl",
+        bank=[files / "questions.jsonl", files / "exam.jsonl"],
+        runs=files / "runs",
+        judgments=files / "judgments.qrels",
+        official=files / "official.json",
+        min_relevance=2,
+        title="Curator demo",
+    )
+
+
+def remove(path: Path) -> None:
+    """Take away a workspace file with what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)

@@ -20,6 +20,7 @@ from curator.collection.pools import Collection
 from curator.errors import UnknownNameError
 from curator.evaluation.cover import Cover
 from curator.evaluation.grades import GradedQuery
+from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import Measure, measure_for
 from curator.evaluation.rows import Row
 from curator.evaluation.settings import Settings, correct_from
@@ -68,6 +69,8 @@ class Boards:
         self._clocks: Mapping[str, int] | None = None
         self._identity: object = None
         self._sheets: OrderedDict[tuple[int, str, int], Sheet] = OrderedDict()
+        # Boards of the bank as it is now: what every preview is compared with.
+        self.standing: dict[tuple[Settings, str | None], Leaderboard] = {}
 
     def refresh(self, connection: sqlite3.Connection) -> None:
         """Read again whatever the clocks say has changed; nothing if nothing has."""
@@ -87,6 +90,7 @@ class Boards:
             else:
                 self._reload_changed(connection, before, now)
             self._clocks, self._identity = now, identity
+            self.standing.clear()
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError."""

@@ -37,11 +37,11 @@ class Precision:
 
     def row(self, graded: GradedQuery) -> Row:
         known, possible = relevant_ranks(graded, self.threshold, self.depth)
-        return fraction_row(known.sum(axis=-1), possible.sum(axis=-1), self.depth)
+        return fraction_row(count(known), count(possible), self.depth)
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         relevant = ranks_without_each(graded, self.threshold, self.depth)
-        return relevant.sum(axis=-1) / self.depth
+        return np.asarray(count(relevant) / self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +54,11 @@ class Success:
 
     def row(self, graded: GradedQuery) -> Row:
         known, possible = relevant_ranks(graded, self.threshold, self.depth)
-        return fraction_row(
-            known.any(axis=-1).astype(np.int64),
-            possible.any(axis=-1).astype(np.int64),
-            1,
-        )
+        return fraction_row(found(known), found(possible), 1)
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         relevant = ranks_without_each(graded, self.threshold, self.depth)
-        return relevant.any(axis=-1).astype(np.float64)
+        return found(relevant).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +83,9 @@ def relevant_ranks(
 ) -> tuple[Relevant, Relevant]:
     """(systems, k) twice: known to be relevant, and relevant if every unknown is."""
     top = graded.pool.top_k(depth)
-    known = graded.correct(threshold).any(axis=0)
-    possible = graded.possibly_correct(threshold).any(axis=0)
-    return at_ranks(known, top).astype(bool), at_ranks(possible, top).astype(bool)
+    known = np.asarray(graded.correct(threshold).any(axis=0))
+    possible = np.asarray(graded.possibly_correct(threshold).any(axis=0))
+    return at_ranks(known, top), at_ranks(possible, top)
 
 
 def ranks_without_each(
@@ -97,7 +93,17 @@ def ranks_without_each(
 ) -> Relevant:
     """(items, systems, k): what is relevant at each rank without that item."""
     relevant = relevant_without_each(graded, threshold)
-    return at_ranks(relevant, graded.pool.top_k(depth)).astype(bool)
+    return at_ranks(relevant, graded.pool.top_k(depth))
+
+
+def count(relevant: Relevant) -> NDArray[np.int64]:
+    """(…, systems): how many ranks hold a relevant passage."""
+    return np.asarray(relevant.sum(axis=-1), dtype=np.int64)
+
+
+def found(relevant: Relevant) -> NDArray[np.int64]:
+    """(…, systems): 1 if any rank holds a relevant passage, else 0."""
+    return np.asarray(relevant.any(axis=-1), dtype=np.int64)
 
 
 def reciprocal_ranks(relevant: Relevant) -> NDArray[np.float64]:

@@ -47,7 +47,7 @@ class Cover:
         rest = len(graded.item_ids) - 1
         if not rest:
             return np.full(covered.shape, np.nan)
-        return (covered.sum(axis=0) - covered) / rest
+        return np.asarray((covered.sum(axis=0) - covered) / rest)
 
     def overall(self, graded: GradedQuery) -> float:
         """Share of the items that any passage of the whole pool answers."""
@@ -62,8 +62,7 @@ def covered_items(
     correct: NDArray[np.bool_], top: NDArray[np.int32]
 ) -> NDArray[np.bool_]:
     """(items, systems): whether the passages in ``top`` answer the item."""
-    covered: NDArray[np.bool_] = at_ranks(correct, top).any(axis=-1)
-    return covered
+    return np.asarray(at_ranks(correct, top).any(axis=-1))
 
 
 def require_items(graded: GradedQuery) -> None:

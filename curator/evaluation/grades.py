@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,13 +50,14 @@ class GradedQuery:
         return (self.ratings >= threshold) | (self.ratings < 0)
 
 
-def at_ranks(
-    values: NDArray[np.generic], top: NDArray[np.int32], *, gap: float = 0
-) -> NDArray[np.generic]:
+Number = TypeVar("Number", np.bool_, np.float64)
+
+
+def at_ranks(values: NDArray[Number], top: NDArray[np.int32]) -> NDArray[Number]:
     """``values`` (…, passages) read at every rank of ``top`` (systems, k).
 
-    Gives (…, systems, k), with ``gap`` where nothing stands.
+    Gives (…, systems, k), with False or 0 where nothing stands.
     """
-    pad = np.full((*values.shape[:-1], 1), gap, dtype=values.dtype)
+    pad = np.zeros((*values.shape[:-1], 1), dtype=values.dtype)
     # GAP is −1, so it reads the padding.
     return np.concatenate([values, pad], axis=-1)[..., top]

@@ -20,7 +20,7 @@ def graded_labels(graded: GradedQuery) -> NDArray[np.int8]:
     """
     if not len(graded.ratings):
         return np.full(graded.pool.size, NO_LABEL, dtype=np.int8)
-    return np.maximum(graded.ratings.max(axis=0), np.int8(NO_LABEL))
+    return np.asarray(np.maximum(graded.ratings.max(axis=0), np.int8(NO_LABEL)))
 
 
 def binary_labels(graded: GradedQuery, threshold: int) -> NDArray[np.int8]:
@@ -47,4 +47,4 @@ def labels_without_each(graded: GradedQuery) -> NDArray[np.int8]:
     highest = known[best, np.arange(known.shape[1])]
     second = np.partition(known, items - 2, axis=0)[items - 2]
     is_best = np.arange(items)[:, None] == best
-    return np.where(is_best, second, highest).astype(np.int8)
+    return np.asarray(np.where(is_best, second, highest), dtype=np.int8)

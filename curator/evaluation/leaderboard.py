@@ -94,16 +94,15 @@ def exact_mean(rows: Sequence[Row]) -> NDArray[np.float64]:
     """(systems,): the mean of the rows, correctly rounded where they are fractions."""
     numerators = [row.numerator for row in rows if row.numerator is not None]
     if len(numerators) < len(rows):
-        return np.stack([row.score for row in rows]).mean(axis=0)
+        return np.asarray(np.stack([row.score for row in rows]).mean(axis=0))
     common = math.lcm(*(row.denominator for row in rows))
     factors = [common // row.denominator for row in rows]
     fits = common * len(rows) < 2**53
     # Python's whole numbers where a common denominator outgrows a float.
-    dtype: type = np.int64 if fits else object
-    stacked = np.stack(numerators).astype(dtype)
-    totals = (stacked * np.array(factors, dtype=dtype)[:, None]).sum(axis=0)
-    means: NDArray[np.float64] = (totals / (common * len(rows))).astype(np.float64)
-    return means
+    dtype = np.dtype(np.int64 if fits else object)
+    weights = np.array(factors, dtype=dtype)
+    totals = weights @ np.stack(numerators).astype(dtype)
+    return np.asarray(totals / (common * len(rows)), dtype=np.float64)
 
 
 def mean_or_none(

@@ -7,6 +7,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.correlation import (
     Correlation,
     RandomTies,
+    ReferenceKind,
     correlate_random_ties,
 )
 from curator.evaluation.correlation import (
@@ -47,7 +48,7 @@ def correlate(
         reference, errors = dict(boards.collection.official), None
     else:
         reference, errors = judged_scores(boards.collection, measure_of(against))
-    kind = "ranks" if against == "official" else "scores"
+    kind: ReferenceKind = "ranks" if against == "official" else "scores"
     if ties == "average":
         return correlate_boards(scores, reference, reference_is=kind)
     return correlate_random_ties(

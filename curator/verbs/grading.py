@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from curator.bank.questions import Question, active
@@ -56,7 +56,7 @@ def grade(
     model is missing.
     """
     record, known_already = _record(boards, name)
-    work: dict[str, list[Question]] = {}
+    work: dict[str, tuple[Question, ...]] = {}
     without_text = 0
     for one in boards.query_ids(query_id):
         pool = boards.collection.pools[one]
@@ -64,7 +64,7 @@ def grade(
         without_text += sum(question.text is None for question in questions)
         missing = boards.gradebook.missing_items(record, pool, questions)
         if missing and pool.size:
-            work[one] = missing
+            work[one] = tuple(missing)
     texts = _texts_to_read(connection, record, known_already, work)
     summary = GradeSummary(
         grader=record.name,
@@ -105,7 +105,7 @@ def grade_query(
     grader: Grader,
     grader_id: int,
     query_id: str,
-    questions: list[Question],
+    questions: Sequence[Question],
     progress: Progress | None = None,
 ) -> None:
     """Grade these questions on their query's pool and store their vectors."""
@@ -143,7 +143,7 @@ def _texts_to_read(
     connection: sqlite3.Connection,
     record: GraderRecord,
     known_already: bool,
-    work: dict[str, list[Question]],
+    work: dict[str, tuple[Question, ...]],
 ) -> set[str]:
     """Content keys of the texts that have no vector yet."""
     keys = {text_key(text) for text in _question_texts(work)}
@@ -157,5 +157,5 @@ def _texts_to_read(
     return keys
 
 
-def _question_texts(work: dict[str, list[Question]]) -> list[str]:
+def _question_texts(work: dict[str, tuple[Question, ...]]) -> list[str]:
     return [q.text.strip() for qs in work.values() for q in qs if q.text is not None]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from curator.bank.edits import Edit, apply_edits
 from curator.bank.questions import Bank
 from curator.boards import Boards
-from curator.evaluation.impact import Impact, changed_labels, impact_of
+from curator.evaluation.impact import Impact, LabelChange, changed_labels, impact_of
 from curator.evaluation.settings import Settings
 from curator.verbs.scoring import board
 
@@ -40,7 +40,7 @@ def between(
     Labels are compared everywhere; with ``query_id`` scores and ranks are those of
     that query alone.
     """
-    labels = []
+    labels: list[LabelChange] = []
     for one in boards.query_ids():
         if before.of_query(one) is after.of_query(one):
             continue

@@ -102,9 +102,23 @@ def board(
 ) -> Leaderboard:
     """The board of this bank (the workspace's own by default) under these settings."""
     bank = boards.bank if bank is None else bank
-    measure = boards.measure(settings)
     if subtopic_id is not None:
         return subtopic_board(boards, settings, bank, query_id, subtopic_id)
+    if bank is not boards.bank:
+        return board_of(boards, settings, bank, query_id)
+    with boards.lock:
+        standing = boards.standing.get((settings, query_id))
+        if standing is None:
+            standing = board_of(boards, settings, bank, query_id)
+            boards.standing[settings, query_id] = standing
+    return standing
+
+
+def board_of(
+    boards: Boards, settings: Settings, bank: Bank, query_id: str | None
+) -> Leaderboard:
+    """The board of this bank, summed anew from its queries' rows."""
+    measure = boards.measure(settings)
     sheets = boards.sheets(settings.grader, bank, boards.query_ids(query_id))
     rows = {q: sheet.row(settings, measure) for q, sheet in sheets.items()}
     pools = boards.collection.pools

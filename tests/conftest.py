@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -29,3 +30,20 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no real data at {folder}")
     return folder
+
+
+@pytest.fixture(scope="session")
+def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo workspace, built once a test process with the real packaged model."""
+    from curator.demo import build_demo
+
+    path = tmp_path_factory.mktemp("demo") / "demo.db"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CURATOR_DEMO", str(path))
+        return build_demo()
+
+
+@pytest.fixture
+def demo_db(built_demo: Path, tmp_path: Path) -> Path:
+    """A copy of the demo workspace that the test may change."""
+    return Path(shutil.copy(built_demo, tmp_path / "demo.db"))

@@ -20,23 +20,29 @@ def open_workspace(path: Path, *, create: bool = False) -> sqlite3.Connection:
     Raises WorkspaceError, in one line, for a file that is missing (without
     ``create``), is not a workspace, is newer than this program, or cannot be read.
     """
-    if path.is_dir():
-        raise WorkspaceError(f"'{path}' is a folder; a workspace is one file.")
-    new = not path.exists() or path.stat().st_size == 0
-    if new and not create:
-        raise WorkspaceError(
-            f"No workspace at '{path}'. `curator import {path} …` makes one, "
-            "`curator demo` shows one."
-        )
-    if new and not path.parent.is_dir():
-        raise WorkspaceError(f"No folder '{path.parent}' to make a workspace in.")
     try:
-        return _opened(path, new=new)
+        if path.is_dir():
+            raise WorkspaceError(f"'{path}' is a folder; a workspace is one file.")
+        new = not path.exists() or path.stat().st_size == 0
+        if new and not create:
+            raise _no_workspace(path)
+        if new and not path.parent.is_dir():
+            raise WorkspaceError(f"No folder '{path.parent}' to make a workspace in.")
+        return _opened(path, create=create)
     except sqlite3.DatabaseError as error:
         raise WorkspaceError(f"'{path}' cannot be opened: {reason(error)}.") from error
+    except OSError as error:
+        raise WorkspaceError(f"'{path}' cannot be opened: {error.strerror}.") from error
 
 
-def _opened(path: Path, *, new: bool) -> sqlite3.Connection:
+def _no_workspace(path: Path) -> WorkspaceError:
+    return WorkspaceError(
+        f"No workspace at '{path}'. `curator import {path} …` makes one, "
+        "`curator demo` shows one."
+    )
+
+
+def _opened(path: Path, *, create: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(
         path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
     )
@@ -54,6 +60,8 @@ def _opened(path: Path, *, new: bool) -> sqlite3.Connection:
             raise WorkspaceError(
                 f"'{path}' is an SQLite file, but not a Curator workspace."
             )
+        if empty and not create:
+            raise _no_workspace(path)
         if version < SCHEMA_VERSION:
             _migrated(connection)
         connection.execute("PRAGMA foreign_keys = ON")
@@ -87,26 +95,37 @@ def exclusive(connection: sqlite3.Connection) -> Iterator[None]:
 
     A deferred BEGIN that upgrades from reading to writing fails under contention
     whatever the timeout is (measured: 61 to 90 % of writes with eight writers).
-    Everything is rolled back if the block raises.
+    Everything is rolled back if the block raises. Raises WorkspaceError where the file
+    cannot be written: it is read-only, the disk is full, another program holds it.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
         raise WorkspaceError(
             f"The workspace cannot be written: {reason(error)}."
-        ) from (error)
+        ) from error
     try:
         yield
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    try:
         connection.execute("COMMIT")
-    except sqlite3.OperationalError as error:
+    except BaseException as error:
+        # SQLite rolls back by itself where the disk is full.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        raise WorkspaceError(f"Nothing was saved: {reason(error)}.") from error
+        if isinstance(error, sqlite3.DatabaseError) and is_the_files(error):
+            raise WorkspaceError(f"Nothing was saved: {reason(error)}.") from error
+        raise
+
+
+def is_the_files(error: sqlite3.Error) -> bool:
+    """Whether the file or its disk is at fault, not the statement."""
+    primary = error.sqlite_errorcode & 0xFF  # an extended code holds the primary one
+    return primary in (
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_READONLY,
+    )
 
 
 @contextmanager

@@ -1,0 +1,1 @@
+"""Results of verbs as words and rows. PURE: no Streamlit, no file, no clock."""

@@ -1,0 +1,202 @@
+"""Boards as rows: with arrows where grades are complete, with bounds where not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from curator.evaluation.impact import Impact, Move
+from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.settings import Settings
+from curator.ui.present import words
+from curator.ui.present.parts import Part, move
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a score (or what it may be) lies on the axis, in percent of its width."""
+
+    left: float
+    right: float
+    centre: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One system's line beside the editor."""
+
+    rank: str
+    move: Part
+    system: str
+    score: str
+    change: str
+    moved: bool
+    mark: Mark | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTable:
+    """A small board: rows, the axis' two ends, and whether arrows mean anything."""
+
+    measure: str
+    rows: tuple[BoardRow, ...]
+    low: str
+    high: str
+    bounded: bool
+
+
+def board_table(board: Leaderboard, impact: Impact | None) -> BoardTable:
+    """Movers first, the largest move on top, then everyone in order of rank.
+
+    Without an earlier board to compare with, and where grades are missing on either,
+    there are no arrows, and a score is shown as the bounds it lies in.
+    """
+    compared = impact if impact is not None and comparable(impact) else None
+    moves = {m.system: m for m in compared.moves} if compared else {}
+    movers = [m.system for m in compared.movers] if compared else []
+    by_system = {s.system: s for s in board.standings}
+    order = [by_system[name] for name in movers if name in by_system]
+    order += [s for s in board.standings if s.system not in movers]
+    low, high = _axis(board.standings)
+    return BoardTable(
+        measure=board.settings.measure,
+        rows=tuple(
+            _row(s, moves.get(s.system), low, high, bounded=not board.complete)
+            for s in order
+        ),
+        low=words.score(low, 2),
+        high=words.score(high, 2),
+        bounded=not board.complete,
+    )
+
+
+def comparable(impact: Impact) -> bool:
+    """Whether both boards rest on every grade they need, so that arrows are true."""
+    return not impact.missing and not impact.missing_before
+
+
+@dataclass(frozen=True, slots=True)
+class FullRow:
+    """One system's line on the Leaderboard page."""
+
+    rank: int
+    system: str
+    score: str
+    stderr: str
+    bounds: str
+    known: str
+    official: str
+
+
+def full_rows(board: Leaderboard, official: Mapping[str, float]) -> list[FullRow]:
+    """Every system, best first, with its official rank."""
+    return [
+        FullRow(
+            rank=s.rank,
+            system=s.system,
+            score=words.score(s.score, 4),
+            stderr=words.score(s.stderr, 4),
+            bounds="" if board.complete else words.bounds(s.lower, s.upper, s.score),
+            known=words.percent(s.known_at_k),
+            official=official_rank(official.get(s.system)),
+        )
+        for s in board.standings
+    ]
+
+
+def official_rank(rank: float | None) -> str:
+    """A whole rank without its fraction; a dash for none."""
+    return "–" if rank is None else f"{rank:g}"
+
+
+def plot_points(
+    board: Leaderboard, official: Mapping[str, float]
+) -> list[dict[str, object]]:
+    """One point per system with an official rank, for the plot."""
+    return [
+        {
+            "system": s.system,
+            "rank": s.rank,
+            "official rank": official[s.system],
+            "score": s.score,
+            "low": s.score - (s.stderr or 0.0),
+            "high": s.score + (s.stderr or 0.0),
+        }
+        for s in board.standings
+        if s.system in official
+    ]
+
+
+def settings_words(settings: Settings, *, rated: bool = True) -> str:
+    """``P@20 · FLAN-T5-large · rating ≥ 4``; k where the measure does not say it."""
+    parts = [settings.measure, settings.grader]
+    if rated:
+        parts.append(f"rating ≥ {settings.min_rating}")
+    if settings.measure == "cover":  # the others say it in their name
+        parts.append(f"top {settings.k}")
+    return " · ".join(parts)
+
+
+def rests_on(board: Leaderboard) -> str:
+    """What a board rests on, beside its numbers."""
+    depth = f"known@{board.settings.k}"
+    shares = [s.known_at_k for s in board.standings]
+    parts = [
+        f"{board.known:,} of {board.needed:,} grades",
+        words.count(board.queries, "query", "queries"),
+        words.count(len(board.standings), "system"),
+    ]
+    if shares:
+        parts.append(f"{depth} {words.percent(sum(shares) / len(shares))}")
+    return " · ".join(parts)
+
+
+def _row(
+    standing: Standing, moved: Move | None, low: float, high: float, *, bounded: bool
+) -> BoardRow:
+    places = moved.places if moved else 0
+    return BoardRow(
+        rank=str(standing.rank),
+        move=move(places) if moved else Part(""),
+        system=standing.system,
+        score=words.bounds(standing.lower, standing.upper, standing.score)
+        if bounded
+        else words.score(standing.score),
+        change=words.change(moved.change) if moved else "",
+        moved=bool(places),
+        mark=_mark(standing, low, high, bounded=bounded),
+    )
+
+
+def _ends(standing: Standing) -> tuple[float, float]:
+    error = standing.stderr or 0.0
+    low, high = standing.score - error, standing.score + error
+    if standing.lower is not None and standing.upper is not None:
+        low, high = min(low, standing.lower), max(high, standing.upper)
+    return low, high
+
+
+def _axis(standings: Sequence[Standing]) -> tuple[float, float]:
+    ends = [_ends(standing) for standing in standings]
+    if not ends:
+        return 0.0, 1.0
+    return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+def _mark(standing: Standing, low: float, high: float, *, bounded: bool) -> Mark | None:
+    width = high - low
+    if width <= 0:
+        return None
+    if bounded:
+        if standing.lower is None or standing.upper is None:
+            return None
+        left, right, centre = standing.lower, standing.upper, None
+    else:
+        error = standing.stderr or 0.0
+        left, right = standing.score - error, standing.score + error
+        centre = standing.score
+
+    def at(value: float) -> float:
+        return round(100 * (value - low) / width, 1)
+
+    return Mark(at(left), at(right), None if centre is None else at(centre))

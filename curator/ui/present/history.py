@@ -1,0 +1,113 @@
+"""Events as rows: who, when, what changed from what to what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from curator.bank.edits import Change
+from curator.collection.pools import Collection
+from curator.store.history import Event
+from curator.ui.present import words
+
+WHAT = {
+    "add": "added",
+    "reword": "reworded",
+    "retire": "retired",
+    "restore": "restored",
+    "keep": "kept",
+    "done": "marked done",
+    "reopen": "reopened",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One event. ``before`` is shown only where the text itself changed."""
+
+    event_id: int
+    when: str
+    by: str
+    what: str
+    query: str
+    query_id: str
+    before: str
+    after: str
+    reason: str
+    undoable: bool
+
+
+def event_rows(
+    events: Sequence[Event], collection: Collection, zone: tzinfo | None
+) -> tuple[EventRow, ...]:
+    """The events in the order given; edits nobody has taken back can be undone."""
+    names = {query.query_id: query.name for query in collection.queries}
+    gone = taken_back(events)
+    return tuple(
+        EventRow(
+            event_id=event.event_id,
+            when=words.day_and_time(event.at, zone),
+            by=event.by,
+            what=what(event.change.kind),
+            query=names.get(event.change.query_id, event.change.query_id),
+            query_id=event.change.query_id,
+            before=_reworded_from(event.change),
+            after=_text(event.change),
+            reason=event.change.reason or "",
+            undoable=event.batch_kind == "edit" and event.batch_id not in gone,
+        )
+        for event in events
+    )
+
+
+def judges(events: Iterable[Event]) -> list[str]:
+    """Everyone who made one of these events, by name."""
+    return sorted({event.by for event in events})
+
+
+def by_judge(events: Sequence[Event], judge: str | None) -> tuple[Event, ...]:
+    """The events of one judge; all of them for None."""
+    return tuple(event for event in events if judge in (None, event.by))
+
+
+def taken_back(events: Iterable[Event]) -> set[int]:
+    """Batches an undo took back and no redo made again."""
+    back: set[int] = set()
+    undid: dict[int, int] = {}
+    for event in sorted(events, key=lambda event: event.event_id):
+        if event.inverse_of is None:
+            continue
+        if event.batch_kind == "undo":
+            back.add(event.inverse_of)
+            undid[event.batch_id] = event.inverse_of
+        else:
+            back.discard(undid.get(event.inverse_of, -1))
+    return back
+
+
+def what(kind: str) -> str:
+    """``retired``, ``undone: retired``."""
+    for prefix, said in (("undo ", "undone: "), ("redo ", "redone: ")):
+        if kind.startswith(prefix):
+            return said + what(kind.removeprefix(prefix))
+    return WHAT.get(kind, kind)
+
+
+def quoted(change: Change, length: int = 48) -> str:
+    """`` “How does the weather…”``; nothing for a mark on the query."""
+    question = change.after or change.before
+    if question is None:
+        return ""
+    return f" “{words.shortened(question.title, length)}”"
+
+
+def _text(change: Change) -> str:
+    question = change.after or change.before
+    return question.title if question else ""
+
+
+def _reworded_from(change: Change) -> str:
+    if change.before is None or change.after is None:
+        return ""
+    return change.before.title if change.before.text != change.after.text else ""

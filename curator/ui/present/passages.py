@@ -1,0 +1,128 @@
+"""A passage opened: its text in pieces, its judgment, what it answers, who found it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from curator.ui.present import words
+from curator.verbs.reading import PassageView, Rated
+
+SHOWN_SYSTEMS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text, and the numbers of the questions it answers."""
+
+    text: str
+    answers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The reader's words."""
+
+    passage_id: str
+    label: str
+    judgment: str
+    verdict: str
+    pieces: tuple[Piece, ...]
+    answers: str
+    systems: str
+
+
+def opened(
+    view: PassageView,
+    numbers: Mapping[str, int],
+    spans: Mapping[str, tuple[int, int]],
+    *,
+    min_rating: int,
+    min_relevance: int | None,
+) -> Opened:
+    """The passage in words. ``spans`` maps question_id to its answering sentence."""
+    return Opened(
+        passage_id=view.passage_id,
+        label="no label" if view.label is None else f"label {view.label}",
+        judgment="unjudged" if view.judgment is None else f"official {view.judgment}",
+        verdict=_verdict(view, min_rating, min_relevance),
+        pieces=pieces(view.text, {numbers[q]: span for q, span in spans.items()}),
+        answers=_answers(view, numbers),
+        systems=_systems(view.ranks),
+    )
+
+
+def pieces(text: str, spans: Mapping[int, tuple[int, int]]) -> tuple[Piece, ...]:
+    """The text cut where spans begin and end; together they are the text."""
+    cuts = sorted({0, len(text), *(end for span in spans.values() for end in span)})
+    found = []
+    for start, end in zip(cuts, cuts[1:], strict=False):
+        numbers = tuple(
+            sorted(n for n, (low, high) in spans.items() if low <= start < high)
+        )
+        found.append(Piece(text[start:end], numbers))
+    return tuple(found)
+
+
+def to_highlight(view: PassageView, selected: str | None) -> list[Rated]:
+    """The questions whose sentence is shown: the selected one, then those answered.
+
+    A retired question that the passage answered is shown while it is selected, or
+    where no kept question is answered.
+    """
+    answered = [rated for rated in view.rated if rated.correct]
+    retired = [rated for rated in view.retired if rated.correct]
+    chosen = [r for r in (*view.rated, *retired) if r.question.question_id == selected]
+    rest = [r for r in (answered or retired) if r not in chosen]
+    shown = [r for r in chosen if r.correct] or chosen
+    return [r for r in (*shown, *rest) if r.question.text is not None][:4]
+
+
+def neighbours(
+    ids: Sequence[str], current: str | None
+) -> tuple[int, str | None, str | None]:
+    """Where the passage stands (from 1, 0 for nowhere), the one before, the one after."""
+    if current not in ids:
+        return 0, None, ids[0] if ids else None
+    at = ids.index(current)
+    before = ids[at - 1] if at else None
+    after = ids[at + 1] if at + 1 < len(ids) else None
+    return at + 1, before, after
+
+
+def _verdict(view: PassageView, min_rating: int, min_relevance: int | None) -> str:
+    if view.judgment is None or view.label is None or min_relevance is None:
+        return ""
+    judged, labelled = view.judgment >= min_relevance, view.label >= min_rating
+    said = "relevant" if judged else "not relevant"
+    return said if judged == labelled else f"{said}: the label disagrees"
+
+
+def _answers(view: PassageView, numbers: Mapping[str, int]) -> str:
+    kept = [_rated(rated, numbers) for rated in view.rated if rated.correct]
+    gone = [
+        f"{_rated(rated, numbers)}, retired" for rated in view.retired if rated.correct
+    ]
+    if kept:
+        return " · ".join([*kept, *gone])
+    known = [rated for rated in view.rated if rated.rating is not None]
+    said = "no kept question" if known or not view.rated else "not graded yet"
+    return " · ".join([*gone, said])
+
+
+def _rated(rated: Rated, numbers: Mapping[str, int]) -> str:
+    return f"{numbers.get(rated.question.question_id, 0)} rated {rated.rating}"
+
+
+def _systems(ranks: Mapping[str, int]) -> str:
+    if not ranks:
+        return "no system"
+    best = sorted(ranks.items(), key=lambda found: (found[1], found[0]))
+    said = ", ".join(f"{system} at {rank}" for system, rank in best[:SHOWN_SYSTEMS])
+    more = len(best) - SHOWN_SYSTEMS
+    return f"{said} and {more} more" if more > 0 else said
+
+
+def shortened(text: str) -> str:
+    """The beginning of a passage, for a list that cuts it to its width."""
+    return words.shortened(text, 120)

@@ -1,0 +1,138 @@
+"""A query's questions as rows: what each reaches, what it moves, what to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator.bank.questions import Question
+from curator.collection.queries import Query
+from curator.evaluation.influence import Influence
+from curator.ui.present import words
+from curator.verbs.questioning import QuestionLine
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One question. ``reason`` is why a judge may want to look at it, or "".
+
+    ``bar`` is its influence as a share of the query's largest, None without one.
+    """
+
+    number: int
+    question_id: str
+    text: str
+    state: str
+    revision: int
+    meta: str
+    reason: str
+    influence: str
+    bar: float | None
+    selected: bool
+    editable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionGroup:
+    """The questions of one subtopic; no heading where the query has none."""
+
+    heading: str
+    rows: tuple[QuestionRow, ...]
+
+
+def question_groups(
+    lines: Sequence[QuestionLine],
+    query: Query,
+    *,
+    systems: int,
+    selected: str | None,
+) -> tuple[QuestionGroup, ...]:
+    """Rows by subtopic, in the query's order; those without a subtopic first."""
+    largest = max((_influence(line) for line in lines), default=0.0)
+    names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
+    by_subtopic: dict[str | None, list[QuestionRow]] = {None: []}
+    by_subtopic |= {subtopic_id: [] for subtopic_id in names}
+    for number, line in enumerate(lines, 1):
+        row = _row(number, line, systems=systems, selected=selected, largest=largest)
+        by_subtopic.setdefault(line.question.subtopic_id, []).append(row)
+    return tuple(
+        QuestionGroup(
+            "" if subtopic_id is None else names.get(subtopic_id, subtopic_id),
+            tuple(rows),
+        )
+        for subtopic_id, rows in by_subtopic.items()
+        if rows
+    )
+
+
+def summary(lines: Sequence[QuestionLine]) -> tuple[str, str]:
+    """``9 kept`` and ``1 retired · 2 proposed``, the latter empty without any."""
+    states = [line.question.state for line in lines]
+    others = [
+        f"{states.count(state)} {state}"
+        for state in ("retired", "proposed")
+        if state in states
+    ]
+    return f"{states.count('kept')} kept", " · ".join(others)
+
+
+def numbers(lines: Sequence[QuestionLine]) -> dict[str, int]:
+    """The number each question stands under, by its id."""
+    return {line.question.question_id: n for n, line in enumerate(lines, 1)}
+
+
+def _row(
+    number: int,
+    line: QuestionLine,
+    *,
+    systems: int,
+    selected: str | None,
+    largest: float,
+) -> QuestionRow:
+    question = line.question
+    own = line.influence.influence if line.influence else None
+    return QuestionRow(
+        number=number,
+        question_id=question.question_id,
+        text=question.title,
+        state=question.state,
+        revision=question.revision,
+        meta=_meta(question, line.influence),
+        reason=_reason(line.influence, systems),
+        influence=words.influence(own),
+        bar=own / largest if own and largest else None,
+        selected=question.question_id == selected,
+        editable=question.text is not None,
+    )
+
+
+def _meta(question: Question, influence: Influence | None) -> str:
+    parts = ["nugget"] if question.kind == "nugget" else []
+    if influence is not None:
+        if influence.known:
+            parts.append(words.count(influence.passages, "passage"))
+            parts.append(words.count(influence.systems, "system"))
+            if influence.nonrelevant_share is not None:
+                share = words.percent(influence.nonrelevant_share)
+                parts.append(f"{share} judged non-relevant")
+        else:
+            parts.append("not graded")
+    if question.choices:
+        parts.append(words.count(len(question.choices), "choice"))
+    return " · ".join(parts)
+
+
+def _reason(influence: Influence | None, systems: int) -> str:
+    if influence is None:
+        return ""
+    if influence.known < influence.needed:
+        return words.missing_grades(influence.needed - influence.known)
+    if not influence.passages:
+        return "nothing answers it"
+    if systems > 1 and influence.systems == systems:
+        return "every system answers it"
+    return ""
+
+
+def _influence(line: QuestionLine) -> float:
+    return (line.influence.influence or 0.0) if line.influence else 0.0

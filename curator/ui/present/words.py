@@ -1,0 +1,86 @@
+"""Numbers, times and counts in words, the same everywhere."""
+
+from __future__ import annotations
+
+from datetime import datetime, tzinfo
+
+MINUS = "−"
+
+
+def score(value: float | None, digits: int = 3) -> str:
+    """``.626``, ``1.000``, ``12.500``; a dash for None."""
+    if value is None:
+        return "–"
+    text = f"{abs(value):.{digits}f}"
+    if text.startswith("0."):
+        text = text[1:]
+    negative = value < 0 and any(digit in text for digit in "123456789")
+    return f"{MINUS}{text}" if negative else text
+
+
+def change(value: float, digits: int = 4) -> str:
+    """``+.0023``, ``−.0047``; ``0`` for nothing."""
+    if value == 0:
+        return "0"
+    text = score(abs(value), digits)
+    if not any(digit in text for digit in "123456789"):
+        text = f"<{score(10**-digits, digits)}"
+    return f"{MINUS}{text}" if value < 0 else f"+{text}"
+
+
+def bounds(lower: float | None, upper: float | None, value: float | None) -> str:
+    """``.705–.712``; one number where they are equal, ``≈ .705`` without bounds."""
+    if lower is None or upper is None:
+        return f"≈ {score(value)}"
+    low, high = score(lower), score(upper)
+    return low if low == high else f"{low}–{high}"
+
+
+def influence(value: float | None) -> str:
+    """A question's influence: ``.408``, ``0``, or nothing where there is none."""
+    if value is None:
+        return ""
+    if value == 0:
+        return "0"
+    return "<.001" if value < 0.0005 else score(value)
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """``1 label``, ``62 labels``, ``4,700 labels``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def percent(share: float) -> str:
+    """``9 %``."""
+    return f"{100 * share:.0f} %"
+
+
+def ratio(share: float | None) -> str:
+    """A share in percent, a dash for None."""
+    return "–" if share is None else percent(share)
+
+
+def local_time(at: str, zone: tzinfo | None) -> datetime:
+    """A stored time in this zone; the server's own for None."""
+    return datetime.fromisoformat(at).astimezone(zone)
+
+
+def clock(at: str | None, zone: tzinfo | None) -> str:
+    """``10:42``, or nothing."""
+    return "" if at is None else f"{local_time(at, zone):%H:%M}"
+
+
+def day_and_time(at: str, zone: tzinfo | None) -> str:
+    """``2026-03-14 10:42``."""
+    return f"{local_time(at, zone):%Y-%m-%d %H:%M}"
+
+
+def shortened(text: str, length: int = 48) -> str:
+    """On one line, cut at ``length`` characters with an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def missing_grades(number: int) -> str:
+    """``215 grades missing``."""
+    return f"{count(number, 'grade')} missing"

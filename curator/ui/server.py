@@ -1,0 +1,47 @@
+"""The command that starts the app's server. No Streamlit is imported here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+APP = HERE / "app.py"
+THEME = HERE / "look" / "theme.toml"
+
+WORKSPACE_VARIABLE = "CURATOR_WORKSPACE"
+
+# Given on the command line, so that neither the working folder nor a config file of
+# the user's decides what Curator looks like.
+OPTIONS = {
+    "server.headless": "true",
+    "server.fileWatcherType": "none",
+    "server.runOnSave": "false",
+    "server.showEmailPrompt": "false",
+    "browser.gatherUsageStats": "false",
+    "client.toolbarMode": "minimal",
+    "client.showSidebarNavigation": "false",
+    "runner.magicEnabled": "false",
+    "theme.base": str(THEME),
+}
+
+
+def serve_command(
+    path: str | Path, host: str = "127.0.0.1", port: int = 8501
+) -> list[str]:
+    """The command line of the server; it works from any folder.
+
+    The workspace stands at its end for people who read a process list; the app takes
+    it from ``serve_environment``.
+    """
+    command = [sys.executable, "-m", "streamlit", "run", str(APP)]
+    options = {"server.address": host, "server.port": str(port), **OPTIONS}
+    for name, value in options.items():
+        command += [f"--{name}", value]
+    return [*command, "--", str(path)]
+
+
+def serve_environment(path: str | Path) -> dict[str, str]:
+    """The server's environment: this one, with the workspace it serves."""
+    return os.environ | {WORKSPACE_VARIABLE: str(Path(path).resolve())}

@@ -1,0 +1,80 @@
+"""What a page shows, as a value that the URL carries. No Streamlit here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast, get_args
+
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_MEASURE,
+    DEFAULT_MIN_RATING,
+)
+
+Against = Literal["edit", "session", "import"]
+
+COMMON_MEASURES = ("cover", "P@20", "P@10", "nDCG@10", "nDCG@20", "RR", "AP")
+
+
+@dataclass(frozen=True)
+class View:
+    """Query, question and passage opened, settings, and what is compared with.
+
+    None stands for "the first there is". ``start`` is the event at which this session
+    began; ``judge`` signs edits where the URL names one.
+    """
+
+    query: str | None = None
+    question: str | None = None
+    passage: str | None = None
+    grader: str | None = None
+    measure: str = DEFAULT_MEASURE
+    rating: int = DEFAULT_MIN_RATING
+    k: int = DEFAULT_K
+    against: Against = "edit"
+    start: int | None = None
+    judge: str | None = None
+
+
+def from_params(params: Mapping[str, str]) -> View:
+    """The view a URL asks for; what cannot be read takes its default."""
+    against = params.get("against")
+    start = _number(params.get("start"), 0, 2**53, -1)
+    return View(
+        query=params.get("query") or None,
+        question=params.get("question") or None,
+        passage=params.get("passage") or None,
+        grader=params.get("grader") or None,
+        measure=params.get("measure") or DEFAULT_MEASURE,
+        rating=_number(params.get("rating"), 0, 5, DEFAULT_MIN_RATING),
+        k=_number(params.get("k"), 1, 1000, DEFAULT_K),
+        against=cast("Against", against) if against in get_args(Against) else "edit",
+        start=None if start < 0 else start,
+        judge=params.get("judge") or None,
+    )
+
+
+def to_params(view: View) -> dict[str, str]:
+    """The URL's parameters of this view; :func:`from_params` reads them back."""
+    given = {
+        "query": view.query,
+        "question": view.question,
+        "passage": view.passage,
+        "grader": view.grader,
+        "measure": view.measure,
+        "rating": str(view.rating),
+        "k": str(view.k),
+        "against": None if view.against == "edit" else view.against,
+        "start": str(view.start) if view.against == "session" else None,
+        "judge": view.judge,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _number(text: str | None, low: int, high: int, default: int) -> int:
+    """The whole number in ``text`` if it is one in range, else the default."""
+    if text is None or not text.isascii() or not text.isdigit() or len(text) > 16:
+        return default
+    number = int(text)
+    return number if low <= number <= high else default

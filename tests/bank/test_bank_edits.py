@@ -1,0 +1,332 @@
+"""What each edit does to a bank, and when it is refused."""
+
+import hashlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.bank.edits import (
+    MAX_TEXT,
+    Add,
+    Done,
+    Restore,
+    Retire,
+    Reword,
+    apply_change,
+    apply_edits,
+    clean_text,
+    shortened,
+)
+from curator.bank.questions import Bank, Question, active
+from curator.errors import (
+    EditError,
+    NothingToChangeError,
+    StaleEditError,
+    UnknownNameError,
+)
+
+LEAF = Question("leaf/1", "leaf", "Why do leaves fall?")
+GREEN = Question("leaf/2", "leaf", "Why are leaves green?", state="retired")
+DUST = Question("dust/1", "dust", "What was the Dust Bowl?", revision=3)
+NO_TEXT = Question("dust/0123456789abcdef", "dust", None)
+RAIN = Question("rain/1", "rain", "Why does it rain?", state="proposed")
+
+
+@pytest.fixture
+def bank():
+    return Bank({"leaf": (LEAF, GREEN), "dust": (DUST, NO_TEXT), "rain": (RAIN,)})
+
+
+def edited(bank, *edits, judge="ann"):
+    return apply_edits(bank, edits, judge=judge)[0]
+
+
+# Adding
+
+
+def test_an_added_question_is_kept_and_named_by_the_md5_of_its_text(bank):
+    after, (change,) = apply_edits(bank, [Add("leaf", " Why red?\n")], judge="ann")
+    added = after.of_query("leaf")[-1]
+    # by hand: `printf 'Why red?' | md5sum`, the text stripped first
+    assert added.question_id == "leaf/" + hashlib.md5(b"Why red?").hexdigest()
+    assert (added.text, added.state, added.revision) == ("Why red?", "kept", 1)
+    assert (change.kind, change.before, change.after) == ("add", None, added)
+
+
+def test_an_added_question_of_a_subtopic_names_it_in_its_id(bank):
+    after = edited(bank, Add("leaf", "Why red?", subtopic_id="colour"))
+    added = after.of_query("leaf")[-1]
+    assert added.subtopic_id == "colour"
+    assert added.question_id == "leaf/colour/" + hashlib.md5(b"Why red?").hexdigest()
+
+
+def test_a_question_can_be_added_to_a_query_without_any(bank):
+    after = edited(bank, Add("wind", "What is wind?"))
+    assert [q.text for q in after.of_query("wind")] == ["What is wind?"]
+
+
+def test_adding_a_text_the_query_asks_already_changes_nothing(bank):
+    with pytest.raises(NothingToChangeError, match="already asks 'Why do leaves fall"):
+        edited(bank, Add("leaf", "  Why do leaves fall? "))
+
+
+def test_adding_the_text_of_a_retired_question_names_the_one_to_restore(bank):
+    with pytest.raises(EditError, match="restore it instead: leaf/2"):
+        edited(bank, Add("leaf", "Why are leaves green?"))
+
+
+def test_another_query_may_ask_the_same(bank):
+    after = edited(bank, Add("dust", "Why do leaves fall?"))
+    assert after.of_query("dust")[-1].text == LEAF.text
+
+
+def test_the_same_text_twice_in_one_batch_is_refused(bank):
+    with pytest.raises(NothingToChangeError):
+        edited(bank, Add("leaf", "Why red?"), Add("leaf", "Why red?"))
+
+
+def test_a_first_text_given_back_after_a_rewording_gets_a_numbered_id(bank):
+    plain = "leaf/" + hashlib.md5(b"Why red?").hexdigest()
+    after = edited(
+        bank,
+        Add("leaf", "Why red?"),
+        Reword(plain, "Why crimson?"),
+        Add("leaf", "Why red?"),
+        Reword(f"{plain}-2", "Why scarlet?"),
+        Add("leaf", "Why red?"),
+    )
+    # by hand: the reworded ones keep their ids, so the third gets -3
+    assert [(q.question_id, q.text) for q in after.of_query("leaf")[2:]] == [
+        (plain, "Why crimson?"),
+        (f"{plain}-2", "Why scarlet?"),
+        (f"{plain}-3", "Why red?"),
+    ]
+
+
+# Rewording
+
+
+def test_rewording_keeps_the_id_and_counts_the_revision_up(bank):
+    after, (change,) = apply_edits(
+        bank, [Reword("dust/1", "What caused the Dust Bowl?", based_on=3)], judge="ann"
+    )
+    reworded = after.question("dust/1")
+    assert (reworded.text, reworded.revision) == ("What caused the Dust Bowl?", 4)
+    assert (change.kind, change.before, change.after) == ("reword", DUST, reworded)
+
+
+def test_a_question_without_a_published_text_cannot_be_reworded(bank):
+    with pytest.raises(EditError, match="not in the file") as error:
+        edited(bank, Reword(NO_TEXT.question_id, "New?"))
+    assert not isinstance(error.value, NothingToChangeError)
+
+
+def test_rewording_to_the_same_text_changes_nothing(bank):
+    with pytest.raises(NothingToChangeError):
+        edited(bank, Reword("dust/1", "\tWhat was the Dust Bowl?  "))
+
+
+def test_a_stale_rewording_is_refused_with_both_texts(bank):
+    with pytest.raises(StaleEditError) as error:
+        edited(bank, Reword("dust/1", "What caused it?", based_on=2))
+    stale = error.value
+    assert (stale.question_id, stale.mine) == ("dust/1", "What caused it?")
+    assert (stale.theirs, stale.theirs_revision) == ("What was the Dust Bowl?", 3)
+    for said in ("revision 3", "from 2", "What caused it?", "What was the Dust Bowl?"):
+        assert said in str(error.value)
+
+
+def test_an_edit_without_a_revision_is_never_stale(bank):
+    assert edited(bank, Reword("dust/1", "Changed?")).question("dust/1").revision == 4
+
+
+# Retiring and restoring
+
+
+def test_a_retired_question_stays_in_the_bank_and_is_not_active(bank):
+    after, (change,) = apply_edits(
+        bank, [Retire("leaf/1", reason="too easy", based_on=1)], judge="ann"
+    )
+    assert [q.question_id for q in after.of_query("leaf")] == ["leaf/1", "leaf/2"]
+    assert active(after.of_query("leaf"), "question") == ()
+    assert after.question("leaf/1").revision == 2
+    assert (change.kind, change.reason) == ("retire", "too easy")
+
+
+def test_retiring_twice_changes_nothing(bank):
+    with pytest.raises(NothingToChangeError, match="already retired"):
+        edited(bank, Retire("leaf/1"), Retire("leaf/1"))
+
+
+def test_a_question_without_a_text_can_be_retired_and_restored(bank):
+    after = edited(bank, Retire(NO_TEXT.question_id), Restore(NO_TEXT.question_id))
+    assert after.question(NO_TEXT.question_id).state == "kept"
+
+
+def test_restoring_what_is_kept_changes_nothing(bank):
+    with pytest.raises(NothingToChangeError, match="not retired"):
+        edited(bank, Restore("leaf/1"))
+
+
+@pytest.mark.parametrize("edit", [Retire, Restore])
+def test_a_stale_change_of_state_is_refused_without_a_text_of_mine(bank, edit):
+    with pytest.raises(StaleEditError) as error:
+        edited(bank, edit("dust/1", based_on=1))
+    assert (error.value.mine, error.value.theirs) == (None, DUST.text)
+
+
+@pytest.mark.parametrize("edit", [Retire("x/1"), Restore("x/1"), Reword("x/1", "Why?")])
+def test_an_unknown_question_is_named_in_one_line(bank, edit):
+    with pytest.raises(UnknownNameError, match=r"No question 'x/1'") as error:
+        edited(bank, edit)
+    assert "\n" not in str(error.value)
+
+
+# The done mark
+
+
+def test_done_marks_belong_to_a_query_and_a_judge(bank):
+    after = edited(bank, Done("leaf"))
+    assert after.done == {("leaf", "ann")}
+    assert edited(after, Done("leaf"), judge="bob").done == {
+        ("leaf", "ann"),
+        ("leaf", "bob"),
+    }
+    assert edited(after, Done("leaf", done=False)).done == frozenset()
+
+
+def test_a_mark_that_is_there_or_not_there_already_changes_nothing(bank):
+    with pytest.raises(NothingToChangeError, match="already marked done by ann"):
+        edited(bank, Done("leaf"), Done("leaf"))
+    with pytest.raises(NothingToChangeError, match="not marked done by ann"):
+        edited(bank, Done("leaf", done=False))
+
+
+def test_a_done_mark_touches_no_question(bank):
+    assert edited(bank, Done("leaf")).by_query is bank.by_query
+
+
+# Texts
+
+
+@pytest.mark.parametrize("text", ["", "  \n\t ", "\x00\x07", "\x1b"])
+@pytest.mark.parametrize("edit", ["add", "reword"])
+def test_a_text_with_nothing_to_read_is_refused(bank, edit, text):
+    made = Add("leaf", text) if edit == "add" else Reword("leaf/1", text)
+    with pytest.raises(EditError, match="needs a text"):
+        edited(bank, made)
+
+
+def test_the_longest_text_is_two_thousand_characters(bank):
+    assert len(clean_text("x" * MAX_TEXT)) == MAX_TEXT == 2000
+    with pytest.raises(EditError, match="at most 2000 characters; this one has 2001"):
+        edited(bank, Add("leaf", "x" * 2001))
+
+
+@pytest.mark.parametrize(
+    ("typed", "stored"),
+    [
+        ("  Why?  ", "Why?"),
+        ("a\r\nb\rc", "a\nb\nc"),
+        ("a\x00b\x07c\x7f", "abc"),
+        ("tab\tstays", "tab\tstays"),
+        ("e\u0301", "\u00e9"),  # one Unicode form, NFC
+        ("<b>{0} %s</b>", "<b>{0} %s</b>"),
+    ],
+)
+def test_a_text_is_stored_clean(typed, stored):
+    assert clean_text(typed) == stored
+
+
+def test_a_lone_surrogate_is_refused_in_one_line():
+    with pytest.raises(EditError, match="not Unicode"):
+        clean_text("Why \ud800?")
+
+
+@given(st.text(max_size=200))
+def test_cleaning_a_clean_text_changes_nothing(text):
+    try:
+        clean = clean_text(text)
+    except EditError:
+        return
+    assert clean_text(clean) == clean
+    assert clean == clean.strip() != ""
+
+
+@given(st.text(max_size=100), st.integers(1, 20))
+def test_a_shortened_text_is_one_line_of_at_most_the_length_asked(text, length):
+    short = shortened(text, length)
+    assert len(short) <= length
+    assert short.splitlines() in ([short], [])
+
+
+# All or nothing, and sharing
+
+
+def test_a_batch_with_one_impossible_edit_leaves_the_bank_as_it_was(bank):
+    before = {query_id: bank.of_query(query_id) for query_id in bank.by_query}
+    with pytest.raises(NothingToChangeError):
+        edited(bank, Retire("leaf/1"), Add("dust", "New?"), Retire("leaf/2"))
+    assert {q: bank.of_query(q) for q in bank.by_query} == before
+    assert bank.done == frozenset()
+
+
+def test_later_edits_of_a_batch_see_the_earlier_ones(bank):
+    added = "leaf/" + hashlib.md5(b"Why red?").hexdigest()
+    _, changes = apply_edits(
+        bank,
+        [Add("leaf", "Why red?"), Reword(added, "Why so red?"), Retire(added)],
+        judge="ann",
+    )
+    assert [c.kind for c in changes] == ["add", "reword", "retire"]
+    assert [c.after.revision for c in changes] == [1, 2, 3]
+    assert {c.question_id for c in changes} == {added}
+
+
+def test_no_edits_give_the_same_bank(bank):
+    assert apply_edits(bank, [], judge="ann") == (bank, ())
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        Add("leaf", "Why red?"),
+        Reword("leaf/1", "Why do they fall?"),
+        Retire("leaf/1"),
+        Restore("leaf/2"),
+        Done("leaf"),
+    ],
+)
+def test_queries_an_edit_does_not_touch_are_shared_not_copied(bank, edit):
+    after = edited(bank, edit)
+    assert after.of_query("dust") is bank.of_query("dust")
+    assert after.of_query("rain") is bank.of_query("rain")
+    assert (after.of_query("leaf") is bank.of_query("leaf")) == isinstance(edit, Done)
+    assert list(after.by_query) == list(bank.by_query)
+
+
+def test_an_edit_keeps_the_order_of_the_questions(bank):
+    after = edited(bank, Reword("leaf/1", "Why do they fall?"), Restore("leaf/2"))
+    assert [q.question_id for q in after.of_query("leaf")] == ["leaf/1", "leaf/2"]
+
+
+def test_the_inverse_of_an_addition_takes_the_question_out(bank):
+    after, (change,) = apply_edits(bank, [Add("leaf", "Why red?")], judge="ann")
+    inverse = type(change)("undo", change.query_id, before=change.after)
+    assert apply_change(after, inverse, judge="ann") == bank
+
+
+@given(st.lists(st.sampled_from(["leaf/1", "leaf/2", "dust/1"]), max_size=12))
+def test_a_question_changed_n_times_has_grown_n_revisions(question_ids):
+    bank = Bank({"leaf": (LEAF, GREEN), "dust": (DUST,)})
+    after = bank
+    for question_id in question_ids:
+        retired = after.question(question_id).state == "retired"
+        edit = Restore(question_id) if retired else Retire(question_id)
+        after = edited(after, edit)
+    for question in bank:
+        times = question_ids.count(question.question_id)
+        now = after.question(question.question_id)
+        assert now.revision == question.revision + times
+        assert (now.state == question.state) == (times % 2 == 0)

@@ -1,0 +1,128 @@
+"""A file is brought up to date whole or stays as it was, whatever state it is in."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database
+
+from curator.bank.edits import Add
+from curator.errors import WorkspaceError
+from curator.store import connection as store_connection
+from curator.store import migrations as store_migrations
+from curator.store.connection import open_workspace
+from curator.store.schema_version import APPLICATION_ID, SCHEMA_VERSION
+from curator.workspace import Workspace
+from tests.workspace_samples import dump, small_workspace
+
+
+def version_of(path: Path) -> tuple[int, int]:
+    connection = sqlite3.connect(path)
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    connection.close()
+    return version, application
+
+
+def tables_of(path: Path) -> set[str]:
+    connection = sqlite3.connect(path)
+    names = {n for (n,) in connection.execute("SELECT name FROM sqlite_schema")}
+    connection.close()
+    return names
+
+
+def test_an_empty_file_becomes_a_workspace_of_the_current_version(tmp_path):
+    path = tmp_path / "w.db"
+    path.touch()
+    open_workspace(path, create=True).close()
+    assert version_of(path) == (SCHEMA_VERSION, APPLICATION_ID)
+
+
+def test_every_step_says_its_number_in_its_name(tmp_path):
+    names = [step.name for step in store_migrations.migrations._migrations]
+    numbers = [int(name[1:4]) for name in names]
+    assert numbers == list(range(1, SCHEMA_VERSION + 1))
+
+
+def test_every_table_is_strict(tmp_path):
+    path = tmp_path / "w.db"
+    open_workspace(path, create=True).close()
+    connection = sqlite3.connect(path)
+    loose = [
+        name
+        for _, name, kind, _, _, strict in connection.execute("PRAGMA table_list")
+        if kind == "table" and not strict and not name.startswith("sqlite_")
+    ]
+    assert loose == ["_sqlite_migrations"]  # sqlite-utils' own record
+
+
+def test_migrating_twice_changes_nothing(tmp_path):
+    small_workspace(tmp_path).close()
+    before = dump(tmp_path / "small.db")
+    connection = open_workspace(tmp_path / "small.db")
+    with store_connection.exclusive(connection):
+        store_migrations.migrate(Database(connection))
+    connection.close()
+    assert dump(tmp_path / "small.db") == before
+
+
+def test_a_file_of_the_version_before_keeps_its_rows(tmp_path, later_steps):
+    later_steps.off()
+    workspace = small_workspace(tmp_path)
+    workspace.apply(Add("q1", "Where is it?"))
+    board = workspace.leaderboard().scores()
+    workspace.close()
+    before = dump(tmp_path / "small.db")
+    assert version_of(tmp_path / "small.db")[0] == SCHEMA_VERSION
+
+    later_steps.on()
+    with Workspace.open(tmp_path / "small.db") as workspace:
+        assert workspace.leaderboard().scores() == board
+        assert workspace.verify().problems == ()
+    after = dump(tmp_path / "small.db")
+    assert version_of(tmp_path / "small.db")[0] == SCHEMA_VERSION + 1
+    changed = {name for name in before if before[name] != after.get(name)}
+    assert changed == {"schema", "_sqlite_migrations", "query"}
+    assert [row[-1] for row in after["query"]] == ["later", "later"]
+
+
+@pytest.mark.parametrize("stored", ["nothing", "the version before"])
+def test_a_step_that_fails_halfway_leaves_the_file_as_it_was(
+    tmp_path, later_steps, stored
+):
+    path = tmp_path / "small.db"
+    if stored != "nothing":
+        later_steps.off()
+        small_workspace(tmp_path).close()
+    before = (version_of(path), tables_of(path), dump(path))
+    later_steps.on(failing=True)
+    with pytest.raises(ZeroDivisionError):
+        open_workspace(path, create=True)
+    assert (version_of(path), tables_of(path), dump(path)) == before
+    later_steps.on()
+    open_workspace(path, create=True).close()
+    assert version_of(path)[0] == SCHEMA_VERSION + 1
+
+
+def test_a_step_that_fails_in_sql_is_told_in_one_line(tmp_path, later_steps):
+    later_steps.on(sql="ALTER TABLE nowhere ADD COLUMN nothing")
+    with pytest.raises(WorkspaceError, match="no such table") as refused:
+        open_workspace(tmp_path / "w.db", create=True)
+    assert "\n" not in str(refused.value)
+    assert tables_of(tmp_path / "w.db") == set()
+
+
+def test_a_schema_written_by_a_later_program_is_refused(tmp_path):
+    path = tmp_path / "w.db"
+    open_workspace(path, create=True).close()
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(WorkspaceError, match="newer Curator") as refused:
+        open_workspace(path)
+    assert str(SCHEMA_VERSION) in str(refused.value)
+    assert "pip install" in str(refused.value)
+    assert path.read_bytes() == before

@@ -1,0 +1,244 @@
+"""Whatever file is named, opening it works or says in one line why not."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add
+from curator.errors import WorkspaceError
+from curator.store.connection import exclusive, open_workspace
+from curator.workspace import Workspace
+from tests.workspace_samples import dump, question_bank, small_workspace
+
+
+def refusal(path: Path, *, create: bool = False) -> str:
+    with pytest.raises(WorkspaceError) as refused:
+        open_workspace(path, create=create)
+    message = str(refused.value)
+    assert "\n" not in message
+    assert path.name[:50] in message
+    return message
+
+
+def test_a_missing_file_is_named_with_what_makes_one(tmp_path):
+    message = refusal(tmp_path / "none.db")
+    assert "curator import" in message
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_an_empty_file_is_no_workspace_unless_one_is_made(tmp_path):
+    (tmp_path / "empty.db").touch()
+    assert "No workspace" in refusal(tmp_path / "empty.db")
+    assert (tmp_path / "empty.db").stat().st_size == 0
+
+
+def test_an_sqlite_file_without_tables_is_no_workspace_unless_one_is_made(tmp_path):
+    path = tmp_path / "bare.db"
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 0")
+    connection.execute("VACUUM")
+    connection.close()
+    assert path.stat().st_size > 0
+    refusal(path)
+    open_workspace(path, create=True).close()
+    open_workspace(path).close()
+
+
+def test_a_folder_is_not_a_workspace(tmp_path):
+    assert "folder" in refusal(tmp_path, create=True)
+
+
+def test_a_missing_folder_is_named(tmp_path):
+    path = tmp_path / "w.db" / "w.db"
+    assert f"No folder '{path.parent}'" in refusal(path, create=True)
+
+
+def test_another_programs_database_is_left_alone(tmp_path):
+    path = tmp_path / "other.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE recipe (name TEXT)")
+    connection.close()
+    before = path.read_bytes()
+    assert "not a Curator workspace" in refusal(path, create=True)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"query_id\ttext\n" * 100, b"\0" * 4096, b"SQLite format 3\0" + b"x" * 99],
+)
+def test_a_file_that_is_not_sqlite_is_left_alone(tmp_path, content):
+    path = tmp_path / "text.db"
+    path.write_bytes(content)
+    assert "not an SQLite file" in refusal(path, create=True)
+    assert path.read_bytes() == content
+
+
+def test_a_name_too_long_for_the_file_system_is_told_in_one_line(tmp_path):
+    refusal(tmp_path / ("x" * 300 + ".db"))
+
+
+def test_a_file_cut_short_is_told_in_one_line(tmp_path):
+    small_workspace(tmp_path).close()
+    path = tmp_path / "small.db"
+    os.truncate(path, 5000)
+    with (
+        pytest.raises(WorkspaceError) as refused,
+        Workspace.open(path) as workspace,
+    ):
+        workspace.bank()
+    assert "\n" not in str(refused.value)
+
+
+def test_a_save_on_a_full_disk_is_told_in_one_line_and_undone(tmp_path):
+    workspace = small_workspace(tmp_path)
+    before = dump(tmp_path / "small.db")
+    connection = workspace._connection
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    def fill_the_disk():
+        for number in range(1000):
+            workspace.apply(Add("q1", f"{number} " + "long " * 300))
+
+    with pytest.raises(WorkspaceError, match="disk is full"):
+        fill_the_disk()
+    assert not connection.in_transaction
+    lost = len(dump(tmp_path / "small.db")["event"]) - len(before["event"])
+    assert lost == len(workspace.history())
+    workspace.close()
+
+
+def test_an_error_of_ours_within_a_write_passes_through_and_writes_nothing(tmp_path):
+    workspace = small_workspace(tmp_path)
+    before = dump(tmp_path / "small.db")
+
+    def fail_halfway():
+        with exclusive(workspace._connection):
+            workspace._connection.execute("DELETE FROM official")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_halfway()
+    assert dump(tmp_path / "small.db") == before
+
+
+def as_nobody(path: Path, *, create: bool = False) -> list[str]:
+    """What a user without rights sees, line by line. As root nothing is read-only."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setgid(65534)
+                os.setuid(65534)
+            said = read_and_save(path, create=create)
+        except BaseException as error:
+            said = [repr(error)]
+        os.write(writing, "\n".join(said).encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as stream:
+        said = stream.read().splitlines()
+    os.waitpid(child, 0)
+    return said
+
+
+def read_and_save(path: Path, *, create: bool) -> list[str]:
+    said = []
+    try:
+        with Workspace.open(path, create=create, judge="nobody") as workspace:
+            said.append(f"questions {len(list(workspace.bank()))}")
+            workspace.apply(Add("q1", "Where is it?"))
+            said.append("saved")
+    except WorkspaceError as error:
+        said.append(f"refused: {error}")
+    return said
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that everyone may enter; pytest's own are private."""
+    with tempfile.TemporaryDirectory() as name:
+        os.chmod(name, 0o755)
+        yield Path(name)
+        os.chmod(name, 0o755)
+
+
+def test_a_read_only_file_can_be_read_and_refuses_a_save_in_one_line(open_folder):
+    small_workspace(open_folder).close()
+    os.chmod(open_folder / "small.db", 0o444)
+    os.chmod(open_folder, 0o777)
+    shown, refused = as_nobody(open_folder / "small.db")
+    assert shown == "questions 3"
+    assert refused.startswith("refused:")
+    assert "read-only" in refused
+
+
+def test_a_file_in_a_read_only_folder_is_told_in_one_line(open_folder):
+    small_workspace(open_folder).close()
+    os.chmod(open_folder / "small.db", 0o666)
+    os.chmod(open_folder, 0o555)
+    (refused,) = as_nobody(open_folder / "small.db")
+    assert "rights of the file and its folder" in refused
+
+
+def test_a_new_file_in_a_read_only_folder_is_told_in_one_line(open_folder):
+    open_workspace(open_folder / "any.db", create=True).close()  # imports what it needs
+    os.chmod(open_folder, 0o555)
+    (refused,) = as_nobody(open_folder / "new.db", create=True)
+    assert "rights of the file and its folder" in refused
+
+
+def test_a_file_without_rights_is_told_in_one_line(open_folder):
+    small_workspace(open_folder).close()
+    os.chmod(open_folder / "small.db", 0)
+    (refused,) = as_nobody(open_folder / "small.db")
+    assert "rights of the file and its folder" in refused
+
+
+def test_a_folder_without_rights_is_told_in_one_line(open_folder):
+    (open_folder / "shut").mkdir(mode=0o700)
+    (refused,) = as_nobody(open_folder / "shut" / "w.db", create=True)
+    assert refused.startswith("refused:")
+
+
+MAKES_ONE = """
+import sys, time
+from curator.workspace import Workspace
+while time.time() < float(sys.argv[2]):
+    pass
+with Workspace.open(sys.argv[1], create=True) as workspace:
+    workspace.import_(bank=sys.argv[3])
+    print(len(list(workspace.bank())))
+"""
+
+
+def test_processes_that_make_one_workspace_at_once_all_succeed(tmp_path):
+    path = tmp_path / "new.db"
+    bank = question_bank(tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?"}})
+    start = str(time.time() + 1.5)
+    makers = [
+        subprocess.Popen(
+            [sys.executable, "-c", MAKES_ONE, str(path), start, str(bank)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    said = [maker.communicate() for maker in makers]
+    assert said == [("1\n", "")] * 4
+    with Workspace.open(path) as workspace:
+        assert len(list(workspace.bank())) == 1
+        assert workspace.verify().problems == ()

@@ -1,0 +1,43 @@
+"""What is installed is what is in the tree."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import curator
+import grading
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_every_package_is_listed_for_installation() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    packages = set(listed["tool"]["setuptools"]["packages"])
+    found = {
+        str(folder.relative_to(source.parent)).replace(os.sep, ".")
+        for source in (Path(curator.__file__).parent, Path(grading.__file__).parent)
+        for folder in (source, *source.rglob("*"))
+        if folder.is_dir() and any(folder.glob("*.py"))
+    }
+    assert found <= packages
+
+
+def test_the_tests_run_against_the_wheel_where_one_is_named() -> None:
+    wheel = os.environ.get("CURATOR_WHEEL")
+    if wheel is None:
+        pytest.skip("CURATOR_WHEEL is not set: the tests run against the tree")
+    assert Path(curator.__file__).is_relative_to(wheel)
+    assert Path(grading.__file__).is_relative_to(wheel)
+
+
+def test_no_module_is_named_after_nothing() -> None:
+    source = Path(curator.__file__).parent
+    names = {
+        path.stem
+        for path in (*source.rglob("*.py"), *source.parent.glob("grading/**/*.py"))
+    }
+    assert not names & {"util", "utils", "helper", "helpers", "common", "misc"}

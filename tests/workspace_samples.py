@@ -1,0 +1,313 @@
+"""Small workspaces, what to compare of them, and the one fake: the text model."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from curator.evaluation.leaderboard import Leaderboard
+from curator.workspace import Workspace
+
+RATED = "fake-llm/Rated"
+DEMO_FILES = {
+    "queries": "queries.jsonl",
+    "passages": "passages.jsonl",
+    "bank": "questions.jsonl",
+    "runs": "runs",
+    "judgments": "judgments.qrels",
+    "official": "official.json",
+}
+
+
+def demo_files(folder: Path) -> dict[str, Path]:
+    """The demo collection's files by import option."""
+    return {option: folder / name for option, name in DEMO_FILES.items()}
+
+
+def demo_workspace(path: Path, folder: Path, judge: str = "ann") -> Workspace:
+    """A new workspace with the whole demo collection."""
+    workspace = Workspace.open(path, create=True, judge=judge)
+    workspace.import_(**demo_files(folder), min_relevance=2)
+    return workspace
+
+
+def write_lines(path: Path, values: Iterable[object]) -> Path:
+    """A file of one JSON value a line."""
+    path.write_text("".join(json.dumps(value) + "\n" for value in values))
+    return path
+
+
+def question_bank(
+    path: Path,
+    questions: Mapping[str, Mapping[str, str | None]],
+    *,
+    kind: str = "question",
+) -> Path:
+    """A bank file: {query: {question id: text}}."""
+    return write_lines(
+        path,
+        [
+            {
+                "query_id": query_id,
+                "query_text": f"What of {query_id}?",
+                "items": [
+                    {
+                        "query_id": query_id,
+                        f"{kind}_id": question_id,
+                        f"{kind}_text": text,
+                    }
+                    for question_id, text in many.items()
+                ],
+            }
+            for query_id, many in questions.items()
+        ],
+    )
+
+
+def graded_passage(
+    passage_id: str,
+    query_id: str,
+    ratings: Mapping[str, int],
+    *,
+    text: str | None = None,
+    raws: Mapping[str, str] | None = None,
+    ranks: Mapping[str, int] | None = None,
+    judgment: int | None = None,
+    llm: str = "fake-llm",
+    direct: int | None = None,
+) -> dict[str, object]:
+    """A passage of an Autograder file, rated by one grader (and one direct one)."""
+    judgments = []
+    if judgment is not None:
+        judgments = [
+            {"paragraphId": passage_id, "query": query_id, "relevance": judgment}
+        ]
+    raws = {item: str(rating) for item, rating in ratings.items()} | dict(raws or {})
+    record: dict[str, object] = {
+        "paragraph_id": passage_id,
+        "text": f"Text of {passage_id}." if text is None else text,
+        "paragraph_data": {
+            "judgments": judgments,
+            "rankings": [
+                {
+                    "method": system,
+                    "paragraphId": passage_id,
+                    "queryId": query_id,
+                    "rank": rank,
+                    "score": 1 / rank,
+                }
+                for system, rank in (ranks or {}).items()
+            ],
+        },
+    }
+    if ratings:
+        record["exam_grades"] = [
+            {
+                "correctAnswered": [i for i, r in ratings.items() if r],
+                "wrongAnswered": [i for i, r in ratings.items() if not r],
+                "answers": [[item, raw] for item, raw in raws.items()],
+                "llm": llm,
+                "llm_options": {},
+                "prompt_info": {"prompt_class": "Rated", "is_self_rated": True},
+                "self_ratings": [
+                    {"question_id": i, "self_rating": r} for i, r in ratings.items()
+                ],
+            }
+        ]
+    if direct is not None:
+        record["grades"] = [
+            {
+                "correctAnswered": direct >= 1,
+                "answer": str(direct),
+                "llm": llm,
+                "llm_options": {},
+                "prompt_info": {"prompt_class": "Direct"},
+                "self_ratings": direct,
+                "prompt_type": "direct_grading",
+            }
+        ]
+    return record
+
+
+def graded_file(path: Path, queries: Mapping[str, Sequence[object]]) -> Path:
+    """An Autograder file: {query: [graded_passage, …]}."""
+    return write_lines(path, [[q, list(passages)] for q, passages in queries.items()])
+
+
+def run_file(path: Path, ranked: Mapping[str, Sequence[str]], system: str) -> Path:
+    """A TREC run: {query: [passage ids, best first]}."""
+    path.write_text(
+        "".join(
+            f"{query_id} Q0 {passage_id} {rank} {1 / rank:.6f} {system}\n"
+            for query_id, passages in ranked.items()
+            for rank, passage_id in enumerate(passages, start=1)
+        )
+    )
+    return path
+
+
+def small_collection(folder: Path) -> dict[str, Path]:
+    """Two queries, two systems; q1 has questions a and b, q2 has c. By hand:
+
+    Cover@20 at rating 4: one = (1/2 + 0)/2, two = (2/2 + 1)/2.
+    """
+    folder.mkdir(exist_ok=True)
+    graded = graded_file(
+        folder / "graded.jsonl",
+        {
+            "q1": [
+                graded_passage(
+                    "p1", "q1", {"q1/a": 5, "q1/b": 0}, ranks={"one": 1}, judgment=2
+                ),
+                graded_passage("p2", "q1", {"q1/a": 4, "q1/b": 4}, ranks={"two": 1}),
+            ],
+            "q2": [
+                graded_passage("p3", "q2", {"q2/c": 0}, ranks={"one": 1}, judgment=0),
+                graded_passage("p4", "q2", {"q2/c": 5}, ranks={"two": 1}),
+            ],
+        },
+    )
+    bank = question_bank(
+        folder / "bank.jsonl",
+        {
+            "q1": {"q1/a": "Why is it?", "q1/b": "How is it?"},
+            "q2": {"q2/c": "When is it?"},
+        },
+    )
+    runs = folder / "runs"
+    runs.mkdir(exist_ok=True)
+    run_file(runs / "one.run", {"q1": ["p1", "p0"], "q2": ["p3"]}, "one")
+    run_file(runs / "two.run", {"q1": ["p2", "p1"], "q2": ["p4"]}, "two")
+    passages = write_lines(
+        folder / "passages.jsonl",
+        [
+            {"passage_id": p, "text": f"Text of {p}."}
+            for p in ("p0", "p1", "p2", "p3", "p4")
+        ],
+    )
+    queries = write_lines(
+        folder / "queries.jsonl",
+        [{"query_id": q, "text": f"What of {q}?"} for q in ("q1", "q2")],
+    )
+    qrels = folder / "judgments.qrels"
+    qrels.write_text("q1 0 p1 2\nq2 0 p3 0\nq1 0 p0 1\n")
+    official = folder / "official.json"
+    official.write_text(json.dumps({"two": 1, "one": 2}))
+    return {
+        "autograder": graded,
+        "bank": bank,
+        "runs": runs,
+        "passages": passages,
+        "queries": queries,
+        "judgments": qrels,
+        "official": official,
+    }
+
+
+def small_workspace(folder: Path, judge: str = "ann") -> Workspace:
+    """A new workspace of ``small_collection``."""
+    files = small_collection(folder / "files")
+    workspace = Workspace.open(folder / "small.db", create=True, judge=judge)
+    workspace.import_(**files, min_relevance=2)
+    return workspace
+
+
+def dump(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Every row of every table, by table, and the schema with its version."""
+    connection = sqlite3.connect(path)
+    try:
+        tables = dict(
+            connection.execute("SELECT name, sql FROM sqlite_schema ORDER BY name")
+        )
+        rows: dict[str, list[tuple[object, ...]]] = {
+            name: sorted(connection.execute(f"SELECT * FROM '{name}'"), key=repr)
+            for name, sql in tables.items()
+            if sql and sql.startswith("CREATE TABLE")
+        }
+        rows["schema"] = [*tables.items(), *connection.execute("PRAGMA user_version")]
+        return rows
+    finally:
+        connection.close()
+
+
+def row_counts(path: Path) -> dict[str, int]:
+    """Number of rows by table."""
+    return {name: len(rows) for name, rows in dump(path).items()}
+
+
+def boards_of(workspace: Workspace) -> dict[str, object]:
+    """What people see of a workspace, whatever its files came in order: by grader."""
+    collection = workspace.collection()
+    seen: dict[str, object] = {
+        "official": dict(collection.official),
+        "queries": {
+            query.query_id: (query.title, query.background)
+            for query in collection.queries
+        },
+        "pools": {
+            query_id: set(pool.passage_ids)
+            for query_id, pool in collection.pools.items()
+        },
+        "judgments": {
+            (query_id, passage_id): int(grade)
+            for query_id, pool in collection.pools.items()
+            for passage_id, grade in zip(pool.passage_ids, pool.judgments, strict=True)
+        },
+        "questions": {
+            (q.question_id, q.text, q.kind, q.state, q.subtopic_id, q.answers)
+            for q in workspace.bank()
+        },
+    }
+    for state in workspace.graders():
+        seen[state.name] = (state.known, state.needed)
+        for measure in ("cover", "P@2", "nDCG@10"):
+            if state.kind == "direct" and measure == "cover":
+                continue
+            board = workspace.leaderboard(grader=state.name, measure=measure)
+            seen[f"{state.name} {measure}"] = board_lines(board)
+    return seen
+
+
+def board_lines(board: Leaderboard) -> list[tuple[object, ...]]:
+    """The board's lines, with what they rest on first."""
+    return [
+        (board.queries, board.needed, board.known),
+        *(
+            (s.system, s.rank, s.score, s.lower, s.upper, s.known_at_k)
+            for s in board.standings
+        ),
+    ]
+
+
+class FakeEncoder:
+    """Vectors from a hash of the text: one window, or two for a long text.
+
+    ``texts`` lists every text it was ever asked for.
+    """
+
+    def __init__(self, *, fails_at_call: int | None = None) -> None:
+        self.texts: list[str] = []
+        self._calls_left = fails_at_call
+
+    def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
+        if self._calls_left is not None:
+            self._calls_left -= 1
+            if self._calls_left < 0:
+                raise KeyboardInterrupt
+        self.texts += texts
+        return [vectors_of(text) for text in texts]
+
+
+def vectors_of(text: str) -> np.ndarray:
+    """float16 (windows, 4), the same for a text in every process."""
+    windows = []
+    for window in range(1 + (len(text) > 400)):
+        seed = hashlib.sha256(f"{window}{text}".encode()).digest()[:8]
+        vector = np.random.default_rng(int.from_bytes(seed, "big")).normal(size=4)
+        windows.append(vector / np.linalg.norm(vector))
+    return np.array(windows, dtype=np.float16)

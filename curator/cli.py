@@ -572,6 +572,8 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
 
     def report(done: int, total: int) -> None:
         nonlocal bar
+        if not sys.stderr.isatty():
+            return
         if bar is None:
             bar = click.progressbar(length=total, label=label, file=sys.stderr)
             bar.__enter__()

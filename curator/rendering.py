@@ -153,8 +153,12 @@ def status(found: Status) -> Shown:
         for name, count in found.counts.items()
         if count
     )
+    rows += [
+        [f"  {g.name}", f"{g.known:,} of {g.needed:,} grades", g.kind]
+        for g in found.graders
+    ]
     caption = f"{found.title or found.path}\n{counts or 'empty'}"
-    return Shown(value, ["step", "state", "command"], rows, caption)
+    return Shown(value, ["step or grader", "state", "command or kind"], rows, caption)
 
 
 def graded(summary: GradeSummary) -> Shown:

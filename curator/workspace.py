@@ -180,13 +180,15 @@ class Workspace:
         grader: str = "embedding",
         *,
         query_id: str | None = None,
+        since: int | None = None,
         dry_run: bool = False,
         encoder: Encoder | None = None,
         progress: Progress | None = None,
     ) -> grading.GradeSummary:
         """Ask a grader for every grade that is missing; what is known is not asked.
 
-        ``encoder`` is where the texts are encoded if not in this process. Raises
+        With ``since``, also for what the bank asked right after that event, so that
+        ``impact(since=…)`` compares whole boards. ``encoder`` is where the texts are encoded if not in this process. Raises
         GradingError where the model is missing.
         """
         from curator.verbs import grading
@@ -196,6 +198,7 @@ class Workspace:
             self._fresh(),
             grader,
             query_id=query_id,
+            since=None if since is None else self.bank_at(since),
             dry_run=dry_run,
             encoder=encoder,
             progress=progress,

@@ -55,8 +55,9 @@ class Move:
 class Impact:
     """Everything that differs between two banks under the same settings.
 
-    ``missing`` counts grades that the later bank needs and nobody has; ``labels``
-    lists the graded labels that differ, ``moves`` every system, best after first.
+    ``missing`` counts grades that the later bank needs and nobody has,
+    ``missing_before`` those of the earlier one; ``labels`` lists the graded labels
+    that differ, ``moves`` every system, best after first.
     """
 
     settings: Settings
@@ -65,6 +66,7 @@ class Impact:
     moves: tuple[Move, ...]
     queries_before: int
     queries_after: int
+    missing_before: int = 0
 
     @property
     def movers(self) -> tuple[Move, ...]:
@@ -124,4 +126,5 @@ def impact_of(
         moves=moves,
         queries_before=before.queries,
         queries_after=after.queries,
+        missing_before=before.needed - before.known,
     )

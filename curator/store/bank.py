@@ -58,14 +58,19 @@ def read_question(connection: sqlite3.Connection, question_id: str) -> Question 
 def write_questions(
     connection: sqlite3.Connection, questions: Iterable[Question]
 ) -> None:
-    """Store these questions, new or changed; their order of arrival stays."""
+    """Store these questions, new or changed; their order of arrival stays.
+
+    The event that first brought a question must be recorded: its number is the
+    question's, so one that an undo took out comes back to its place.
+    """
     questions = list(questions)
     items = item_ids(connection, [item_of(q) for q in questions])
     keys = key_ids(connection, [q.answers for q in questions])
     texts = text_ids(connection, {q.text for q in questions if q.text is not None})
     connection.executemany(
-        "INSERT INTO question (question_id, query_id, subtopic_id, text_id, item_id, "
-        "key_id, state, provenance, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "INSERT INTO question (number, question_id, query_id, subtopic_id, text_id, "
+        "item_id, key_id, state, provenance, revision) VALUES ((SELECT min(event_id) "
+        "FROM event WHERE event.question_id = ?1), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
         "ON CONFLICT (question_id) DO UPDATE SET subtopic_id = excluded.subtopic_id, "
         "text_id = excluded.text_id, item_id = excluded.item_id, "
         "key_id = excluded.key_id, state = excluded.state, "

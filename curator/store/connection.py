@@ -118,7 +118,8 @@ def exclusive(connection: sqlite3.Connection) -> Iterator[None]:
 
 def is_the_files(error: sqlite3.Error) -> bool:
     """Whether the file or its disk is at fault, not the statement."""
-    primary = error.sqlite_errorcode & 0xFF  # an extended code holds the primary one
+    # An extended code holds the primary one; Python's own errors have none.
+    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return primary in (
         sqlite3.SQLITE_BUSY,
         sqlite3.SQLITE_CORRUPT,

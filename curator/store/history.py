@@ -20,6 +20,7 @@ from curator.store import bank as store_bank
 from curator.store import clocks
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
+PAST: dict[BatchKind, str] = {"undo": "undone", "redo": "redone"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +78,8 @@ def record(
         (at, by, kind, inverse_of, shown),
     )
     batch_id = int(cursor.lastrowid or 0)
-    store_bank.write_questions(connection, [c.after for c in changes if c.after])
     event_ids = []
     for change in changes:
-        if change.done is not None:
-            _mark(connection, change, by=by, at=at)
-        elif change.after is None and change.before is not None:
-            store_bank.delete_question(connection, change.before.question_id)
         cursor = connection.execute(
             "INSERT INTO event (batch_id, query_id, question_id, kind, before, after, "
             "reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -98,6 +94,12 @@ def record(
             ),
         )
         event_ids.append(int(cursor.lastrowid or 0))
+    store_bank.write_questions(connection, [c.after for c in changes if c.after])
+    for change in changes:
+        if change.done is not None:
+            _mark(connection, change, by=by, at=at)
+        elif change.after is None and change.before is not None:
+            store_bank.delete_question(connection, change.before.question_id)
     clocks.bump(connection, (clocks.bank(change.query_id) for change in changes))
     return Batch(batch_id, tuple(event_ids), tuple(changes))
 
@@ -170,9 +172,27 @@ def bank_at(connection: sqlite3.Connection, bank: Bank, event: int) -> Bank:
         raise UnknownNameError(
             f"No event {event}: the history has events 1 to {latest}; 0 is its start."
         )
+    changed: dict[str, None] = {}
     for later in read_events(connection, after=event):
         bank = apply_change(bank, inverted(later.change), judge=later.by)
-    return bank
+        if later.change.done is None:
+            changed[later.change.query_id] = None
+    by_query = {q: _in_order(connection, bank.of_query(q)) for q in changed}
+    return Bank({**bank.by_query, **by_query}, bank.done)
+
+
+def _in_order(
+    connection: sqlite3.Connection, questions: tuple[Question, ...]
+) -> tuple[Question, ...]:
+    """The questions in the order they first came in, as the bank has them."""
+    first = {
+        question.question_id: connection.execute(
+            "SELECT min(event_id) FROM event WHERE question_id = ?",
+            (question.question_id,),
+        ).fetchone()
+        for question in questions
+    }
+    return tuple(sorted(questions, key=lambda q: first[q.question_id]))
 
 
 def last_event(connection: sqlite3.Connection) -> int:
@@ -204,26 +224,34 @@ def _inverse(
     if events[0].batch_kind == "import":
         raise UndoError("An import is not undone; retire its questions instead.")
     changes = []
-    revisions: dict[str, int] = {}
+    # A batch may have changed a question twice; each inverse starts where the last led.
+    now_by_id: dict[str, Question | None] = {}
     for event in events:
-        _refuse_if_changed_since(connection, event)
         change = inverted(event.change)
-        if change.done is not None and event.by != by:
-            raise UndoError(f"Only {event.by} can take back that mark.")
-        if change.after is not None:
-            # Revisions only grow, so a draft begun before the undo is stale after it.
-            question_id = change.after.question_id
-            current = store_bank.read_question(connection, question_id)
-            revision = revisions.get(question_id) or (
-                current.revision if current else 0
-            )
-            revisions[question_id] = max(revision, change.after.revision) + 1
+        question_id = change.question_id
+        if question_id is None:
+            _refuse_mark(connection, event, by=by, kind=kind)
+        else:
+            if question_id not in now_by_id:
+                now_by_id[question_id] = store_bank.read_question(
+                    connection, question_id
+                )
+            current = now_by_id[question_id]
+            _refuse_if_changed_since(connection, event, current, kind=kind)
             change = replace(
-                change,
-                after=replace(change.after, revision=revisions[question_id]),
+                change, before=current, after=_later(change.after, than=current)
             )
+            now_by_id[question_id] = change.after
         changes.append(replace(change, kind=f"{kind} {base_kind(event.change.kind)}"))
     return record(connection, changes, by=by, kind=kind, inverse_of=batch_id)
+
+
+def _later(question: Question | None, *, than: Question | None) -> Question | None:
+    """The question under a new revision: a draft begun on an older one is stale."""
+    if question is None:
+        return None
+    known = question.revision if than is None else max(question.revision, than.revision)
+    return replace(question, revision=known + 1)
 
 
 def base_kind(kind: str) -> str:
@@ -231,32 +259,52 @@ def base_kind(kind: str) -> str:
     return kind.removeprefix("undo ").removeprefix("redo ")
 
 
-def _refuse_if_changed_since(connection: sqlite3.Connection, event: Event) -> None:
+def _refuse_mark(
+    connection: sqlite3.Connection, event: Event, *, by: str, kind: BatchKind
+) -> None:
+    """Refuse to take back another judge's mark, or one that has changed since."""
+    if event.by != by:
+        raise UndoError(f"Only {event.by} can take back that mark.")
+    marked = connection.execute(
+        "SELECT 1 FROM done WHERE query_id = ? AND judge = ?",
+        (event.change.query_id, by),
+    ).fetchone()
+    if bool(marked) != event.change.done:
+        raise UndoError(
+            f"Nothing was {PAST[kind]}: the mark on query '{event.change.query_id}' "
+            "has changed since."
+        )
+
+
+def _refuse_if_changed_since(
+    connection: sqlite3.Connection,
+    event: Event,
+    current: Question | None,
+    *,
+    kind: BatchKind,
+) -> None:
+    """Refuse where someone changed the question after this event."""
     question_id = event.change.question_id
-    if question_id is None:
-        return
     taken_back = _taken_back(connection)
     later = connection.execute(
         "SELECT batch_id, by, at, batch.kind FROM event JOIN batch USING (batch_id) "
         "WHERE question_id = ? AND event_id > ? AND batch_id <> ? ORDER BY event_id",
         (question_id, event.event_id, event.batch_id),
     ).fetchall()
-    for batch_id, by, at, kind in later:
+    question = current or event.change.after or event.change.before
+    title = question.title if question else question_id
+    for batch_id, by, at, later_kind in later:
         # A change and what took it back leave nothing behind.
-        if batch_id not in taken_back and kind in ("edit", "import"):
-            question = event.change.after or event.change.before
-            title = question.title if question else question_id
+        if batch_id not in taken_back and later_kind in ("edit", "import"):
             raise UndoError(
-                f"Nothing was undone: {by} changed '{title}' since ({at[:16]})."
+                f"Nothing was {PAST[kind]}: {by} changed '{title}' since ({at[:16]})."
             )
     # Undone and redone by several people in turn, the same words can come apart.
     expected = event.change.after
-    current = store_bank.read_question(connection, question_id)
     if (current and replace(current, revision=1)) != (
         expected and replace(expected, revision=1)
     ):
-        title = current.title if current else question_id
-        raise UndoError(f"Nothing was undone: '{title}' has changed since.")
+        raise UndoError(f"Nothing was {PAST[kind]}: '{title}' has changed since.")
 
 
 def _taken_back(connection: sqlite3.Connection) -> set[int]:
@@ -299,7 +347,9 @@ def _stacks(
                 done.remove(inverse_of)
             undone.append(batch_id)
         else:
-            undone.remove(inverse_of)
+            # An edit in another query may have cleared it; in its own it was redone.
+            if inverse_of in undone:
+                undone.remove(inverse_of)
             done.append(undid[inverse_of])
     # Someone may have taken back a batch of mine by its event.
     taken_back = _taken_back(connection)

@@ -104,7 +104,7 @@ CREATE TABLE answer_key (
 ) STRICT;
 INSERT INTO answer_key VALUES (0, '', '[]');
 CREATE TABLE question (
-    number INTEGER PRIMARY KEY,       -- the order they came in
+    number INTEGER PRIMARY KEY,       -- of the event that first brought it
     question_id TEXT NOT NULL UNIQUE CHECK (question_id <> ''),
     query_id TEXT NOT NULL REFERENCES query,
     subtopic_id TEXT,

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from curator.bank.questions import Question, active
+from curator.bank.questions import Bank, Question, active
 from curator.boards import Boards
 from curator.errors import NotGradableError
 from curator.gradebook import GraderRecord
@@ -45,12 +45,15 @@ def grade(
     name: str,
     *,
     query_id: str | None = None,
+    since: Bank | None = None,
     dry_run: bool = False,
     encoder: Encoder | None = None,
     progress: Progress | None = None,
 ) -> GradeSummary:
     """Grade every kept question on its query's pool where a grade is missing.
 
+    With ``since``, the questions as an earlier bank had them are graded too, so that
+    the grader's board can be compared with its own earlier self.
     Vectors are stored as they are computed, so an interrupted run goes on where it
     stopped. Raises NotGradableError for an imported grader, GradingError where the
     model is missing.
@@ -62,6 +65,9 @@ def grade(
         pool = boards.collection.pools[one]
         questions = active(boards.bank.of_query(one), "question")
         without_text += sum(question.text is None for question in questions)
+        if since is not None:
+            earlier = active(since.of_query(one), "question")
+            questions += tuple(q for q in earlier if q not in questions)
         missing = boards.gradebook.missing_items(record, pool, questions)
         if missing and pool.size:
             work[one] = tuple(missing)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.bank.questions import Bank, Question
 from curator.boards import Boards
 from curator.collection.pools import UNJUDGED
 from curator.errors import UnknownNameError
+from curator.evaluation.grades import GradedQuery
 from curator.evaluation.labels import NO_LABEL, graded_labels
 from curator.evaluation.settings import Settings
 from curator.store import collection as store_collection
@@ -52,7 +53,11 @@ class Rated:
 
 @dataclass(frozen=True)
 class PassageView:
-    """A pool passage opened. ``ranks`` maps system to 1-based rank."""
+    """A pool passage opened. ``ranks`` maps system to 1-based rank.
+
+    ``rated`` holds the active questions, which make the label; ``retired`` those
+    that once counted and have a known rating.
+    """
 
     query_id: str
     passage_id: str
@@ -61,6 +66,7 @@ class PassageView:
     label: int | None
     rated: tuple[Rated, ...]
     ranks: dict[str, int]
+    retired: tuple[Rated, ...] = ()
 
 
 def bank_at(connection: sqlite3.Connection, boards: Boards, event: int) -> Bank:
@@ -114,17 +120,11 @@ def passage(
     by_id = {q.question_id: q for q in boards.bank.of_query(query_id)}
     label = int(graded_labels(graded)[position])
     judgment = int(pool.judgments[position])
-    rated = [
-        Rated(
-            by_id[item_id],
-            int(rating) if rating >= 0 else None,
-            bool(rating >= threshold),
-        )
-        for item_id, rating in zip(
-            graded.item_ids, graded.ratings[:, position], strict=True
-        )
-        if item_id in by_id
-    ]
+    retired = boards.gradebook.graded(
+        boards.grader(settings.grader),
+        pool,
+        [q for q in by_id.values() if q.state == "retired"],
+    )
     ranks = {}
     for system, slots in zip(boards.collection.systems, pool.top, strict=True):
         at = (slots == position).nonzero()[0]
@@ -136,8 +136,30 @@ def passage(
         text=passage_texts(connection, [passage_id])[passage_id],
         judgment=None if judgment == UNJUDGED else judgment,
         label=None if label == NO_LABEL else label,
-        rated=tuple(rated),
+        rated=rated_at(graded, position, by_id, threshold),
         ranks=ranks,
+        retired=tuple(
+            one
+            for one in rated_at(retired, position, by_id, threshold)
+            if one.rating is not None
+        ),
+    )
+
+
+def rated_at(
+    graded: GradedQuery, position: int, by_id: Mapping[str, Question], threshold: int
+) -> tuple[Rated, ...]:
+    """The questions with their ratings of the passage at this pool position."""
+    return tuple(
+        Rated(
+            by_id[item_id],
+            int(rating) if rating >= 0 else None,
+            bool(rating >= threshold),
+        )
+        for item_id, rating in zip(
+            graded.item_ids, graded.ratings[:, position], strict=True
+        )
+        if item_id in by_id
     )
 
 

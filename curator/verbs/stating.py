@@ -110,7 +110,7 @@ def steps(
         (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
     )
     missing = [name for name in ("queries", "pooled", "questions") if not counts[name]]
-    grading = "; ".join(f"{g.name}: {g.known} of {g.needed}" for g in graders)
+    complete = [g for g in graders if g.needed and g.known == g.needed]
     return (
         Step(
             "import",
@@ -127,8 +127,10 @@ def steps(
         ),
         Step(
             "grade",
-            any(g.needed and g.known == g.needed for g in graders),
-            grading or "no grades yet",
+            bool(complete),
+            f"{len(complete)} of {len(graders)} graders complete"
+            if graders
+            else "no grades yet",
             "curator grade",
         ),
         Step(

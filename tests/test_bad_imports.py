@@ -1,0 +1,102 @@
+"""Seven kinds of bad file on each of seven options: one line, nothing changed."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from curator import cli
+
+GOOD = {
+    "queries": '{"query_id": "q1", "text": "why is the sky blue"}\n',
+    "passages": '{"passage_id": "p1", "text": "Air scatters blue light."}\n',
+    "bank": '{"query_id": "q1", "test_collection": "t", "query_text": "why", "items": '
+    '[{"query_id": "q1", "question_id": "q1/1", "question_text": "Why?"}]}\n',
+    "autograder": '["q1", [{"paragraph_id": "p1", "text": "Air scatters.", '
+    '"paragraph_data": {"judgments": [], "rankings": []}, "exam_grades": [{'
+    '"correctAnswered": ["q1/1"], "wrongAnswered": [], "answers": [["q1/1", "4"]], '
+    '"llm": "m", "llm_options": {}, "exam_ratio": 1.0, "prompt_info": {'
+    '"prompt_class": "P", "is_self_rated": true}, "self_ratings": [{"question_id": '
+    '"q1/1", "self_rating": 4}]}]}]]\n',
+    "runs": "q1 Q0 p1 1 9.5 bm25\n",
+    "judgments": "q1 0 p1 2\n",
+    "official": '{"bm25": 1}\n',
+}
+# One value out of range or of the wrong type in an otherwise good file.
+WRONG_VALUE = {
+    "queries": ('"why is the sky blue"', "9"),
+    "passages": ('"Air scatters blue light."', "[9]"),
+    "bank": ('"Why?"', "9"),
+    "autograder": ('"self_rating": 4', '"self_rating": 9'),
+    "runs": (" 1 9.5 ", " first 9.5 "),
+    "judgments": (" 2\n", " 2.5\n"),
+    "official": ("1", "-9"),
+}
+
+
+def bad_content(kind: str, option: str) -> bytes:
+    good = GOOD[option]
+    packed = gzip.compress(good.encode() * 50)
+    match kind:
+        case "not gzip":
+            return b"\x1f\x8b" + good.encode()
+        case "truncated gzip":
+            return packed[: len(packed) // 2]
+        case "broken line":
+            return good.encode()[: len(good) // 2] + b'{"\n'
+        case "wrong shape":
+            return b'[[{"neither": "this"}, 1, null], "nor that"]\n'
+        case "wrong value":
+            before, after = WRONG_VALUE[option]
+            assert before in good
+            return good.replace(before, after).encode()
+        case "empty":
+            return b""
+        case _:
+            return good.encode().replace(b"q1", b"q\0").replace(b"bm25", b"bm\0")
+
+
+KINDS = (
+    *("not gzip", "truncated gzip", "broken line", "wrong shape"),
+    *("wrong value", "empty", "NUL bytes"),
+)
+
+
+def run_import(db: Path, option: str, file: Path) -> tuple[int, str]:
+    arguments = ["import", str(db), f"--{option}", str(file)]
+    result = CliRunner().invoke(cli.main, arguments)
+    return result.exit_code, result.stderr
+
+
+@pytest.mark.parametrize("option", GOOD)
+def test_the_files_the_bad_ones_are_made_from_are_good(
+    option: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.write_text(GOOD[option])
+    status, error = run_import(tmp_path / "new.db", option, file)
+    assert status == 0, error
+
+
+@pytest.mark.parametrize("option", GOOD)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_bad_file_gets_one_line_and_leaves_the_workspace(
+    kind: str, option: str, tmp_path: Path
+) -> None:
+    db, good, bad = tmp_path / "some.db", tmp_path / "good", tmp_path / "bad.file"
+    good.write_text(GOOD["queries"])
+    assert run_import(db, "queries", good)[0] == 0
+    before = db.read_bytes()
+    bad.write_bytes(bad_content(kind, option))
+
+    status, error = run_import(db, option, bad)
+
+    assert status == 1, error
+    (line,) = error.splitlines()
+    assert line.startswith("Error: ")
+    assert "bad.file" in line
+    assert line.isprintable()
+    assert db.read_bytes() == before

@@ -1,0 +1,206 @@
+"""Everything the Curate page shows, asked of the workspace in one place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from curator.collection.pools import Collection
+from curator.collection.queries import Query
+from curator.bank.questions import Bank
+from curator.errors import CuratorError
+from curator.evaluation.impact import Impact
+from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.settings import Settings
+from curator.store.history import Event
+from curator.ui.view import Against, View
+from curator.verbs.questioning import QuestionLine
+from curator.verbs.reading import Baselines, PassageView
+from curator.verbs.stating import GraderState
+from curator.workspace import Workspace
+
+EMBEDDING = "embedding"
+LISTED_EVENTS = 1000  # more edits than that since a baseline are counted no further
+
+BASELINE_WORDS: dict[Against, str] = {
+    "edit": "my last edit",
+    "session": "start of session",
+    "import": "as imported",
+}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A board, and what differs from its own earlier self (None without one)."""
+
+    board: Leaderboard
+    impact: Impact | None
+    all_queries: bool = True
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A query opened under settings. ``settings`` is None without any grades."""
+
+    collection: Collection
+    bank: Bank
+    query: Query
+    lines: tuple[QuestionLine, ...]
+    graders: tuple[GraderState, ...]
+    settings: Settings | None
+    grader: GraderState | None
+    selected: Compared | None
+    embedding: Compared | None
+    baselines: Baselines
+    since: int | None
+    edits: tuple[Event, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def missing_here(self) -> int:
+        """Grades that this query's kept questions lack under the selected grader."""
+        found = [line.influence for line in self.lines if line.influence]
+        return sum(one.needed - one.known for one in found)
+
+
+def load(workspace: Workspace, view: View) -> Desk | None:
+    """The desk for this view; None for a workspace without queries.
+
+    A view that asks for something there is not gets what there is, and a sentence.
+    """
+    collection = workspace.collection()
+    if not collection.queries:
+        return None
+    problems: list[str] = []
+    query = next((q for q in collection.queries if q.query_id == view.query), None)
+    if query is None:
+        query = collection.queries[0]
+        if view.query is not None:
+            problems.append(f"No query '{view.query}' in this workspace.")
+    graders = workspace.graders()
+    settings = _settings(workspace, view, problems) if graders else None
+    baselines = workspace.baselines(query.query_id)
+    since = {
+        "edit": baselines.last_edit,
+        "session": view.start,
+        "import": baselines.imported,
+    }[view.against]
+    if since is not None:
+        since = min(since, baselines.latest)
+    selected = embedding = None
+    if settings is not None:
+        selected = _compared(workspace, settings, since)
+        if not _whole(selected) and settings.grader != EMBEDDING:
+            embedding = _embedding(workspace, settings, graders, since, query.query_id)
+    return Desk(
+        collection=collection,
+        bank=workspace.bank(),
+        query=query,
+        lines=workspace.questions(settings, query_id=query.query_id),
+        graders=graders,
+        settings=settings,
+        grader=next((g for g in graders if settings and g.name == settings.grader), None),
+        selected=selected,
+        embedding=embedding,
+        baselines=baselines,
+        since=since,
+        edits=_edits(workspace, since),
+        problems=tuple(problems),
+    )
+
+
+def open_passage(
+    workspace: Workspace, desk: Desk, passage_id: str | None
+) -> PassageView | None:
+    """The passage opened: the one asked for, else the first changed, else the first."""
+    pool = desk.collection.pools[desk.query.query_id]
+    if not pool.size or desk.settings is None:
+        return None
+    if passage_id not in pool.passage_ids:
+        changed = changed_ids(desk)
+        passage_id = changed[0] if changed else pool.passage_ids[0]
+    assert passage_id is not None
+    return workspace.passage(desk.query.query_id, passage_id, desk.settings)
+
+
+def changed_ids(desk: Desk) -> tuple[str, ...]:
+    """This query's passages whose label changed, the largest fall first."""
+    from curator.ui.present.impact import changed_passages
+
+    shown = shown_impact(desk)
+    if shown is None:
+        return ()
+    rows = changed_passages(shown.labels, desk.collection, desk.query.query_id, None)
+    return tuple(row.passage_id for row in rows)
+
+
+def shown_impact(desk: Desk) -> Impact | None:
+    """The impact the sentence tells: the selected grader's, or embedding's instead."""
+    if desk.embedding is not None and desk.embedding.impact is not None:
+        return desk.embedding.impact
+    return desk.selected.impact if desk.selected else None
+
+
+def _settings(
+    workspace: Workspace, view: View, problems: list[str]
+) -> Settings | None:
+    options = {"grader": view.grader, "measure": view.measure}
+    for left_out in ((), ("measure",), ("grader",), ("grader", "measure")):
+        asked = {n: v for n, v in options.items() if v and n not in left_out}
+        try:
+            return workspace.settings(**asked, min_rating=view.rating, k=view.k)
+        except CuratorError as error:
+            if not problems or str(error) != problems[-1]:
+                problems.append(str(error))
+    return None
+
+
+def _compared(
+    workspace: Workspace,
+    settings: Settings,
+    since: int | None,
+    query_id: str | None = None,
+) -> Compared:
+    board = workspace.leaderboard(settings, query_id=query_id)
+    impact = None
+    if since is not None:
+        impact = workspace.impact(since=since, settings=settings, query_id=query_id)
+    return Compared(board, impact, query_id is None)
+
+
+def _whole(compared: Compared) -> bool:
+    impact = compared.impact
+    return compared.board.complete and not (impact and impact.missing_before)
+
+
+def _embedding(
+    workspace: Workspace,
+    settings: Settings,
+    graders: tuple[GraderState, ...],
+    since: int | None,
+    query_id: str,
+) -> Compared | None:
+    """The embedding grader's board: over every query if it graded them, else here."""
+    state = next((g for g in graders if g.name == EMBEDDING), None)
+    if state is None:
+        return None
+    own = workspace.settings(
+        grader=EMBEDDING,
+        measure=settings.measure,
+        min_rating=settings.min_rating,
+        k=settings.k,
+    )
+    if state.known == state.needed:
+        return _compared(workspace, own, since)
+    here = _compared(workspace, own, since, query_id)
+    return here if here.board.known else None
+
+
+def _edits(workspace: Workspace, since: int | None) -> tuple[Event, ...]:
+    """The events since the baseline, done marks left out: they move nothing."""
+    if since is None:
+        return ()
+    return tuple(
+        event
+        for event in workspace.history(limit=LISTED_EVENTS)
+        if event.event_id > since and event.change.done is None
+    )

@@ -121,9 +121,8 @@ def engine_lines(
         lines.append(timed(f"{name}: edit saved and the new board", saved, runs=40))
 
     def opened(_: int) -> object:
-        boards = Boards()
         connection = open_workspace(path)
-        boards.refresh(connection)
+        boards = Boards.read(connection)
         connection.close()
         return boards
 
@@ -133,7 +132,7 @@ def engine_lines(
 
 def naive_impact(workspace: Workspace) -> float:
     """Cover of every system with and without a question, the straightforward way."""
-    bank, boards = workspace.bank(), workspace._boards
+    bank, boards = workspace.bank(), workspace._fresh()
     record = boards.gradebook.records[0]
     total = 0.0
     for _ in ("before", "after"):

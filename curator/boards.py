@@ -3,7 +3,9 @@
 A board is summed from per-query rows, and an edit changes one query's. A bank shares
 the queries an edit did not touch, so sheets (a query's grades with the rows computed
 from them) are kept by the very tuple of questions they were made from. The file's
-clocks say what to read again. One instance serves every session of a process.
+clocks say what to read again. One KeptBoards serves every session of a process; the
+Boards it hands out never change, so a session computes from parts that belong together
+while others save.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.bank.questions import Bank, Question, active
-from curator.collection.pools import Collection
+from curator.collection.pools import Collection, Pool
 from curator.errors import UnknownNameError
 from curator.evaluation.cover import Cover
 from curator.evaluation.grades import GradedQuery
@@ -28,7 +30,8 @@ from curator.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.store import bank as store_bank
 from curator.store import clocks
 from curator.store import collection as store_collection
-from curator.store.connection import file_identity, snapshot
+from curator.store.connection import snapshot
+from curator.store.grades import VectorsByItem
 
 KEPT_SHEETS = 4000  # every query of several graders and banks; each holds its matrix
 
@@ -38,6 +41,7 @@ class Sheet:
     """One query's grades on one set of questions, and the rows computed from them."""
 
     questions: tuple[Question, ...]
+    vectors: VectorsByItem
     graded: GradedQuery
     needed: int
     known: int
@@ -58,39 +62,91 @@ class Sheet:
         return self.overalls[cover]
 
 
-class Boards:
-    """The loaded collection, bank and grades of one workspace, with sheets on top."""
+class Sheets:
+    """The sheets last used, of whichever Boards; safe to share between threads."""
 
     def __init__(self) -> None:
-        self.lock = threading.RLock()
-        self.collection = Collection("", (), (), {})
-        self.bank = Bank()
-        self.gradebook = Gradebook()
-        self._clocks: Mapping[str, int] | None = None
-        self._identity: object = None
+        self._lock = threading.Lock()
         self._sheets: OrderedDict[tuple[int, str, int], Sheet] = OrderedDict()
-        # Boards of the bank as it is now: what every preview is compared with.
-        self.standing: dict[tuple[Settings, str | None], Leaderboard] = {}
 
-    def refresh(self, connection: sqlite3.Connection) -> None:
-        """Read again whatever the clocks say has changed; nothing if nothing has."""
-        with self.lock, snapshot(connection):
-            now = clocks.read(connection)
-            identity = file_identity(connection)
-            before = self._clocks if identity == self._identity else None
-            if now == before:
-                return
-            if before is None or now.get(clocks.COLLECTION) != before.get(
-                clocks.COLLECTION
+    def get(
+        self,
+        grader_id: int,
+        pool: Pool,
+        questions: tuple[Question, ...],
+        vectors: VectorsByItem,
+    ) -> Sheet | None:
+        """The sheet made from these very objects, if it is still kept."""
+        key = (grader_id, pool.query_id, id(questions))
+        with self._lock:
+            sheet = self._sheets.get(key)
+            # The sheet holds the tuple, so its id cannot have passed to another one.
+            if (
+                sheet is None
+                or sheet.questions is not questions
+                or sheet.vectors is not vectors
+                or sheet.graded.pool is not pool
             ):
-                self.collection = store_collection.read_collection(connection)
-                self.bank = store_bank.read_bank(connection)
-                self.gradebook.reload(connection)
-                self._sheets.clear()
-            else:
-                self._reload_changed(connection, before, now)
-            self._clocks, self._identity = now, identity
-            self.standing.clear()
+                return None
+            self._sheets.move_to_end(key)
+            return sheet
+
+    def put(self, grader_id: int, sheet: Sheet) -> None:
+        """Keep the sheet in place of an older one of the same questions."""
+        key = (grader_id, sheet.graded.query_id, id(sheet.questions))
+        with self._lock:
+            self._sheets[key] = sheet
+            while len(self._sheets) > KEPT_SHEETS:
+                self._sheets.popitem(last=False)
+
+
+class Boards:
+    """One state of a workspace: collection, bank and grades, with sheets on top."""
+
+    def __init__(
+        self, collection: Collection, bank: Bank, gradebook: Gradebook, sheets: Sheets
+    ) -> None:
+        self.collection = collection
+        self.bank = bank
+        self.gradebook = gradebook
+        # Boards of this very bank: what every preview is compared with.
+        self.standing: dict[tuple[Settings, str | None], Leaderboard] = {}
+        self._sheets = sheets
+
+    @classmethod
+    def read(cls, connection: sqlite3.Connection) -> Boards:
+        """Everything, as the file has it."""
+        return cls(
+            store_collection.read_collection(connection),
+            store_bank.read_bank(connection),
+            Gradebook.read(connection),
+            Sheets(),
+        )
+
+    def reread(
+        self,
+        connection: sqlite3.Connection,
+        before: Mapping[str, int],
+        now: Mapping[str, int],
+    ) -> Boards:
+        """The state at these clocks, sharing what has not changed since ``before``."""
+        if before.get(clocks.COLLECTION) != now.get(clocks.COLLECTION):
+            return Boards.read(connection)
+        banks, grades = changed_scopes(before, now)
+        bank, gradebook = self.bank, self.gradebook
+        if banks:
+            bank = store_bank.read_queries(connection, bank, banks)
+        if before.get(clocks.GRADERS) != now.get(clocks.GRADERS):
+            gradebook = Gradebook.read(connection)
+        elif grades:
+            gradebook = gradebook.reread(connection, grades)
+        return Boards(self.collection, bank, gradebook, self._sheets)
+
+    def with_gradebook(self, gradebook: Gradebook) -> Boards:
+        """The same state under other grades; itself if they are the same."""
+        if gradebook is self.gradebook:
+            return self
+        return Boards(self.collection, self.bank, gradebook, self._sheets)
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError."""
@@ -120,19 +176,14 @@ class Boards:
         """The query's grades on its active items in this bank."""
         record = self.grader(grader)
         questions = bank.of_query(query_id)
-        key = (record.grader_id, query_id, id(questions))
-        with self.lock:
-            sheet = self._sheets.get(key)
-            # The sheet holds the tuple, so its id cannot have passed to another one.
-            if sheet is not None and sheet.questions is questions:
-                self._sheets.move_to_end(key)
-                return sheet
+        pool = self.collection.pools[query_id]
+        vectors = self.gradebook.vectors(record, query_id)
+        sheet = self._sheets.get(record.grader_id, pool, questions, vectors)
+        if sheet is None:
             graded = self.graded(record, query_id, questions)
-            sheet = Sheet(questions, graded, graded.needed, graded.known)
-            self._sheets[key] = sheet
-            while len(self._sheets) > KEPT_SHEETS:
-                self._sheets.popitem(last=False)
-            return sheet
+            sheet = Sheet(questions, vectors, graded, graded.needed, graded.known)
+            self._sheets.put(record.grader_id, sheet)
+        return sheet
 
     def sheets(
         self, grader: str, bank: Bank, query_ids: Iterable[str]
@@ -159,31 +210,32 @@ class Boards:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)
         return self.gradebook.graded(record, pool, items)
 
-    def _reload_changed(
-        self,
-        connection: sqlite3.Connection,
-        before: Mapping[str, int],
-        now: Mapping[str, int],
-    ) -> None:
-        banks, grades = changed_scopes(before, now)
-        if banks:
-            self.bank = store_bank.read_queries(connection, self.bank, banks)
-        known = {record.grader_id for record in self.gradebook.records}
-        if any(grader_id not in known for grader_id, _ in grades):
-            self.gradebook.reload(connection)
-        else:
-            for grader_id, query_id in grades:
-                self.gradebook.reload_query(connection, grader_id, query_id)
-        stale = set(grades)
-        for key in [key for key in self._sheets if key[:2] in stale]:
-            del self._sheets[key]
+
+class KeptBoards:
+    """The latest Boards of one workspace file."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._clocks: Mapping[str, int] = {}
+        self._boards: Boards | None = None
+
+    def current(self, connection: sqlite3.Connection) -> Boards:
+        """The file's state now; the same object as long as nothing has changed."""
+        with self._lock, snapshot(connection):
+            now = clocks.read(connection)
+            if self._boards is None:
+                self._boards = Boards.read(connection)
+            elif now != self._clocks:
+                self._boards = self._boards.reread(connection, self._clocks, now)
+            self._clocks = now
+            return self._boards
 
 
-_BOARDS: dict[Path, Boards] = {}
-_BOARDS_LOCK = threading.Lock()
+_KEPT: dict[Path, KeptBoards] = {}
+_KEPT_LOCK = threading.Lock()
 
 
-def boards_for(path: Path) -> Boards:
-    """This process's Boards of the workspace at ``path``."""
-    with _BOARDS_LOCK:
-        return _BOARDS.setdefault(path.resolve(), Boards())
+def boards_for(path: Path) -> KeptBoards:
+    """What this process keeps of the workspace at ``path``."""
+    with _KEPT_LOCK:
+        return _KEPT.setdefault(path.resolve(), KeptBoards())

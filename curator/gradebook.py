@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,8 @@ from curator.store.texts import cached_item_key, item_of
 from grading.items import Item
 from grading.ratings import NOT_ASKED
 from grading.responders import AS_GIVEN, GraderSpec
+
+NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
 
 
 @dataclass(frozen=True)
@@ -40,27 +42,44 @@ class GraderRecord:
 
 
 class Gradebook:
-    """Every grader's rating vectors, held in memory and kept current by clocks."""
+    """Every grader's rating vectors in memory. Never changes; a reread is another."""
 
-    def __init__(self) -> None:
-        self.records: tuple[GraderRecord, ...] = ()
-        self._vectors: dict[int, dict[str, VectorsByItem]] = {}
-
-    def reload(self, connection: sqlite3.Connection) -> None:
-        """Read every grader's vectors again."""
-        specs = store_grades.read_graders(connection)
-        self.records = tuple(GraderRecord(i, spec) for i, spec in specs.items())
-        self._vectors = {
-            record.grader_id: store_grades.read_vectors(connection, record.grader_id)
-            for record in self.records
-        }
-
-    def reload_query(
-        self, connection: sqlite3.Connection, grader_id: int, query_id: str
+    def __init__(
+        self,
+        records: tuple[GraderRecord, ...] = (),
+        vectors: Mapping[int, Mapping[str, VectorsByItem]] | None = None,
     ) -> None:
-        """Read one grader's vectors of one query again."""
-        read = store_grades.read_vectors(connection, grader_id, query_id)
-        self._vectors.setdefault(grader_id, {})[query_id] = read.get(query_id, {})
+        self.records = records
+        self._vectors = vectors or {}
+
+    @classmethod
+    def read(cls, connection: sqlite3.Connection) -> Gradebook:
+        """Every grader with its vectors."""
+        specs = store_grades.read_graders(connection)
+        vectors = {i: store_grades.read_vectors(connection, i) for i in specs}
+        return cls(tuple(GraderRecord(i, spec) for i, spec in specs.items()), vectors)
+
+    def reread(
+        self, connection: sqlite3.Connection, changed: Iterable[tuple[int, str]]
+    ) -> Gradebook:
+        """The gradebook with these (grader id, query) read again, the rest shared."""
+        vectors = {i: dict(by_query) for i, by_query in self._vectors.items()}
+        for grader_id, query_id in changed:
+            read = store_grades.read_vectors(connection, grader_id, query_id)
+            vectors.setdefault(grader_id, {})[query_id] = read.get(query_id, {})
+        return Gradebook(self.records, vectors)
+
+    def with_vectors(
+        self, record: GraderRecord, query_id: str, ratings: VectorsByItem
+    ) -> Gradebook:
+        """The gradebook with these ratings too, as if they were stored."""
+        of_grader = dict(self._vectors.get(record.grader_id, {}))
+        of_grader[query_id] = {**of_grader.get(query_id, NO_VECTORS), **ratings}
+        return Gradebook(self.records, {**self._vectors, record.grader_id: of_grader})
+
+    def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
+        """The grader's ratings of one query by the items' content keys."""
+        return self._vectors.get(record.grader_id, {}).get(query_id, NO_VECTORS)
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError with what there is."""
@@ -76,7 +95,7 @@ class Gradebook:
         self, record: GraderRecord, pool: Pool, items: Sequence[Question]
     ) -> GradedQuery:
         """The query's grades on these questions; unknown where there is no grade."""
-        known = self._vectors.get(record.grader_id, {}).get(pool.query_id, {})
+        known = self.vectors(record, pool.query_id)
         keys = [cached_item_key(item_of(question)) for question in items]
         return GradedQuery(
             pool=pool,
@@ -91,7 +110,7 @@ class Gradebook:
         Without an item where the grader never saw this query: it then leaves the
         measure.
         """
-        known = self._vectors.get(record.grader_id, {}).get(pool.query_id, {})
+        known = self.vectors(record, pool.query_id)
         vector = known.get(cached_item_key(query_item(pool.query_id)))
         return GradedQuery(
             pool=pool,
@@ -104,7 +123,7 @@ class Gradebook:
         self, record: GraderRecord, pool: Pool, items: Sequence[Question]
     ) -> list[Question]:
         """Those of ``items`` with a text that lack a grade for some pool passage."""
-        known = self._vectors.get(record.grader_id, {}).get(pool.query_id, {})
+        known = self.vectors(record, pool.query_id)
 
         def complete(vector: Ratings | None) -> bool:
             return (
@@ -141,8 +160,9 @@ def changed_scopes(
     """(queries whose bank changed, (grader id, query) whose grades changed)."""
     banks: list[str] = []
     grades: list[tuple[int, str]] = []
-    for scope, value in after.items():
-        if before.get(scope) == value:
+    # A scope that is no more: an older copy of the file has been put in its place.
+    for scope in {**before, **after}:
+        if before.get(scope) == after.get(scope):
             continue
         family, _, rest = scope.partition("/")
         if family == clocks.BANK:

@@ -320,7 +320,11 @@ def impact(found: Impact) -> Shown:
         ]
         for move in ordered
     ]
-    sentence = f"{len(found.labels)} labels change, {len(movers)} systems move"
+    labels, systems = len(found.labels), len(movers)
+    sentence = (
+        f"{labels:,} label{' changes' if labels == 1 else 's change'}, "
+        f"{systems} system{' moves' if systems == 1 else 's move'}"
+    )
     if movers:
         largest = movers[0]
         arrow = "▲" if largest.places > 0 else "▼"

@@ -317,11 +317,14 @@ class Workspace:
         since: int | None = None,
         settings: Settings | None = None,
         query_id: str | None = None,
+        encoder: Encoder | None = None,
         **options: str | int | None,
     ) -> Impact:
         """What would differ after these edits, or what differs since an event.
 
-        Changes nothing. With ``query_id``, scores and ranks in that query alone.
+        Changes nothing: a new text is graded in memory (by ``encoder`` if not in this
+        process), or its grades are missing where the grader was imported. With
+        ``query_id``, scores and ranks in that query alone.
         """
         boards = self._fresh()
         chosen = settings or scoring.settings_from(boards, options)
@@ -331,7 +334,13 @@ class Workspace:
                 boards, before, boards.bank, chosen, query_id=query_id
             )
         return impacting.preview(
-            boards, list(edits), chosen, judge=self.judge, query_id=query_id
+            self._connection,
+            boards,
+            list(edits),
+            chosen,
+            judge=self.judge,
+            query_id=query_id,
+            encoder=encoder,
         )
 
     def bank_at(self, event: int) -> Bank:
@@ -397,8 +406,7 @@ class Workspace:
         return verifying.verify(self._connection)
 
     def _fresh(self) -> Boards:
-        self._boards.refresh(self._connection)
-        return self._boards
+        return self._boards.current(self._connection)
 
 
 def default_judge() -> str:

@@ -272,3 +272,19 @@ def test_a_leaderboard_loads_no_parser_and_no_statistics(demo_db: Path) -> None:
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == "0 []"
+
+
+def test_impact_grades_a_new_text_in_memory_and_stores_nothing(demo_db: Path) -> None:
+    before = demo_db.read_bytes()
+    text = "How did the jet stream keep rain away in the 1930s?"
+
+    found = json_of("impact", demo_db, "--add", "dust-bowl", text)
+
+    assert found["grades"] == {"missing": 0}
+    assert demo_db.read_bytes() == before
+    json_of("edit", demo_db, "--add", "dust-bowl", text)
+    json_of("grade", demo_db)
+    after = {
+        s["system"]: s["score"] for s in json_of("leaderboard", demo_db)["systems"]
+    }
+    assert {s["system"]: s["score_after"] for s in found["systems"]} == after

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -311,3 +314,23 @@ def vectors_of(text: str) -> np.ndarray:
         vector = np.random.default_rng(int.from_bytes(seed, "big")).normal(size=4)
         windows.append(vector / np.linalg.norm(vector))
     return np.array(windows, dtype=np.float16)
+
+
+def in_processes(number: int, work: Callable[[int], None]) -> None:
+    """Run ``work(i)`` in forked processes; fail if one of them does."""
+    children = []
+    for i in range(number):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                work(i)
+                status = 0
+            except BaseException:
+                traceback.print_exc()
+                sys.stderr.flush()
+            finally:
+                os._exit(status)
+        children.append(child)
+    statuses = [os.waitpid(child, 0)[1] for child in children]
+    assert statuses == [0] * number

@@ -61,20 +61,10 @@ class Add:
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
-        siblings = bank.of_query(self.query_id)
-        for sibling in siblings:
-            if sibling.text is not None and sibling.text.strip() == text:
-                if sibling.state == "kept":
-                    raise NothingToChangeError(
-                        f"Query '{self.query_id}' already asks '{shortened(text)}'."
-                    )
-                raise EditError(
-                    f"'{shortened(text)}' is already in query '{self.query_id}' and "
-                    f"{sibling.state}; restore it instead: {sibling.question_id}"
-                )
-        question_id = new_question_id(
-            self.query_id, self.subtopic_id, text, (q.question_id for q in siblings)
-        )
+        refuse_text_of_sibling(bank, self.query_id, text)
+        # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
+        taken = (q.question_id for q in bank)
+        question_id = new_question_id(self.query_id, self.subtopic_id, text, taken)
         question = Question(
             question_id=question_id,
             query_id=self.query_id,
@@ -107,6 +97,7 @@ class Reword:
             )
         if text == question.text:
             raise NothingToChangeError(f"'{shortened(text)}' is already its text.")
+        refuse_text_of_sibling(bank, question.query_id, text, besides=self.question_id)
         after = replace(question, text=text, revision=question.revision + 1)
         return Change("reword", question.query_id, before=question, after=after)
 
@@ -193,16 +184,36 @@ def apply_change(bank: Bank, change: Change, *, judge: str) -> Bank:
     return bank.without_question(change.query_id, change.before.question_id)
 
 
+def refuse_text_of_sibling(
+    bank: Bank, query_id: str, text: str, *, besides: str | None = None
+) -> None:
+    """Refuse a text that another question of the query has already."""
+    for sibling in bank.of_query(query_id):
+        if sibling.question_id == besides or sibling.text is None:
+            continue
+        if sibling.text.strip() == text:
+            if sibling.state == "kept":
+                raise NothingToChangeError(
+                    f"Query '{query_id}' already asks '{shortened(text)}'."
+                )
+            raise EditError(
+                f"'{shortened(text)}' is already in query '{query_id}' and "
+                f"{sibling.state}; restore it instead: {sibling.question_id}"
+            )
+
+
 def clean_text(text: str) -> str:
     """The text as it is stored: stripped, one Unicode form, no control characters.
 
-    Line breaks stay. Raises EditError for a text that is empty, too long or not
+    Line breaks and tabs stay, other control characters become blanks. Raises EditError for a text that is empty, too long or not
     Unicode (a lone surrogate).
     """
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    kept = (c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
-    text = "".join(kept).strip()
-    if not text:
+    text = "".join(
+        c if c in "\n\t" or unicodedata.category(c) != "Cc" else " " for c in text
+    ).strip()
+    # Zero-width characters and the like are no text, though strip() leaves them.
+    if not any(c.isprintable() for c in text):
         raise EditError("A question needs a text.")
     if len(text) > MAX_TEXT:
         raise EditError(

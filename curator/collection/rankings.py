@@ -73,8 +73,6 @@ def ranking_from_lines(
     seen: set[str] = set()
     for line in ordered:
         position = line.rank - base
-        if position < len(slots):
-            oddities.shared_ranks += 1
         while len(slots) < position:
             slots.append(None)
             oddities.gaps += 1
@@ -82,6 +80,7 @@ def ranking_from_lines(
         oddities.duplicates += repeats
         seen.add(line.passage_id)
         slots.append(Slot(line.passage_id, line.score, repeats))
+    oddities.shared_ranks += sum(a.rank == b.rank for a, b in pairwise(ordered))
     oddities.lists += 1
     oddities.lists_in_other_score_order += not in_trec_eval_order(ordered)
     if base == 0:

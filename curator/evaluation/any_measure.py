@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.labels import NO_LABEL, graded_labels
 from curator.evaluation.rows import Row, Scores
+
+GDEVAL_HIGHEST = 4  # gdeval.pl refuses higher labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +23,9 @@ class AnyMeasure:
     Systems are handed over with score = −rank and a placeholder passage at every
     empty rank, so that nothing moves up; a system that skipped the query scores 0.
     ``measure`` is the string with its relevance threshold written out.
+
+    Systems and passages go by number: gdeval.pl reads no topics with letters in
+    their ids, and no passage ids with spaces.
     """
 
     name: str
@@ -41,40 +47,46 @@ class AnyMeasure:
     def _scores(self, graded: GradedQuery, labels: NDArray[np.int8]) -> Scores:
         import ir_measures
 
-        qrels = qrels_of(graded, labels)
         scores = np.zeros(len(graded.pool.top))
-        if not qrels:
+        qrels = qrels_of(labels)
+        every_run = {str(i): run_of(slots) for i, slots in enumerate(graded.pool.top)}
+        runs = {system: run for system, run in every_run.items() if run}
+        if not qrels or not runs:
             return scores
         measure = ir_measures.parse_measure(self.measure)
-        evaluator = ir_measures.evaluator([measure], {graded.query_id: qrels})
-        for system in range(len(scores)):
-            run = run_of(graded, system)
-            if run:
-                for metric in evaluator.iter_calc({graded.query_id: run}):
-                    scores[system] = metric.value
+        highest = max(qrels.values())
+        if by_gdeval(measure) and highest > GDEVAL_HIGHEST:
+            raise EvaluationError(
+                f"{self.name} takes labels from 0 to {GDEVAL_HIGHEST}, and one in "
+                f"query '{graded.query_id}' is {highest}; use nDCG@10 or another "
+                "measure."
+            )
+        # Each system is a topic of its own with the same qrels: one call for all.
+        same_qrels = dict.fromkeys(runs, qrels)
+        for metric in ir_measures.iter_calc([measure], same_qrels, runs):
+            scores[int(metric.query_id)] = metric.value
         return scores
 
 
-def qrels_of(graded: GradedQuery, labels: NDArray[np.int8]) -> dict[str, int]:
-    """{passage id: label} without the passages that have no label."""
-    return {
-        passage_id: int(label)
-        for passage_id, label in zip(graded.pool.passage_ids, labels, strict=True)
-        if label != NO_LABEL
-    }
+def by_gdeval(measure: Any) -> bool:
+    """Whether ``ir-measures`` leaves this measure to the script gdeval.pl."""
+    return bool(measure.NAME == "ERR" or measure.params.get("dcg") == "exp-log2")
 
 
-def run_of(graded: GradedQuery, system: int) -> dict[str, float]:
-    """{passage id: −rank} of one system, a placeholder at each empty rank.
+def qrels_of(labels: NDArray[np.int8]) -> dict[str, int]:
+    """{pool position: label} without the passages that have no label."""
+    return {str(i): int(labels[i]) for i in np.flatnonzero(labels != NO_LABEL)}
+
+
+def run_of(slots: NDArray[np.int32]) -> dict[str, float]:
+    """{pool position: −rank} of one system, a placeholder at each empty rank.
 
     Empty for a system that skipped the query.
     """
-    slots = graded.pool.top[system]
     filled = np.flatnonzero(slots >= 0)
     if not len(filled):
         return {}
-    ids: Any = graded.pool.passage_ids
     return {
-        ids[slot] if slot >= 0 else f"no passage at rank {rank}": -float(rank)
-        for rank, slot in enumerate(slots[: filled[-1] + 1], start=1)
+        str(slot) if slot >= 0 else f"empty-{rank}": -float(rank)
+        for rank, slot in enumerate(slots[: filled[-1] + 1].tolist(), start=1)
     }

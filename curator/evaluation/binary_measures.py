@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.grades import GradedQuery, at_ranks
-from curator.evaluation.rows import Row, fraction_row
+from curator.evaluation.rows import Row, fraction_row, nan_for_an_only_item
 
 Relevant = NDArray[np.bool_]  # (…, systems, k): is the passage at this rank relevant
 
@@ -41,7 +41,7 @@ class Precision:
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         relevant = ranks_without_each(graded, self.threshold, self.depth)
-        return np.asarray(count(relevant) / self.depth)
+        return nan_for_an_only_item(count(relevant) / self.depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Success:
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         relevant = ranks_without_each(graded, self.threshold, self.depth)
-        return found(relevant).astype(np.float64)
+        return nan_for_an_only_item(found(relevant).astype(np.float64))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,8 @@ class ReciprocalRank:
         return Row(score, score, reciprocal_ranks(possible))
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        return reciprocal_ranks(ranks_without_each(graded, self.threshold, self.depth))
+        relevant = ranks_without_each(graded, self.threshold, self.depth)
+        return nan_for_an_only_item(reciprocal_ranks(relevant))
 
 
 def relevant_ranks(

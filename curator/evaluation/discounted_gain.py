@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from curator.evaluation.grades import GradedQuery, at_ranks
 from curator.evaluation.labels import graded_labels, labels_without_each
-from curator.evaluation.rows import Row
+from curator.evaluation.rows import Row, nan_for_an_only_item
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ class NormalizedDiscountedGain:
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         top = graded.pool.top_k(self.depth)
-        return normalized_gain(labels_without_each(graded), top, self.depth)
+        scores = normalized_gain(labels_without_each(graded), top, self.depth)
+        return nan_for_an_only_item(scores)
 
 
 def normalized_gain(

@@ -44,7 +44,9 @@ def judged_scores(
             "Nobody has said from which judgment a passage is relevant: `curator "
             "import WORKSPACE --min-relevance N` sets it."
         )
-    settings = Settings("judgments", measure, min_rating=collection.min_relevance or 1)
+    # nDCG, the one measure left without a threshold, reads none.
+    relevant_from = 1 if collection.min_relevance is None else collection.min_relevance
+    settings = Settings("judgments", measure, min_rating=relevant_from)
     chosen = measure_for(settings, "rated")
     means = mean_scores([chosen.row(one) for one in graded])
     return (

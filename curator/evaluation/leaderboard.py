@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
 from curator.evaluation.ranks import competition_ranks
-from curator.evaluation.rows import Row
+from curator.evaluation.rows import Counts, Row, Scores
 from curator.evaluation.settings import Settings
 
 
@@ -78,42 +78,47 @@ def mean_scores(rows: Sequence[Row]) -> MeanScores:
     Fractions are summed as whole numbers over their common denominator, so equal
     fractions give equal floats whatever the order of the queries.
     """
-    lower = [row.lower for row in rows]
-    upper = [row.upper for row in rows]
-    score = exact_mean(rows)
+    denominators = [row.denominator for row in rows]
+    score = exact_mean(
+        [row.score for row in rows], [row.numerator for row in rows], denominators
+    )
+
+    def bound(
+        values: Sequence[Scores | None], numerators: Sequence[Counts | None]
+    ) -> Scores | None:
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            return None
+        if all(value is row.score for value, row in zip(values, rows, strict=True)):
+            return score
+        return exact_mean(known, numerators, denominators)
+
     return MeanScores(
         score=score,
-        lower=score if all(r.lower is r.score for r in rows) else mean_or_none(lower),
-        upper=score if all(r.upper is r.score for r in rows) else mean_or_none(upper),
+        lower=bound([row.lower for row in rows], [None] * len(rows)),
+        upper=bound([row.upper for row in rows], [row.upper_numerator for row in rows]),
         stderr=standard_errors(np.stack([row.score for row in rows])),
         ranks=competition_ranks(score),
     )
 
 
-def exact_mean(rows: Sequence[Row]) -> NDArray[np.float64]:
-    """(systems,): the mean of the rows, correctly rounded where they are fractions."""
-    numerators = [row.numerator for row in rows if row.numerator is not None]
-    if len(numerators) < len(rows):
-        return np.asarray(np.stack([row.score for row in rows]).mean(axis=0))
-    common = math.lcm(*(row.denominator for row in rows))
-    factors = [common // row.denominator for row in rows]
-    fits = common * len(rows) < 2**53
+def exact_mean(
+    values: Sequence[Scores],
+    numerators: Sequence[Counts | None],
+    denominators: Sequence[int],
+) -> Scores:
+    """(systems,): the mean over queries, correctly rounded if all are fractions."""
+    whole = [numerator for numerator in numerators if numerator is not None]
+    if len(whole) < len(values):
+        return np.asarray(np.stack(values).mean(axis=0))
+    common = math.lcm(*denominators)
+    factors = [common // denominator for denominator in denominators]
+    fits = common * len(values) < 2**53
     # Python's whole numbers where a common denominator outgrows a float.
     dtype = np.dtype(np.int64 if fits else object)
     weights = np.array(factors, dtype=dtype)
-    totals = weights @ np.stack(numerators).astype(dtype)
-    return np.asarray(totals / (common * len(rows)), dtype=np.float64)
-
-
-def mean_or_none(
-    values: Sequence[NDArray[np.float64] | None],
-) -> NDArray[np.float64] | None:
-    """(systems,): the mean, None if any of the rows has none."""
-    known = [value for value in values if value is not None]
-    if len(known) < len(values):
-        return None
-    mean: NDArray[np.float64] = np.stack(known).mean(axis=0)
-    return mean
+    totals = weights @ np.stack(whole).astype(dtype)
+    return np.asarray(totals / (common * len(values)), dtype=np.float64)
 
 
 def standard_errors(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:

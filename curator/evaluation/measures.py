@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.errors import UnknownNameError
+from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.any_measure import AnyMeasure
 from curator.evaluation.binary_measures import Precision, ReciprocalRank, Success
 from curator.evaluation.cover import Cover
@@ -23,6 +23,7 @@ from curator.evaluation.rows import Row
 from curator.evaluation.settings import ReadingKind, Settings, correct_from
 
 OWN_MEASURES = ("cover",)
+MAX_CUTOFF = 999_999
 
 # What the array implementations understand; anything else goes to ir-measures.
 _PLAIN = re.compile(
@@ -82,18 +83,32 @@ def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
 
 
 def any_measure(name: str, threshold: int) -> AnyMeasure:
-    """A measure of ``ir-measures``, relevant from ``threshold`` unless it says."""
+    """A measure of ``ir-measures``, relevant from ``threshold`` unless it says.
+
+    Raises UnknownNameError for a name it does not know or that lacks a cut-off,
+    EvaluationError for a measure that cannot be computed here.
+    """
     import ir_measures
 
     try:
         measure = ir_measures.parse_measure(name)
-        cutoff = measure.params.get("cutoff")
         if "rel" in measure.SUPPORTED_PARAMS and "rel" not in measure.params:
             measure = measure(rel=threshold)
         # Some names parse without naming a cut-off they cannot do without.
-        ir_measures.evaluator([measure], {"q": {"p": 1}})
-    except (NameError, ValueError, TypeError, SyntaxError, AttributeError, KeyError):
+        measure.validate_params()
+    except (NameError, ValueError, TypeError, AssertionError, RecursionError):
         raise UnknownNameError(unknown_measure(name)) from None
+    cutoff = measure.params.get("cutoff")
+    # trec_eval ends the whole process where a cut-off is 0.
+    if cutoff is not None and not 1 <= cutoff <= MAX_CUTOFF:
+        raise EvaluationError(
+            f"{name} looks {cutoff} passages deep; expected 1 to {MAX_CUTOFF:,}."
+        )
+    try:
+        ir_measures.evaluator([measure], {"q": {"p": 1}})
+    except (ValueError, TypeError) as error:
+        reason = " ".join(str(error).split())
+        raise EvaluationError(f"{measure} cannot be computed here: {reason}") from None
     return AnyMeasure(name, str(measure), None if cutoff is None else int(cutoff))
 
 
@@ -105,7 +120,11 @@ def unknown_measure(name: str) -> str:
     asked = re.split(r"[@(]", name)[0]
     by_lower = {family.lower(): family for family in families}
     near = difflib.get_close_matches(asked.lower(), by_lower, n=3, cutoff=0.5)
-    hint = f" Did you mean {' or '.join(by_lower[n] for n in near)}?" if near else ""
+    if asked in families:
+        hint = f" {asked} is one, but with other parameters."
+    else:
+        names = " or ".join(by_lower[n] for n in near)
+        hint = f" Did you mean {names}?" if names else ""
     return (
         f"Unknown measure '{name}'.{hint} Available: {', '.join(OWN_MEASURES)}, or any "
         "ir-measures name with its cut-off, such as P@20, nDCG@10 or AP."

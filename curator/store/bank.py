@@ -23,8 +23,8 @@ def read_bank(connection: sqlite3.Connection) -> Bank:
     for row in connection.execute(f"{_SELECT} ORDER BY question.number"):
         question = _question(row)
         by_query[question.query_id].append(question)
-    done = frozenset(connection.execute("SELECT query_id, judge FROM done"))
-    return Bank({query: tuple(many) for query, many in by_query.items()}, done)
+    in_order = {query_id: tuple(many) for query_id, many in by_query.items()}
+    return Bank(in_order, read_done(connection))
 
 
 def read_queries(
@@ -34,8 +34,12 @@ def read_queries(
     by_query = dict(bank.by_query)
     for query_id in query_ids:
         by_query[query_id] = read_questions(connection, query_id)
-    done = frozenset(connection.execute("SELECT query_id, judge FROM done"))
-    return Bank(by_query, done)
+    return Bank(by_query, read_done(connection))
+
+
+def read_done(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
+    """(query id, judge) of every done mark."""
+    return frozenset(connection.execute("SELECT query_id, judge FROM done"))
 
 
 def read_questions(

@@ -1,15 +1,19 @@
-"""Counters that say what changed, bumped in the transaction that changes it.
+"""What says that something changed, set in the transaction that changes it.
 
-``collection``; ``bank/<query>``; ``grades/<grader id>/<query>``. A reader that
-remembers their values reloads only what moved.
+Scopes: ``collection``; ``graders``; ``bank/<query>``; ``grades/<grader id>/<query>``. A
+reader that remembers their values reloads only what moved. A clock moves to a number
+drawn at random, not to the next one: a copy of the file that was edited elsewhere and
+put in its place has none of the values that a reader remembers.
 """
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from collections.abc import Iterable
 
 COLLECTION = "collection"
+GRADERS = "graders"
 BANK = "bank"
 GRADES = "grades"
 
@@ -25,11 +29,11 @@ def grades(grader_id: int, query_id: str) -> str:
 
 
 def bump(connection: sqlite3.Connection, scopes: Iterable[str]) -> None:
-    """Advance each of the scopes by one."""
+    """Give each of the scopes a value it never had."""
     connection.executemany(
-        "INSERT INTO clock VALUES (?, 1) "
-        "ON CONFLICT (scope) DO UPDATE SET value = value + 1",
-        [(scope,) for scope in dict.fromkeys(scopes)],
+        "INSERT INTO clock VALUES (?, ?) "
+        "ON CONFLICT (scope) DO UPDATE SET value = excluded.value",
+        [(scope, secrets.randbits(63)) for scope in dict.fromkeys(scopes)],
     )
 
 

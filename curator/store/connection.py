@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -139,7 +138,9 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        connection.execute("COMMIT")
+        # SQLite ends the transaction by itself where the file is damaged.
+        if connection.in_transaction:
+            connection.rollback()
 
 
 def reason(error: sqlite3.Error) -> str:
@@ -156,12 +157,3 @@ def reason(error: sqlite3.Error) -> str:
     if "unable to open" in message:
         return "it cannot be opened; check the rights of the file and its folder"
     return message
-
-
-def file_identity(connection: sqlite3.Connection) -> tuple[int, int] | str:
-    """What tells this file from another one later put under its path."""
-    (_, _, file) = connection.execute("PRAGMA database_list").fetchone()
-    if not file:
-        return "memory"
-    status = os.stat(file)
-    return (status.st_dev, status.st_ino)

@@ -98,7 +98,7 @@ class _GraderColumns:
             "SELECT coalesce(question_id, query_id), item_id, ratings "
             "FROM rating_vector LEFT JOIN question USING (query_id, item_id) "
             "JOIN item USING (item_id) WHERE grader_id = ? AND query_id = ? "
-            "AND (question_id IS NOT NULL OR item.kind = 'query') ORDER BY number",
+            "AND (question.state = 'kept' OR item.kind = 'query') ORDER BY number",
             (grader_id, query_id),
         ):
             self.ids.append(public_id)

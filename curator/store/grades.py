@@ -59,6 +59,7 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
             "INSERT INTO grader (sha256, name, responder_id, spec) VALUES (?, ?, ?, ?)",
             (spec.key, name, responder_id, json.dumps(stored.to_json())),
         )
+        clocks.bump(connection, [clocks.GRADERS])
         return int(cursor.lastrowid or 0), responder_id
     return int(row[0]), responder_id
 
@@ -78,6 +79,19 @@ def read_vectors(
     ):
         vectors[query][key] = np.frombuffer(blob, dtype=np.int8)
     return vectors
+
+
+def vector_bytes(
+    connection: Connection, grader_id: int
+) -> dict[tuple[str, int], bytes]:
+    """A grader's vectors as they are stored, by (query, item id)."""
+    return {
+        (query_id, item_id): ratings
+        for query_id, item_id, ratings in connection.execute(
+            "SELECT query_id, item_id, ratings FROM rating_vector WHERE grader_id = ?",
+            (grader_id,),
+        )
+    }
 
 
 def write_vectors(

@@ -224,13 +224,15 @@ def _inverse(
     if events[0].batch_kind == "import":
         raise UndoError("An import is not undone; retire its questions instead.")
     changes = []
-    # A batch may have changed a question twice; each inverse starts where the last led.
+    # A batch may have changed a thing twice; each inverse starts where the last led.
     now_by_id: dict[str, Question | None] = {}
+    marked = {q for q, judge in store_bank.read_done(connection) if judge == by}
     for event in events:
         change = inverted(event.change)
         question_id = change.question_id
         if question_id is None:
-            _refuse_mark(connection, event, by=by, kind=kind)
+            _refuse_mark(event, change.query_id in marked, by=by, kind=kind)
+            marked ^= {change.query_id}
         else:
             if question_id not in now_by_id:
                 now_by_id[question_id] = store_bank.read_question(
@@ -259,17 +261,11 @@ def base_kind(kind: str) -> str:
     return kind.removeprefix("undo ").removeprefix("redo ")
 
 
-def _refuse_mark(
-    connection: sqlite3.Connection, event: Event, *, by: str, kind: BatchKind
-) -> None:
+def _refuse_mark(event: Event, marked: bool, *, by: str, kind: BatchKind) -> None:
     """Refuse to take back another judge's mark, or one that has changed since."""
     if event.by != by:
         raise UndoError(f"Only {event.by} can take back that mark.")
-    marked = connection.execute(
-        "SELECT 1 FROM done WHERE query_id = ? AND judge = ?",
-        (event.change.query_id, by),
-    ).fetchone()
-    if bool(marked) != event.change.done:
+    if marked != event.change.done:
         raise UndoError(
             f"Nothing was {PAST[kind]}: the mark on query '{event.change.query_id}' "
             "has changed since."
@@ -385,10 +381,7 @@ def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
                 "SELECT query_id FROM question WHERE question_id = ?", (question_id,)
             ).fetchone()
             if row is None:
-                raise UnknownNameError(
-                    f"No question '{question_id}' in this bank. "
-                    "`curator questions WORKSPACE` lists the ids."
-                )
+                continue  # added by this very batch, or refused where it is looked up
             query_id = row[0]
         elif not connection.execute(
             "SELECT 1 FROM query WHERE query_id = ?", (query_id,)
@@ -398,6 +391,17 @@ def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
                 "`curator status WORKSPACE` says what it holds."
             )
         query_ids[query_id] = None
+        # Their questions' ids can meet: those of "a" with subtopic "b", and of "a/b".
+        query_ids.update(
+            dict(
+                connection.execute(
+                    "SELECT query_id, NULL FROM query "
+                    "WHERE substr(query_id, 1, length(:id) + 1) = :id || '/' "
+                    "OR substr(:id, 1, length(query_id) + 1) = query_id || '/'",
+                    {"id": query_id},
+                )
+            )
+        )
     return store_bank.read_queries(connection, Bank(), query_ids)
 
 

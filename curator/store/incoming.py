@@ -13,24 +13,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.bank.edits import Change
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.collection.rankings import Ranking
 from curator.errors import ImportConflictError
-from curator.exchange.incoming import ImportedGrades, Incoming
+from curator.exchange.incoming import Incoming
 from curator.store import bank as store_bank
 from curator.store import clocks, history
-from curator.store.grades import (
-    grader_id_of,
-    vectors_from_responses,
-    write_vectors,
-)
-from curator.store.texts import item_ids, item_of, text_ids
-from grading.items import Item
+from curator.store.incoming_grades import GradesWriter
+from curator.store.texts import text_ids
 
 Connection = sqlite3.Connection
+
+
+RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
+"""Passage numbers and scores by rank, as the ranking table keeps them."""
 
 
 class IncomingWriter:
@@ -41,6 +41,7 @@ class IncomingWriter:
         self._incoming = incoming
         self._by = by
         self._scopes: dict[str, None] = {}
+        self._grades = GradesWriter(connection, incoming.source)
         self.counts: dict[str, int] = {}
         self.notices: list[str] = list(incoming.notices)
 
@@ -55,7 +56,9 @@ class IncomingWriter:
         self._pool_what_has_text()
         self._write_questions()
         for grades in self._incoming.grades:
-            self._write_grades(grades)
+            self._count("grades", self._grades.write(grades))
+        self._grades.derive_vectors()
+        self.notices += self._grades.notices()
         self._write_official()
         self._write_extras()
         clocks.bump(self._connection, self._scopes)
@@ -222,6 +225,7 @@ class IncomingWriter:
             if number in with_text and number not in pool:
                 rows.append((query_id, len(pool), number))
                 pool[number] = None
+                self._grades.grow_pool(query_id)
         self._insert("pooled passages", "INSERT INTO pool VALUES (?, ?, ?)", rows)
 
     def _pool_what_has_text(self) -> None:
@@ -233,8 +237,7 @@ class IncomingWriter:
         if not self.counts:
             return
         pairs: list[tuple[str, int]] = []
-        by_query: defaultdict[str, list[np.ndarray[tuple[int], np.dtype[np.int32]]]]
-        by_query = defaultdict(list)
+        by_query: defaultdict[str, list[NDArray[np.int32]]] = defaultdict(list)
         for query_id, blob in self._connection.execute(
             "SELECT query_id, passages FROM ranking ORDER BY query_id, system"
         ):
@@ -270,14 +273,17 @@ class IncomingWriter:
             ).fetchone()
             if stored is not None:
                 old = np.frombuffer(stored[0], dtype="<i4")
-                if extends(old, numbers):
-                    continue
-                if not extends(numbers, old):
+                old_scores = np.frombuffer(stored[1], dtype="<f8")
+                joined = joined_ranks((old, old_scores), (numbers, scores))
+                if joined is None:
                     raise ImportConflictError(
                         f"{self._incoming.source}: system '{ranking.system}' ranks "
                         f"query '{ranking.query_id}' otherwise in this workspace. Give "
                         "a changed run a new name."
                     )
+                numbers, scores = joined
+                if np.array_equal(numbers, old):
+                    continue
             rows.append((*key, numbers.tobytes(), scores.tobytes()))
         self._insert(
             "rankings", "INSERT OR REPLACE INTO ranking VALUES (?,?,?,?)", rows
@@ -308,9 +314,9 @@ class IncomingWriter:
                 rows.append((query_id, passages[passage_id], grade))
             elif old != grade:
                 raise ImportConflictError(
-                    f"{self._incoming.source}: passage '{passage_id}' is judged {grade} "
-                    f"for query '{query_id}', but {old} in this workspace. Import one "
-                    "set of judgments only."
+                    f"{self._incoming.source}: passage '{passage_id}' is judged "
+                    f"{grade} for query '{query_id}', but {old} in this workspace. "
+                    "Import one set of judgments only."
                 )
         self._insert("judgments", "INSERT INTO judgment VALUES (?, ?, ?)", rows)
 
@@ -331,8 +337,7 @@ class IncomingWriter:
 
     def _write_extras(self) -> None:
         cursor = self._connection.executemany(
-            "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE "
-            "SET json = excluded.json WHERE json <> excluded.json",
+            "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             [(*key, value) for key, value in self._incoming.extras.items()],
         )
         if cursor.rowcount > 0:
@@ -342,7 +347,8 @@ class IncomingWriter:
 
     def _write_questions(self) -> None:
         changes: list[Change] = []
-        kept_apart = 0
+        filled: list[tuple[Question, Question]] = []
+        other_texts = other_fields = 0
         incoming = self._incoming.questions
         current = {
             question.question_id: question
@@ -355,177 +361,38 @@ class IncomingWriter:
                 changes.append(Change("import", question.query_id, after=question))
             elif old.query_id != question.query_id or old.kind != question.kind:
                 raise ImportConflictError(
-                    f"{self._incoming.source}: '{question_id}' is a {old.kind} of query "
-                    f"'{old.query_id}' in this workspace; an id means one item."
+                    f"{self._incoming.source}: '{question_id}' is a {old.kind} of "
+                    f"query '{old.query_id}' in this workspace; an id means one item."
                 )
-            elif old.text is None and question.text is not None:
-                changes.append(self._filled(old, question))
-            elif question.text is not None and question.text != old.text:
-                kept_apart += 1
-        if kept_apart:
-            self.notices.append(
-                f"{kept_apart} questions were reworded in this workspace since; their "
-                "texts here stay."
-            )
+            elif question.text is None:
+                continue
+            elif old.text is None:
+                after = replace(
+                    question,
+                    state=old.state,
+                    subtopic_id=old.subtopic_id or question.subtopic_id,
+                    revision=old.revision + 1,
+                )
+                filled.append((old, after))
+                changes.append(Change("import", old.query_id, before=old, after=after))
+            else:
+                other_texts += question.text != old.text
+                other_fields += _beside_text(question) != _beside_text(old)
+        self._notice_kept(other_texts, "text")
+        self._notice_kept(other_fields, "subtopic, choices or answers")
         if changes:
             history.record(self._connection, changes, by=self._by, kind="import")
-            for change in changes:
-                self._touch(clocks.bank(change.query_id))
+            self._grades.fill_items(filled)
+            self._grades.add_items(c.after for c in changes if c.after is not None)
         self._count("questions", sum(c.before is None for c in changes))
-        self._count("question texts", sum(c.before is not None for c in changes))
+        self._count("question texts", len(filled))
 
-    def _filled(self, old: Question, question: Question) -> Change:
-        """The change that gives a question known by id only its text."""
-        after = replace(
-            question,
-            state=old.state,
-            subtopic_id=old.subtopic_id or question.subtopic_id,
-            revision=old.revision + 1,
-        )
-        ids = item_ids(self._connection, [item_of(old), item_of(after)])
-        self._move_grades(ids[item_of(old)], ids[item_of(after)])
-        return Change("import", old.query_id, before=old, after=after)
-
-    def _move_grades(self, old_item: int, new_item: int) -> None:
-        """Grades of an item known by id become those of its text."""
-        clash = self._connection.execute(
-            "SELECT 1 FROM response a JOIN response b USING (responder_id, key_id, "
-            "text_id) WHERE a.item_id = ? AND b.item_id = ? "
-            "AND (a.raw IS NOT b.raw OR a.given_rating IS NOT b.given_rating)",
-            (old_item, new_item),
-        ).fetchone()
-        if clash:
-            raise ImportConflictError(
-                f"{self._incoming.source}: two questions turn out to have one text, but "
-                "one grader has graded them differently."
+    def _notice_kept(self, number: int, what: str) -> None:
+        if number:
+            self.notices.append(
+                f"{number} questions have another {what} in this workspace, changed "
+                "here or from another file; it stays."
             )
-        for table in ("response", "rating_vector"):
-            self._connection.execute(
-                f"UPDATE OR IGNORE {table} SET item_id = ? WHERE item_id = ?",
-                (new_item, old_item),
-            )
-            self._connection.execute(
-                f"DELETE FROM {table} WHERE item_id = ?", (old_item,)
-            )
-        # Vectors are read by item, so every grader's are read again.
-        self._touch(clocks.COLLECTION)
-
-    # The grades
-
-    def _write_grades(self, grades: ImportedGrades) -> None:
-        grader_id, responder_id = grader_id_of(self._connection, grades.grader)
-        items = self._items_graded(grades)
-        texts = {
-            passage_id: text_id
-            for passage_id, text_id in self._connection.execute(
-                "SELECT passage_id, text_id FROM passage WHERE text_id IS NOT NULL"
-            )
-        }
-        rows = [
-            (items[item_id], texts[passage_id], raw, rating)
-            for item_id, passage_id, raw, rating in zip(
-                grades.item_ids,
-                grades.passage_ids,
-                grades.raws,
-                grades.ratings,
-                strict=True,
-            )
-            if passage_id in texts
-        ]
-        new = self._new_responses(responder_id, rows, grades)
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO response (responder_id, item_id, key_id, text_id, "
-            "raw, given_rating) VALUES (?, ?, 0, ?, ?, ?)",
-            [(responder_id, *row) for row in new],
-        )
-        if not new:
-            return
-        self._count("grades", len(new))
-        asked: defaultdict[str, set[int]] = defaultdict(set)
-        for query_id, item_id in set(
-            zip(grades.query_ids, grades.item_ids, strict=True)
-        ):
-            asked[query_id].add(items[item_id])
-        for query_id, wanted in asked.items():
-            vectors = vectors_from_responses(
-                self._connection, responder_id, query_id, sorted(wanted)
-            )
-            write_vectors(self._connection, grader_id, query_id, vectors)
-
-    def _items_graded(self, grades: ImportedGrades) -> dict[str, int]:
-        """Item id by the id the file knows it by."""
-        if grades.grader.reading.item_kind == "query":
-            queries = {
-                q: Item("query", None, public_id=q) for q in set(grades.item_ids)
-            }
-            ids = item_ids(self._connection, queries.values())
-            return {query_id: ids[item] for query_id, item in queries.items()}
-        first_items = {
-            question_id: item_id
-            for question_id, item_id in self._connection.execute(
-                "SELECT question_id, item_id FROM question"
-            )
-        }
-        # A question reworded here was graded under the words it came with.
-        reworded = {
-            question.question_id: question
-            for (question_id,) in self._connection.execute(
-                "SELECT DISTINCT question_id FROM event WHERE kind LIKE '%reword'"
-            )
-            if (question := self._as_imported(question_id)) is not None
-        }
-        ids = item_ids(self._connection, [item_of(q) for q in reworded.values()])
-        first_items.update(
-            {question_id: ids[item_of(q)] for question_id, q in reworded.items()}
-        )
-        return first_items
-
-    def _as_imported(self, question_id: str) -> Question | None:
-        row = self._connection.execute(
-            "SELECT after FROM event WHERE question_id = ? AND after IS NOT NULL "
-            "AND kind IN ('import', 'add') ORDER BY event_id DESC LIMIT 1",
-            (question_id,),
-        ).fetchone()
-        return None if row is None else store_bank.question_from_json(row[0])
-
-    def _new_responses(
-        self,
-        responder_id: int,
-        rows: Sequence[tuple[int, int, str | None, int]],
-        grades: ImportedGrades,
-    ) -> list[tuple[int, int, str | None, int]]:
-        """The rows not yet stored. Raises ImportConflictError for one that differs."""
-        known = {
-            (item, text): (raw, rating)
-            for item, text, raw, rating in self._connection.execute(
-                "SELECT item_id, text_id, raw, given_rating FROM response "
-                "WHERE responder_id = ? AND key_id = 0",
-                (responder_id,),
-            )
-        }
-        new = []
-        for row in rows:
-            stored = known.get(row[:2])
-            if stored is None:
-                new.append(row)
-            elif stored != row[2:]:
-                raise self._disagreement(grades, row, stored)
-        return new
-
-    def _disagreement(
-        self,
-        grades: ImportedGrades,
-        row: tuple[int, int, str | None, int],
-        stored: tuple[str | None, int],
-    ) -> ImportConflictError:
-        (passage_id,) = self._connection.execute(
-            "SELECT passage_id FROM passage WHERE text_id = ? LIMIT 1", (row[1],)
-        ).fetchone()
-        return ImportConflictError(
-            f"{self._incoming.source}: {grades.grader.name} rates passage "
-            f"'{passage_id}' {row[3]} where this workspace has {stored[1]} from it. "
-            "Two imports must not disagree about one grade; nothing was imported."
-        )
 
     # Bookkeeping
 
@@ -543,9 +410,11 @@ class IncomingWriter:
         self._scopes[scope] = None
 
 
-def ranking_arrays(
-    ranking: Ranking, passages: dict[str, int]
-) -> tuple[np.ndarray[tuple[int], np.dtype[np.int32]], np.ndarray]:
+def _beside_text(question: Question) -> tuple[object, ...]:
+    return (question.subtopic_id, question.choices, question.answers)
+
+
+def ranking_arrays(ranking: Ranking, passages: dict[str, int]) -> RankArrays:
     """(numbers, scores) by rank as the ranking table keeps them."""
     numbers = np.zeros(len(ranking.slots), dtype="<i4")
     scores = np.full(len(ranking.slots), np.nan, dtype="<f8")
@@ -557,16 +426,26 @@ def ranking_arrays(
     return numbers, scores
 
 
-def extends(longer: np.ndarray, shorter: np.ndarray) -> bool:
-    """Whether ``longer`` says all that ``shorter`` says, and perhaps more.
+def joined_ranks(old: RankArrays, new: RankArrays) -> RankArrays | None:
+    """What both say of one ranking, ``old`` where both speak; None if they contradict.
 
     A file of graded passages holds only the ranks whose texts were to be had; the
-    run itself fills the others.
+    run itself, or another such file, fills the others.
     """
-    if len(longer) < len(shorter):
-        return False
-    said = shorter != 0
-    return bool((longer[: len(shorter)][said] == shorter[said]).all())
+    depth = max(len(old[0]), len(new[0]))
+    numbers = np.zeros((2, depth), dtype="<i4")
+    scores = np.full((2, depth), np.nan, dtype="<f8")
+    for row, (some_numbers, some_scores) in enumerate((old, new)):
+        numbers[row, : len(some_numbers)] = some_numbers
+        scores[row, : len(some_scores)] = some_scores
+    said = numbers != 0
+    if (said.all(axis=0) & (numbers[0] != numbers[1])).any():
+        return None
+    joined = np.where(said[0], numbers[0], numbers[1])
+    ranked = joined[joined > 0]
+    if len(np.unique(ranked)) < len(ranked):
+        return None  # one passage at two ranks
+    return joined, np.where(said[0], scores[0], scores[1])
 
 
 def set_min_relevance(connection: Connection, min_relevance: int) -> bool:

@@ -45,6 +45,8 @@ def picked() -> None:
         session.look(question=None if name == shown else name)
     elif family == "passage":
         session.look(passage=name)
+    elif family == "event" and name.isdigit():
+        session.look(event=int(name))
 
 
 def open_query(query_id: str) -> None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.collection.queries import Query
-from curator.bank.questions import Bank
 from curator.errors import CuratorError
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
-from curator.ui.view import Against, View
+from curator.ui.present.graders import grader_labels
+from curator.ui.present.history import standing
+from curator.ui.view import View
 from curator.verbs.questioning import QuestionLine
 from curator.verbs.reading import Baselines, PassageView
 from curator.verbs.stating import GraderState
@@ -21,7 +23,7 @@ from curator.workspace import Workspace
 EMBEDDING = "embedding"
 LISTED_EVENTS = 1000  # more edits than that since a baseline are counted no further
 
-BASELINE_WORDS: dict[Against, str] = {
+BASELINE_WORDS: dict[str, str] = {
     "edit": "my last edit",
     "session": "start of session",
     "import": "as imported",
@@ -56,6 +58,11 @@ class Desk:
     problems: tuple[str, ...]
 
     @property
+    def labels(self) -> dict[str, str]:
+        """Each grader's short name by its full one."""
+        return grader_labels(self.graders)
+
+    @property
     def missing_here(self) -> int:
         """Grades that this query's kept questions lack under the selected grader."""
         found = [line.influence for line in self.lines if line.influence]
@@ -77,7 +84,7 @@ def load(workspace: Workspace, view: View) -> Desk | None:
         if view.query is not None:
             problems.append(f"No query '{view.query}' in this workspace.")
     graders = workspace.graders()
-    settings = _settings(workspace, view, problems) if graders else None
+    settings = settings_for(workspace, view, problems)
     baselines = workspace.baselines(query.query_id)
     since = {
         "edit": baselines.last_edit,
@@ -98,12 +105,14 @@ def load(workspace: Workspace, view: View) -> Desk | None:
         lines=workspace.questions(settings, query_id=query.query_id),
         graders=graders,
         settings=settings,
-        grader=next((g for g in graders if settings and g.name == settings.grader), None),
+        grader=next(
+            (g for g in graders if settings and g.name == settings.grader), None
+        ),
         selected=selected,
         embedding=embedding,
         baselines=baselines,
         since=since,
-        edits=_edits(workspace, since),
+        edits=_edits(workspace, since, baselines.latest),
         problems=tuple(problems),
     )
 
@@ -140,9 +149,15 @@ def shown_impact(desk: Desk) -> Impact | None:
     return desk.selected.impact if desk.selected else None
 
 
-def _settings(
+def settings_for(
     workspace: Workspace, view: View, problems: list[str]
 ) -> Settings | None:
+    """The view's settings, else the nearest that make sense with why in ``problems``.
+
+    None in a workspace without grades.
+    """
+    if not workspace.graders():
+        return None
     options = {"grader": view.grader, "measure": view.measure}
     for left_out in ((), ("measure",), ("grader",), ("grader", "measure")):
         asked = {n: v for n, v in options.items() if v and n not in left_out}
@@ -195,12 +210,18 @@ def _embedding(
     return here if here.board.known else None
 
 
-def _edits(workspace: Workspace, since: int | None) -> tuple[Event, ...]:
+def _edits(
+    workspace: Workspace, since: int | None, latest: int
+) -> tuple[Event, ...]:
     """The events since the baseline, done marks left out: they move nothing."""
-    if since is None:
+    if since is None or since >= latest:
         return ()
-    return tuple(
-        event
-        for event in workspace.history(limit=LISTED_EVENTS)
-        if event.event_id > since and event.change.done is None
+    # Events are numbered one by one, so no more than these can be later.
+    limit = min(latest - since, LISTED_EVENTS)
+    return standing(
+        [
+            event
+            for event in workspace.history(limit=limit)
+            if event.event_id > since and event.change.done is None
+        ]
     )

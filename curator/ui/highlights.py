@@ -25,19 +25,26 @@ class Highlighter:
         self._kept: OrderedDict[str, Vectors] = OrderedDict()
 
     def spans(
-        self, passage: str, questions: Mapping[str, str]
+        self, passage: str, questions: Mapping[str, str], *, ask: bool = True
     ) -> dict[str, tuple[int, int]]:
-        """Character span of the best sentence by question id; {} without a model."""
+        """Character span of the best sentence by question id; {} without a model.
+
+        Without ``ask`` only what is known already: {} where the model would be asked.
+        """
         found = sentences(passage)
         if not questions or not found or self._worker.state != "ready":
             return {}
         texts = [passage[start:end] for start, end in found]
+        if not ask and not self._kept.keys() >= {*texts, *questions.values()}:
+            return {}
         try:
             vectors = self._vectors([*texts, *questions.values()])
         except GradingError:
             return {}
         return {
-            question_id: found[best_sentence(vectors[text], [vectors[t] for t in texts])]
+            question_id: found[
+                best_sentence(vectors[text], [vectors[t] for t in texts])
+            ]
             for question_id, text in questions.items()
         }
 

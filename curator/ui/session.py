@@ -31,9 +31,14 @@ def boot() -> bool:
     Streamlit collects everything after each script run and holds messages back
     meanwhile; frozen, a click takes half as long.
     """
+    freeze()
+    return True
+
+
+def freeze() -> None:
+    """Collect once, and never look at what is here by now again."""
     gc.collect()
     gc.freeze()
-    return True
 
 
 @st.cache_resource(show_spinner=False)
@@ -69,6 +74,12 @@ def look(**changes: Any) -> View:
     """Look at something else; the URL follows at the end of the run."""
     st.session_state.view = replace(view(), **changes)
     return view()
+
+
+def start_at(event: int) -> None:
+    """Remember where this session began, unless its URL or an earlier run says so."""
+    if view().start is None:
+        look(start=event)
 
 
 def follow_url() -> None:

@@ -22,7 +22,8 @@ class View:
     """Query, question and passage opened, settings, and what is compared with.
 
     None stands for "the first there is". ``start`` is the event at which this session
-    began; ``judge`` signs edits where the URL names one.
+    began; ``judge`` signs edits where the URL names one; ``event`` is the one opened
+    in the history.
     """
 
     query: str | None = None
@@ -35,12 +36,13 @@ class View:
     against: Against = "edit"
     start: int | None = None
     judge: str | None = None
+    event: int | None = None
 
 
 def from_params(params: Mapping[str, str]) -> View:
     """The view a URL asks for; what cannot be read takes its default."""
     against = params.get("against")
-    start = _number(params.get("start"), 0, 2**53, -1)
+    start, event = (_number(params.get(n), 0, 2**53, -1) for n in ("start", "event"))
     return View(
         query=params.get("query") or None,
         question=params.get("question") or None,
@@ -52,6 +54,7 @@ def from_params(params: Mapping[str, str]) -> View:
         against=cast("Against", against) if against in get_args(Against) else "edit",
         start=None if start < 0 else start,
         judge=params.get("judge") or None,
+        event=None if event < 0 else event,
     )
 
 
@@ -68,6 +71,7 @@ def to_params(view: View) -> dict[str, str]:
         "against": None if view.against == "edit" else view.against,
         "start": str(view.start) if view.against == "session" else None,
         "judge": view.judge,
+        "event": None if view.event is None else str(view.event),
     }
     return {name: value for name, value in given.items() if value is not None}
 

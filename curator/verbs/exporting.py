@@ -24,6 +24,7 @@ from curator.exchange.leaderboard_tsv import (
 )
 from curator.exchange.output_files import output_file
 from curator.exchange.trec_qrels import write_qrels
+from curator.store.connection import snapshot
 from curator.store.export import graded_queries, read_extras
 from curator.verbs.scoring import board
 
@@ -90,7 +91,8 @@ def _export_bank(
 def _export_autograder(
     connection: sqlite3.Connection, boards: Boards, target: Path
 ) -> ExportSummary:
-    with output_file(target) as stream:
+    # One state of the file from the first query to the last, whoever saves meanwhile.
+    with output_file(target) as stream, snapshot(connection):
         write_graded(stream, graded_queries(connection, boards.collection.queries))
     queries = len(boards.collection.queries)
     return ExportSummary("autograder", target, queries, "queries with their passages")

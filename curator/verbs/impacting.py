@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from curator.bank.edits import Edit, apply_edits
 from curator.bank.questions import Bank
@@ -11,19 +13,35 @@ from curator.evaluation.impact import Impact, LabelChange, changed_labels, impac
 from curator.evaluation.settings import Settings
 from curator.verbs.scoring import board
 
+if TYPE_CHECKING:
+    from grading.graders.embedding import Encoder
+
 
 def preview(
+    connection: sqlite3.Connection,
     boards: Boards,
     edits: Sequence[Edit],
     settings: Settings,
     *,
     judge: str,
     query_id: str | None = None,
+    encoder: Encoder | None = None,
 ) -> Impact:
-    """What would differ after these edits; the bank stays as it is."""
+    """What would differ after these edits; the workspace stays as it is.
+
+    A new text is graded in memory where the grader can; under an imported grader its
+    grades are missing.
+    """
     for edit in edits:
         boards.query_ids(getattr(edit, "query_id", None))  # refuses an unknown query
-    after, _ = apply_edits(boards.bank, edits, judge=judge)
+    after, changes = apply_edits(boards.bank, edits, judge=judge)
+    if any(change.kind in ("add", "reword") for change in changes):
+        # Behind this import stands the model; most previews have no use for it.
+        from curator.verbs.supposing import with_supposed_grades
+
+        boards = with_supposed_grades(
+            connection, boards, settings.grader, after, encoder=encoder
+        )
     return between(boards, boards.bank, after, settings, query_id=query_id)
 
 

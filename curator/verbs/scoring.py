@@ -106,11 +106,10 @@ def board(
         return subtopic_board(boards, settings, bank, query_id, subtopic_id)
     if bank is not boards.bank:
         return board_of(boards, settings, bank, query_id)
-    with boards.lock:
-        standing = boards.standing.get((settings, query_id))
-        if standing is None:
-            standing = board_of(boards, settings, bank, query_id)
-            boards.standing[settings, query_id] = standing
+    standing = boards.standing.get((settings, query_id))
+    if standing is None:
+        standing = board_of(boards, settings, bank, query_id)
+        boards.standing[settings, query_id] = standing
     return standing
 
 

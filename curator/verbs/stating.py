@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,7 +155,7 @@ def steps(
     )
 
 
-def _counter(connection: sqlite3.Connection):  # type: ignore[no-untyped-def]
+def _counter(connection: sqlite3.Connection) -> Callable[[str], int]:
     def count(source: str) -> int:
         (number,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
         return int(number)

@@ -210,7 +210,7 @@ def test_a_done_mark_touches_no_question(bank):
 # Texts
 
 
-@pytest.mark.parametrize("text", ["", "  \n\t ", "\x00\x07", "\x1b"])
+@pytest.mark.parametrize("text", ["", "  \n\t ", "\x00\x07", "\u200b", " \ufeff"])
 @pytest.mark.parametrize("edit", ["add", "reword"])
 def test_a_text_with_nothing_to_read_is_refused(bank, edit, text):
     made = Add("leaf", text) if edit == "add" else Reword("leaf/1", text)

@@ -4,6 +4,7 @@ import hashlib
 
 import pytest
 
+from curator.bank.edits import Add, apply_edits
 from curator.bank.questions import Bank, Question, active, new_question_id
 from curator.errors import UnknownNameError
 
@@ -75,3 +76,15 @@ def test_a_question_without_a_text_is_titled_by_its_id():
     question = Question("19335/96a7ab9df44af3a8885da895043a1228", "19335", None)
     assert question.title == "text not in the file · 96a7ab9d"
     assert Question("q/1", "q", "Why?").title == "Why?"
+
+
+def test_an_id_taken_in_another_query_is_not_given_again() -> None:
+    bank, changes = apply_edits(
+        Bank({"a": (), "a/b": ()}),
+        [Add("a", "Why?", subtopic_id="b"), Add("a/b", "Why?")],
+        judge="Ana",
+    )
+
+    first, second = (change.question_id for change in changes)
+    assert second == f"{first}-2"
+    assert len(list(bank)) == 2

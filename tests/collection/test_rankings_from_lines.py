@@ -65,9 +65,10 @@ def test_a_passage_listed_twice_counts_at_its_best_rank_and_leaves_a_gap():
 
 
 def test_passages_at_one_rank_go_by_score_and_push_the_rest_down():
-    places, odd = ranked(("a", 1, 1.0), ("b", 1, 2.0), ("c", 2, 0.5))
-    assert places == ["b", "a", "c"]
-    assert odd.shared_ranks > 0
+    places, odd = ranked(("a", 1, 1.0), ("b", 1, 2.0), ("c", 2, 0.5), ("d", 5, 0.1))
+    assert places == ["b", "a", "c", None, "d"]
+    # by hand: only a finds its rank taken; c is pushed, d is not
+    assert odd.shared_ranks == 1
 
 
 def test_an_empty_list_is_a_ranking_without_places():

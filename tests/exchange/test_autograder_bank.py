@@ -2,7 +2,7 @@ import io
 import json
 
 import pytest
-from sample_files import as_jsonl, bank_lines, content_of, written
+from tests.exchange.sample_files import as_jsonl, bank_lines, content_of, written
 
 from curator.bank.questions import Question
 from curator.collection.queries import Query, Subtopic

@@ -2,7 +2,7 @@ import io
 import json
 
 import pytest
-from sample_files import (
+from tests.exchange.sample_files import (
     SELF_RATED,
     as_jsonl,
     content_of,

@@ -8,7 +8,7 @@ import copy
 import json
 
 import pytest
-from sample_files import (
+from tests.exchange.sample_files import (
     READERS,
     as_jsonl,
     bank_lines,

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from sample_files import READERS, as_jsonl, gzipped, sample, written
+from tests.exchange.sample_files import READERS, as_jsonl, gzipped, sample, written
 
 from curator.errors import InputFileError
 

@@ -1,4 +1,4 @@
-from sample_files import OFFICIAL, written
+from tests.exchange.sample_files import OFFICIAL, written
 
 from curator.exchange.official_ranks import read_official_ranks
 

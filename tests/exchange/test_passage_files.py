@@ -1,5 +1,5 @@
 import pytest
-from sample_files import gzipped, written
+from tests.exchange.sample_files import gzipped, written
 
 from curator.errors import InputFileError
 from curator.exchange.passages import read_passages

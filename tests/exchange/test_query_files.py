@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from sample_files import as_jsonl, gzipped, written
+from tests.exchange.sample_files import as_jsonl, gzipped, written
 
 from curator.collection.queries import Query, Subtopic
 from curator.exchange.queries import read_queries

@@ -3,9 +3,9 @@
 from collections import Counter
 
 import pytest
-from sample_files import as_jsonl, content_of, written
-from test_autograder_bank import lines_written
-from test_autograder_grades import assert_round_trip
+from tests.exchange.sample_files import as_jsonl, content_of, written
+from tests.exchange.test_autograder_bank import lines_written
+from tests.exchange.test_autograder_grades import assert_round_trip
 
 from curator.exchange.autograder_bank import STATES, read_bank
 from curator.exchange.autograder_grades import read_autograder_grades

@@ -2,7 +2,7 @@ import os
 import threading
 
 import pytest
-from sample_files import gzipped, written
+from tests.exchange.sample_files import gzipped, written
 
 from curator.errors import InputFileError
 from curator.exchange.text_lines import TextLines

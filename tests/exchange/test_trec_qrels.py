@@ -1,7 +1,7 @@
 import io
 
 import ir_measures
-from sample_files import QRELS, written
+from tests.exchange.sample_files import QRELS, written
 
 from curator.exchange.trec_qrels import read_qrels, write_qrels
 

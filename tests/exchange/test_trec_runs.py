@@ -1,6 +1,6 @@
 import ir_measures
 import pytest
-from sample_files import RUN, gzipped, written
+from tests.exchange.sample_files import RUN, gzipped, written
 
 from curator.collection.rankings import Slot
 from curator.errors import InputFileError

@@ -2,6 +2,10 @@
 // back. One listener serves every list of the page, so a list stays one element.
 export default function (component) {
   const { data, setTriggerValue } = component
+  // Streamlit calls this again whenever data changes, and cleans up only at the end:
+  // the last call's listener has to go, or one click would count several times.
+  window.curatorListener?.abort()
+  const listener = (window.curatorListener = new AbortController())
   const onClick = (event) => {
     const row = event.target.closest("[data-pick]")
     if (!row) return
@@ -9,19 +13,19 @@ export default function (component) {
     window.curatorPicked = row.dataset.pick
     setTriggerValue("pick", row.dataset.pick)
   }
-  document.addEventListener("click", onClick)
+  document.addEventListener("click", onClick, { signal: listener.signal })
   // A redrawn list has new elements: give the focus back to the row that had it.
   const frame = requestAnimationFrame(() => {
-    for (const row of document.querySelectorAll("[data-pick][aria-current]"))
+    for (const row of document.querySelectorAll(".c-query[aria-current]"))
       row.scrollIntoView({ block: "nearest" })
     const picked = window.curatorPicked
-    if (picked && document.activeElement === document.body) {
-      const row = document.querySelector(`[data-pick="${CSS.escape(picked)}"]`)
-      if (row) row.focus({ preventScroll: true })
-    }
+    if (picked && document.activeElement === document.body)
+      document
+        .querySelector(`[data-pick="${CSS.escape(picked)}"]`)
+        ?.focus({ preventScroll: true })
   })
   return () => {
     cancelAnimationFrame(frame)
-    document.removeEventListener("click", onClick)
+    listener.abort()
   }
 }

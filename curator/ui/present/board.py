@@ -43,10 +43,16 @@ class BoardTable:
     low: str
     high: str
     bounded: bool
+    compared: bool
+    shown: int
 
 
-def board_table(board: Leaderboard, impact: Impact | None) -> BoardTable:
+def board_table(
+    board: Leaderboard, impact: Impact | None, *, shown: int | None = None
+) -> BoardTable:
     """Movers first, the largest move on top, then everyone in order of rank.
+
+    At least ``shown`` rows, and every mover, are shown at once; the rest on request.
 
     Without an earlier board to compare with, and where grades are missing on either,
     there are no arrows, and a score is shown as the bounds it lies in.
@@ -67,6 +73,8 @@ def board_table(board: Leaderboard, impact: Impact | None) -> BoardTable:
         low=words.score(low, 2),
         high=words.score(high, 2),
         bounded=not board.complete,
+        compared=compared is not None,
+        shown=len(order) if shown is None else max(shown, len(movers)),
     )
 
 
@@ -127,9 +135,9 @@ def plot_points(
     ]
 
 
-def settings_words(settings: Settings, *, rated: bool = True) -> str:
-    """``P@20 · FLAN-T5-large · rating ≥ 4``; k where the measure does not say it."""
-    parts = [settings.measure, settings.grader]
+def settings_words(settings: Settings, grader: str, *, rated: bool = True) -> str:
+    """``P@20 · flan-t5-large · rating ≥ 4``; k where the measure does not say it."""
+    parts = [settings.measure, grader]
     if rated:
         parts.append(f"rating ≥ {settings.min_rating}")
     if settings.measure == "cover":  # the others say it in their name
@@ -177,10 +185,17 @@ def _ends(standing: Standing) -> tuple[float, float]:
 
 
 def _axis(standings: Sequence[Standing]) -> tuple[float, float]:
-    ends = [_ends(standing) for standing in standings]
-    if not ends:
+    """From the lowest end to the highest; one far-off system does not stretch it."""
+    lows = sorted(low for low, _ in map(_ends, standings))
+    highs = sorted(high for _, high in map(_ends, standings))
+    if not lows:
         return 0.0, 1.0
-    return min(low for low, _ in ends), max(high for _, high in ends)
+    quarter = len(lows) // 4
+    fence = 1.5 * (highs[-1 - quarter] - lows[quarter])
+    return (
+        min(low for low in lows if low >= lows[quarter] - fence),
+        max(high for high in highs if high <= highs[-1 - quarter] + fence),
+    )
 
 
 def _mark(standing: Standing, low: float, high: float, *, bounded: bool) -> Mark | None:
@@ -197,6 +212,6 @@ def _mark(standing: Standing, low: float, high: float, *, bounded: bool) -> Mark
         centre = standing.score
 
     def at(value: float) -> float:
-        return round(100 * (value - low) / width, 1)
+        return round(100 * min(max((value - low) / width, 0.0), 1.0), 1)
 
     return Mark(at(left), at(right), None if centre is None else at(centre))

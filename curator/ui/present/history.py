@@ -39,11 +39,18 @@ class EventRow:
 
 
 def event_rows(
-    events: Sequence[Event], collection: Collection, zone: tzinfo | None
+    events: Sequence[Event],
+    collection: Collection,
+    zone: tzinfo | None,
+    *,
+    every: Sequence[Event] | None = None,
 ) -> tuple[EventRow, ...]:
-    """The events in the order given; edits nobody has taken back can be undone."""
+    """The events in the order given; edits nobody has taken back can be undone.
+
+    ``every`` are all events where ``events`` are only some of them.
+    """
     names = {query.query_id: query.name for query in collection.queries}
-    gone = taken_back(events)
+    gone = taken_back(events if every is None else every)
     return tuple(
         EventRow(
             event_id=event.event_id,
@@ -59,6 +66,12 @@ def event_rows(
         )
         for event in events
     )
+
+
+def counted(found: int, total: int) -> str:
+    """``12 events``, ``12 of 318 events``."""
+    said = words.count(total, "event")
+    return said if found == total else f"{found:,} of {said}"
 
 
 def judges(events: Iterable[Event]) -> list[str]:
@@ -84,6 +97,18 @@ def taken_back(events: Iterable[Event]) -> set[int]:
         else:
             back.discard(undid.get(event.inverse_of, -1))
     return back
+
+
+def standing(events: Sequence[Event]) -> tuple[Event, ...]:
+    """The events that still count: without edits taken back and what took them back."""
+    gone = taken_back(events)
+    listed = {event.batch_id for event in events}
+    return tuple(
+        event
+        for event in events
+        if event.batch_id not in gone
+        and (event.inverse_of is None or event.inverse_of not in listed)
+    )
 
 
 def what(kind: str) -> str:

@@ -82,7 +82,7 @@ def changed_passages(
     query_id: str,
     selected: str | None,
 ) -> tuple[PassageRow, ...]:
-    """This query's changed passages, the largest fall first, then pool order."""
+    """This query's changed passages, the largest fall first, best judged on top."""
     own = [label for label in labels if label.query_id == query_id]
     judgments = _judgments(collection, query_id)
     return tuple(
@@ -94,7 +94,9 @@ def changed_passages(
             judgment=judgments.get(label.passage_id, ""),
             selected=label.passage_id == selected,
         )
-        for label in sorted(own, key=_gain)
+        for label in sorted(
+            own, key=lambda one: (_gain(one), -int(judgments.get(one.passage_id, -1)))
+        )
     )
 
 
@@ -188,10 +190,16 @@ def _tau(impact: Impact, official: Mapping[str, float]) -> list[Part]:
         before, after = (
             correlate(scores, official, reference_is="ranks").kendall
             for scores in (
-                {m.system: m.score_before for m in impact.moves
-                 if m.score_before is not None},
-                {m.system: m.score_after for m in impact.moves
-                 if m.score_after is not None},
+                {
+                    m.system: m.score_before
+                    for m in impact.moves
+                    if m.score_before is not None
+                },
+                {
+                    m.system: m.score_after
+                    for m in impact.moves
+                    if m.score_after is not None
+                },
             )
         )
     except EvaluationError:

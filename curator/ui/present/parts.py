@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Tone = Literal["", "strong", "up", "down"]
+Tone = Literal["", "strong", "up", "down", "warning"]
 
 UP, DOWN = "▲", "▼"
 

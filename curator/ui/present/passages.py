@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from curator.ui.present import words
 from curator.verbs.reading import PassageView, Rated
@@ -39,6 +40,7 @@ def opened(
     *,
     min_rating: int,
     min_relevance: int | None,
+    depth: int,
 ) -> Opened:
     """The passage in words. ``spans`` maps question_id to its answering sentence."""
     return Opened(
@@ -48,7 +50,7 @@ def opened(
         verdict=_verdict(view, min_rating, min_relevance),
         pieces=pieces(view.text, {numbers[q]: span for q, span in spans.items()}),
         answers=_answers(view, numbers),
-        systems=_systems(view.ranks),
+        systems=_systems(view.ranks, depth),
     )
 
 
@@ -56,7 +58,7 @@ def pieces(text: str, spans: Mapping[int, tuple[int, int]]) -> tuple[Piece, ...]
     """The text cut where spans begin and end; together they are the text."""
     cuts = sorted({0, len(text), *(end for span in spans.values() for end in span)})
     found = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         numbers = tuple(
             sorted(n for n, (low, high) in spans.items() if low <= start < high)
         )
@@ -81,7 +83,7 @@ def to_highlight(view: PassageView, selected: str | None) -> list[Rated]:
 def neighbours(
     ids: Sequence[str], current: str | None
 ) -> tuple[int, str | None, str | None]:
-    """Where the passage stands (from 1, 0 for nowhere), the one before, the one after."""
+    """Its place (from 1, 0 for nowhere), the passage before it, the one after."""
     if current not in ids:
         return 0, None, ids[0] if ids else None
     at = ids.index(current)
@@ -114,9 +116,9 @@ def _rated(rated: Rated, numbers: Mapping[str, int]) -> str:
     return f"{numbers.get(rated.question.question_id, 0)} rated {rated.rating}"
 
 
-def _systems(ranks: Mapping[str, int]) -> str:
+def _systems(ranks: Mapping[str, int], depth: int) -> str:
     if not ranks:
-        return "no system"
+        return f"no system among its first {depth}" if depth else "no runs imported"
     best = sorted(ranks.items(), key=lambda found: (found[1], found[0]))
     said = ", ".join(f"{system} at {rank}" for system, rank in best[:SHOWN_SYSTEMS])
     more = len(best) - SHOWN_SYSTEMS

@@ -76,9 +76,13 @@ def day_and_time(at: str, zone: tzinfo | None) -> str:
 
 
 def shortened(text: str, length: int = 48) -> str:
-    """On one line, cut at ``length`` characters with an ellipsis."""
+    """On one line, cut at ``length`` characters, at a word's end if one is near."""
     line = " ".join(text.split())
-    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+    if len(line) <= length:
+        return line
+    cut = line[: length - 1]
+    at_word = cut.rpartition(" ")[0]
+    return (at_word if len(at_word) > length * 0.7 else cut).rstrip() + "…"
 
 
 def missing_grades(number: int) -> str:

@@ -1,0 +1,25 @@
+"""Curator's app: the pages, and what they share. Started by ``curator serve``."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from curator.ui import session
+from curator.ui.widgets import shell
+
+st.set_page_config(page_title="Curator", page_icon="✎", layout="wide")
+session.boot()
+session.worker()
+session.follow_url()
+shell.style()
+
+page = st.navigation(
+    [
+        st.Page(str(path), title=title, default=title == "Curate")
+        for title, path in shell.PAGES.items()
+    ],
+    position="hidden",
+)
+with st.container(key="app"):
+    page.run()
+session.write_url()

@@ -1,0 +1,126 @@
+"""Leaderboard: any measure, under any settings, held against the official ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from curator.errors import CuratorError
+from curator.evaluation.settings import Settings
+from curator.ui import session
+from curator.ui.present import board, standing_words
+from curator.ui.present.graders import grader_labels
+from curator.ui.widgets import html, shell
+from curator.ui.widgets.full_board import full_board, plot
+from curator.ui.widgets.strip import saved, settings_strip
+from curator.workspace import Workspace
+
+MINILM = (
+    "Thresholds were set on TREC DL 2019 with all-MiniLM-L6-v2, which saw MS MARCO, "
+    "that collection’s passages, in training."
+)
+
+
+def leaderboard() -> None:
+    """Settings on top; the table, and beside it how well it agrees."""
+    with shell.columns() as (left, strip, middle, right):
+        try:
+            with session.workspace() as workspace:
+                collection = workspace.collection()
+                if not collection.queries:
+                    shell.no_collection(left, middle, workspace.path)
+                    return
+                with left:
+                    shell.brand(collection.title)
+                graders = workspace.graders()
+                with middle:
+                    if not graders:
+                        shell.no_grades(workspace.path)
+                        return
+                settings = _settings(workspace, middle)
+                with strip:
+                    settings_strip(settings, graders, baseline=False)
+                    saved(workspace.baselines(), workspace.judge, session.zone())
+                standings = workspace.leaderboard(settings)
+                with middle:
+                    label = grader_labels(graders)[settings.grader]
+                    rated = any(
+                        g.name == settings.grader and g.kind == "rated" for g in graders
+                    )
+                    about = board.settings_words(settings, label, rated=rated)
+                    shell.title("Leaderboard", about)
+                    for note in standings.notes:
+                        shell.line(note)
+                    if not standings.standings:
+                        return
+                    full_board(standings, collection.official)
+                with right:
+                    _said(partial(_correlation, workspace, settings))
+                    plot(standings, collection.official)
+                    _said(partial(_agreement, workspace, settings))
+                    if settings.grader.startswith("embedding"):
+                        st.html(f'<p class="c-note">{html.text(MINILM)}</p>')
+                    _download(settings, workspace.path)
+        except session.EXPECTED as error:
+            with middle:
+                shell.line(str(error), error=True)
+
+
+def _settings(workspace: Workspace, middle: DeltaGenerator) -> Settings:
+    """The view's settings; where they make no sense, the default and a line."""
+    view = session.view()
+    try:
+        return workspace.settings(
+            grader=view.grader, measure=view.measure, min_rating=view.rating, k=view.k
+        )
+    except CuratorError as error:
+        with middle:
+            shell.line(str(error), error=True)
+        return workspace.settings()
+
+
+def _said(sentence: Callable[[], str]) -> None:
+    """The sentence, or in its place why there is none."""
+    try:
+        said = sentence()
+    except CuratorError as error:
+        said = str(error)
+    st.html(f'<p class="c-said">{html.text(said)}</p>')
+
+
+def _correlation(workspace: Workspace, settings: Settings) -> str:
+    return standing_words.correlation(workspace.correlate(settings))
+
+
+def _agreement(workspace: Workspace, settings: Settings) -> str:
+    found = workspace.agreement(grader=settings.grader, min_rating=settings.min_rating)
+    return standing_words.agreement(
+        found, settings.min_rating, workspace.collection().min_relevance
+    )
+
+
+def _download(settings: Settings, path: Path) -> None:
+    st.download_button(
+        "Download TSV",
+        data=partial(_tsv, settings),
+        file_name=f"{path.stem}-{settings.measure.replace('@', '-')}.tsv",
+        mime="text/tab-separated-values",
+        key="download",
+        on_click="ignore",
+    )
+
+
+def _tsv(settings: Settings) -> bytes:
+    """The board as exported, written when it is asked for."""
+    with session.workspace() as workspace, TemporaryDirectory() as folder:
+        target = Path(folder) / "board.tsv"
+        workspace.export("leaderboard", target, settings, allow_partial=True)
+        return target.read_bytes()
+
+
+leaderboard()

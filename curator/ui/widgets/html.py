@@ -1,0 +1,40 @@
+"""Escaped HTML for lists and tables. Every text in a workspace is untrusted."""
+
+from __future__ import annotations
+
+from html import escape
+
+from curator.ui.present.parts import DOWN, UP, Part, Sentence
+
+
+def text(value: str) -> str:
+    """The text as HTML that shows it and does nothing else."""
+    return escape(value, quote=True)
+
+
+def part(value: Part) -> str:
+    """A part in its tone; a triangle is drawn, and read as "up" or "down"."""
+    shown = value.text
+    if shown[:1] in (UP, DOWN) and value.tone in ("up", "down"):
+        rest = text(shown[1:])
+        triangle = f'<i role="img" aria-label="{value.tone}">{shown[0]}</i>'
+        return f'<span class="c-{value.tone}">{triangle}{rest}</span>'
+    if value.tone == "strong":
+        return f"<b>{text(shown)}</b>"
+    if value.tone:
+        return f'<span class="c-{value.tone}">{text(shown)}</span>'
+    return text(shown)
+
+
+def sentence(parts: Sentence) -> str:
+    """The parts one after the other."""
+    return "".join(part(one) for one in parts)
+
+
+def pick(family: str, name: str, *, current: bool, inner: str, css: str) -> str:
+    """A row that can be clicked or reached by Tab; the picker sends it back."""
+    mark = ' aria-current="true"' if current else ""
+    return (
+        f'<button type="button" class="{css}" data-pick="{text(f"{family}:{name}")}"'
+        f"{mark}>{inner}</button>"
+    )

@@ -1,0 +1,68 @@
+"""The left column: search, the queries with their counts and ticks, progress."""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+
+import streamlit as st
+
+from curator.ui.desk import Desk
+from curator.ui.present import queries
+from curator.ui.present.queries import Progress, QueryRow, Show
+from curator.ui.widgets import html
+
+
+def query_list(desk: Desk, judge: str) -> None:
+    """Everything about which query to work on."""
+    rows = queries.query_rows(desk.collection, desk.bank, judge, desk.query.query_id)
+    progress = queries.progress(rows)
+    with st.container(key="query_filter"):
+        search = st.text_input(
+            "Search queries",
+            key="search",
+            placeholder="Search queries",
+            label_visibility="collapsed",
+        )
+        counts = {"to do": progress.to_do, "all": progress.total, "done": progress.done}
+        show = st.segmented_control(
+            "Show",
+            get_args(Show),
+            default="all",
+            format_func=lambda name: f"{name} {counts[name]}",
+            key="show",
+            label_visibility="collapsed",
+        )
+    shown = queries.matching(rows, search, cast("Show | None", show))
+    with st.container(key="query_rows"):
+        st.html(query_rows_html(shown))
+    with st.container(key="query_progress"):
+        st.html(progress_html(progress))
+
+
+def query_rows_html(rows: tuple[QueryRow, ...]) -> str:
+    """The list, or a sentence where nothing matches."""
+    if not rows:
+        return '<p class="c-empty">No query matches.</p>'
+    return "<nav aria-label='Queries'>" + "".join(map(query_html, rows)) + "</nav>"
+
+
+def query_html(row: QueryRow) -> str:
+    """Tick, name, number of questions kept."""
+    tick = '<i class="c-tick" role="img" aria-label="done">✓</i>' if row.done else ""
+    inner = (
+        f'<span class="c-done">{tick}</span>'
+        f'<span class="c-name">{html.text(row.name)}</span>'
+        f'<span class="c-count" title="questions kept">{row.kept}</span>'
+    )
+    return html.pick(
+        "query", row.query_id, current=row.selected, inner=inner, css="c-query"
+    )
+
+
+def progress_html(progress: Progress) -> str:
+    """``17 of 43 done`` over a bar."""
+    return (
+        f'<div class="c-progress"><b>{progress.done}</b> of {progress.total} done'
+        f'<div class="c-track"><div style="width:{100 * progress.share:.1f}%"></div>'
+        "</div></div>"
+    )

@@ -1,0 +1,108 @@
+"""What stands on every page: the style, the name of the collection, the way round."""
+
+from __future__ import annotations
+
+import contextlib
+import html
+from collections.abc import Iterator
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from curator.ui import session
+from curator.ui.server import HERE
+
+PAGES = {
+    "Curate": Path("pages/curate.py"),
+    "Leaderboard": Path("pages/leaderboard.py"),
+    "History": Path("pages/history.py"),
+}
+STYLE = HERE / "look" / "curator.css"
+
+
+def style() -> None:
+    """The style sheet; its colours follow the theme's light or dark."""
+    st.html(STYLE)
+
+
+Columns = tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator, DeltaGenerator]
+
+
+@contextlib.contextmanager
+def columns() -> Iterator[Columns]:
+    """Left, the strip on top, middle and right; the style sheet gives their widths."""
+    with st.container(key="desk", horizontal=True, gap=None):
+        left = st.container(key="left", gap=None)
+        with st.container(key="main", gap=None):
+            strip = st.container(
+                key="strip", horizontal=True, gap="small", vertical_alignment="center"
+            )
+            with st.container(key="panes", horizontal=True, gap=None):
+                middle = st.container(key="middle", gap=None)
+                right = st.container(key="right", gap=None)
+        yield left, strip, middle, right
+
+
+def no_collection(left: DeltaGenerator, middle: DeltaGenerator, path: Path) -> None:
+    """A workspace without queries: what to import first."""
+    with left:
+        brand("")
+    with middle:
+        empty(
+            "Nothing here yet",
+            "This workspace holds no queries. Import a collection first; questions, "
+            "passages, runs and grades can come with it or later.",
+            f"curator import {path} --queries FILE --passages FILE --bank FILE "
+            "--runs FOLDER",
+        )
+
+
+def no_grades(path: Path) -> None:
+    """A workspace without grades: two ways to get some."""
+    empty(
+        "No grades yet",
+        "A board rests on grades of passages. Make them here, or import them.",
+        f"curator grade {path} --grader embedding",
+    )
+
+
+def title(name: str, about: str) -> None:
+    """A page's heading, and what it rests on."""
+    small = f"<small>{html.escape(about)}</small>"
+    st.html(f'<h1 class="c-title">{html.escape(name)}{small}</h1>')
+
+
+def brand(title: str) -> None:
+    """Curator, the collection's title, and the pages."""
+    with st.container(key="brand"):
+        shown = html.escape(title)
+        st.html(
+            f'<div class="c-brand"><b>Curator</b>'
+            f'<span title="{shown}">{shown}</span></div>'
+        )
+        with st.container(key="pages", horizontal=True, gap=None):
+            for label, page in PAGES.items():
+                st.page_link(str(page), label=label)
+
+
+def notes() -> None:
+    """The line a callback left, if it left one."""
+    kept = session.take_note()
+    if kept is not None:
+        line(*kept)
+
+
+def line(text: str, error: bool = False) -> None:
+    """One line above the page, in the colour of a warning."""
+    css = "c-line c-error" if error else "c-line"
+    role = "alert" if error else "status"
+    st.html(f'<p class="{css}" role="{role}">{html.escape(text)}</p>')
+
+
+def empty(title: str, sentence: str, command: str) -> None:
+    """What is missing, and the command that helps."""
+    st.html(
+        f'<div class="c-nothing"><h2>{html.escape(title)}</h2>'
+        f"<p>{html.escape(sentence)}</p><code>{html.escape(command)}</code></div>"
+    )

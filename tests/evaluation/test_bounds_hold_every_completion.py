@@ -1,0 +1,74 @@
+"""Whatever the missing grades turn out to be, the score stays within its bounds."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.leaderboard import mean_scores
+from tests.evaluation.tiny_exams import graded_on, graded_queries, measure_named
+
+BOUNDED = ["cover", "P@2", "P(rel=2)@3", "RR", "RR@2", "Success@2"]
+UNBOUNDED = ["nDCG", "nDCG@2", "AP"]
+
+
+def completions(graded: GradedQuery):
+    """Every way to fill in the missing grades."""
+    unknown = np.flatnonzero(graded.ratings.ravel() < 0)
+    for filling in product(range(6), repeat=len(unknown)):
+        ratings = graded.ratings.ravel().copy()
+        ratings[unknown] = filling
+        yield GradedQuery(
+            graded.pool,
+            graded.item_ids,
+            ratings.reshape(graded.ratings.shape),
+            graded.reading,
+        )
+
+
+@settings(max_examples=30)
+@given(
+    graded_queries(items=3, passages=3, unknowns=2),
+    st.sampled_from(BOUNDED),
+    st.integers(1, 5),
+)
+def test_bounds_hold_every_completion_and_are_reached(graded, name, min_rating):
+    measure = measure_named(name, min_rating)
+    row = measure.row(graded)
+    assert (row.lower <= row.score).all()
+    assert (row.score <= row.upper).all()
+    reached = np.stack([measure.row(one).score for one in completions(graded)])
+    assert reached.min(axis=0).tolist() == row.lower.tolist()
+    assert reached.max(axis=0).tolist() == row.upper.tolist()
+
+
+@settings(max_examples=30)
+@given(st.data(), st.sampled_from(BOUNDED))
+def test_bounds_of_a_board_hold_every_completion_to_the_last_bit(data, name):
+    graded = [
+        data.draw(graded_queries(items=3, passages=3, systems=2, unknowns=1))
+        for _ in range(3)
+    ]
+    measure = measure_named(name)
+    bounds = mean_scores([measure.row(one) for one in graded])
+    rows = [[measure.row(one) for one in completions(query)] for query in graded]
+    ends = [(filled[0], filled[-1]) for filled in rows]  # all 0, all 5, between them
+    for combination in product(*ends):
+        score = mean_scores(combination).score
+        assert (bounds.lower <= score).all()
+        assert (score <= bounds.upper).all()
+
+
+@pytest.mark.parametrize("name", BOUNDED)
+def test_without_missing_grades_the_bounds_are_the_score(name):
+    row = measure_named(name).row(graded_on([[5, 0, 2]], [[2, 0], []]))
+    assert row.lower.tolist() == row.score.tolist() == row.upper.tolist()
+
+
+@pytest.mark.parametrize("name", UNBOUNDED)
+def test_other_measures_are_provisional_while_grades_are_missing(name):
+    row = measure_named(name).row(graded_on([[5, None, 2]], [[2, 0], []]))
+    assert (row.lower, row.upper) == (None, None)

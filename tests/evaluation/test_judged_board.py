@@ -1,0 +1,78 @@
+"""Boards from the official judgments."""
+
+from math import log2
+
+import pytest
+
+from curator.collection.pools import Collection
+from curator.collection.queries import Query
+from curator.errors import EvaluationError
+from curator.evaluation.judged import judged_scores
+from tests.evaluation.tiny_exams import pool_of
+
+
+def collection_of(*pools, systems=("a", "b"), min_relevance=2):
+    return Collection(
+        "tiny",
+        tuple(Query(pool.query_id) for pool in pools),
+        systems,
+        {pool.query_id: pool for pool in pools},
+        min_relevance=min_relevance,
+    )
+
+
+JUDGED = pool_of([[0, 1], [2]], 3, query_id="q1", judgments=[3, 1, None])
+OTHER = pool_of([[0], [1]], 2, query_id="q2", judgments=[-2, 2])
+UNJUDGED = pool_of([[0], []], 1, query_id="q3")
+
+
+def test_a_board_from_judgments_is_over_the_judged_queries():
+    scores, errors = judged_scores(collection_of(JUDGED, OTHER, UNJUDGED), "P@1")
+    # by hand, relevant from 2: a has 1 and 0, b 0 (unjudged) and 1; q3 is left out
+    assert scores == {"a": 0.5, "b": 0.5}
+    # by hand: sample SD of 1 and 0 is sqrt(1/2), over sqrt(2): 1/2
+    assert errors == pytest.approx({"a": 0.5, "b": 0.5})
+
+
+def test_one_judged_query_has_no_standard_errors():
+    assert judged_scores(collection_of(JUDGED), "P@1")[1] == {"a": None, "b": None}
+
+
+def test_gains_of_ndcg_are_the_judgments_and_need_no_threshold():
+    scores, _ = judged_scores(collection_of(JUDGED, min_relevance=None), "nDCG@2")
+    # by hand: a has the ideal order 3, 1; b only an unjudged passage
+    assert scores == pytest.approx({"a": 1.0, "b": 0.0})
+    reverse = pool_of([[1, 0]], 2, query_id="q", judgments=[3, 1])
+    scores, _ = judged_scores(collection_of(reverse, systems=("a",)), "nDCG@2")
+    ideal = 3 + 1 / log2(3)
+    assert scores == pytest.approx({"a": (1 + 3 / log2(3)) / ideal})
+
+
+def test_a_negative_judgment_is_0():
+    # by hand: a puts the passage judged -2 first, b the one judged 2
+    scores, _ = judged_scores(collection_of(OTHER), "nDCG@1")
+    assert scores == {"a": 0.0, "b": 1.0}
+
+
+def test_relevant_from_0_means_every_judged_passage():
+    scores, _ = judged_scores(collection_of(JUDGED, OTHER, min_relevance=0), "P@1")
+    # by hand: a 1 and 1, b 0 (unjudged) and 1
+    assert scores == {"a": 1.0, "b": 0.5}
+
+
+def test_binary_measures_need_the_threshold():
+    with pytest.raises(EvaluationError, match="--min-relevance"):
+        judged_scores(collection_of(JUDGED, min_relevance=None), "P@1")
+
+
+@pytest.mark.parametrize(
+    "collection",
+    [
+        collection_of(UNJUDGED),
+        collection_of(),
+        collection_of(pool_of([], 1, judgments=[2]), systems=()),
+    ],
+)
+def test_without_judgments_or_runs_there_is_no_board(collection):
+    with pytest.raises(EvaluationError, match="needs judgments and runs"):
+        judged_scores(collection, "P@1")

@@ -1,0 +1,220 @@
+"""From per-query rows to a board: means, errors, ranks, bounds."""
+
+from fractions import Fraction
+from math import sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.evaluation.leaderboard import (
+    Leaderboard,
+    exact_mean,
+    known_shares,
+    leaderboard,
+    mean_scores,
+    standard_errors,
+)
+from curator.evaluation.rows import Row, fraction_row
+from curator.evaluation.settings import Settings
+from tests.evaluation.tiny_exams import graded_on, measure_named, pool_of
+
+SETTINGS = Settings("tiny")
+
+
+def fractions(*numerators: int, of: int, upper=None) -> Row:
+    counts = np.array(numerators, dtype=np.int64)
+    above = counts if upper is None else np.array(upper, dtype=np.int64)
+    return fraction_row(counts, above, of)
+
+
+def board(rows: dict[str, Row], systems: int) -> Leaderboard:
+    pools = {q: pool_of([[0]] * systems, 1, query_id=q) for q in rows}
+    names = [f"s{i}" for i in range(systems)]
+    return leaderboard(SETTINGS, names, rows, pools, needed=1, known=1, depth=20)
+
+
+def test_a_score_is_the_mean_over_queries_and_its_error_the_sample_sd():
+    shown = board({"a": fractions(1, 2, of=2), "b": fractions(0, 1, of=4)}, 2)
+    by_system = {s.system: s for s in shown.standings}
+    # by hand: s0 has 1/2 and 0, mean 1/4, sample SD sqrt(2 * (1/4)^2) = sqrt(2)/4,
+    # over sqrt(2) queries: 1/4. s1 has 1 and 1/4, mean 5/8, SD (3/4)/sqrt(2): 3/8.
+    assert (by_system["s0"].score, by_system["s1"].score) == (0.25, 0.625)
+    assert by_system["s0"].stderr == pytest.approx(1 / 4, abs=1e-15)
+    assert by_system["s1"].stderr == pytest.approx(3 / 8, abs=1e-15)
+    assert [s.system for s in shown.standings] == ["s1", "s0"]
+    assert shown.ranks() == {"s1": 1, "s0": 2}
+    assert shown.scores() == {"s1": 0.625, "s0": 0.25}
+    assert shown.queries == 2
+
+
+def test_one_query_has_no_standard_error():
+    assert standard_errors(np.array([[0.5, 1.0]])) is None
+    shown = board({"a": fractions(1, 2, of=2)}, 2)
+    assert [s.stderr for s in shown.standings] == [None, None]
+
+
+def test_three_queries_by_hand():
+    # by hand: 0, 1/2, 1 -> mean 1/2, SD sqrt((1/4 + 0 + 1/4) / 2) = 1/2, / sqrt(3)
+    scores = np.array([[0.0], [0.5], [1.0]])
+    assert standard_errors(scores).tolist() == [pytest.approx(0.5 / sqrt(3))]
+
+
+def test_tied_systems_share_a_place_in_order_of_their_names():
+    shown = board({"a": fractions(1, 3, 1, 0, of=3)}, 4)
+    assert [(s.system, s.rank) for s in shown.standings] == [
+        ("s1", 1),
+        ("s0", 2),
+        ("s2", 2),
+        ("s3", 4),
+    ]
+
+
+def test_all_tied_systems_are_all_first():
+    shown = board({"a": fractions(0, 0, 0, of=3), "b": fractions(1, 1, 1, of=2)}, 3)
+    assert {s.rank for s in shown.standings} == {1}
+
+
+def test_a_single_system_is_first():
+    assert board({"a": fractions(0, of=3)}, 1).ranks() == {"s0": 1}
+
+
+def test_without_queries_or_systems_the_board_is_empty_and_not_nan():
+    assert board({}, 3).standings == ()
+    assert board({}, 3).queries == 0
+    nobody = leaderboard(
+        SETTINGS, [], {"a": fractions(of=2)}, {}, needed=0, known=0, depth=20
+    )
+    assert (nobody.standings, nobody.queries) == ((), 1)
+
+
+def test_equal_sums_of_unequal_fractions_tie():
+    # by hand: s0 has 1/3 and 1/2, s1 1/2 and 1/3 as 3/6 and 2/6: both 5/12
+    rows = [fractions(2, 3, of=6), fractions(1, 1, of=2), fractions(2, 1, of=6)]
+    means = mean_scores(rows)
+    # by hand: (2/6 + 1/2 + 2/6) / 3 = 7/18 and (3/6 + 1/2 + 1/6) / 3 = 7/18
+    assert means.score.tolist() == [float(Fraction(7, 18))] * 2
+    assert means.ranks.tolist() == [1, 1]
+
+
+# A common denominator of these outgrows a float: 2 * 3 * 5 * … * 59 > 2**53.
+PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([*PRIMES, 1, 4, 10, 20]), st.integers(0, 2**32)),
+        min_size=1,
+        max_size=25,
+    )
+)
+def test_means_of_mixed_denominators_are_exact(drawn):
+    rows, expected = [], [Fraction(0)] * 3
+    for denominator, seed in drawn:
+        counts = np.random.default_rng(seed).integers(0, denominator + 1, 3)
+        rows.append(fraction_row(counts, counts, denominator))
+        for i, count in enumerate(counts.tolist()):
+            expected[i] += Fraction(count, denominator)
+    means = [float(total / len(drawn)) for total in expected]
+    assert exact_mean_of(rows) == means
+    assert mean_scores(rows).score.tolist() == means
+
+
+def exact_mean_of(rows):
+    return exact_mean(
+        [row.score for row in rows],
+        [row.numerator for row in rows],
+        [row.denominator for row in rows],
+    ).tolist()
+
+
+def test_a_common_denominator_beyond_a_float_is_summed_all_the_same():
+    rows = [fractions(1, p - 1, of=p) for p in PRIMES]
+    low = sum((Fraction(1, p) for p in PRIMES), Fraction(0)) / len(PRIMES)
+    assert mean_scores(rows).score.tolist() == [float(low), float(1 - low)]
+
+
+counts = st.lists(st.integers(0, 6), min_size=4, max_size=4)
+
+
+@st.composite
+def fraction_rows(draw, systems: int = 4):
+    """Rows of fractions with one denominator each and open uppers."""
+    rows = []
+    for _ in range(draw(st.integers(1, 6))):
+        denominator = draw(st.sampled_from([1, 2, 3, 5, 6, 7, 10, 12]))
+        low = [draw(st.integers(0, denominator)) for _ in range(systems)]
+        high = [draw(st.integers(n, denominator)) for n in low]
+        rows.append(fractions(*low, of=denominator, upper=high))
+    return rows
+
+
+@given(fraction_rows(), st.randoms(use_true_random=False))
+def test_the_order_of_queries_changes_no_bit_of_the_board(rows, random):
+    shuffled = random.sample(rows, len(rows))
+    one, other = mean_scores(rows), mean_scores(shuffled)
+    assert one.score.tolist() == other.score.tolist()
+    assert one.upper.tolist() == other.upper.tolist()
+    assert one.ranks.tolist() == other.ranks.tolist()
+    if one.stderr is not None:
+        assert one.stderr == pytest.approx(other.stderr, abs=1e-15)
+
+
+@given(fraction_rows(), st.permutations(range(4)))
+def test_permuting_the_systems_permutes_the_board(rows, order):
+    def permuted(row):
+        return fraction_row(
+            row.numerator[order],
+            np.rint(row.upper * row.denominator).astype(np.int64)[order],
+            row.denominator,
+        )
+
+    one, other = mean_scores(rows), mean_scores([permuted(row) for row in rows])
+    for name in ("score", "lower", "upper", "ranks"):
+        assert getattr(other, name).tolist() == getattr(one, name)[order].tolist()
+
+
+@given(fraction_rows())
+def test_lower_is_at_most_the_score_and_upper_at_least_to_the_last_bit(rows):
+    means = mean_scores(rows)
+    assert (means.lower <= means.score).all()
+    assert (means.score <= means.upper).all()
+
+
+def test_a_closed_system_has_equal_bounds_though_another_one_is_open():
+    # by hand: s0 is known everywhere; sums of 1/10 would differ in the last bit
+    rows = [fractions(1, 0, of=10, upper=[1, 5]) for _ in range(3)]
+    means = mean_scores(rows)
+    assert means.score[0] == means.upper[0] == 0.1
+    assert means.upper[1] == 0.5
+
+
+def test_a_measure_without_bounds_in_one_query_has_none_on_the_board():
+    incomplete = measure_named("nDCG@2").row(graded_on([[5, None]], [[0]]))
+    complete = measure_named("nDCG@2").row(graded_on([[5, 1]], [[0]]))
+    means = mean_scores([incomplete, complete])
+    assert means.lower is None
+    assert means.upper is None
+    both = mean_scores([complete, complete])
+    assert both.lower.tolist() == both.upper.tolist() == both.score.tolist()
+    shown = board({"a": incomplete, "b": complete}, 1)
+    assert (shown.standings[0].lower, shown.standings[0].upper) == (None, None)
+
+
+def test_known_at_k_is_the_share_of_ranks_with_a_passage():
+    pools = [
+        pool_of([[0, 1], [None, 0], []], 2, query_id="a"),
+        pool_of([[0], [0, 1, 2], []], 3, query_id="b"),
+    ]
+    # by hand, k = 2: s0 2 + 1 of 4 ranks, s1 1 + 2 of 4, s2 none
+    assert known_shares(pools, 2).tolist() == [3 / 4, 3 / 4, 0]
+    # without a depth, up to the deepest of each query: 2 + 3 ranks
+    assert known_shares(pools, None).tolist() == [3 / 5, 4 / 5, 0]
+    assert known_shares(pools, 20).tolist() == [3 / 40, 4 / 40, 0]
+
+
+def test_a_board_is_complete_where_every_grade_is_known():
+    empty = Leaderboard(SETTINGS, 0, needed=5, known=5, standings=())
+    assert empty.complete
+    assert not Leaderboard(SETTINGS, 0, needed=5, known=4, standings=()).complete

@@ -1,0 +1,174 @@
+"""Whatever two judges do in whatever order, the history forgets nothing.
+
+After every step: the bank rebuilt at any earlier event is the bank that was seen then,
+revisions included; a revision never comes twice with other content; the number of
+events only grows; and what a fresh connection reads is what the steps left.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+)
+
+from curator.bank.edits import Add, Done, Restore, Retire, Reword
+from curator.errors import EditError
+from curator.store import bank as store_bank
+from curator.store import history
+from curator.store.connection import exclusive, open_workspace
+from curator.workspace import Workspace
+from tests.workspace_samples import question_bank
+
+JUDGES = ("ann", "bob")
+TEXTS = ("Why?", "How?", "When?", "Where?", "Who?")
+judges = st.sampled_from(JUDGES)
+queries = st.sampled_from(("q1", "q2"))
+maybe_query = st.none() | queries
+
+
+class TwoJudges(RuleBasedStateMachine):
+    """Two judges edit, undo and redo; ``seen`` is the bank after every event."""
+
+    @initialize()
+    def open(self):
+        self.folder = tempfile.TemporaryDirectory()
+        folder = Path(self.folder.name)
+        self.path = folder / "w.db"
+        with Workspace.open(self.path, create=True) as workspace:
+            workspace.import_(
+                bank=question_bank(
+                    folder / "bank.jsonl",
+                    {
+                        "q1": {"q1/a": "First?", "q1/b": "Second?"},
+                        "q2": {"q2/c": "Third?"},
+                    },
+                )
+            )
+        self.connection = open_workspace(self.path)
+        self.seen = {}
+        self.events = 0
+        self.by_revision = {}
+        self.look()
+
+    def teardown(self):
+        if hasattr(self, "connection"):
+            self.connection.close()
+            self.folder.cleanup()
+
+    def bank(self):
+        bank = store_bank.read_bank(self.connection)
+        return {q: list(many) for q, many in bank.by_query.items() if many}, bank.done
+
+    def look(self):
+        self.seen[history.last_event(self.connection)] = self.bank()
+
+    def attempt(self, change, **options):
+        """Make the change; where it is refused nothing may be different."""
+        before = self.bank()
+        try:
+            with exclusive(self.connection):
+                change(self.connection, **options)
+        except EditError:
+            assert self.bank() == before
+            assert history.last_event(self.connection) == max(self.seen)
+        else:
+            self.look()
+
+    def questions(self):
+        return list(store_bank.read_bank(self.connection))
+
+    @rule(data=st.data(), by=judges, size=st.integers(1, 3))
+    def edit(self, data, by, size):
+        ids = [q.question_id for q in self.questions()]
+        kinds = [
+            st.builds(Add, queries, st.sampled_from(TEXTS)),
+            st.builds(Done, queries, st.booleans()),
+        ]
+        if ids:
+            question = st.sampled_from(ids)
+            kinds += [
+                st.builds(Reword, question, st.sampled_from(TEXTS)),
+                st.builds(Retire, question),
+                st.builds(Restore, question),
+            ]
+        edits = data.draw(st.lists(st.one_of(kinds), min_size=size, max_size=size))
+        self.attempt(history.apply, edits=edits, by=by)
+
+    @rule(by=judges, query_id=maybe_query)
+    def undo(self, by, query_id):
+        self.attempt(history.undo, by=by, query_id=query_id)
+
+    @rule(by=judges, query_id=maybe_query)
+    def redo(self, by, query_id):
+        self.attempt(history.redo, by=by, query_id=query_id)
+
+    @precondition(lambda self: self.events > 3)
+    @rule(by=judges, data=st.data())
+    def undo_by_event(self, by, data):
+        event = data.draw(st.integers(1, self.events))
+        self.attempt(history.undo, by=by, event=event)
+
+    @rule()
+    def restart(self):
+        self.connection.close()
+        self.connection = open_workspace(self.path)
+
+    @invariant()
+    def no_event_is_lost(self):
+        events = history.read_events(self.connection)
+        assert [e.event_id for e in events] == list(range(len(events), 0, -1))
+        assert len(events) >= self.events
+        self.events = len(events)
+
+    @invariant()
+    def every_past_bank_can_be_rebuilt(self):
+        now = store_bank.read_bank(self.connection)
+        for event, (by_query, done) in self.seen.items():
+            rebuilt = history.bank_at(self.connection, now, event)
+            assert {
+                q: list(many) for q, many in rebuilt.by_query.items() if many
+            } == by_query
+            assert rebuilt.done == done
+
+    @invariant()
+    def a_revision_means_one_content(self):
+        for question in self.questions():
+            key = question.question_id, question.revision
+            assert self.by_revision.setdefault(key, question) == question
+
+    @invariant()
+    def what_is_undone_one_after_the_other_leads_to_the_import(self):
+        """Where one judge works alone, undoing everything gives the first bank."""
+        if any(
+            e.by != "ann" for e in history.read_events(self.connection, imports=False)
+        ):
+            return
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            while True:
+                history.undo(self.connection, by="ann")
+        except EditError:
+            by_query, done = self.bank()
+            first, _ = self.seen[3]  # the import's events
+            assert {
+                q: [replace(o, revision=1) for o in m] for q, m in by_query.items()
+            } == first
+            assert done == frozenset()
+        finally:
+            self.connection.execute("ROLLBACK")
+
+
+TestTwoJudges = TwoJudges.TestCase
+TestTwoJudges.settings = settings(
+    max_examples=60, stateful_step_count=25, deadline=None
+)

@@ -1,0 +1,366 @@
+"""Edits, undo and redo: who may take back what, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from curator.bank.edits import Add, Done, Restore, Retire, Reword
+from curator.errors import (
+    NothingToChangeError,
+    StaleEditError,
+    UndoError,
+    UnknownNameError,
+)
+from curator.workspace import Workspace
+from tests.workspace_samples import dump, small_workspace
+
+
+@pytest.fixture
+def ann(tmp_path):
+    with small_workspace(tmp_path, judge="ann") as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def bob(ann):
+    with Workspace.open(ann.path, judge="bob") as workspace:
+        yield workspace
+
+
+def content(workspace):
+    """The bank in order, without revisions."""
+    return bank_content(workspace.bank())
+
+
+def bank_content(bank):
+    return {
+        query_id: [replace(q, revision=1) for q in questions]
+        for query_id, questions in bank.by_query.items()
+        if questions
+    }, bank.done
+
+
+def texts(workspace, query_id="q1"):
+    return [q.text for q in workspace.bank().of_query(query_id)]
+
+
+def test_an_edit_is_an_event_with_who_when_and_what_was_there(ann):
+    batch = ann.apply(Retire("q1/a", reason="too easy"), shown="board 3")
+    (event,) = ann.history()
+    assert (event.by, event.batch_kind, event.shown) == ("ann", "edit", "board 3")
+    assert event.change.reason == "too easy"
+    assert (event.change.before.state, event.change.after.state) == ("kept", "retired")
+    assert event.event_id == batch.event_ids[0]
+    assert event.at.endswith("+00:00")
+
+
+def test_edits_to_different_questions_of_a_query_never_conflict(ann, bob):
+    mine, theirs = ann.bank().question("q1/a"), bob.bank().question("q1/b")
+    ann.apply(Reword("q1/a", "Why so?", based_on=mine.revision))
+    bob.apply(Reword("q1/b", "How so?", based_on=theirs.revision))
+    assert texts(ann) == ["Why so?", "How so?"]
+
+
+def test_a_stale_save_is_refused_with_all_three_texts_and_who_saved(ann, bob):
+    begun = bob.bank().question("q1/a")
+    ann.apply(Reword("q1/a", "Why so?"))
+    before = dump(ann.path)
+    with pytest.raises(StaleEditError) as refused:
+        bob.apply(Reword("q1/a", "Why then?", based_on=begun.revision))
+    error = refused.value
+    assert (error.mine, error.theirs, error.base) == (
+        "Why then?",
+        "Why so?",
+        "Why is it?",
+    )
+    assert (error.theirs_by, error.theirs_revision) == ("ann", 2)
+    assert "Why then?" in str(error)
+    assert "Why so?" in str(error)
+    assert "\n" not in str(error)
+    assert dump(ann.path) == before
+
+
+def test_a_draft_begun_before_an_undo_is_stale_after_it(ann, bob):
+    ann.apply(Reword("q1/a", "Why so?"))
+    begun = bob.bank().question("q1/a")
+    ann.undo()
+    with pytest.raises(StaleEditError) as refused:
+        bob.apply(Reword("q1/a", "Why then?", based_on=begun.revision))
+    assert (refused.value.theirs, refused.value.base) == ("Why is it?", "Why so?")
+
+
+def test_a_batch_with_an_edit_that_cannot_be_made_changes_nothing(ann):
+    before = dump(ann.path)
+    with pytest.raises(NothingToChangeError):
+        ann.apply([Retire("q1/a"), Add("q2", "Where?"), Retire("q1/a")])
+    with pytest.raises(UnknownNameError, match="q7"):
+        ann.apply([Retire("q1/a"), Add("q7", "Where?")])
+    with pytest.raises(UnknownNameError, match="nothing"):
+        ann.apply([Retire("q1/a"), Retire("nothing")])
+    assert dump(ann.path) == before
+
+
+def test_several_edits_undo_and_redo_as_one(ann):
+    start = content(ann)
+    ann.apply([Retire("q1/a"), Add("q2", "Where?"), Reword("q1/b", "How so?")])
+    end = content(ann)
+    ann.undo()
+    assert content(ann) == start
+    ann.redo()
+    assert content(ann) == end
+
+
+def test_several_edits_of_one_question_undo_and_redo_as_one(ann):
+    start = content(ann)
+    ann.apply([Reword("q1/a", "Why so?"), Retire("q1/a"), Restore("q1/a")])
+    end = content(ann)
+    revisions = {ann.bank().question("q1/a").revision}
+    for _ in range(2):
+        ann.undo()
+        assert content(ann) == start
+        revisions.add(ann.bank().question("q1/a").revision)
+        ann.redo()
+        assert content(ann) == end
+        revisions.add(ann.bank().question("q1/a").revision)
+    assert len(revisions) == 5  # one never comes twice
+
+
+def test_a_question_added_and_retired_in_one_batch_undoes_as_one(ann):
+    start = content(ann)
+    new_id = ann.apply(Add("q1", "Where?")).changes[0].question_id
+    ann.undo()
+    ann.apply([Add("q1", "Where?"), Retire(new_id)])
+    end = content(ann)
+    ann.undo()
+    assert content(ann) == start
+    ann.redo()
+    assert content(ann) == end
+
+
+def test_undo_and_redo_work_in_a_later_process(ann):
+    start = content(ann)
+    ann.apply(Retire("q1/a"))
+    end = content(ann)
+    ann.close()
+    with Workspace.open(ann.path, judge="ann") as again:
+        again.undo()
+        assert content(again) == start
+    with Workspace.open(ann.path, judge="ann") as again:
+        again.redo()
+        assert content(again) == end
+        with pytest.raises(UndoError, match="Nothing of yours to redo, ann"):
+            again.redo()
+
+
+def test_undo_takes_back_one_batch_after_the_other_the_latest_first(ann):
+    states = [content(ann)]
+    for edit in (Retire("q1/a"), Add("q1", "Where?"), Reword("q1/b", "How so?")):
+        ann.apply(edit)
+        states.append(content(ann))
+    for state in reversed(states[:-1]):
+        ann.undo()
+        assert content(ann) == state
+    with pytest.raises(UndoError, match="Nothing of yours to undo, ann"):
+        ann.undo()
+    for state in states[1:]:
+        ann.redo()
+        assert content(ann) == state
+
+
+def test_undo_in_a_query_leaves_other_queries_alone(ann):
+    ann.apply(Retire("q1/a"))
+    ann.apply(Retire("q2/c"))
+    ann.undo("q1")
+    states = {q.question_id: q.state for q in ann.bank()}
+    assert states == {"q1/a": "kept", "q1/b": "kept", "q2/c": "retired"}
+    with pytest.raises(UndoError, match="in query 'q1'"):
+        ann.undo("q1")
+
+
+def test_redo_in_a_query_survives_an_edit_in_another(ann):
+    ann.apply(Retire("q1/a"))
+    ann.undo("q1")
+    ann.apply(Retire("q2/c"))
+    ann.redo("q1")
+    assert ann.bank().question("q1/a").state == "retired"
+    ann.undo()  # the latest of all: what was redone
+    assert ann.bank().question("q1/a").state == "kept"
+    ann.undo()
+    assert ann.bank().question("q2/c").state == "kept"
+
+
+def test_a_new_edit_clears_what_could_be_redone(ann):
+    ann.apply(Retire("q1/a"))
+    ann.undo()
+    ann.apply(Retire("q1/b"))
+    with pytest.raises(UndoError, match="to redo"):
+        ann.redo()
+
+
+def test_undo_never_takes_back_what_someone_else_did(ann, bob):
+    ann.apply(Retire("q1/a"))
+    with pytest.raises(UndoError, match="Nothing of yours to undo, bob"):
+        bob.undo()
+    with pytest.raises(UndoError, match="in query 'q1', bob"):
+        bob.undo("q1")
+    with pytest.raises(UndoError, match="to redo"):
+        bob.redo()
+
+
+def test_anyones_edit_can_be_undone_by_its_event_and_bears_who_did_it(ann, bob):
+    start = content(ann)
+    batch = ann.apply([Retire("q1/a"), Retire("q2/c")])
+    bob.undo(event=batch.event_ids[1])
+    assert content(ann) == start  # the whole batch
+    assert bob.history(limit=1)[0].by == "bob"
+    with pytest.raises(UndoError, match="taken back already"):
+        ann.undo(event=batch.event_ids[0])
+    with pytest.raises(UndoError, match="Nothing of yours to undo"):
+        ann.undo()
+    bob.redo()
+    assert ann.bank().question("q1/a").state == "retired"
+
+
+def test_only_edits_are_undone_by_their_event(ann):
+    ann.apply(Retire("q1/a"))
+    undone = ann.undo()
+    with pytest.raises(UndoError, match="part of an undo"):
+        ann.undo(event=undone.event_ids[0])
+    with pytest.raises(UndoError, match="part of an import"):
+        ann.undo(event=1)
+    with pytest.raises(UnknownNameError, match="No event 999"):
+        ann.undo(event=999)
+
+
+def test_undo_is_refused_whole_where_someone_changed_one_of_its_questions(ann, bob):
+    ann.apply([Retire("q2/c"), Reword("q1/a", "Why so?")])
+    bob.apply(Reword("q1/a", "Why then?"))
+    before = dump(ann.path)
+    with pytest.raises(UndoError, match="bob changed 'Why then\\?' since") as refused:
+        ann.undo()
+    assert "Nothing was undone" in str(refused.value)
+    assert dump(ann.path) == before
+    bob.undo()
+    ann.undo()  # a change and what took it back leave nothing behind
+    assert texts(ann) == ["Why is it?", "How is it?"]
+    assert ann.bank().question("q2/c").state == "kept"
+
+
+def test_redo_is_refused_where_someone_changed_one_of_its_questions(ann, bob):
+    ann.apply(Reword("q1/a", "Why so?"))
+    ann.undo()
+    bob.apply(Reword("q1/a", "Why then?"))
+    before = dump(ann.path)
+    with pytest.raises(UndoError, match="Nothing was redone: bob changed"):
+        ann.redo()
+    assert dump(ann.path) == before
+
+
+def test_undo_of_an_addition_takes_the_question_out_and_redo_brings_it_back(ann):
+    start = content(ann)
+    added = ann.apply(Add("q1", "Where?")).changes[0].after
+    ann.apply(Add("q1", "Whence?"))
+    ann.undo(event=ann.history()[1].event_id)
+    assert texts(ann) == ["Why is it?", "How is it?", "Whence?"]
+    ann.undo()  # "Whence?"
+    assert content(ann) == start
+    ann.redo()
+    ann.redo()
+    assert texts(ann) == ["Why is it?", "How is it?", "Where?", "Whence?"]
+    again = ann.bank().of_query("q1")[2]
+    assert again.question_id == added.question_id
+    assert again.revision > added.revision
+
+
+def test_an_id_taken_by_a_reworded_question_is_not_given_twice(ann):
+    first = ann.apply(Add("q1", "Where?")).changes[0].question_id
+    ann.apply(Reword(first, "Whence?"))
+    second = ann.apply(Add("q1", "Where?")).changes[0].question_id
+    assert second == f"{first}-2"
+    assert texts(ann)[2:] == ["Whence?", "Where?"]
+
+
+def test_done_marks_are_each_judges_own(ann, bob):
+    ann.apply(Done("q1"))
+    assert ann.bank().done == {("q1", "ann")}
+    bob.apply(Done("q1"))
+    assert bob.bank().done == {("q1", "ann"), ("q1", "bob")}
+    ann.undo()
+    assert ann.bank().done == {("q1", "bob")}
+    ann.redo()
+    ann.apply(Done("q1", done=False))
+    assert ann.bank().done == {("q1", "bob")}
+    with pytest.raises(NothingToChangeError):
+        ann.apply(Done("q1", done=False))
+    with pytest.raises(UndoError, match="Only bob can take back that mark"):
+        ann.undo(event=bob.history()[-2].event_id)
+
+
+def test_a_mark_that_changed_since_is_not_taken_back(ann):
+    first = ann.apply(Done("q1")).event_ids[0]
+    ann.apply(Done("q1", done=False))
+    with pytest.raises(UndoError, match="mark on query 'q1' has changed"):
+        ann.undo(event=first)
+
+
+def test_a_mark_made_and_taken_away_in_one_batch_undoes_as_one(ann):
+    start = content(ann)
+    ann.apply([Done("q1"), Done("q1", done=False), Retire("q1/a")])
+    ann.undo()
+    assert content(ann) == start
+
+
+def test_a_mark_and_edits_in_one_batch_undo_as_one(ann):
+    start = content(ann)
+    ann.apply([Retire("q1/a"), Done("q1")])
+    ann.undo()
+    assert content(ann) == start
+
+
+def test_any_past_bank_can_be_rebuilt_in_its_order(ann, bob):
+    seen = {}
+
+    def look():
+        seen[ann.baselines().latest] = bank_content(ann.bank())
+
+    look()
+    for step in (
+        lambda: ann.apply(Add("q1", "Where?")),
+        lambda: bob.apply(Add("q1", "Whence?")),
+        lambda: ann.undo(),
+        lambda: bob.apply([Reword("q1/a", "Why so?"), Done("q1")]),
+        lambda: ann.redo(),
+        lambda: bob.undo("q1"),
+        lambda: ann.apply(Retire("q2/c")),
+        lambda: bob.redo(),
+    ):
+        step()
+        look()
+    for event, bank in seen.items():
+        assert bank_content(ann.bank_at(event)) == bank
+    assert bank_content(ann.bank_at(0)) == ({}, frozenset())
+    with pytest.raises(UnknownNameError, match="No event"):
+        ann.bank_at(max(seen) + 1)
+
+
+def test_a_rebuilt_bank_shares_the_queries_without_later_events(ann):
+    start = ann.baselines().latest
+    ann.apply(Retire("q1/a"))
+    assert ann.bank_at(start).of_query("q2") is ann.bank().of_query("q2")
+
+
+def test_the_baseline_is_the_event_before_my_latest_standing_batch(ann, bob):
+    imported = ann.baselines().latest
+    ann.apply(Retire("q1/a"))
+    bob.apply(Retire("q1/b"))
+    base = ann.baselines()
+    assert (base.last_edit, base.imported, base.latest) == (
+        imported,
+        imported,
+        imported + 2,
+    )
+    assert bob.baselines("q2").last_edit is None
+    ann.undo()
+    assert ann.baselines().last_edit is None

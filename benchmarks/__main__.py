@@ -105,7 +105,7 @@ def engine_lines(
 
             def all_influences(number: int) -> object:
                 queries = list(workspace.collection().pools)
-                boards = workspace._boards
+                boards = workspace._fresh()
                 query_id = queries[number % len(queries)]
                 return questioning.query_influences(boards, settings, query_id)
 

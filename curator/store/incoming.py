@@ -24,7 +24,7 @@ from curator.exchange.incoming import Incoming
 from curator.store import bank as store_bank
 from curator.store import clocks, history
 from curator.store.incoming_grades import GradesWriter
-from curator.store.texts import text_ids
+from curator.store.texts import keyed_text_ids, text_keys
 
 Connection = sqlite3.Connection
 
@@ -34,13 +34,17 @@ RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
 
 
 class IncomingWriter:
-    """Writes one Incoming; ``counts`` says how many of each kind were new."""
+    """Writes one Incoming; ``counts`` says how many of each kind were new.
+
+    Make it before the transaction in which it writes: its making hashes every text.
+    """
 
     def __init__(self, connection: Connection, incoming: Incoming, *, by: str) -> None:
         self._connection = connection
         self._incoming = incoming
         self._by = by
         self._scopes: dict[str, None] = {}
+        self._text_keys = text_keys(incoming.passages.values())
         self._grades = GradesWriter(connection, incoming.source)
         self.counts: dict[str, int] = {}
         self.notices: list[str] = list(incoming.notices)
@@ -167,7 +171,7 @@ class IncomingWriter:
             )
             if passage_id in mentioned
         }
-        texts = text_ids(self._connection, incoming.passages.values())
+        texts = keyed_text_ids(self._connection, self._text_keys)
         filled = []
         for passage_id, body in incoming.passages.items():
             number, text_id = known.get(passage_id, (0, None))

@@ -16,7 +16,18 @@ _IN = 900  # host parameters a statement, below SQLite's oldest limit of 999
 
 def text_ids(connection: sqlite3.Connection, bodies: Iterable[str]) -> dict[str, int]:
     """Text id by body, storing those that are new."""
-    key_by_body = {body: text_key(body) for body in bodies}
+    return keyed_text_ids(connection, text_keys(bodies))
+
+
+def text_keys(bodies: Iterable[str]) -> dict[str, str]:
+    """Content key by body; worth making before a transaction where there are many."""
+    return {body: text_key(body) for body in bodies}
+
+
+def keyed_text_ids(
+    connection: sqlite3.Connection, key_by_body: Mapping[str, str]
+) -> dict[str, int]:
+    """Text id by body, storing those that are new."""
     connection.executemany(
         "INSERT OR IGNORE INTO text (sha256, body) VALUES (?, ?)",
         [(key, body) for body, key in key_by_body.items()],

@@ -210,9 +210,7 @@ def _embedding(
     return here if here.board.known else None
 
 
-def _edits(
-    workspace: Workspace, since: int | None, latest: int
-) -> tuple[Event, ...]:
+def _edits(workspace: Workspace, since: int | None, latest: int) -> tuple[Event, ...]:
     """The events since the baseline, done marks left out: they move nothing."""
     if since is None or since >= latest:
         return ()

@@ -75,13 +75,13 @@ def import_files(
 
         incoming.append(READERS[kind](path, progress=report))
     summaries = []
+    writers = [IncomingWriter(connection, one, by=by) for one in incoming]
     with exclusive(connection):
         if min_relevance is not None:
             set_min_relevance(connection, min_relevance)
         if title is not None:
             set_title(connection, title)
-        for one in incoming:
-            writer = IncomingWriter(connection, one, by=by)
+        for one, writer in zip(incoming, writers, strict=True):
             writer.write()
             notices = writer.notices
             if one.judgments and not has_threshold(connection):

@@ -1,5 +1,9 @@
 // Rows are plain HTML drawn by Python; a click on one that carries data-pick is sent
 // back. One listener serves every list of the page, so a list stays one element.
+const IN_SIGHT =
+  ".c-query[aria-current], .c-question[aria-current], .st-key-row_actions, " +
+  ".stForm:has(.st-key-save_rewording), .st-key-conflict"
+
 export default function (component) {
   const { data, setTriggerValue } = component
   // Streamlit calls this again whenever data changes, and cleans up only at the end:
@@ -16,8 +20,9 @@ export default function (component) {
   document.addEventListener("click", onClick, { signal: listener.signal })
   // A redrawn list has new elements: give the focus back to the row that had it.
   const frame = requestAnimationFrame(() => {
-    for (const row of document.querySelectorAll(".c-query[aria-current]"))
-      row.scrollIntoView({ block: "nearest" })
+    if (innerWidth <= 860) return // one column: nothing scrolls by itself
+    for (const place of document.querySelectorAll(IN_SIGHT))
+      place.scrollIntoView({ block: "nearest" })
     const picked = window.curatorPicked
     if (picked && document.activeElement === document.body)
       document

@@ -43,7 +43,8 @@ def curate() -> None:
                 shell.line(problem, error=True)
             shell.notes()
             query_head(desk, judge)
-            question_list(desk)
+            with st.container(key="questions", gap=None):
+                question_list(desk)
         with left:
             shell.brand(desk.collection.title)
             query_list(desk, judge)

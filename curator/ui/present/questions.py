@@ -50,18 +50,23 @@ def question_groups(
     """Rows by subtopic, in the query's order; those without a subtopic first."""
     largest = max((_influence(line) for line in lines), default=0.0)
     names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
-    by_subtopic: dict[str | None, list[QuestionRow]] = {None: []}
-    by_subtopic |= {subtopic_id: [] for subtopic_id in names}
-    for number, line in enumerate(lines, 1):
-        row = _row(number, line, systems=systems, selected=selected, largest=largest)
-        by_subtopic.setdefault(line.question.subtopic_id, []).append(row)
+    number = numbers(lines, query)
     return tuple(
         QuestionGroup(
             "" if subtopic_id is None else names.get(subtopic_id, subtopic_id),
-            tuple(rows),
+            tuple(
+                _row(
+                    number[line.question.question_id],
+                    line,
+                    systems=systems,
+                    selected=selected,
+                    largest=largest,
+                )
+                for line in group
+            ),
         )
-        for subtopic_id, rows in by_subtopic.items()
-        if rows
+        for subtopic_id, group in _grouped(lines, query).items()
+        if group
     )
 
 
@@ -76,9 +81,20 @@ def summary(lines: Sequence[QuestionLine]) -> tuple[str, str]:
     return f"{states.count('kept')} kept", " · ".join(others)
 
 
-def numbers(lines: Sequence[QuestionLine]) -> dict[str, int]:
-    """The number each question stands under, by its id."""
-    return {line.question.question_id: n for n, line in enumerate(lines, 1)}
+def numbers(lines: Sequence[QuestionLine], query: Query) -> dict[str, int]:
+    """The number each question stands under, by its id: from 1, down the page."""
+    in_order = [line for group in _grouped(lines, query).values() for line in group]
+    return {line.question.question_id: n for n, line in enumerate(in_order, 1)}
+
+
+def _grouped(
+    lines: Sequence[QuestionLine], query: Query
+) -> dict[str | None, list[QuestionLine]]:
+    groups: dict[str | None, list[QuestionLine]] = {None: []}
+    groups |= {subtopic.subtopic_id: [] for subtopic in query.subtopics}
+    for line in lines:
+        groups.setdefault(line.question.subtopic_id, []).append(line)
+    return groups
 
 
 def _row(
@@ -90,7 +106,8 @@ def _row(
     largest: float,
 ) -> QuestionRow:
     question = line.question
-    own = line.influence.influence if line.influence else None
+    graded = line.influence is not None and line.influence.known > 0
+    own = line.influence.influence if line.influence and graded else None
     return QuestionRow(
         number=number,
         question_id=question.question_id,

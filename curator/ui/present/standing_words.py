@@ -9,17 +9,17 @@ from curator.ui.present import words
 
 def correlation(found: Correlation | RandomTies) -> str:
     """``Against the official ranks of 36 systems: Spearman .914, Kendall …``."""
-    said = f"Against the official ranks of {words.count(found.systems, 'system')}: "
     if isinstance(found, RandomTies):
-        spearman, kendall = found.spearman_mean, found.kendall_mean
-        parts = [f"Spearman {words.score(spearman)}", f"Kendall {words.score(kendall)}"]
+        named = {"Spearman": found.spearman_mean, "Kendall": found.kendall_mean}
     else:
-        parts = [
-            f"Spearman {words.score(found.spearman)}",
-            f"Kendall {words.score(found.kendall)}",
-            f"τAP {words.score(found.tau_ap)}",
-        ]
-    said += ", ".join(parts) + "."
+        named = {
+            "Spearman": found.spearman,
+            "Kendall": found.kendall,
+            "τAP": found.tau_ap,
+        }
+    parts = [f"{n} {words.score(v)}" for n, v in named.items() if v is not None]
+    systems = words.count(found.systems, "system")
+    said = f"Against the official ranks of {systems}: {', '.join(parts) or 'none'}."
     if found.left_out:
         left_out = words.count(found.left_out, "system")
         said += f" {left_out} left out, without a score or an official rank."

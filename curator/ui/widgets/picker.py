@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import streamlit as st
 from streamlit.components.v2 import component
 
 from curator.ui import actions
@@ -14,9 +15,10 @@ _mount = component(
 
 
 def picker(view: View) -> None:
-    """Listen; ``view`` makes it look again when something else is selected."""
+    """Listen; a view or an editor that changed makes it bring that into sight."""
+    opened = "editing" in st.session_state
     _mount(
         key="picker",
-        data={"selected": [view.query, view.question, view.passage]},
+        data={"selected": [view.query, view.question, view.passage], "open": opened},
         on_pick_change=actions.picked,
     )

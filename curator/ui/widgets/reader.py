@@ -60,25 +60,28 @@ def highlighted(
 ) -> None:
     """Fill in the passage; the sentences that answer follow when they are found."""
     assert desk.settings is not None
-    numbers = questions.numbers(desk.lines)
+    numbers = questions.numbers(desk.lines, desk.query)
     asked = {
         rated.question.question_id: rated.question.title
         for rated in passages.to_highlight(view, session.view().question)
     }
     # Text first: the model may take a moment, and the passage can be read meanwhile.
-    known = highlighter().spans(view.text, asked, ask=False)
-    for spans in (known, {} if known else highlighter().spans(view.text, asked)):
-        if spans or spans is known:
-            opened = passages.opened(
-                view,
-                numbers,
-                spans,
-                min_rating=desk.settings.min_rating,
-                min_relevance=desk.collection.min_relevance,
-                depth=desk.collection.pools[desk.query.query_id].depth,
-            )
-            words.html(head_html(opened, place))
-            body.html(body_html(opened))
+    for ask in (False, True):
+        spans = highlighter().spans(view.text, asked, ask=ask)
+        if ask and not spans:
+            return
+        opened = passages.opened(
+            view,
+            numbers,
+            spans,
+            min_rating=desk.settings.min_rating,
+            min_relevance=desk.collection.min_relevance,
+            depth=desk.collection.pools[desk.query.query_id].depth,
+        )
+        words.html(head_html(opened, place))
+        body.html(body_html(opened))
+        if spans:
+            return
 
 
 def head_html(opened: Opened, place: str) -> str:

@@ -1,0 +1,58 @@
+"""The app in Streamlit's own test runner, without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.ui.server import APP, WORKSPACE_VARIABLE
+from curator.workspace import Workspace
+from grading.worker import Worker
+from tests.ui.hand_made import hand_made_workspace
+
+OpenApp = Callable[..., AppTest]
+
+
+@pytest.fixture
+def open_app(monkeypatch: pytest.MonkeyPatch) -> OpenApp:
+    """Opens the app on a workspace, at a page, with what the URL says."""
+    monkeypatch.setattr(Worker, "start", lambda self: None)
+
+    def opened(path: Path | None, page: str | None = None, **params: str) -> AppTest:
+        if path is None:
+            monkeypatch.delenv(WORKSPACE_VARIABLE, raising=False)
+        else:
+            monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
+        app = AppTest.from_file(str(APP), default_timeout=30)
+        for name, value in params.items():
+            app.query_params[name] = value
+        if page is not None:
+            app.run()
+            app.switch_page(page)
+        app.run()
+        assert not app.exception, [error.value for error in app.exception]
+        return app
+
+    return opened
+
+
+@pytest.fixture
+def hand_made(tmp_path: Path) -> Path:
+    """A workspace of the hand-made collection."""
+    return hand_made_workspace(tmp_path / "hand-made")
+
+
+@pytest.fixture
+def empty_workspace(tmp_path: Path) -> Path:
+    """A workspace with nothing in it."""
+    path = tmp_path / "empty.db"
+    Workspace.open(path, create=True).close()
+    return path
+
+
+def page_html(app: AppTest) -> str:
+    """Every piece of HTML on the page."""
+    return "\n".join(element.proto.body for element in app.get("html"))

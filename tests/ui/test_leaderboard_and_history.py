@@ -1,0 +1,81 @@
+"""The two quieter pages."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from curator.bank.edits import Retire
+from curator.workspace import Workspace
+from tests.ui.conftest import OpenApp, page_html
+
+
+def retired(path: Path, to: Path) -> Path:
+    """A copy in which ann has retired a, and ben d; events 5 and 6."""
+    copy = Path(shutil.copy(path, to / "retired.db"))
+    with Workspace.open(copy, judge="ann") as workspace:
+        workspace.apply(Retire("q1/a", reason="too easy"))
+    with Workspace.open(copy, judge="ben") as workspace:
+        workspace.apply(Retire("q2/d"))
+    return copy
+
+
+def test_the_board_names_its_settings_and_what_it_rests_on(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, "pages/leaderboard.py"))
+    # By hand: one answers 2 of 3 questions of q1 and none of q2, so (2/3 + 0) / 2.
+    assert "<th scope='row'>one</th><td>.3333</td>" in html
+    assert "7 of 7 grades · 2 queries · 2 systems" in html
+    assert "Spearman 1.000, Kendall 1.000, τAP 1.000" in html
+
+
+def test_any_ir_measures_name_can_be_typed(open_app: OpenApp, hand_made: Path) -> None:
+    app = open_app(hand_made, "pages/leaderboard.py")
+    app.selectbox(key="measure").set_value("Success@1").run()
+    assert "Success@1" in page_html(app)
+    app.selectbox(key="measure").set_value("Succes@1").run()
+    assert "Did you mean Success" in page_html(app)
+
+
+def test_agreement_is_a_sentence_with_its_thresholds(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    # By hand: p1 has label 5 and judgment 2, p2 label 5 and judgment 0.
+    html = page_html(open_app(hand_made, "pages/leaderboard.py"))
+    assert (
+        "2 judged passages, label ≥ 4 against judgment ≥ 2: 1 relevant by both" in html
+    )
+
+
+def test_events_stand_latest_first_with_who_what_and_why(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    html = page_html(open_app(retired(hand_made, tmp_path), "pages/history.py"))
+    assert html.index("Who is it?") < html.index("Why is it?")
+    assert "too easy" in html
+    assert "2 events" in html
+
+
+def test_events_are_filtered_by_judge_and_query(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    app = open_app(retired(hand_made, tmp_path), "pages/history.py")
+    app.selectbox(key="history_judge").set_value("ben").run()
+    html = page_html(app)
+    assert "Who is it?" in html
+    assert "Why is it?" not in html
+    assert "1 of 2 events" in html
+
+
+def test_an_event_is_undone_by_its_number(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    path = retired(hand_made, tmp_path)
+    app = open_app(path, "pages/history.py", event="5")
+    assert "2 edits since before this event" in page_html(app)
+    app.button(key="undo_event").click().run()
+    assert "undone: retired" in page_html(app)
+    with Workspace.open(path) as workspace:
+        assert workspace.bank().question("q1/a").state == "kept"
+    assert app.button(key="undo_event").disabled

@@ -1,0 +1,46 @@
+"""HTML and Markdown in passages, questions and names stand on the page as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from curator.bank.edits import Retire
+from curator.ui.present.parts import Part
+from curator.ui.widgets import html
+from curator.workspace import Workspace
+from tests.ui.conftest import OpenApp, page_html
+from tests.ui.hand_made import HOSTILE
+
+ESCAPED = "&lt;script&gt;window.hurt=1&lt;/script&gt;"
+
+
+def test_a_question_and_a_passage_full_of_html_are_escaped(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    shown = page_html(open_app(hand_made, question="q1/b", passage="p1"))
+    assert shown.count(ESCAPED) == 2  # the question's row and the passage opened
+    assert "<script" not in shown
+    assert "<img" not in shown
+
+
+def test_the_impact_sentence_and_the_history_escape_too(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="<b>eve</b>") as workspace:
+        workspace.apply(Retire("q1/b", reason=HOSTILE))
+    shown = page_html(open_app(hand_made, "pages/history.py", event="5"))
+    assert "<script" not in shown
+    assert "<b>eve</b>" not in shown
+    shown = page_html(open_app(hand_made, judge="<b>eve</b>"))
+    assert "Retired “Is &lt;script&gt;" in shown
+    assert "<b>eve</b>" not in shown
+
+
+def test_every_part_of_a_sentence_is_escaped_in_every_tone() -> None:
+    for tone in ("", "strong", "up", "down", "warning"):
+        assert "<i" not in html.part(Part("<i>", tone))
+
+
+def test_an_id_cannot_leave_its_attribute() -> None:
+    row = html.pick("query", '"><i>', current=False, inner="", css="c")
+    assert 'data-pick="query:&quot;&gt;&lt;i&gt;"' in row

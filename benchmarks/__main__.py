@@ -21,6 +21,7 @@ from curator import Workspace
 from curator.bank.edits import Restore, Retire
 from curator.boards import Boards
 from curator.evaluation.grades import GradedQuery
+from curator.evaluation.settings import Settings
 from curator.store import incoming as store_incoming
 from curator.store.connection import open_workspace
 from curator.verbs import importing, questioning
@@ -84,7 +85,7 @@ def engine_lines(
             settings = workspace.settings(measure=measure)
             workspace.leaderboard(settings)
 
-            def preview(number: int) -> object:
+            def preview(number: int, settings: Settings = settings) -> object:
                 question = questions[number * 37 % len(questions)]
                 return workspace.impact(
                     [Retire(question.question_id)], settings=settings
@@ -103,7 +104,7 @@ def engine_lines(
             else:
                 lines.append(fast)
 
-            def all_influences(number: int) -> object:
+            def all_influences(number: int, settings: Settings = settings) -> object:
                 queries = list(workspace.collection().pools)
                 boards = workspace._fresh()
                 query_id = queries[number % len(queries)]

@@ -188,8 +188,8 @@ class Workspace:
         """Ask a grader for every grade that is missing; what is known is not asked.
 
         With ``since``, also for what the bank asked right after that event, so that
-        ``impact(since=…)`` compares whole boards. ``encoder`` is where the texts are encoded if not in this process. Raises
-        GradingError where the model is missing.
+        ``impact(since=…)`` compares whole boards. ``encoder`` is where the texts are
+        encoded if not in this process. Raises GradingError where the model is missing.
         """
         from curator.verbs import grading
 

@@ -159,7 +159,7 @@ def test_scores_are_a_line_per_system_and_query_with_means_last(demo_db: Path) -
     lines = run("scores", demo_db, "-m", "P@10", "--format", "tsv").stdout.splitlines()
     assert lines[0] == "system\tmeasure\ttopic\tscore"
     assert len(lines) == 1 + 6 * 3 + 6
-    means = dict((r.split("\t")[0], float(r.split("\t")[3])) for r in lines[-6:])
+    means = {r.split("\t")[0]: float(r.split("\t")[3]) for r in lines[-6:]}
     board = json_of("leaderboard", demo_db, "-m", "P@10")
     assert means == pytest.approx({s["system"]: s["score"] for s in board["systems"]})
 

@@ -205,8 +205,8 @@ def refuse_text_of_sibling(
 def clean_text(text: str) -> str:
     """The text as it is stored: stripped, one Unicode form, no control characters.
 
-    Line breaks and tabs stay, other control characters become blanks. Raises EditError for a text that is empty, too long or not
-    Unicode (a lone surrogate).
+    Line breaks and tabs stay, other control characters become blanks. Raises
+    EditError for a text that is empty, too long or not Unicode (a lone surrogate).
     """
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     text = "".join(

@@ -13,7 +13,7 @@ from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.ui.present.graders import grader_labels
-from curator.ui.present.history import standing
+from curator.ui.present.history import edits_from, standing
 from curator.ui.view import View
 from curator.verbs.questioning import QuestionLine
 from curator.verbs.reading import Baselines, PassageView
@@ -216,10 +216,4 @@ def _edits(workspace: Workspace, since: int | None, latest: int) -> tuple[Event,
         return ()
     # Events are numbered one by one, so no more than these can be later.
     limit = min(latest - since, LISTED_EVENTS)
-    return standing(
-        [
-            event
-            for event in workspace.history(limit=limit)
-            if event.event_id > since and event.change.done is None
-        ]
-    )
+    return standing(edits_from(workspace.history(limit=limit), since + 1))

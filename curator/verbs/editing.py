@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from curator.bank.edits import Edit
 from curator.errors import EditError
 from curator.store import history
+from curator.store import undo as store_undo
 from curator.store.connection import exclusive
 from curator.store.history import Batch
 
@@ -37,7 +38,7 @@ def undo(
 ) -> Batch:
     """Take back my latest batch (in this query), or the batch of an event."""
     with exclusive(connection):
-        return history.undo(connection, by=by, query_id=query_id, event=event)
+        return store_undo.undo(connection, by=by, query_id=query_id, event=event)
 
 
 def redo(
@@ -45,4 +46,4 @@ def redo(
 ) -> Batch:
     """Make again what my latest undo (in this query) took back."""
     with exclusive(connection):
-        return history.redo(connection, by=by, query_id=query_id)
+        return store_undo.redo(connection, by=by, query_id=query_id)

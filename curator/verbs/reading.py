@@ -15,6 +15,7 @@ from curator.evaluation.labels import NO_LABEL, graded_labels
 from curator.evaluation.settings import Settings
 from curator.store import collection as store_collection
 from curator.store import history as store_history
+from curator.store import undo as store_undo
 from curator.store.history import Event
 
 __all__ = [
@@ -97,7 +98,7 @@ def baselines(
         "WHERE batch.kind = 'import'"
     ).fetchone()
     saved = connection.execute("SELECT at FROM batch ORDER BY batch_id DESC").fetchone()
-    last = store_history.before_last_batch(connection, by=by, query_id=query_id)
+    last = store_undo.before_last_batch(connection, by=by, query_id=query_id)
     return Baselines(last, int(imported or 0), latest, saved[0] if saved else None)
 
 

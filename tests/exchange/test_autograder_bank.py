@@ -2,13 +2,13 @@ import io
 import json
 
 import pytest
-from tests.exchange.sample_files import as_jsonl, bank_lines, content_of, written
 
 from curator.bank.questions import Question
 from curator.collection.queries import Query, Subtopic
 from curator.errors import InputFileError
 from curator.exchange.autograder_bank import STATES, read_bank
 from curator.exchange.autograder_bank_export import write_bank
+from tests.exchange.sample_files import as_jsonl, bank_lines, content_of, written
 
 
 def read(tmp_path, lines):

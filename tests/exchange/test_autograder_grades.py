@@ -2,19 +2,6 @@ import io
 import json
 
 import pytest
-from tests.exchange.sample_files import (
-    SELF_RATED,
-    as_jsonl,
-    content_of,
-    direct_grade,
-    exam_grade,
-    graded_lines,
-    judgment,
-    nugget_grade,
-    passage,
-    ranking,
-    written,
-)
 
 from curator.collection.queries import Query
 from curator.collection.rankings import Slot
@@ -28,6 +15,19 @@ from curator.exchange.autograder_grades_export import (
 )
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.responders import GraderSpec, Reading, Responder
+from tests.exchange.sample_files import (
+    SELF_RATED,
+    as_jsonl,
+    content_of,
+    direct_grade,
+    exam_grade,
+    graded_lines,
+    judgment,
+    nugget_grade,
+    passage,
+    ranking,
+    written,
+)
 
 
 def read(tmp_path, lines):

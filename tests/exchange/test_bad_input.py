@@ -8,6 +8,8 @@ import copy
 import json
 
 import pytest
+
+from curator.errors import InputFileError
 from tests.exchange.sample_files import (
     READERS,
     as_jsonl,
@@ -22,8 +24,6 @@ from tests.exchange.sample_files import (
     sample,
     written,
 )
-
-from curator.errors import InputFileError
 
 GOOD_QUERY = ["q0", []]
 

@@ -4,9 +4,9 @@ import json
 import random
 
 import pytest
-from tests.exchange.sample_files import READERS, as_jsonl, gzipped, sample, written
 
 from curator.errors import InputFileError
+from tests.exchange.sample_files import READERS, as_jsonl, gzipped, sample, written
 
 VALUES = (
     *(None, True, False, 0, 1, -1, 6, 2**31, 10**30, 1.5, -0.0, 1e308, ""),

@@ -1,6 +1,5 @@
-from tests.exchange.sample_files import OFFICIAL, written
-
 from curator.exchange.official_ranks import read_official_ranks
+from tests.exchange.sample_files import OFFICIAL, written
 
 
 def test_ranks_are_read_by_system_fractions_and_all(tmp_path):

@@ -1,8 +1,8 @@
 import pytest
-from tests.exchange.sample_files import gzipped, written
 
 from curator.errors import InputFileError
 from curator.exchange.passages import read_passages
+from tests.exchange.sample_files import gzipped, written
 
 
 @pytest.mark.parametrize(

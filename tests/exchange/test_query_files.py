@@ -1,10 +1,10 @@
 import json
 
 import pytest
-from tests.exchange.sample_files import as_jsonl, gzipped, written
 
 from curator.collection.queries import Query, Subtopic
 from curator.exchange.queries import read_queries
+from tests.exchange.sample_files import as_jsonl, gzipped, written
 
 TWO = {"q1": Query("q1", "tides"), "q2": Query("q2", "why rain falls")}
 

@@ -3,14 +3,14 @@
 from collections import Counter
 
 import pytest
-from tests.exchange.sample_files import as_jsonl, content_of, written
-from tests.exchange.test_autograder_bank import lines_written
-from tests.exchange.test_autograder_grades import assert_round_trip
 
 from curator.exchange.autograder_bank import STATES, read_bank
 from curator.exchange.autograder_grades import read_autograder_grades
 from curator.exchange.official_ranks import read_official_ranks
 from curator.exchange.queries import read_queries
+from tests.exchange.sample_files import as_jsonl, content_of, written
+from tests.exchange.test_autograder_bank import lines_written
+from tests.exchange.test_autograder_grades import assert_round_trip
 
 pytestmark = pytest.mark.real_data
 

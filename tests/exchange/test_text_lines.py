@@ -2,11 +2,11 @@ import os
 import threading
 
 import pytest
-from tests.exchange.sample_files import gzipped, written
 
 from curator.errors import InputFileError
 from curator.exchange.text_lines import TextLines
 from curator.exchange.trec_runs import read_runs
+from tests.exchange.sample_files import gzipped, written
 
 
 def numbered(path, **options):

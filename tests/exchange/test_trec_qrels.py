@@ -1,9 +1,9 @@
 import io
 
 import ir_measures
-from tests.exchange.sample_files import QRELS, written
 
 from curator.exchange.trec_qrels import read_qrels, write_qrels
+from tests.exchange.sample_files import QRELS, written
 
 
 def test_judgments_are_read_by_query_and_passage(tmp_path):

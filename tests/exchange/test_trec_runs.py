@@ -1,10 +1,10 @@
 import ir_measures
 import pytest
-from tests.exchange.sample_files import RUN, gzipped, written
 
 from curator.collection.rankings import Slot
 from curator.errors import InputFileError
 from curator.exchange.trec_runs import read_runs
+from tests.exchange.sample_files import RUN, gzipped, written
 
 
 def slots(incoming):

@@ -24,7 +24,7 @@ from hypothesis.stateful import (
 from curator.bank.edits import Add, Done, Restore, Retire, Reword
 from curator.errors import EditError
 from curator.store import bank as store_bank
-from curator.store import history
+from curator.store import history, undo
 from curator.store.connection import exclusive, open_workspace
 from curator.workspace import Workspace
 from tests.workspace_samples import question_bank
@@ -106,17 +106,17 @@ class TwoJudges(RuleBasedStateMachine):
 
     @rule(by=judges, query_id=maybe_query)
     def undo(self, by, query_id):
-        self.attempt(history.undo, by=by, query_id=query_id)
+        self.attempt(undo.undo, by=by, query_id=query_id)
 
     @rule(by=judges, query_id=maybe_query)
     def redo(self, by, query_id):
-        self.attempt(history.redo, by=by, query_id=query_id)
+        self.attempt(undo.redo, by=by, query_id=query_id)
 
     @precondition(lambda self: self.events > 3)
     @rule(by=judges, data=st.data())
     def undo_by_event(self, by, data):
         event = data.draw(st.integers(1, self.events))
-        self.attempt(history.undo, by=by, event=event)
+        self.attempt(undo.undo, by=by, event=event)
 
     @rule()
     def restart(self):
@@ -156,7 +156,7 @@ class TwoJudges(RuleBasedStateMachine):
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             while True:
-                history.undo(self.connection, by="ann")
+                undo.undo(self.connection, by="ann")
         except EditError:
             by_query, done = self.bank()
             first, _ = self.seen[3]  # the import's events

@@ -6,6 +6,7 @@ import streamlit as st
 
 from curator.ui import desk as desks
 from curator.ui import session
+from curator.ui.desk import Desk
 from curator.ui.widgets import shell
 from curator.ui.widgets.impact_panel import impact_panel
 from curator.ui.widgets.model_status import grade_new_text, model_status
@@ -14,50 +15,55 @@ from curator.ui.widgets.query_list import query_list
 from curator.ui.widgets.question_list import query_head, question_list
 from curator.ui.widgets.reader import reader
 from curator.ui.widgets.strip import saved, settings_strip
+from curator.workspace import Workspace
 
 
 @st.fragment
 def curate() -> None:
     """Lists, editor and impact in one fragment: a click redraws nothing else."""
-    with shell.columns() as (left, strip, middle, right):
-        try:
-            with session.workspace() as workspace:
-                session.start_at(workspace.baselines().latest)
-                desk = desks.load(workspace, session.view())
-                if desk is None:
-                    shell.no_collection(left, middle, workspace.path)
-                    return
-                passage = desks.open_passage(workspace, desk, session.view().passage)
-                texts = workspace.passage_texts(desks.changed_ids(desk))
-                judge = workspace.judge
-        except session.EXPECTED as error:
-            with middle:
-                shell.line(str(error), error=True)
-            return
-        session.look(query=desk.query.query_id)
-        # What the judge waits for is drawn first, what rarely changes last.
-        with right:
-            impact_panel(desk, texts)
-        with middle:
-            for problem in desk.problems:
-                shell.line(problem, error=True)
-            shell.notes()
-            query_head(desk, judge)
-            with st.container(key="questions", gap=None):
-                question_list(desk)
-        with left:
-            shell.brand(desk.collection.title)
-            query_list(desk, judge)
-        with strip:
-            if desk.settings is not None:
-                settings_strip(desk.settings, desk.graders, baseline=True)
-            saved(desk.baselines, judge, session.zone())
-        with middle:
-            if passage is not None:
-                reader(desk, passage)
-        picker(session.view())
+    columns = shell.columns()
+    desk: Desk | None = None
+    try:
+        with session.workspace() as workspace:
+            session.start_at(workspace.baselines().latest)
+            desk = desks.load(workspace, session.view())
+            if desk is None:
+                shell.no_collection(columns, workspace.path)
+            else:
+                session.look(query=desk.query.query_id)
+                draw(workspace, desk, columns)
+    except session.EXPECTED as error:
+        with columns.middle:
+            shell.line(str(error), error=True)
+    picker(session.view())
     session.write_url()
-    grade_new_text(desk)
+    if desk is not None:
+        grade_new_text(desk)
+
+
+def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
+    """What the judge waits for is drawn first, what rarely changes last."""
+    judge = workspace.judge
+    with columns.right:
+        impact_panel(desk, workspace.passage_texts(desks.changed_ids(desk)))
+    with columns.middle:
+        for problem in desk.problems:
+            shell.line(problem, error=True)
+        shell.notes()
+        query_head(desk, judge)
+        with st.container(key="questions", gap=None):
+            question_list(desk)
+    with columns.left:
+        shell.brand(desk.collection.title)
+        query_list(desk, judge)
+    with columns.strip:
+        if desk.settings is not None:
+            settings_strip(desk.settings, desk.graders, baseline=True)
+        saved(desk.baselines, judge, session.zone())
+    passage = desks.open_passage(workspace, desk, session.view().passage)
+    if passage is not None:
+        with columns.middle:
+            reader(desk, passage)
 
 
 curate()

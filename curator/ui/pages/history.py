@@ -12,6 +12,7 @@ from curator.ui import actions, session
 from curator.ui.desk import Compared, settings_for
 from curator.ui.present import history
 from curator.ui.present.board import rests_on
+from curator.ui.present.history import EventRow
 from curator.ui.present.impact import impact_sentence
 from curator.ui.widgets import shell
 from curator.ui.widgets.event_list import events_html
@@ -26,62 +27,51 @@ SHOWN = 300
 @st.fragment
 def page() -> None:
     """Events, the latest first; the one opened at the right."""
-    with shell.columns() as (left, strip, middle, right):
-        try:
-            with session.workspace() as workspace:
-                collection = workspace.collection()
-                if not collection.queries:
-                    shell.no_collection(left, middle, workspace.path)
-                    return
-                problems: list[str] = []
-                settings = settings_for(workspace, session.view(), problems)
-                with strip:
-                    if settings is not None:
-                        settings_strip(settings, workspace.graders(), baseline=False)
-                    saved(workspace.baselines(), workspace.judge, session.zone())
-                events = workspace.history()
-                names = {query.query_id: query.name for query in collection.queries}
-                with left:
-                    shell.brand(collection.title)
-                    query_id, judge = _filters(events, names)
-                found = history.by_judge(events, judge)
-                found = tuple(e for e in found if query_id in (None, e.change.query_id))
-                rows = history.event_rows(
-                    found[:SHOWN], collection, session.zone(), every=events
-                )
-                with middle:
-                    for problem in problems:
-                        shell.line(problem, error=True)
-                    shell.notes()
-                    shell.title("History", history.counted(len(found), len(events)))
-                    if not rows:
-                        st.html(
-                            '<p class="c-empty">Nobody has edited anything yet.</p>'
-                        )
-                    st.html(events_html(rows, session.view().event))
-                chosen = next(
-                    (r for r in rows if r.event_id == session.view().event), None
-                )
-                if chosen is not None:
-                    with right:
-                        if settings is not None:
-                            _since(workspace, settings, events, chosen.event_id)
-                        st.button(
-                            "Undo this",
-                            key="undo_event",
-                            disabled=not chosen.undoable,
-                            on_click=actions.undo_event,
-                            args=(chosen.event_id,),
-                            help="Takes back everything saved in the same step",
-                        )
-        except session.EXPECTED as error:
-            with middle:
-                shell.line(str(error), error=True)
-        picker(session.view())
+    columns = shell.columns()
+    try:
+        with session.workspace() as workspace:
+            draw(workspace, columns)
+    except session.EXPECTED as error:
+        with columns.middle:
+            shell.line(str(error), error=True)
+    picker(session.view())
     session.write_url()
 
 
-def _filters(
+def draw(workspace: Workspace, columns: shell.Columns) -> None:
+    """All four parts of the page."""
+    collection = workspace.collection()
+    if not collection.queries:
+        shell.no_collection(columns, workspace.path)
+        return
+    problems: list[str] = []
+    settings = settings_for(workspace, session.view(), problems)
+    with columns.strip:
+        if settings is not None:
+            settings_strip(settings, workspace.graders(), baseline=False)
+        saved(workspace.baselines(), workspace.judge, session.zone())
+    events = workspace.history()
+    with columns.left:
+        shell.brand(collection.title)
+        names = {query.query_id: query.name for query in collection.queries}
+        query_id, judge = filters(events, names)
+    found = history.matching(events, query_id, judge)
+    rows = history.event_rows(found[:SHOWN], collection, session.zone(), every=events)
+    opened = history.row_of(rows, session.view().event)
+    with columns.middle:
+        for problem in problems:
+            shell.line(problem, error=True)
+        shell.notes()
+        shell.title("History", history.counted(len(found), len(events)))
+        st.html(events_html(rows, session.view().event))
+    if opened is not None:
+        with columns.right:
+            if settings is not None:
+                since(workspace, settings, events, opened.event_id)
+            undo_button(opened)
+
+
+def filters(
     events: tuple[Event, ...], names: Mapping[str, str]
 ) -> tuple[str | None, str | None]:
     """The query and the judge to show; None for all."""
@@ -101,23 +91,33 @@ def _filters(
     return query_id, judge
 
 
-def _since(
+def since(
     workspace: Workspace, settings: Settings, events: tuple[Event, ...], event_id: int
 ) -> None:
     """What differs between the bank before this event and now."""
-    since = event_id - 1
-    impact = workspace.impact(since=since, settings=settings)
+    impact = workspace.impact(since=event_id - 1, settings=settings)
     compared = Compared(workspace.leaderboard(settings), impact)
-    later = [e for e in events if e.event_id > since and e.change.done is None]
     said = impact_sentence(
         impact,
-        history.standing(later),
+        history.standing(history.edits_from(events, event_id)),
         workspace.collection().official,
         against="before this event",
-        zone=session.zone(),
     )
     st.html(sentence_html(said, rests_on(compared.board)))
-    st.html(board_html("Board", "before this event → now", compared))
+    if compared.board.standings:
+        st.html(board_html("Board", "before this event → now", compared))
+
+
+def undo_button(opened: EventRow) -> None:
+    """Take the opened event back, if that is still to be done."""
+    st.button(
+        "Undo this",
+        key="undo_event",
+        disabled=not opened.undoable,
+        on_click=actions.undo_event,
+        args=(opened.event_id,),
+        help="Takes back everything saved in the same step",
+    )
 
 
 page()

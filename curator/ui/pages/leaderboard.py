@@ -8,13 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from curator.errors import CuratorError
 from curator.evaluation.settings import Settings
 from curator.ui import session
+from curator.ui.desk import EMBEDDING, settings_for
 from curator.ui.present import board, standing_words
-from curator.ui.present.graders import grader_labels
 from curator.ui.widgets import html, shell
 from curator.ui.widgets.full_board import full_board, plot
 from curator.ui.widgets.strip import saved, settings_strip
@@ -26,62 +25,52 @@ MINILM = (
 )
 
 
-def leaderboard() -> None:
+def page() -> None:
     """Settings on top; the table, and beside it how well it agrees."""
-    with shell.columns() as (left, strip, middle, right):
-        try:
-            with session.workspace() as workspace:
-                collection = workspace.collection()
-                if not collection.queries:
-                    shell.no_collection(left, middle, workspace.path)
-                    return
-                with left:
-                    shell.brand(collection.title)
-                graders = workspace.graders()
-                with middle:
-                    if not graders:
-                        shell.no_grades(workspace.path)
-                        return
-                settings = _settings(workspace, middle)
-                with strip:
-                    settings_strip(settings, graders, baseline=False)
-                    saved(workspace.baselines(), workspace.judge, session.zone())
-                standings = workspace.leaderboard(settings)
-                with middle:
-                    label = grader_labels(graders)[settings.grader]
-                    rated = any(
-                        g.name == settings.grader and g.kind == "rated" for g in graders
-                    )
-                    about = board.settings_words(settings, label, rated=rated)
-                    shell.title("Leaderboard", about)
-                    for note in standings.notes:
-                        shell.line(note)
-                    if not standings.standings:
-                        return
-                    full_board(standings, collection.official)
-                with right:
-                    _said(partial(_correlation, workspace, settings))
-                    plot(standings, collection.official)
-                    _said(partial(_agreement, workspace, settings))
-                    if settings.grader.startswith("embedding"):
-                        st.html(f'<p class="c-note">{html.text(MINILM)}</p>')
-                    _download(settings, workspace.path)
-        except session.EXPECTED as error:
-            with middle:
-                shell.line(str(error), error=True)
-
-
-def _settings(workspace: Workspace, middle: DeltaGenerator) -> Settings:
-    """The view's settings; where they make no sense, the default and a line."""
-    view = session.view()
+    columns = shell.columns()
     try:
-        return workspace.settings(
-            grader=view.grader, measure=view.measure, min_rating=view.rating, k=view.k
-        )
-    except CuratorError as error:
-        with middle:
+        with session.workspace() as workspace:
+            draw(workspace, columns)
+    except session.EXPECTED as error:
+        with columns.middle:
             shell.line(str(error), error=True)
-        return workspace.settings()
+
+
+def draw(workspace: Workspace, columns: shell.Columns) -> None:
+    """All four parts of the page."""
+    collection = workspace.collection()
+    if not collection.queries:
+        shell.no_collection(columns, workspace.path)
+        return
+    with columns.left:
+        shell.brand(collection.title)
+    problems: list[str] = []
+    settings = settings_for(workspace, session.view(), problems)
+    graders = workspace.graders()
+    with columns.strip:
+        if settings is not None:
+            settings_strip(settings, graders, baseline=False)
+        saved(workspace.baselines(), workspace.judge, session.zone())
+    with columns.middle:
+        for problem in problems:
+            shell.line(problem, error=True)
+        if settings is None:
+            shell.no_grades(workspace.path)
+            return
+        standings = workspace.leaderboard(settings)
+        shell.title("Leaderboard", board.settings_words(settings, graders))
+        for note in standings.notes:
+            shell.line(note)
+        if standings.standings:
+            full_board(standings, collection.official)
+    if standings.standings:
+        with columns.right:
+            _said(partial(_correlation, workspace, settings))
+            plot(standings, collection.official)
+            _said(partial(_agreement, workspace, settings))
+            if settings.grader.startswith(EMBEDDING):
+                st.html(f'<p class="c-note">{html.text(MINILM)}</p>')
+            _download(settings, workspace.path)
 
 
 def _said(sentence: Callable[[], str]) -> None:
@@ -123,4 +112,4 @@ def _tsv(settings: Settings) -> bytes:
         return target.read_bytes()
 
 
-leaderboard()
+page()

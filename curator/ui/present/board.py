@@ -9,7 +9,9 @@ from curator.evaluation.impact import Impact, Move
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.settings import Settings
 from curator.ui.present import words
+from curator.ui.present.graders import grader_labels
 from curator.ui.present.parts import Part, move
+from curator.verbs.stating import GraderState
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +137,10 @@ def plot_points(
     ]
 
 
-def settings_words(settings: Settings, grader: str, *, rated: bool = True) -> str:
+def settings_words(settings: Settings, graders: Sequence[GraderState]) -> str:
     """``P@20 · flan-t5-large · rating ≥ 4``; k where the measure does not say it."""
-    parts = [settings.measure, grader]
-    if rated:
+    parts = [settings.measure, grader_labels(graders)[settings.grader]]
+    if any(g.name == settings.grader and g.kind == "rated" for g in graders):
         parts.append(f"rating ≥ {settings.min_rating}")
     if settings.measure == "cover":  # the others say it in their name
         parts.append(f"top {settings.k}")

@@ -79,9 +79,29 @@ def judges(events: Iterable[Event]) -> list[str]:
     return sorted({event.by for event in events})
 
 
-def by_judge(events: Sequence[Event], judge: str | None) -> tuple[Event, ...]:
-    """The events of one judge; all of them for None."""
-    return tuple(event for event in events if judge in (None, event.by))
+def matching(
+    events: Sequence[Event], query_id: str | None, judge: str | None
+) -> tuple[Event, ...]:
+    """The events of this query and this judge; None is any."""
+    return tuple(
+        event
+        for event in events
+        if judge in (None, event.by) and query_id in (None, event.change.query_id)
+    )
+
+
+def edits_from(events: Iterable[Event], event_id: int) -> tuple[Event, ...]:
+    """This event and all later ones, done marks left out: they move nothing."""
+    return tuple(
+        event
+        for event in events
+        if event.event_id >= event_id and event.change.done is None
+    )
+
+
+def row_of(rows: Iterable[EventRow], event_id: int | None) -> EventRow | None:
+    """The row of this event, None where it is not shown."""
+    return next((row for row in rows if row.event_id == event_id), None)
 
 
 def taken_back(events: Iterable[Event]) -> set[int]:

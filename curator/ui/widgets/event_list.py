@@ -7,7 +7,9 @@ from curator.ui.widgets import html
 
 
 def events_html(rows: tuple[EventRow, ...], selected: int | None) -> str:
-    """All rows as one element."""
+    """All rows as one element, or a sentence where there are none."""
+    if not rows:
+        return '<p class="c-empty">No edits to show.</p>'
     return "".join(event_html(row, row.event_id == selected) for row in rows)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import html
-from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -26,11 +25,17 @@ def style() -> None:
     st.html(STYLE)
 
 
-Columns = tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator, DeltaGenerator]
+@dataclass(frozen=True)
+class Columns:
+    """The four parts of every page."""
+
+    left: DeltaGenerator
+    strip: DeltaGenerator
+    middle: DeltaGenerator
+    right: DeltaGenerator
 
 
-@contextlib.contextmanager
-def columns() -> Iterator[Columns]:
+def columns() -> Columns:
     """Left, the strip on top, middle and right; the style sheet gives their widths."""
     with st.container(key="desk", horizontal=True, gap=None):
         left = st.container(key="left", gap=None)
@@ -41,14 +46,14 @@ def columns() -> Iterator[Columns]:
             with st.container(key="panes", horizontal=True, gap=None):
                 middle = st.container(key="middle", gap=None)
                 right = st.container(key="right", gap=None)
-        yield left, strip, middle, right
+    return Columns(left, strip, middle, right)
 
 
-def no_collection(left: DeltaGenerator, middle: DeltaGenerator, path: Path) -> None:
+def no_collection(parts: Columns, path: Path) -> None:
     """A workspace without queries: what to import first."""
-    with left:
+    with parts.left:
         brand("")
-    with middle:
+    with parts.middle:
         empty(
             "Nothing here yet",
             "This workspace holds no queries. Import a collection first; questions, "

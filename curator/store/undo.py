@@ -1,0 +1,218 @@
+"""Taking edits back, and making them again.
+
+Undo appends the inverse of a batch, redo the inverse of an undo. Neither overrides
+anyone: where a question was changed since, nothing is done and the question is named.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+
+from curator.bank.questions import Question
+from curator.errors import UndoError, UnknownNameError
+from curator.store import bank as store_bank
+from curator.store.history import (
+    Batch,
+    BatchKind,
+    Event,
+    base_kind,
+    inverted,
+    read_events,
+    record,
+)
+
+PAST: dict[BatchKind, str] = {"undo": "undone", "redo": "redone"}
+
+
+def undo(
+    connection: sqlite3.Connection,
+    *,
+    by: str,
+    query_id: str | None = None,
+    event: int | None = None,
+) -> Batch:
+    """Append the inverse of my latest batch in this query, or of an event's batch."""
+    if event is not None:
+        batch_id = _batch_of_event(connection, event)
+        if batch_id in _taken_back(connection):
+            raise UndoError(f"Event {event} has been taken back already.")
+    else:
+        done, _ = _stacks(connection, by=by, query_id=query_id)
+        if not done:
+            where = "" if query_id is None else f" in query '{query_id}'"
+            raise UndoError(f"Nothing of yours to undo{where}, {by}.")
+        batch_id = done[-1]
+    return _inverse(connection, batch_id, by=by, kind="undo")
+
+
+def redo(
+    connection: sqlite3.Connection, *, by: str, query_id: str | None = None
+) -> Batch:
+    """Append the inverse of my latest undo (in this query)."""
+    _, undone = _stacks(connection, by=by, query_id=query_id)
+    if not undone:
+        where = "" if query_id is None else f" in query '{query_id}'"
+        raise UndoError(f"Nothing of yours to redo{where}, {by}.")
+    return _inverse(connection, undone[-1], by=by, kind="redo")
+
+
+def before_last_batch(
+    connection: sqlite3.Connection, *, by: str, query_id: str | None = None
+) -> int | None:
+    """The event just before my latest batch that still stands, None without one."""
+    done, _ = _stacks(connection, by=by, query_id=query_id)
+    if not done:
+        return None
+    (first,) = connection.execute(
+        "SELECT min(event_id) FROM event WHERE batch_id = ?", (done[-1],)
+    ).fetchone()
+    return int(first) - 1
+
+
+def _inverse(
+    connection: sqlite3.Connection, batch_id: int, *, by: str, kind: BatchKind
+) -> Batch:
+    events = read_events(connection, batch_id=batch_id)
+    if events[0].batch_kind == "import":
+        raise UndoError("An import is not undone; retire its questions instead.")
+    changes = []
+    # A batch may have changed a thing twice; each inverse starts where the last led.
+    now_by_id: dict[str, Question | None] = {}
+    marked = {q for q, judge in store_bank.read_done(connection) if judge == by}
+    for event in events:
+        change = inverted(event.change)
+        question_id = change.question_id
+        if question_id is None:
+            _refuse_mark(event, change.query_id in marked, by=by, kind=kind)
+            marked ^= {change.query_id}
+        else:
+            if question_id not in now_by_id:
+                now_by_id[question_id] = store_bank.read_question(
+                    connection, question_id
+                )
+            current = now_by_id[question_id]
+            _refuse_if_changed_since(connection, event, current, kind=kind)
+            change = replace(
+                change, before=current, after=_later(change.after, than=current)
+            )
+            now_by_id[question_id] = change.after
+        changes.append(replace(change, kind=f"{kind} {base_kind(event.change.kind)}"))
+    return record(connection, changes, by=by, kind=kind, inverse_of=batch_id)
+
+
+def _later(question: Question | None, *, than: Question | None) -> Question | None:
+    """The question under a new revision: a draft begun on an older one is stale."""
+    if question is None:
+        return None
+    known = question.revision if than is None else max(question.revision, than.revision)
+    return replace(question, revision=known + 1)
+
+
+def _refuse_mark(event: Event, marked: bool, *, by: str, kind: BatchKind) -> None:
+    """Refuse to take back another judge's mark, or one that has changed since."""
+    if event.by != by:
+        raise UndoError(f"Only {event.by} can take back that mark.")
+    if marked != event.change.done:
+        raise UndoError(
+            f"Nothing was {PAST[kind]}: the mark on query '{event.change.query_id}' "
+            "has changed since."
+        )
+
+
+def _refuse_if_changed_since(
+    connection: sqlite3.Connection,
+    event: Event,
+    current: Question | None,
+    *,
+    kind: BatchKind,
+) -> None:
+    """Refuse where someone changed the question after this event."""
+    question_id = event.change.question_id
+    taken_back = _taken_back(connection)
+    later = connection.execute(
+        "SELECT batch_id, by, at, batch.kind FROM event JOIN batch USING (batch_id) "
+        "WHERE question_id = ? AND event_id > ? AND batch_id <> ? ORDER BY event_id",
+        (question_id, event.event_id, event.batch_id),
+    ).fetchall()
+    question = current or event.change.after or event.change.before
+    title = question.title if question else question_id
+    for batch_id, by, at, later_kind in later:
+        # A change and what took it back leave nothing behind.
+        if batch_id not in taken_back and later_kind in ("edit", "import"):
+            raise UndoError(
+                f"Nothing was {PAST[kind]}: {by} changed '{title}' since ({at[:16]})."
+            )
+    # Undone and redone by several people in turn, the same words can come apart.
+    expected = event.change.after
+    if (current and replace(current, revision=1)) != (
+        expected and replace(expected, revision=1)
+    ):
+        raise UndoError(f"Nothing was {PAST[kind]}: '{title}' has changed since.")
+
+
+def _taken_back(connection: sqlite3.Connection) -> set[int]:
+    """The batches of edits that an undo took back and no redo made again."""
+    back: set[int] = set()
+    undid: dict[int, int] = {}
+    for batch_id, inverse_of, kind in connection.execute(
+        "SELECT batch_id, inverse_of, kind FROM batch WHERE inverse_of IS NOT NULL "
+        "ORDER BY batch_id"
+    ):
+        if kind == "undo":
+            back.add(inverse_of)
+            undid[batch_id] = inverse_of
+        else:
+            back.discard(undid[inverse_of])
+    return back
+
+
+def _stacks(
+    connection: sqlite3.Connection, *, by: str, query_id: str | None
+) -> tuple[list[int], list[int]]:
+    """My batches that can be undone, and my undos that can be redone, oldest first."""
+    done: list[int] = []
+    undone: list[int] = []
+    undid: dict[int, int] = {}
+    rows = connection.execute(
+        "SELECT batch_id, kind, inverse_of FROM batch WHERE by = :by "
+        "AND kind <> 'import' AND (:query IS NULL OR EXISTS (SELECT 1 FROM event "
+        "WHERE event.batch_id = batch.batch_id AND query_id = :query)) "
+        "ORDER BY batch_id",
+        {"by": by, "query": query_id},
+    )
+    for batch_id, kind, inverse_of in rows:
+        if kind == "edit":
+            done.append(batch_id)
+            undone.clear()
+        elif kind == "undo":
+            undid[batch_id] = inverse_of
+            if inverse_of in done:
+                done.remove(inverse_of)
+            undone.append(batch_id)
+        else:
+            # An edit in another query may have cleared it; in its own it was redone.
+            if inverse_of in undone:
+                undone.remove(inverse_of)
+            done.append(undid[inverse_of])
+    # Someone may have taken back a batch of mine by its event.
+    taken_back = _taken_back(connection)
+    return [batch for batch in done if batch not in taken_back], undone
+
+
+def _batch_of_event(connection: sqlite3.Connection, event: int) -> int:
+    row = connection.execute(
+        "SELECT batch_id, kind FROM batch WHERE batch_id = "
+        "(SELECT batch_id FROM event WHERE event_id = ?)",
+        (event,),
+    ).fetchone()
+    if row is None:
+        raise UnknownNameError(
+            f"No event {event}. `curator history WORKSPACE` lists them."
+        )
+    if row[1] != "edit":
+        raise UndoError(
+            f"Event {event} is part of an {row[1]}; only edits are undone by their "
+            "event."
+        )
+    return int(row[0])

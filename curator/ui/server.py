@@ -8,6 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 APP = HERE / "app.py"
+CODE = HERE.parents[1]
 THEME = HERE / "look" / "theme.toml"
 
 WORKSPACE_VARIABLE = "CURATOR_WORKSPACE"
@@ -43,5 +44,13 @@ def serve_command(
 
 
 def serve_environment(path: str | Path) -> dict[str, str]:
-    """The server's environment: this one, with the workspace it serves."""
-    return os.environ | {WORKSPACE_VARIABLE: str(Path(path).resolve())}
+    """The server's environment: this one, with the workspace it serves.
+
+    A checkout is put on the import path, so that the server runs this very code from
+    whatever folder it is started in; an installed package is found without.
+    """
+    environment = os.environ | {WORKSPACE_VARIABLE: str(Path(path).resolve())}
+    if CODE.name not in ("site-packages", "dist-packages"):
+        before = [folder for folder in (os.environ.get("PYTHONPATH"),) if folder]
+        environment["PYTHONPATH"] = os.pathsep.join([str(CODE), *before])
+    return environment

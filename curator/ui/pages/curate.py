@@ -45,6 +45,8 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
     with columns.right:
+        if desk.settings is None:
+            shell.no_grades(workspace.path)
         impact_panel(desk, workspace.passage_texts(desks.changed_ids(desk)))
     with columns.middle:
         for problem in desk.problems:

@@ -21,13 +21,19 @@ def question(page: Page, text: str) -> Locator:
 
 def button(page: Page, key: str) -> Locator:
     """The button of this key."""
-    return page.locator(f".st-key-{key} button")
+    return page.locator(f".st-key-{key}").get_by_role("button")
+
+
+def open_page(page: Page, address: str) -> None:
+    """Open it and wait until rows can be clicked."""
+    page.goto(address)
+    expect(page.locator("html[data-picker=ready]")).to_be_attached()
 
 
 def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
     page: Page, address: str, hand_made_path: Path
 ) -> None:
-    page.goto(address)
+    open_page(page, address)
     impact = page.locator(".c-impact")
     expect(impact).to_contain_text("No edit of yours stands in this query.")
 
@@ -56,11 +62,13 @@ def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
 def test_html_in_questions_and_passages_is_shown_as_text(
     page: Page, address: str
 ) -> None:
-    page.goto(f"{address}/?question=q1%2Fb&passage=p1")
+    open_page(page, f"{address}/?question=q1%2Fb&passage=p1")
     expect(question(page, HOSTILE_QUESTION)).to_be_visible()
     expect(page.locator(".c-reader > p")).to_contain_text(HOSTILE)
     button(page, "retire").click()
     expect(page.locator(".c-impact")).to_contain_text("Retired “Is <script>")
+    question(page, "Why is it?").click()
+    button(page, "retire").click()
     expect(page.locator(".c-changed")).to_contain_text("<script>")
     assert page.evaluate("window.hurt") is None
     assert page.locator("main img").count() == 0
@@ -70,7 +78,7 @@ def test_a_deep_link_opens_query_question_passage_and_settings(
     page: Page, address: str
 ) -> None:
     link = "?query=q1&question=q1%2Fc&passage=p2&measure=P%401&rating=5"
-    page.goto(f"{address}/{link}")
+    open_page(page, f"{address}/{link}")
     expect(page.locator(".c-query[aria-current]")).to_contain_text("What is it?")
     expect(page.locator(".c-question[aria-current]")).to_contain_text("When is it?")
     expect(page.locator(".c-reader")).to_contain_text("Text of p2.")
@@ -81,7 +89,7 @@ def test_a_deep_link_opens_query_question_passage_and_settings(
 
 
 def test_back_returns_to_the_query_before(page: Page, address: str) -> None:
-    page.goto(f"{address}/?query=q1")
+    open_page(page, f"{address}/?query=q1")
     expect(question(page, "Why is it?")).to_be_visible()
     page.locator(".c-query").filter(has_text="Who?").click()
     expect(question(page, "Who is it?")).to_be_visible()

@@ -21,6 +21,7 @@ from curator.workspace import Workspace
 @st.fragment
 def curate() -> None:
     """Lists, editor and impact in one fragment: a click redraws nothing else."""
+    picker(session.view())
     columns = shell.columns()
     desk: Desk | None = None
     try:
@@ -35,7 +36,6 @@ def curate() -> None:
     except session.EXPECTED as error:
         with columns.middle:
             shell.line(str(error), error=True)
-    picker(session.view())
     session.write_url()
     if desk is not None:
         grade_new_text(desk)

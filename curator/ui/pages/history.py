@@ -27,6 +27,7 @@ SHOWN = 300
 @st.fragment
 def page() -> None:
     """Events, the latest first; the one opened at the right."""
+    picker(session.view())
     columns = shell.columns()
     try:
         with session.workspace() as workspace:
@@ -34,7 +35,6 @@ def page() -> None:
     except session.EXPECTED as error:
         with columns.middle:
             shell.line(str(error), error=True)
-    picker(session.view())
     session.write_url()
 
 

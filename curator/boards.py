@@ -204,6 +204,8 @@ class Boards:
         pool = self.collection.pools[query_id]
         kind = record.spec.reading.item_kind
         if kind == "query":
+            if subtopic_id is not None:  # it grades the query, of no subtopic
+                return self.gradebook.graded(record, pool, ())
             return self.gradebook.graded_query_item(record, pool)
         items = active(questions, "nugget" if kind == "nugget" else "question")
         if subtopic_id is not None:

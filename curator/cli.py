@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from curator.errors import CuratorError
 from grading.errors import GradingError
 
 if TYPE_CHECKING:
+    from curator.verbs.importing import ImportSummary
     from curator.workspace import Workspace
 
 FORMATS = ("table", "json", "tsv")
@@ -135,22 +136,23 @@ def import_(
       curator import leaves.db --queries data/demo/queries.jsonl \\
         --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
     """
+    from curator.store.connection import remove_workspace
     from curator.verbs.importing import refuse_unreadable
 
     refuse_unreadable(files)  # before a workspace is made for nothing
-    existed = workspace.exists()
-    try:
-        with (
-            opened(workspace, create=True) as opened_workspace,
-            progress_bar("Reading") as progress,
-        ):
-            summaries = opened_workspace.import_(
-                **files, min_relevance=min_relevance, title=title, progress=progress
-            )
-    except BaseException:
-        if not existed:
-            remove_workspace(workspace)
-        raise
+    options = {"min_relevance": min_relevance, "title": title}
+    if not workspace.exists():
+        # Made beside its place, so that a failed import leaves nothing there.
+        part = workspace.with_name(f".{workspace.name}.{os.getpid()}.part")
+        try:
+            summaries = imported(part, files, options)
+            os.link(part, workspace)
+        except FileExistsError:  # someone else has made it meanwhile
+            summaries = imported(workspace, files, options)
+        finally:
+            remove_workspace(part)
+    else:
+        summaries = imported(workspace, files, options)
     if form == "json":
         from curator.rendering import import_json
 
@@ -327,7 +329,11 @@ def agreement(
         found = one.agreement(
             grader=grader, min_rating=min_rating, min_relevance=min_relevance
         )
-        rendering.show(rendering.agreement(found), form)
+        settings = one.settings(grader=grader, measure="P@20", min_rating=min_rating)
+        relevance = min_relevance
+        if relevance is None:
+            relevance = one.collection().min_relevance
+        rendering.show(rendering.agreement(found, settings, relevance), form)
 
 
 @main.command()
@@ -518,6 +524,9 @@ def export(
         raise click.UsageError(
             f"Give at least one of {', '.join(f'--{kind}' for kind in targets)}."
         )
+    named = [target.resolve() for target in targets.values() if target is not None]
+    if len(set(named)) < len(named):
+        raise click.UsageError("Each export needs a file of its own.")
     with opened(workspace) as one:
         for kind, target in targets.items():
             if target is None:
@@ -587,6 +596,14 @@ def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
             bar.__exit__(None, None, None)
 
 
+def imported(
+    path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
+) -> tuple[ImportSummary, ...]:
+    """Import into the workspace at ``path``, made if there is none."""
+    with opened(path, create=True) as one, progress_bar("Reading") as progress:
+        return one.import_(**files, **options, progress=progress)
+
+
 def edits_from(
     *,
     retire: tuple[str, ...] = (),
@@ -616,28 +633,19 @@ def echo_json(value: object) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=1))
 
 
-def remove_workspace(path: Path) -> None:
-    """Take away a workspace that a failed first import made."""
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)
-
-
 def start_server(path: Path, host: str, port: int, *, open_browser: bool) -> None:
-    """Become the Streamlit server; ends when it ends."""
-    from curator.ui.server import serve_command, serve_environment
-
-    command = serve_command(path, host, port)
-    click.echo(f"Curator on http://localhost:{port} · Ctrl+C ends it", err=True)
-    if open_browser:
-        import threading
-        import webbrowser
-
-        threading.Timer(2.5, webbrowser.open, [f"http://localhost:{port}"]).start()
+    """Become the Streamlit server, so that whoever ends this process ends it."""
     import subprocess
 
-    server = subprocess.Popen(command, env=serve_environment(path))
-    try:
-        sys.exit(server.wait())
-    except KeyboardInterrupt:
-        server.terminate()
-        server.wait()
+    from curator.ui.server import require_free_port, serve_command, serve_environment
+
+    require_free_port(host, port)
+    url = f"http://localhost:{port}"
+    click.echo(f"Curator on {url} · Ctrl+C ends it", err=True)
+    if open_browser:
+        later = (
+            "import sys, time, webbrowser; time.sleep(3); webbrowser.open(sys.argv[1])"
+        )
+        subprocess.Popen([sys.executable, "-c", later, f"http://localhost:{port}"])
+    command = serve_command(path, host, port)
+    os.execve(command[0], command, serve_environment(path))

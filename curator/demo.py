@@ -10,6 +10,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from curator.errors import WorkspaceError
+from curator.store.connection import remove_workspace
 from curator.workspace import Workspace
 
 Progress = Callable[[int, int], None]
@@ -57,10 +58,10 @@ def build_demo(*, fresh: bool = False, progress: Progress | None = None) -> Path
         with Workspace.open(part, create=True, judge="demo") as workspace:
             import_demo(workspace, files)
             workspace.grade("embedding", progress=progress)
-        remove(path)
+        remove_workspace(path)
         os.replace(part, path)
     finally:
-        remove(part)
+        remove_workspace(part)
     return path
 
 
@@ -76,9 +77,3 @@ def import_demo(workspace: Workspace, files: Path) -> None:
         min_relevance=2,
         title="Curator demo",
     )
-
-
-def remove(path: Path) -> None:
-    """Take away a workspace file with what SQLite keeps beside it."""
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)

@@ -96,10 +96,10 @@ def tsv_cell(cell: Cell) -> str:
 
 def said(settings: Settings) -> str:
     """The settings in words, as they stand beside every number."""
-    return (
-        f"{settings.measure} · {settings.grader} · rating ≥ {settings.min_rating} · "
-        f"k {settings.k}"
-    )
+    measure = settings.measure
+    if measure == "cover":  # any other measure has its cut-off in its name
+        measure += f" of the first {settings.k}"
+    return f"{measure} · {settings.grader} · rating ≥ {settings.min_rating}"
 
 
 def settings_json(settings: Settings) -> dict[str, Cell]:
@@ -180,7 +180,7 @@ def graded(summary: GradeSummary) -> Shown:
             "cannot be graded; import their bank."
         )
     if not summary.asked:
-        notes.append("Every grade this grader can give is there.")
+        notes.append("No grade is missing that this grader could give.")
     elif summary.dry_run:
         notes.append("Dry run: nothing was graded.")
     return Shown(asdict(summary), headings, rows, notes=notes)
@@ -271,7 +271,7 @@ def correlation(
     )
 
 
-def agreement(found: Agreement) -> Shown:
+def agreement(found: Agreement, settings: Settings, min_relevance: int | None) -> Shown:
     """The table with its margins, and kappa."""
     (nn, np_), (pn, pp) = found.table
     rows: list[list[Cell]] = [
@@ -280,6 +280,11 @@ def agreement(found: Agreement) -> Shown:
     ]
     kappa = "undefined" if found.kappa is None else f"{found.kappa:.4f}"
     value = {
+        "settings": {
+            "grader": settings.grader,
+            "min_rating": settings.min_rating,
+            "min_relevance": min_relevance,
+        },
         "table": [list(row) for row in found.table],
         "kappa": found.kappa,
         "judged": found.judged,
@@ -292,7 +297,9 @@ def agreement(found: Agreement) -> Shown:
         value,
         ["", "judged relevant", "judged not", "total"],
         rows,
-        f"Cohen's kappa {kappa} over {found.judged:,} judged passages",
+        f"{settings.grader} · label ≥ {settings.min_rating} · judgment ≥ "
+        f"{min_relevance}\nCohen's kappa {kappa} over {found.compared:,} judged "
+        "passages",
         notes,
     )
 
@@ -336,6 +343,7 @@ def impact(found: Impact) -> Shown:
         sentence += f"; {found.queries_before} → {found.queries_after} queries"
     notes = []
     if found.missing:
+        sentence = f"Provisional, {found.missing:,} grades are missing: {sentence}"
         notes.append(
             f"{found.missing:,} grades are missing; they count as not answered."
         )

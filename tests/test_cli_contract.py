@@ -288,3 +288,31 @@ def test_impact_grades_a_new_text_in_memory_and_stores_nothing(demo_db: Path) ->
         s["system"]: s["score"] for s in json_of("leaderboard", demo_db)["systems"]
     }
     assert {s["system"]: s["score_after"] for s in found["systems"]} == after
+
+
+def test_an_export_never_writes_over_a_workspace(demo_db: Path) -> None:
+    before = demo_db.read_bytes()
+    result = run("export", demo_db, "--bank", demo_db)
+    assert result.exit_code == 1
+    assert "SQLite" in result.stderr
+    assert demo_db.read_bytes() == before
+
+
+def test_missing_grades_are_said_beside_agreement_and_correlation(
+    demo_db: Path,
+) -> None:
+    json_of("edit", demo_db, "--reword", some_question(demo_db, "MRI"), "Is MRI safe?")
+    assert "42 grades are missing" in json_of("correlate", demo_db)["note"]
+    assert "42 grades are missing" in run("agreement", demo_db).stderr
+
+
+def test_undo_does_not_make_a_second_question_of_one_text(demo_db: Path) -> None:
+    question = some_question(demo_db, "MRI")
+    text = next(q["text"] for q in json_of("questions", demo_db) if "MRI" in q["text"])
+    json_of("edit", demo_db, "--reword", question, "Is MRI safe?", "--judge", "a")
+    json_of("edit", demo_db, "--add", "pacemaker", text, "--judge", "b")
+
+    result = run("edit", demo_db, "--undo", "--judge", "a")
+
+    assert result.exit_code == 1
+    assert "a second time" in result.stderr

@@ -232,8 +232,8 @@ def require_revision(
     """Refuse an edit made on an older revision than the bank now holds."""
     if based_on is not None and based_on != question.revision:
         raise StaleEditError(
-            f"Question '{question.question_id}' is at revision {question.revision}, "
-            f"your edit began from {based_on}. "
+            f"'{shortened(question.title)}' has changed since you opened it: it is at "
+            f"revision {question.revision}, your edit began from {based_on}. "
             + (f"Yours: '{mine}'. " if mine is not None else "")
             + f"Now in the bank ({question.state}): '{question.title}'.",
             question_id=question.question_id,

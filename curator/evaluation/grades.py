@@ -16,14 +16,14 @@ from curator.evaluation.settings import ReadingKind
 class GradedQuery:
     """Ratings of a query's active items on its pool.
 
-    ``ratings`` is int8 (items, passages): 0-5, or 1/0 for graders that only say
-    correct or not; negative where the grade is unknown, either never asked or
-    unreadable. Unknown is not 0.
+    ``ratings`` is (items, passages): 0-5 (official judgments are int16 for their
+    range), or 1/0 for graders that only say correct or not; negative where the grade
+    is unknown, either never asked or unreadable. Unknown is not 0.
     """
 
     pool: Pool
     item_ids: tuple[str, ...]
-    ratings: NDArray[np.int8]
+    ratings: NDArray[np.int8] | NDArray[np.int16]
     reading: ReadingKind
 
     @property

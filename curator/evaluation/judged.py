@@ -32,7 +32,7 @@ def judged_scores(
             pool.judgments == UNJUDGED, -1, np.maximum(pool.judgments, 0)
         )
         graded.append(
-            GradedQuery(pool, (query_id,), ratings.astype(np.int8)[None, :], "rated")
+            GradedQuery(pool, (query_id,), ratings.astype(np.int16)[None, :], "rated")
         )
     if not graded or not collection.systems:
         raise EvaluationError(

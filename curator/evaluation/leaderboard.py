@@ -161,7 +161,9 @@ def leaderboard(
 ) -> Leaderboard:
     """The board over the queries of ``rows``; best first, ties by system name."""
     if not rows or not systems:
-        return Leaderboard(settings, len(rows), needed, known, (), tuple(notes))
+        return Leaderboard(
+            settings, len(rows), needed, known, (), tuple(notes), overall
+        )
     means = mean_scores(list(rows.values()))
     shares = known_shares([pools[query_id] for query_id in rows], depth)
     standings = [

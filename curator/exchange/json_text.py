@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from curator.exchange.records import Place, described
@@ -60,12 +59,6 @@ def json_value(place: Place, text: str) -> Any:
     if _SUSPECT.search(text):
         _refuse_broken_characters(place, value)
     return value
-
-
-def json_values(lines: TextLines) -> Iterator[Any]:
-    """The value of every line of a JSON lines file."""
-    for text in lines:
-        yield json_value(lines, text)
 
 
 def json_document(lines: TextLines) -> Any:

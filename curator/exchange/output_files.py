@@ -22,6 +22,11 @@ def output_file(path: Path) -> Iterator[TextIO]:
     CuratorError where nothing can be written.
     """
     goes_through = path.exists() and not path.is_file()
+    if path.is_file() and is_sqlite(path):
+        raise CuratorError(
+            f"'{path}' is an SQLite file, perhaps a workspace; it is not written over. "
+            "Name another file."
+        )
     # Beside its goal, for a rename works only within one file system.
     part = path if goes_through else path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -35,6 +40,15 @@ def output_file(path: Path) -> Iterator[TextIO]:
         if not goes_through:
             with suppress(OSError):
                 part.unlink()
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether the file begins as every SQLite file does."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False  # opening it to write will say why
 
 
 def _text_stream(file: io.BufferedWriter, path: Path) -> io.TextIOWrapper:

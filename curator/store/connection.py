@@ -157,3 +157,9 @@ def reason(error: sqlite3.Error) -> str:
     if "unable to open" in message:
         return "it cannot be opened; check the rights of the file and its folder"
     return message
+
+
+def remove_workspace(path: Path) -> None:
+    """Take away a workspace file with what SQLite keeps beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)

@@ -103,7 +103,9 @@ def write_vectors(
     """Store these items' ratings of the query's pool and bump its grades clock."""
     connection.executemany(
         "INSERT INTO rating_vector (grader_id, query_id, item_id, ratings) "
-        "VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET ratings = excluded.ratings",
+        "VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET ratings = excluded.ratings "
+        # A grading that began before the pool grew must not undo one that began after.
+        "WHERE length(excluded.ratings) >= length(ratings)",
         [
             (grader_id, query_id, item_id, ratings.astype(np.int8).tobytes())
             for item_id, ratings in ratings_by_item_id.items()

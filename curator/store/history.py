@@ -206,9 +206,10 @@ def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
         ).fetchone():
             raise UnknownNameError(
                 f"No query '{query_id}' in this workspace. "
-                "`curator status WORKSPACE` says what it holds."
+                "`curator questions WORKSPACE` lists queries and their questions."
             )
         query_ids[query_id] = None
+        _refuse_unknown_subtopic(connection, query_id, edit)
         # Their questions' ids can meet: those of "a" with subtopic "b", and of "a/b".
         query_ids.update(
             dict(
@@ -221,6 +222,24 @@ def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
             )
         )
     return store_bank.read_queries(connection, Bank(), query_ids)
+
+
+def _refuse_unknown_subtopic(
+    connection: sqlite3.Connection, query_id: str, edit: Edit
+) -> None:
+    subtopic_id = getattr(edit, "subtopic_id", None)
+    known = [
+        found
+        for (found,) in connection.execute(
+            "SELECT subtopic_id FROM subtopic WHERE query_id = ? ORDER BY position",
+            (query_id,),
+        )
+    ]
+    if subtopic_id is not None and subtopic_id not in known:
+        raise UnknownNameError(
+            f"Query '{query_id}' has no subtopic '{subtopic_id}'. It has: "
+            f"{', '.join(known) or 'none'}."
+        )
 
 
 def _with_history(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -37,15 +37,23 @@ class IncomingWriter:
     """Writes one Incoming; ``counts`` says how many of each kind were new.
 
     Make it before the transaction in which it writes: its making hashes every text.
+    ``words`` are the texts that the banks of the same import have, by question id.
     """
 
-    def __init__(self, connection: Connection, incoming: Incoming, *, by: str) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        incoming: Incoming,
+        *,
+        by: str,
+        words: Mapping[str, str] | None = None,
+    ) -> None:
         self._connection = connection
         self._incoming = incoming
         self._by = by
         self._scopes: dict[str, None] = {}
         self._text_keys = text_keys(incoming.passages.values())
-        self._grades = GradesWriter(connection, incoming.source)
+        self._grades = GradesWriter(connection, incoming.source, words or {})
         self.counts: dict[str, int] = {}
         self.notices: list[str] = list(incoming.notices)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -34,9 +35,13 @@ _OF_ITEM = "item_id = :item AND responder_id IN (SELECT responder_id FROM respon
 class GradesWriter:
     """Writes responses, and in the end the vectors that they and new texts change."""
 
-    def __init__(self, connection: Connection, source: str) -> None:
+    def __init__(
+        self, connection: Connection, source: str, words: Mapping[str, str]
+    ) -> None:
         self._connection = connection
         self._source = source
+        self._words = words  # what the banks of this import say, by question id
+        self._unclear: set[str] = set()
         self._other_words = 0
         self._grown: set[str] = set()  # queries with new pool passages
         self._items: set[int] = set()  # items that are new somewhere
@@ -94,7 +99,7 @@ class GradesWriter:
                 grades.ratings,
                 strict=True,
             )
-            if passage_id in texts
+            if passage_id in texts and item_id in items
         ]
         new = self._new_responses(responder_id, rows, grades)
         self._connection.executemany(
@@ -109,6 +114,7 @@ class GradesWriter:
             for query_id, item_id in set(
                 zip(grades.query_ids, grades.item_ids, strict=True)
             )
+            if item_id in items
         )
         return len(new)
 
@@ -123,6 +129,12 @@ class GradesWriter:
 
     def notices(self) -> Iterator[str]:
         """What was odd about the grades."""
+        if self._unclear:
+            yield (
+                f"{len(self._unclear)} questions were reworded here, and the file does "
+                "not say for which words their grades are: left out. Import the bank "
+                "they were graded with beside it."
+            )
         if self._other_words:
             yield (
                 f"{self._other_words} responses of other words, but the same grade, "
@@ -181,22 +193,32 @@ class GradesWriter:
             }
             ids = item_ids(self._connection, queries.values())
             return {query_id: ids[item] for query_id, item in queries.items()}
-        first_items = dict[str, int](
+        items = dict[str, int](
             self._connection.execute("SELECT question_id, item_id FROM question")
         )
-        # A question reworded here was graded under the words it came with.
-        reworded = {
-            question.question_id: question
+        for question_id in self._reworded() & set(grades.item_ids):
+            question = store_bank.read_question(self._connection, question_id)
+            words = self._words.get(question_id)
+            if question is None or words is None:
+                # Taken for the wrong words, a grade would be worse than unknown.
+                self._unclear.add(question_id)
+                del items[question_id]
+            else:
+                item = item_of(replace(question, text=words))
+                items[question_id] = item_ids(self._connection, [item])[item]
+        return items
+
+    def _reworded(self) -> set[str]:
+        """Questions that do not read here as they came."""
+        return {
+            question_id
             for (question_id,) in self._connection.execute(
                 "SELECT DISTINCT question_id FROM event WHERE kind LIKE '%reword'"
             )
-            if (question := self._as_imported(question_id)) is not None
+            if (first := self._as_imported(question_id)) is not None
+            and (now := store_bank.read_question(self._connection, question_id))
+            and item_of(first) != item_of(now)
         }
-        ids = item_ids(self._connection, [item_of(q) for q in reworded.values()])
-        first_items.update(
-            {question_id: ids[item_of(q)] for question_id, q in reworded.items()}
-        )
-        return first_items
 
     def _as_imported(self, question_id: str) -> Question | None:
         row = self._connection.execute(

@@ -97,6 +97,8 @@ def _inverse(
                 change, before=current, after=_later(change.after, than=current)
             )
             now_by_id[question_id] = change.after
+        if change.after is not None and change.after.state == "kept":
+            _refuse_second_of_its_text(connection, change.after, kind=kind)
         changes.append(replace(change, kind=f"{kind} {base_kind(event.change.kind)}"))
     return record(connection, changes, by=by, kind=kind, inverse_of=batch_id)
 
@@ -141,7 +143,9 @@ def _refuse_if_changed_since(
         # A change and what took it back leave nothing behind.
         if batch_id not in taken_back and later_kind in ("edit", "import"):
             raise UndoError(
-                f"Nothing was {PAST[kind]}: {by} changed '{title}' since ({at[:16]})."
+                f"Nothing was {PAST[kind]}: {by} changed '{title}' since "
+                f"({at[:16].replace('T', ' ')} UTC). Edits before it are undone by "
+                "their event, in the history."
             )
     # Undone and redone by several people in turn, the same words can come apart.
     expected = event.change.after
@@ -149,6 +153,23 @@ def _refuse_if_changed_since(
         expected and replace(expected, revision=1)
     ):
         raise UndoError(f"Nothing was {PAST[kind]}: '{title}' has changed since.")
+
+
+def _refuse_second_of_its_text(
+    connection: sqlite3.Connection, question: Question, *, kind: BatchKind
+) -> None:
+    """Refuse where another kept question of the query has this text by now."""
+    for sibling in store_bank.read_questions(connection, question.query_id):
+        if (
+            sibling.question_id != question.question_id
+            and sibling.state == "kept"
+            and sibling.text is not None
+            and sibling.text == question.text
+        ):
+            raise UndoError(
+                f"Nothing was {PAST[kind]}: '{question.title}' stands in the query a "
+                f"second time since ({sibling.question_id})."
+            )
 
 
 def _taken_back(connection: sqlite3.Connection) -> set[int]:

@@ -33,6 +33,7 @@ class Editing:
 
     question_id: str
     revision: int
+    query_id: str | None  # where the editor is in sight
 
 
 def picked() -> None:
@@ -50,7 +51,11 @@ def picked() -> None:
 
 
 def open_query(query_id: str) -> None:
-    """Open a query from its top."""
+    """Open a query from its top, unless a text is being written in this one."""
+    editing: Editing | None = st.session_state.get("editing")
+    if editing is not None and editing.query_id == session.view().query != query_id:
+        session.note("Save or cancel the open text first; it stays here.", error=True)
+        return
     session.look(query=query_id, question=None, passage=None)
 
 
@@ -65,8 +70,8 @@ def restore(question_id: str, revision: int) -> None:
 
 
 def start_rewording(question_id: str, revision: int, text: str) -> None:
-    """Open the editor on this question; a draft in another one is given up."""
-    st.session_state.editing = Editing(question_id, revision)
+    """Open the editor on this question."""
+    st.session_state.editing = Editing(question_id, revision, session.view().query)
     st.session_state[text_key(question_id)] = text
     st.session_state.pop("conflict", None)
 

@@ -14,9 +14,10 @@ from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.ui.present.graders import grader_labels
 from curator.ui.present.history import edits_from, standing
+from curator.ui.present.impact import changed_passages
 from curator.ui.view import View
 from curator.verbs.questioning import QuestionLine
-from curator.verbs.reading import Baselines, PassageView
+from curator.verbs.reading import Baselines
 from curator.verbs.stating import GraderState
 from curator.workspace import Workspace
 
@@ -117,24 +118,21 @@ def load(workspace: Workspace, view: View) -> Desk | None:
     )
 
 
-def open_passage(
-    workspace: Workspace, desk: Desk, passage_id: str | None
-) -> PassageView | None:
-    """The passage opened: the one asked for, else the first changed, else the first."""
+def opened_id(desk: Desk, passage_id: str | None) -> str | None:
+    """The passage to open: the one asked for, else the first changed, else the first.
+
+    None where the pool is empty or nothing is graded.
+    """
     pool = desk.collection.pools[desk.query.query_id]
     if not pool.size or desk.settings is None:
         return None
-    if passage_id not in pool.passage_ids:
-        changed = changed_ids(desk)
-        passage_id = changed[0] if changed else pool.passage_ids[0]
-    assert passage_id is not None
-    return workspace.passage(desk.query.query_id, passage_id, desk.settings)
+    if passage_id in pool.passage_ids:
+        return passage_id
+    return next(iter(changed_ids(desk)), pool.passage_ids[0])
 
 
 def changed_ids(desk: Desk) -> tuple[str, ...]:
     """This query's passages whose label changed, the largest fall first."""
-    from curator.ui.present.impact import changed_passages
-
     shown = shown_impact(desk)
     if shown is None:
         return ()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from pathlib import Path
+
+from curator.errors import WorkspaceError
 
 HERE = Path(__file__).parent
 APP = HERE / "app.py"
@@ -26,6 +29,20 @@ OPTIONS = {
     "runner.magicEnabled": "false",
     "theme.base": str(THEME),
 }
+
+
+def require_free_port(host: str, port: int) -> None:
+    """Raise WorkspaceError where another program has the port already."""
+    with socket.socket() as probe:
+        # As the server does it: a port just left by another one is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise WorkspaceError(
+                f"Cannot serve on {host}, port {port} ({error.strerror}); choose "
+                "another with --port."
+            ) from None
 
 
 def serve_command(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
 
-from curator.boards import Boards
+from curator.boards import Boards, Sheet
 from curator.collection.pools import UNJUDGED
 from curator.errors import EvaluationError
 from curator.evaluation.agreement import Agreement, agreement_of_table, confusion
@@ -47,4 +50,13 @@ def agree(
     both = judged & (label != NO_LABEL)
     relevant = np.maximum(judgment, 0) >= from_judgment
     table = confusion(label[both] >= threshold, relevant[both])
-    return agreement_of_table(table, unlabelled=int((judged & ~both).sum()))
+    found = agreement_of_table(table, unlabelled=int((judged & ~both).sum()))
+    return replace(found, note=with_missing(found.note, sheets.values()))
+
+
+def with_missing(note: str, sheets: Iterable[Sheet]) -> str:
+    """The note, with how many grades are missing where some are."""
+    missing = sum(sheet.needed - sheet.known for sheet in sheets)
+    if not missing:
+        return note
+    return f"{note} {missing:,} grades are missing; labels rest on the others.".strip()

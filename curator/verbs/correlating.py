@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from curator.boards import Boards
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import (
@@ -49,15 +51,21 @@ def correlate(
     else:
         reference, errors = judged_scores(boards.collection, measure_of(against))
     kind: ReferenceKind = "ranks" if against == "official" else "scores"
+    missing = standings.needed - standings.known
+    note = f"{missing:,} grades are missing; scores rest on the others."
     if ties == "average":
-        return correlate_boards(scores, reference, reference_is=kind)
-    return correlate_random_ties(
+        found = correlate_boards(scores, reference, reference_is=kind)
+        return replace(found, note=f"{found.note} {note}".strip()) if missing else found
+    shuffled = correlate_random_ties(
         scores,
         {standing.system: standing.stderr for standing in standings.standings},
         reference,
         reference_is=kind,
         reference_standard_errors=errors,
     )
+    if not missing:
+        return shuffled
+    return replace(shuffled, note=f"{shuffled.note} {note}".strip())
 
 
 def measure_of(against: str) -> str:

@@ -123,8 +123,11 @@ def _export_qrels(
     with output_file(target) as stream:
         write_qrels(stream, labels)
     left = len(boards.collection.queries) - len(sheets)
-    notices = (f"{left} queries without a kept item are left out.",) if left else ()
-    return ExportSummary("qrels", target, len(labels), "labels", notices)
+    notices = [f"{left} queries without a kept item are left out."] if left else []
+    missing = sum(s.needed - s.known for s in sheets.values())
+    if missing:
+        notices.append(f"{missing:,} grades are missing; labels rest on the others.")
+    return ExportSummary("qrels", target, len(labels), "labels", tuple(notices))
 
 
 def _export_leaderboard(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,10 +15,13 @@ from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.store.texts import item_ids, item_of, text_ids
+from grading.cache import Cache
 from grading.graders.embedding import EmbeddingGrader, Encoder
+from grading.graders.embedding import spec as default_spec
 from grading.graders.protocol import Grader
 from grading.keys import text_key
 from grading.registry import open_grader
+from grading.similarity import Vectors
 
 Progress = Callable[[int, int], None]
 
@@ -75,7 +79,13 @@ def grade(
     summary = GradeSummary(
         grader=record.name,
         queries=len(work),
-        asked=sum(len(qs) * boards.collection.pools[q].size for q, qs in work.items()),
+        asked=sum(
+            graded.needed - graded.known
+            for q, questions in work.items()
+            for graded in [
+                boards.gradebook.graded(record, boards.collection.pools[q], questions)
+            ]
+        ),
         texts=len(texts),
         without_text=without_text,
         dry_run=dry_run,
@@ -87,10 +97,7 @@ def grade(
         # Question texts are texts too: their vectors stand beside the passages'.
         text_ids(connection, _question_texts(work))
     cache = store_grades.EmbeddingCache(connection, responder_id)
-    if encoder is None:
-        grader: Grader = open_grader(name, cache=cache)
-    else:
-        grader = EmbeddingGrader(encoder=encoder, cache=cache)
+    grader = opened_grader(record, cache, encoder)
     read = 0
     for one, questions in work.items():
         last = 0
@@ -104,6 +111,24 @@ def grade(
         grade_query(connection, grader, grader_id, one, questions, report)
         read += last
     return summary
+
+
+def opened_grader(
+    record: GraderRecord, cache: Cache[Vectors], encoder: Encoder | None
+) -> Grader:
+    """The grader, encoding by ``encoder`` where that is the same model.
+
+    The encoder given is the model process, which runs the default model; another
+    model's grades must not come from it.
+    """
+    if encoder is not None and record.spec.key == default_spec().key:
+        return EmbeddingGrader(encoder=encoder, cache=cache)
+    return open_grader(registered_name(record), cache=cache)
+
+
+def registered_name(record: GraderRecord) -> str:
+    """The name the registry knows it by; a second grader of a name has a number."""
+    return re.sub(r" \(\d+\)$", "", record.name)
 
 
 def grade_query(

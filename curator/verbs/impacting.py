@@ -35,7 +35,7 @@ def preview(
     for edit in edits:
         boards.query_ids(getattr(edit, "query_id", None))  # refuses an unknown query
     after, changes = apply_edits(boards.bank, edits, judge=judge)
-    if any(change.kind in ("add", "reword") for change in changes):
+    if any(change.kind in ("add", "reword", "restore") for change in changes):
         # Behind this import stands the model; most previews have no use for it.
         from curator.verbs.supposing import with_supposed_grades
 

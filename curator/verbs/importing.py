@@ -75,7 +75,13 @@ def import_files(
 
         incoming.append(READERS[kind](path, progress=report))
     summaries = []
-    writers = [IncomingWriter(connection, one, by=by) for one in incoming]
+    words = {
+        question.question_id: question.text
+        for one in incoming
+        for question in one.questions.values()
+        if question.text is not None
+    }
+    writers = [IncomingWriter(connection, one, by=by, words=words) for one in incoming]
     with exclusive(connection):
         if min_relevance is not None:
             set_min_relevance(connection, min_relevance)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from curator.bank.questions import Bank, active
+from curator.bank.questions import Bank, Kind, active
 from curator.boards import Boards
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.cover import Cover
@@ -20,6 +20,7 @@ from curator.evaluation.settings import (
     DEFAULT_MEASURE,
     DEFAULT_MIN_RATING,
     Settings,
+    correct_from,
 )
 
 MAX_K = 100_000
@@ -41,12 +42,15 @@ def settings(
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
     if not 1 <= k <= MAX_K:
         raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
-    chosen = Settings(grader_name(boards, grader), measure, min_rating, k)
+    name = grader_name(boards, grader)
+    # Where ratings decide nothing, no threshold is said but the one that holds.
+    min_rating = correct_from(boards.grader(name).spec.reading.kind, min_rating)
+    chosen = Settings(name, measure, min_rating, k)
     named = boards.measure(chosen)  # refuses a measure that does not exist
     if isinstance(named, Cover):
         return Settings(chosen.grader, named.name, min_rating, k)
     # What a measure looks at is in its own name; k would say something untrue.
-    return Settings(chosen.grader, measure, min_rating, named.depth or k)
+    return Settings(chosen.grader, measure, min_rating, named.depth or DEFAULT_K)
 
 
 def settings_from(boards: Boards, options: Mapping[str, str | int | None]) -> Settings:
@@ -191,7 +195,12 @@ def notes(
             if query_id is not None
             else f"No kept {kind} in the bank, so there is nothing to score."
         )
-    if measure.depth is not None and 0 < collection.depth < measure.depth:
+    if measure.depth is None and collection.depth:
+        said.append(
+            f"{settings.measure} looks at whole rankings, but the runs here are stored "
+            f"to rank {collection.depth}; what lies below counts as empty."
+        )
+    elif measure.depth is not None and 0 < collection.depth < measure.depth:
         said.append(
             f"{settings.measure} looks {measure.depth} deep, but the runs here are "
             f"stored to rank {collection.depth}; what lies below counts as empty."
@@ -237,12 +246,11 @@ def subtopic_rows(
 ) -> dict[str, Row]:
     """A row per ``query/subtopic`` with an active item."""
     record = boards.grader(settings.grader)
+    kind: Kind = "nugget" if record.spec.reading.item_kind == "nugget" else "question"
     rows = {}
     for query_id in boards.query_ids():
         questions = boards.bank.of_query(query_id)
-        for subtopic_id in subtopics_of(
-            q.subtopic_id for q in active(questions, "question")
-        ):
+        for subtopic_id in subtopics_of(q.subtopic_id for q in active(questions, kind)):
             graded = boards.graded(record, query_id, questions, subtopic_id=subtopic_id)
             if graded.item_ids:
                 rows[f"{query_id}/{subtopic_id}"] = measure.row(graded)

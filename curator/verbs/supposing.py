@@ -12,10 +12,9 @@ from curator.gradebook import GraderRecord
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.texts import cached_item_key, item_of
+from curator.verbs.grading import opened_grader
 from grading.cache import MemoryCache
-from grading.graders.embedding import EmbeddingGrader, Encoder
-from grading.graders.protocol import Grader
-from grading.registry import open_grader
+from grading.graders.embedding import Encoder
 from grading.similarity import Vectors
 
 
@@ -58,7 +57,9 @@ def with_supposed_grades(
         if after.of_query(query_id) is boards.bank.of_query(query_id):
             continue
         pool = boards.collection.pools[query_id]
-        before = {item_of(q) for q in boards.bank.of_query(query_id)}
+        before = {
+            item_of(q) for q in active(boards.bank.of_query(query_id), "question")
+        }
         asked = active(after.of_query(query_id), "question")
         new = [
             question
@@ -81,11 +82,7 @@ def _ratings(
     """Ratings of the query's pool by the questions' content keys."""
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     cache = UnwrittenCache(connection, responder_id)
-    grader: Grader = (
-        open_grader(record.name, cache=cache)
-        if encoder is None
-        else EmbeddingGrader(encoder=encoder, cache=cache)
-    )
+    grader = opened_grader(record, cache, encoder)
     items = [item_of(question) for question in questions]
     stored = store_collection.pool_texts(connection, pool.query_id)
     # An import may have added to the pool since these boards were read.

@@ -121,6 +121,26 @@ def test_two_judges_who_write_at_once_see_both_texts(
         assert workspace.bank().question("q1/a").text == "Why was it?"
 
 
+def test_a_text_being_written_stays_whatever_else_is_clicked(
+    page: Page, address: str, hand_made_path: Path
+) -> None:
+    open_page(page, f"{address}/?query=q1&question=q1%2Fc")
+    button(page, "reword").click()
+    draft = page.locator("textarea")
+    draft.fill("A draft?")
+    question(page, "Why is it?").click()
+    button(page, "retire").click()
+    expect(page.locator(".c-impact")).to_contain_text("1 system moves")
+    expect(draft).to_have_value("A draft?")
+    page.locator(".c-query").filter(has_text="Who?").click()
+    expect(page.locator(".c-error")).to_contain_text("Save or cancel")
+    expect(draft).to_have_value("A draft?")
+    button(page, "save_rewording").click()
+    expect(question(page, "A draft?")).to_be_visible()
+    with Workspace.open(hand_made_path) as workspace:
+        assert workspace.bank().question("q1/c").text == "A draft?"
+
+
 @pytest.mark.parametrize("width", [1440, 1280, 1024])
 def test_nothing_scrolls_sideways(page: Page, address: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -81,12 +80,10 @@ def test_the_kappas_of_farzi_dietz_2024_tables_6_and_7_come_out(table, kappa):
     [(1, ((4950, 874), (1809, 1627))), (4, ((5403, 1062), (1356, 1439)))],
 )
 def test_table_6_comes_out_of_the_published_grades_where_two_questions_must_agree(
-    min_rating, table
+    min_rating, table, shared_data
 ):
     """The tables label a passage by its second highest rating, unlike eq. 3."""
-    path = Path(__file__).parents[3] / "shared/data/dl19/graded.jsonl.gz"
-    if not path.exists():
-        pytest.skip(f"no TREC data at {path}")
+    path = shared_data / "dl19" / "graded.jsonl.gz"
     labels, judgments = {}, {}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for query_id, passages in map(json.loads, lines):

@@ -1,4 +1,4 @@
-"""The published files, read whole. Numbers are those of shared/data/README.md."""
+"""The published files, read whole. Numbers are those published with them."""
 
 from collections import Counter
 

@@ -283,14 +283,38 @@ def test_a_reworded_question_is_not_overwritten_by_a_re_import(tmp_path, workspa
     assert "1 questions have another text" in " ".join(summary.notices)
 
 
-def test_grades_of_a_question_reworded_here_belong_to_its_first_words(tmp_path, empty):
+def test_grades_of_a_question_reworded_here_belong_to_the_words_beside_them(
+    tmp_path, empty
+):
     files = small_collection(tmp_path / "files")
     empty.import_(bank=files["bank"])
     empty.apply(Reword("q1/a", "Why, exactly?"))
-    empty.import_(autograder=files["autograder"])
+    empty.import_(autograder=files["autograder"], bank=files["bank"])
     assert ratings(empty)["q1/a"] == {}
     empty.undo()
     assert ratings(empty)["q1/a"] == {"p1": 5, "p2": 4}
+    assert empty.verify().problems == ()
+
+
+def test_grades_that_may_be_for_other_words_are_left_out_with_a_notice(tmp_path, empty):
+    files = small_collection(tmp_path / "files")
+    empty.import_(bank=files["bank"])
+    empty.apply(Reword("q1/a", "Why, exactly?"))
+    (summary,) = empty.import_(autograder=files["autograder"])
+    assert "1 questions were reworded here" in " ".join(summary.notices)
+    empty.undo()
+    assert ratings(empty)["q1/a"] == {}
+
+
+def test_an_export_after_a_rewording_never_brings_back_wrong_grades(tmp_path, empty):
+    files = small_collection(tmp_path / "files")
+    empty.import_(**files)
+    before = ratings(empty)
+    empty.apply(Reword("q1/a", "Why, exactly?"))
+    empty.export("autograder", tmp_path / "graded.jsonl")
+    empty.import_(autograder=tmp_path / "graded.jsonl")
+    empty.undo()
+    assert ratings(empty) == before
     assert empty.verify().problems == ()
 
 

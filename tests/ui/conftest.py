@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from curator.ui.server import APP, WORKSPACE_VARIABLE
@@ -20,6 +21,7 @@ OpenApp = Callable[..., AppTest]
 def open_app(monkeypatch: pytest.MonkeyPatch) -> OpenApp:
     """Opens the app on a workspace, at a page, with what the URL says."""
     monkeypatch.setattr(Worker, "start", lambda self: None)
+    st.cache_resource.clear()
 
     def opened(path: Path | None, page: str | None = None, **params: str) -> AppTest:
         if path is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -222,3 +223,21 @@ def test_against_the_start_of_session_counts_every_edit_since(
     app.run()
     assert "2 edits since start of session: " in impact(app)
     assert app.query_params["start"] == "4"  # four questions were imported
+
+
+def test_an_open_editor_stays_whatever_else_is_selected(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    # What was typed into it is the browser's until saved; the browser test looks.
+    app = open_app(hand_made, query="q1", question="q1/a")
+    app.button(key="reword").click().run()
+
+    # As a click on the row does; this runner has no way to click HTML.
+    app.session_state.view = replace(app.session_state.view, question="q1/b")
+    app.run()
+
+    assert app.text_area(key=text_key("q1/a"))
+    assert app.button(key="reword").disabled
+    app.button(key="retire").click().run()
+    assert state(hand_made, "q1/b")[0] == "retired"
+    assert app.text_area(key=text_key("q1/a"))

@@ -338,7 +338,7 @@ def test_agreement_is_the_confusion_of_labels_and_judgments(
 @pytest.mark.parametrize(
     ("measure", "min_rating", "rho", "tau"),
     [
-        # rho and tau rounded: shared/design.md, section 7, FLAN-T5-large
+        # rho and tau rounded, as measured on these ratings before this program was
         ("P@20", 4, 0.914, 0.763),
         ("cover", 4, 0.717, 0.516),
         ("P@10", 1, None, None),

@@ -44,10 +44,12 @@ def curate() -> None:
 def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
+    passage_id = desks.opened_id(desk, session.view().passage)
     with columns.right:
         if desk.settings is None:
             shell.no_grades(workspace.path)
-        impact_panel(desk, workspace.passage_texts(desks.changed_ids(desk)))
+        texts = workspace.passage_texts(desks.changed_ids(desk))
+        impact_panel(desk, texts, passage_id)
     with columns.middle:
         for problem in desk.problems:
             shell.line(problem, error=True)
@@ -62,10 +64,10 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
         if desk.settings is not None:
             settings_strip(desk.settings, desk.graders, baseline=True)
         saved(desk.baselines, judge, session.zone())
-    passage = desks.open_passage(workspace, desk, session.view().passage)
-    if passage is not None:
+    if passage_id is not None and desk.settings is not None:
         with columns.middle:
-            reader(desk, passage)
+            query_id = desk.query.query_id
+            reader(desk, workspace.passage(query_id, passage_id, desk.settings))
 
 
 curate()

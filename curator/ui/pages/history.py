@@ -66,9 +66,10 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         st.html(events_html(rows, session.view().event))
     if opened is not None:
         with columns.right:
-            if settings is not None:
-                since(workspace, settings, events, opened.event_id)
-            undo_button(opened)
+            if settings is None:
+                undo_button(opened)
+            else:
+                since(workspace, settings, events, opened)
 
 
 def filters(
@@ -92,18 +93,19 @@ def filters(
 
 
 def since(
-    workspace: Workspace, settings: Settings, events: tuple[Event, ...], event_id: int
+    workspace: Workspace, settings: Settings, events: tuple[Event, ...], row: EventRow
 ) -> None:
     """What differs between the bank before this event and now."""
-    impact = workspace.impact(since=event_id - 1, settings=settings)
+    impact = workspace.impact(since=row.event_id - 1, settings=settings)
     compared = Compared(workspace.leaderboard(settings), impact)
     said = impact_sentence(
         impact,
-        history.standing(history.edits_from(events, event_id)),
+        history.standing(history.edits_from(events, row.event_id)),
         workspace.collection().official,
         against="before this event",
     )
     st.html(sentence_html(said, rests_on(compared.board)))
+    undo_button(row)
     if compared.board.standings:
         st.html(board_html("Board", "before this event → now", compared))
 

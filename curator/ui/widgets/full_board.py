@@ -13,6 +13,8 @@ from curator.ui.present import board
 from curator.ui.present.board import FullRow
 from curator.ui.widgets import html
 
+ERROR_COLOUR = "#8b909a"  # seen on light and on dark
+
 
 def full_board(standings: Leaderboard, official: Mapping[str, float]) -> None:
     """Every system in one table."""
@@ -64,7 +66,7 @@ def chart(points: list[dict[str, object]], measure: str) -> Any:
         ],
     )
     scale = alt.Scale(zero=False)
-    errors = base.mark_rule(opacity=0.45).encode(
+    errors = base.mark_rule(color=ERROR_COLOUR).encode(
         y=alt.Y("low:Q", title=measure, scale=scale), y2="high:Q"
     )
     dots = base.mark_circle(size=46, opacity=1).encode(y=alt.Y("score:Q", scale=scale))

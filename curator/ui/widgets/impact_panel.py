@@ -15,8 +15,8 @@ from curator.ui.widgets import html
 ROWS = 10  # of a board, while changed passages want to be seen too
 
 
-def impact_panel(desk: Desk, texts: dict[str, str]) -> None:
-    """Sentence, boards, changed passages; each as one element."""
+def impact_panel(desk: Desk, texts: dict[str, str], opened: str | None) -> None:
+    """Sentence, boards, changed passages; ``opened`` is the one in the reader."""
     if desk.selected is None or desk.settings is None:
         return
     selected, shown = desk.selected, shown_impact(desk)
@@ -38,7 +38,7 @@ def impact_panel(desk: Desk, texts: dict[str, str]) -> None:
         st.html(board_html(heading, about, selected, rows))
     if shown is not None and shown.labels:
         changed = impact.changed_passages(
-            shown.labels, desk.collection, desk.query.query_id, session.view().passage
+            shown.labels, desk.collection, desk.query.query_id, opened
         )
         summary = impact.changed_summary(
             shown.labels,

@@ -46,7 +46,13 @@ def query_head(desk: Desk, judge: str) -> None:
 
 
 def question_list(desk: Desk) -> None:
-    """The rows; beneath the selected one its buttons, or its editor."""
+    """The rows; beneath the selected one its buttons.
+
+    An open editor stays beneath its row whatever is selected: a text field that is
+    not drawn forgets what was typed.
+    """
+    editing: actions.Editing | None = st.session_state.get("editing")
+    edited = editing.question_id if editing else None
     groups = questions.question_groups(
         desk.lines,
         desk.query,
@@ -62,7 +68,7 @@ def question_list(desk: Desk) -> None:
         rows.append(heading_html(group))
         for row in group.rows:
             rows.append(row_html(row))
-            if row.selected:
+            if row.selected or row.question_id == edited:
                 st.html(list_html(rows))
                 rows = []
                 row_actions(row)
@@ -98,11 +104,18 @@ def row_actions(row: QuestionRow) -> None:
             st.button(
                 "Reword",
                 key="reword",
-                disabled=not row.editable,
-                help=None if row.editable else "Its text is not in the file",
+                disabled=not row.editable or editing is not None,
+                help=reword_help(row, editing),
                 on_click=actions.start_rewording,
                 args=(row.question_id, row.revision, row.text),
             )
+
+
+def reword_help(row: QuestionRow, editing: actions.Editing | None) -> str | None:
+    """Why the question cannot be reworded now, None where it can."""
+    if not row.editable:
+        return "Its text is not in the file"
+    return None if editing is None else "Save or cancel the open text first"
 
 
 def head_html(query: Query) -> str:

@@ -1,0 +1,96 @@
+"""Text the selected grader cannot grade: embedding does, once its model is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.ui import session
+from curator.ui.actions import text_key
+from curator.workspace import Workspace
+from tests.ui.conftest import OpenApp, page_html
+from tests.ui.hand_made import GRADER
+from tests.workspace_samples import FakeEncoder
+
+
+class FakeWorker(FakeEncoder):
+    """The worker, its model a hash of the text."""
+
+    state = "ready"
+    error = ""
+
+    def encode(  # type: ignore[override]
+        self, texts: list[str], timeout: float | None = None
+    ) -> list[np.ndarray]:
+        return super().encode(texts)
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> FakeWorker:
+    """The one worker of the server under test."""
+    fake = FakeWorker()
+    monkeypatch.setattr(session, "worker", lambda: fake)
+    return fake
+
+
+def reword(app: AppTest, text: str) -> None:
+    """Reword question a to this text."""
+    app.button(key="reword").click().run()
+    app.text_area(key=text_key("q1/a")).set_value(text)
+    app.button(key="save_rewording").click().run()
+    assert not app.exception
+
+
+def test_both_boards_are_shown_each_whole_and_compared_with_itself(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    app = open_app(hand_made, question="q1/a")
+    reword(app, "Why was it?")
+    html = page_html(app)
+    assert f"{GRADER} cannot grade new text here. Ranks by embedding." in html
+    assert "<b>embedding</b> against its own earlier board · this query" in html
+    assert f"<b>{GRADER}</b> bounds, 2 grades missing" in html
+    with Workspace.open(hand_made) as workspace:
+        board = workspace.leaderboard(grader="embedding", query_id="q1")
+        assert board.complete
+        # The text before the edit is graded too, or its board would be a fragment.
+        assert not workspace.impact(
+            since=4,
+            query_id="q1",
+            settings=workspace.settings(grader="embedding"),
+        ).missing_before
+
+
+def test_opening_a_query_asks_the_model_for_no_grades(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    open_app(hand_made, question="q1/a")
+    with Workspace.open(hand_made) as workspace:
+        assert [grader.name for grader in workspace.graders()] == ["fake-llm/Rated"]
+
+
+def test_while_the_model_loads_one_line_says_so_and_the_edit_is_saved(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    worker.state = "starting"
+    app = open_app(hand_made, question="q1/a")
+    reword(app, "Why was it?")
+    html = page_html(app)
+    assert "Embedding model loading (first time only)" in html
+    assert "bounds, 2 grades missing" in html
+    worker.state = "ready"
+    app.run()
+    assert "Ranks by embedding." in page_html(app)
+
+
+def test_a_model_that_failed_says_why_in_one_line(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    worker.state, worker.error = "failed", "The embedding model is not installed: pip"
+    app = open_app(hand_made, question="q1/a")
+    assert "not installed" not in page_html(app)
+    reword(app, "Why was it?")
+    assert "The embedding model is not installed: pip" in page_html(app)

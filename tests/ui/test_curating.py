@@ -198,7 +198,7 @@ def test_settings_stay_when_the_page_changes(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     app = open_app(hand_made, measure="P@1")
-    app.switch_page("pages/leaderboard.py").run()
+    app.switch_page("screens/leaderboard.py").run()
     assert app.selectbox(key="measure").value == "P@1"
     assert f"P@1 · {GRADER} · rating ≥ 4" in page_html(app)
 

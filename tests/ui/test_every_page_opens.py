@@ -12,7 +12,7 @@ from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, page_html
 from tests.workspace_samples import demo_workspace, write_lines
 
-PAGES = ("pages/curate.py", "pages/leaderboard.py", "pages/history.py")
+PAGES = ("screens/curate.py", "screens/leaderboard.py", "screens/history.py")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -53,9 +53,9 @@ def test_every_page_opens_on_an_ungraded_collection(
 ) -> None:
     demo_workspace(tmp_path / "demo.db", demo_folder).close()
     html = page_html(open_app(tmp_path / "demo.db", page))
-    if page == "pages/curate.py":
+    if page == "screens/curate.py":
         assert "Why are leaves green in summer?" in html
-    if page != "pages/history.py":
+    if page != "screens/history.py":
         assert "curator grade" in html
 
 
@@ -79,7 +79,7 @@ def test_without_runs_the_board_is_a_sentence(
             autograder=files / "graded.jsonl",
         )
     assert "curator import WORKSPACE --runs" in page_html(open_app(path))
-    page = page_html(open_app(path, "pages/leaderboard.py"))
+    page = page_html(open_app(path, "screens/leaderboard.py"))
     assert "curator import WORKSPACE --runs" in page
 
 
@@ -95,7 +95,7 @@ def test_the_leaderboard_says_why_there_is_no_official_board(
             autograder=files / "graded.jsonl",
             runs=files / "runs",
         )
-    html = page_html(open_app(path, "pages/leaderboard.py"))
+    html = page_html(open_app(path, "screens/leaderboard.py"))
     assert "--official FILE.json" in html
 
 

@@ -23,7 +23,7 @@ def retired(path: Path, to: Path) -> Path:
 def test_the_board_names_its_settings_and_what_it_rests_on(
     open_app: OpenApp, hand_made: Path
 ) -> None:
-    html = page_html(open_app(hand_made, "pages/leaderboard.py"))
+    html = page_html(open_app(hand_made, "screens/leaderboard.py"))
     # By hand: one answers 2 of 3 questions of q1 and none of q2, so (2/3 + 0) / 2.
     assert "<th scope='row'>one</th><td>.3333</td>" in html
     assert "7 of 7 grades · 2 queries · 2 systems" in html
@@ -33,9 +33,9 @@ def test_the_board_names_its_settings_and_what_it_rests_on(
 def test_any_ir_measures_name_can_be_asked_for(
     open_app: OpenApp, hand_made: Path
 ) -> None:
-    html = page_html(open_app(hand_made, "pages/leaderboard.py", measure="Success@1"))
+    html = page_html(open_app(hand_made, "screens/leaderboard.py", measure="Success@1"))
     assert "<th scope='col'>Success@1</th>" in html
-    html = page_html(open_app(hand_made, "pages/leaderboard.py", measure="Succes@1"))
+    html = page_html(open_app(hand_made, "screens/leaderboard.py", measure="Succes@1"))
     assert "Did you mean Success" in html
 
 
@@ -43,7 +43,7 @@ def test_agreement_is_a_sentence_with_its_thresholds(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     # By hand: p1 has label 5 and judgment 2, p2 label 5 and judgment 0.
-    html = page_html(open_app(hand_made, "pages/leaderboard.py"))
+    html = page_html(open_app(hand_made, "screens/leaderboard.py"))
     assert (
         "2 judged passages, label ≥ 4 against judgment ≥ 2: 1 relevant by both" in html
     )
@@ -52,7 +52,7 @@ def test_agreement_is_a_sentence_with_its_thresholds(
 def test_events_stand_latest_first_with_who_what_and_why(
     open_app: OpenApp, hand_made: Path, tmp_path: Path
 ) -> None:
-    html = page_html(open_app(retired(hand_made, tmp_path), "pages/history.py"))
+    html = page_html(open_app(retired(hand_made, tmp_path), "screens/history.py"))
     assert html.index("Who is it?") < html.index("Why is it?")
     assert "too easy" in html
     assert "2 events" in html
@@ -61,7 +61,7 @@ def test_events_stand_latest_first_with_who_what_and_why(
 def test_events_are_filtered_by_judge_and_query(
     open_app: OpenApp, hand_made: Path, tmp_path: Path
 ) -> None:
-    app = open_app(retired(hand_made, tmp_path), "pages/history.py")
+    app = open_app(retired(hand_made, tmp_path), "screens/history.py")
     app.selectbox(key="history_judge").set_value("ben").run()
     html = page_html(app)
     assert "Who is it?" in html
@@ -73,7 +73,7 @@ def test_an_event_is_undone_by_its_number(
     open_app: OpenApp, hand_made: Path, tmp_path: Path
 ) -> None:
     path = retired(hand_made, tmp_path)
-    app = open_app(path, "pages/history.py", event="5")
+    app = open_app(path, "screens/history.py", event="5")
     assert "2 edits since before this event" in page_html(app)
     app.button(key="undo_event").click().run()
     assert "undone: retired" in page_html(app)

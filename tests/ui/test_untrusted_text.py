@@ -28,7 +28,7 @@ def test_the_impact_sentence_and_the_history_escape_too(
 ) -> None:
     with Workspace.open(hand_made, judge="<b>eve</b>") as workspace:
         workspace.apply(Retire("q1/b", reason=HOSTILE))
-    shown = page_html(open_app(hand_made, "pages/history.py", event="5"))
+    shown = page_html(open_app(hand_made, "screens/history.py", event="5"))
     assert "<script" not in shown
     assert "<b>eve</b>" not in shown
     shown = page_html(open_app(hand_made, judge="<b>eve</b>"))

@@ -13,9 +13,9 @@ from curator.ui import session
 from curator.ui.server import HERE
 
 PAGES = {
-    "Curate": Path("pages/curate.py"),
-    "Leaderboard": Path("pages/leaderboard.py"),
-    "History": Path("pages/history.py"),
+    "Curate": Path("screens/curate.py"),
+    "Leaderboard": Path("screens/leaderboard.py"),
+    "History": Path("screens/history.py"),
 }
 STYLE = HERE / "look" / "curator.css"
 

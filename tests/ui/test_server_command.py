@@ -44,7 +44,7 @@ def test_every_colour_of_the_theme_is_there_for_light_and_dark() -> None:
 
 def test_the_theme_and_the_style_sheet_agree_on_the_colours_they_share() -> None:
     theme = tomllib.loads(THEME.read_text())["theme"]
-    style = (HERE / "look" / "curator.css").read_text()
+    style = (HERE / "look" / "frame.css").read_text()
     for name, option in {
         "ink": "textColor",
         "line": "borderColor",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import streamlit as st
@@ -17,12 +18,19 @@ PAGES = {
     "Leaderboard": Path("screens/leaderboard.py"),
     "History": Path("screens/history.py"),
 }
-STYLE = HERE / "look" / "curator.css"
+# In this order: what comes later may refine what came before.
+SHEETS = ("frame", "lists", "impact", "passages", "standings", "windows")
+LOOK = HERE / "look"
 
 
 def style() -> None:
-    """The style sheet; its colours follow the theme's light or dark."""
-    st.html(STYLE)
+    """The style sheets; their colours follow the theme's light or dark."""
+    st.html(f"<style>{_sheets()}</style>")
+
+
+@lru_cache(maxsize=1)
+def _sheets() -> str:
+    return "\n".join((LOOK / f"{name}.css").read_text("utf-8") for name in SHEETS)
 
 
 @dataclass(frozen=True)

@@ -13,17 +13,21 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import Any, TypeVar
 
 from curator.bank.questions import Bank, Question, active
+from curator.collection.blind import blinded
 from curator.collection.pools import Collection, Pool
 from curator.errors import UnknownNameError
 from curator.evaluation.cover import Cover
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import Measure, measure_for
+from curator.evaluation.noise import Flips
 from curator.evaluation.rows import Row
 from curator.evaluation.settings import Settings, correct_from
 from curator.gradebook import Gradebook, GraderRecord, changed_scopes
@@ -33,6 +37,7 @@ from curator.store import collection as store_collection
 from curator.store.connection import snapshot
 from curator.store.grades import VectorsByItem
 
+T = TypeVar("T")
 KEPT_SHEETS = 4000  # every query of several graders and banks; each holds its matrix
 
 
@@ -47,6 +52,12 @@ class Sheet:
     known: int
     rows: dict[Settings, Row] = field(default_factory=dict)
     overalls: dict[Cover, float] = field(default_factory=dict)
+    read_otherwise: dict[Settings, Flips | None] = field(default_factory=dict)
+
+    @cached_property
+    def whole_items(self) -> int:
+        """How many items have a grade of every passage."""
+        return int((self.graded.ratings >= 0).all(axis=1).sum())
 
     def row(self, settings: Settings, measure: Measure) -> Row:
         """The query's scores under these settings, computed once."""
@@ -60,6 +71,15 @@ class Sheet:
         if cover not in self.overalls:
             self.overalls[cover] = cover.overall(self.graded)
         return self.overalls[cover]
+
+    def flips(self, settings: Settings, measure: Measure) -> Flips | None:
+        """What one label read differently changes in the row, computed once."""
+        if settings not in self.read_otherwise:
+            changes = measure.flips(self.graded)
+            self.read_otherwise[settings] = (
+                changes if changes is None else Flips.of(changes)
+            )
+        return self.read_otherwise[settings]
 
 
 class Sheets:
@@ -111,7 +131,9 @@ class Boards:
         self.gradebook = gradebook
         # Boards of this very bank: what every preview is compared with.
         self.standing: dict[tuple[Settings, str | None], Leaderboard] = {}
+        self._known: dict[tuple[Hashable, ...], Any] = {}
         self._sheets = sheets
+        self._blinded: Boards | None = None
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> Boards:
@@ -141,6 +163,24 @@ class Boards:
         elif grades:
             gradebook = gradebook.reread(connection, grades)
         return Boards(self.collection, bank, gradebook, self._sheets)
+
+    def blinded(self) -> Boards:
+        """The same state as a judge may see it in blind mode, names masked."""
+        if self._blinded is None:
+            hidden = blinded(self.collection)
+            self._blinded = Boards(hidden, self.bank, self.gradebook, self._sheets)
+        return self._blinded
+
+    def once(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
+        """What ``compute`` gives for this state, computed once under this key.
+
+        Boards never change, so neither does what is made of them; a page that is drawn
+        again without an edit computes nothing.
+        """
+        if key not in self._known:
+            self._known[key] = compute()
+        known: T = self._known[key]
+        return known
 
     def with_gradebook(self, gradebook: Gradebook) -> Boards:
         """The same state under other grades; itself if they are the same."""

@@ -27,6 +27,10 @@ class UnknownNameError(CuratorError):
     """A query, question, grader, measure or event of this name does not exist."""
 
 
+class SettingError(CuratorError):
+    """A setting of the collection has a value that it cannot have."""
+
+
 class EditError(CuratorError):
     """An edit cannot be made as it stands."""
 
@@ -65,6 +69,10 @@ class StaleEditError(EditError):
 
 class UndoError(EditError):
     """There is nothing to take back, or someone changed one of the questions since."""
+
+
+class JobError(CuratorError):
+    """A job cannot be started, paused or resumed as it stands."""
 
 
 class EvaluationError(CuratorError):

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from curator import jobs as work
 from curator.bank.edits import Edit
 from curator.bank.questions import Bank
 from curator.boards import Boards, boards_for
@@ -27,16 +28,21 @@ from curator.evaluation.settings import (
     DEFAULT_MIN_RATING,
     Settings,
 )
+from curator.store import clocks as store_clocks
 from curator.store import connection as store_connection
 from curator.verbs import (
     agreeing,
     correlating,
     editing,
     impacting,
+    pooling,
     questioning,
     reading,
+    retiring,
     scoring,
+    setting_up,
     stating,
+    what_ifs,
 )
 
 # The verbs with parsers and graders behind them are imported where they are called: a
@@ -61,25 +67,44 @@ class Workspace:
     file's clocks say that it changed.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, judge: str) -> None:
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        judge: str,
+        *,
+        as_judge: bool = False,
+    ) -> None:
         self.path = path
         self.judge = judge
+        self._as_judge = as_judge
         self._connection = connection
         self._boards = boards_for(path)
 
     @classmethod
     def open(
-        cls, path: str | Path, *, create: bool = False, judge: str | None = None
+        cls,
+        path: str | Path,
+        *,
+        create: bool = False,
+        judge: str | None = None,
+        as_judge: bool = False,
+        patience: float | None = None,
     ) -> Workspace:
         """The workspace in this file, brought up to date.
 
         ``judge`` signs edits: by default ``CURATOR_USER``, else the user of the
-        operating system. Raises WorkspaceError for a file that is missing (without
-        ``create``), not a workspace, or made by a newer Curator.
+        operating system. Opened ``as_judge``, nothing shows system names, judgments
+        and official ranks while the collection is in blind mode. ``patience`` is how
+        many seconds a save waits for another writer, a minute by default. Raises
+        WorkspaceError for a file that is missing (without ``create``), not a
+        workspace, or made by a newer Curator.
         """
         path = Path(path)
         connection = store_connection.open_workspace(path, create=create)
-        return cls(path, connection, judge or default_judge())
+        if patience is not None:
+            store_connection.be_patient(connection, patience)
+        return cls(path, connection, judge or default_judge(), as_judge=as_judge)
 
     def close(self) -> None:
         """Close the file; nothing is ever left unsaved."""
@@ -128,7 +153,16 @@ class Workspace:
 
     def graders(self) -> tuple[stating.GraderState, ...]:
         """Every grader: name, kind, model, grades known and needed."""
-        return stating.grader_states(self._fresh())
+        boards = self._fresh()
+        return boards.once(("graders",), lambda: stating.grader_states(boards))
+
+    def pulse(self) -> int:
+        """A number that differs after every change anyone makes; cheap to ask for."""
+        return store_clocks.pulse(self._connection)
+
+    def checkpoint(self) -> None:
+        """Move what SQLite's log holds into the file, as far as nobody is waiting."""
+        store_connection.checkpoint(self._connection)
 
     # Changing it
 
@@ -204,36 +238,116 @@ class Workspace:
             progress=progress,
         )
 
+    def start_job(self, grader: str = "embedding") -> work.Job:
+        """Grade what is missing in a process of its own, which outlives this one.
+
+        Raises JobError where a job of this grader is not done, else as ``grade``.
+        """
+        from curator.verbs import grading
+
+        return grading.start_job(
+            self._connection, self._fresh(), self.path, grader, by=self.judge
+        )
+
+    def jobs(self) -> tuple[work.Job, ...]:
+        """The work beside the app and how far it is, the latest first."""
+        return work.jobs(self._connection)
+
+    def pause_job(self, job_id: int) -> work.Job:
+        """Let a job end after the portion that it is at. Raises JobError."""
+        return work.pause(self._connection, job_id)
+
+    def resume_job(self, job_id: int) -> work.Job:
+        """Let a paused, stopped or failed job go on. Raises JobError."""
+        return work.resume(self._connection, self.path, job_id)
+
     def apply(
         self,
         edits: Edit | Iterable[Edit],
         *,
         by: str | None = None,
         shown: str | None = None,
+        nonce: str | None = None,
     ) -> editing.Batch:
         """Make the edits, all or none, as one batch that undoes as one.
 
-        ``shown`` is kept with the events: what the judge could see. Raises EditError,
-        StaleEditError with both texts where a question changed since ``based_on``.
+        ``shown`` is kept with the events: what the judge could see. ``nonce`` is the
+        caller's own name for this save; sent again, it answers with the batch that it
+        saved and saves nothing. Raises EditError, StaleEditError with both texts where
+        a question changed since ``based_on``.
         """
         many = list(edits) if isinstance(edits, Iterable) else [edits]
-        return editing.apply(self._connection, many, by=by or self.judge, shown=shown)
+        return editing.apply(
+            self._connection, many, by=by or self.judge, shown=shown, nonce=nonce
+        )
 
     def undo(
-        self, query_id: str | None = None, *, event: int | None = None
+        self,
+        query_id: str | None = None,
+        *,
+        event: int | None = None,
+        shown: str | None = None,
+        nonce: str | None = None,
     ) -> editing.Batch:
         """Take back my latest batch (in this query), or the batch of one event.
 
-        Raises UndoError where there is none, or where someone has changed one of its
-        questions since; then nothing is undone and the question is named.
+        ``shown`` and ``nonce`` as in ``apply``. Raises UndoError where there is none,
+        or where someone has changed one of its questions since; then nothing is undone
+        and the question is named.
         """
         return editing.undo(
-            self._connection, by=self.judge, query_id=query_id, event=event
+            self._connection,
+            by=self.judge,
+            query_id=query_id,
+            event=event,
+            shown=shown,
+            nonce=nonce,
         )
 
-    def redo(self, query_id: str | None = None) -> editing.Batch:
+    def redo(
+        self,
+        query_id: str | None = None,
+        *,
+        shown: str | None = None,
+        nonce: str | None = None,
+    ) -> editing.Batch:
         """Make again what my latest undo (in this query) took back."""
-        return editing.redo(self._connection, by=self.judge, query_id=query_id)
+        return editing.redo(
+            self._connection,
+            by=self.judge,
+            query_id=query_id,
+            shown=shown,
+            nonce=nonce,
+        )
+
+    def explain(self, question_id: str, reason: str) -> None:
+        """Say why I retired this question, or take the reason away with "".
+
+        Changes neither bank nor history but the words of that event. Raises EditError
+        unless the latest that happened to the question is its retirement by me.
+        """
+        retiring.explain(self._connection, question_id, reason, by=self.judge)
+
+    def set_up(
+        self,
+        *,
+        title: str | None = None,
+        guidelines: str | None = None,
+        blind: bool | None = None,
+        min_relevance: int | None = None,
+    ) -> setting_up.Setup:
+        """Set what the organizer decides, and what is then set; None leaves as it is.
+
+        ``guidelines`` is Markdown for the judges, "" takes them away. Raises
+        SettingError where one is too long.
+        """
+        return setting_up.set_up(
+            self._connection,
+            title=title,
+            guidelines=guidelines,
+            blind=blind,
+            min_relevance=min_relevance,
+        )
 
     # Looking at it
 
@@ -329,9 +443,8 @@ class Workspace:
         boards = self._fresh()
         chosen = settings or scoring.settings_from(boards, options)
         if since is not None:
-            before = self.bank_at(since)
-            return impacting.between(
-                boards, before, boards.bank, chosen, query_id=query_id
+            return impacting.since(
+                self._connection, boards, since, chosen, query_id=query_id
             )
         return impacting.preview(
             self._connection,
@@ -343,6 +456,16 @@ class Workspace:
             encoder=encoder,
         )
 
+    def what_ifs(
+        self, query_id: str, settings: Settings
+    ) -> tuple[what_ifs.WhatIf, ...]:
+        """What retiring each kept question of the query would do; changes nothing."""
+        return what_ifs.what_ifs(self._fresh(), query_id, settings)
+
+    def solo(self, question_id: str, settings: Settings) -> Impact:
+        """The query's own board, and what it would be under this question alone."""
+        return impacting.solo(self._fresh(), question_id, settings)
+
     def bank_at(self, event: int) -> Bank:
         """The bank as it was right after this event; 0 is before the first."""
         return reading.bank_at(self._connection, self._fresh(), event)
@@ -352,6 +475,10 @@ class Workspace:
     ) -> tuple[reading.Event, ...]:
         """What people changed, by whom and when; the latest first, imports left out."""
         return reading.history(self._connection, query_id=query_id, limit=limit)
+
+    def retirements(self, query_id: str) -> dict[str, retiring.Retirement]:
+        """Who retired the query's retired questions, when and why; by question id."""
+        return retiring.retirements(self._connection, query_id)
 
     def baselines(self, query_id: str | None = None) -> reading.Baselines:
         """Events to compare with: before my last batch, and as imported."""
@@ -364,6 +491,31 @@ class Workspace:
         boards = self._fresh()
         chosen = settings or scoring.settings_from(boards, {})
         return reading.passage(self._connection, boards, query_id, passage_id, chosen)
+
+    def pool(
+        self,
+        query_id: str,
+        settings: Settings | None = None,
+        *,
+        since: int | None = None,
+        **options: str | int | None,
+    ) -> tuple[pooling.PooledPassage, ...]:
+        """A query's passages in pool order: label, judgment, answers and ranks.
+
+        With ``since``, also the label each had right after that event.
+        """
+        boards = self._fresh()
+        chosen = settings or scoring.settings_from(boards, options)
+        before = None if since is None else self.bank_at(since)
+        return pooling.pool(boards, query_id, chosen, before)
+
+    def answering(
+        self, query_id: str, question_id: str, settings: Settings | None = None
+    ) -> tuple[str, ...]:
+        """The pool passages that answer a question, the best rated first."""
+        boards = self._fresh()
+        chosen = settings or scoring.settings_from(boards, {})
+        return reading.answering(boards, query_id, question_id, chosen)
 
     def passage_texts(self, passage_ids: Sequence[str]) -> dict[str, str]:
         """Text by passage id, for those that have one."""
@@ -406,7 +558,10 @@ class Workspace:
         return verifying.verify(self._connection)
 
     def _fresh(self) -> Boards:
-        return self._boards.current(self._connection)
+        boards = self._boards.current(self._connection)
+        if self._as_judge and boards.collection.blind:
+            return boards.blinded()
+        return boards
 
 
 def default_judge() -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from curator import cli
+from curator.workspace import Workspace
 
 
 def run(*arguments: object) -> Result:
@@ -199,6 +201,17 @@ ERRORS = {
     "unknown grader to grade with": ("grade", "demo.db", "--grader", "embeding"),
     "missing model": ("grade", "demo.db", "--grader", "embedding:/no/such/model"),
     "missing file": ("import", "demo.db", "--queries", "none.json"),
+    "unknown job": ("jobs", "demo.db", "--pause", "7"),
+    "unknown grader for a job": (
+        "grade",
+        "demo.db",
+        "--grader",
+        "embeding",
+        "--background",
+    ),
+    "missing guidelines": ("setup", "demo.db", "--guidelines", "none.md"),
+    "guidelines that are no text": ("setup", "demo.db", "--guidelines", "demo.db"),
+    "title too long": ("setup", "demo.db", "--title", "x" * 201),
     "nothing to import": ("import", "demo.db"),
     "unwritable export": ("export", "demo.db", "--qrels", "no/such/folder/q.qrels"),
 }
@@ -231,6 +244,10 @@ def test_a_users_error_is_one_line_and_exit_status_1(
         ("impact", "demo.db"),
         ("edit", "demo.db"),
         ("edit", "demo.db", "--undo", "--redo"),
+        ("edit", "demo.db", "--done", "pacemaker", "--reason", "off topic"),
+        ("jobs", "demo.db", "--pause", "1", "--resume", "1"),
+        ("grade", "demo.db", "--background", "--dry-run"),
+        ("grade", "demo.db", "--background", "--query", "pacemaker"),
         ("export", "demo.db"),
     ],
 )
@@ -316,3 +333,64 @@ def test_undo_does_not_make_a_second_question_of_one_text(demo_db: Path) -> None
 
     assert result.exit_code == 1
     assert "a second time" in result.stderr
+
+
+def test_the_history_says_why_and_what_the_judge_could_see(demo_db: Path) -> None:
+    question = some_question(demo_db, "MRI")
+    json_of("edit", demo_db, "--retire", question, "--reason", "off topic")
+    with Workspace.open(demo_db) as workspace:
+        workspace.undo(shown="leaderboard hidden")
+
+    undone, retired = json_of("history", demo_db)
+
+    assert (retired["reason"], retired["shown"]) == ("off topic", None)
+    assert (undone["reason"], undone["shown"]) == (None, "leaderboard hidden")
+    lines = run("history", demo_db, "--format", "tsv").stdout.splitlines()
+    assert lines[0].split("\t")[-2:] == ["reason", "shown"]
+    assert lines[1].split("\t")[-2:] == ["", "leaderboard hidden"]
+    assert lines[2].split("\t")[-2:] == ["off topic", ""]
+    assert "off topic" in run("history", demo_db).stdout
+
+
+def test_setup_sets_what_is_named_and_prints_what_is_set(demo_db: Path) -> None:
+    guidelines = demo_db.parent / "guidelines.md"
+    guidelines.write_text("# Facts only\n")
+
+    found = json_of("setup", demo_db, "--guidelines", guidelines, "--blind")
+
+    assert found == {
+        "title": "Curator demo",
+        "guidelines": "# Facts only",
+        "blind": True,
+        "min_relevance": 2,
+    }
+    status = json_of("status", demo_db)
+    assert (status["blind"], status["guidelines"]) == (True, True)
+    assert "blind" in run("status", demo_db).stdout
+    assert json_of("setup", demo_db, "--no-blind") == {**found, "blind": False}
+    assert "12 characters" in run("setup", demo_db).stdout
+
+
+def test_grading_in_the_background_is_a_job_that_can_be_looked_at(
+    demo_db: Path,
+) -> None:
+    assert json_of("jobs", demo_db) == []
+    assert "No job" in run("jobs", demo_db).stderr
+    json_of("edit", demo_db, "--add", "dust-bowl", "Who moved to California?")
+
+    started = json_of("grade", demo_db, "--background")
+
+    # by hand: one new question on the 43 passages of its pool
+    assert (started["job"], started["state"], started["total"]) == (1, "running", 43)
+    assert started["grader"] == "embedding"
+    until = time.monotonic() + 60
+    while (job := json_of("jobs", demo_db)[0])["state"] == "running":
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    assert (job["state"], job["done"], job["error"]) == ("done", 43, None)
+    assert set(job) >= {"job", "grader", "by", "started_at", "seconds_left"}
+    assert "Done: 43 grades" in run("jobs", demo_db).stdout
+    refused = run("jobs", demo_db, "--resume", 1)
+    assert refused.exit_code == 1
+    assert refused.stderr.count("\n") == 1
+    assert "is done" in refused.stderr

@@ -36,7 +36,9 @@ def test_the_example_in_a_commands_help_runs(
     monkeypatch.setenv("CURATOR_DEMO", str(demo_db))
     served: list[Path] = []
     # The one thing an example cannot do in a test is serve until it is stopped.
-    monkeypatch.setattr(cli, "start_server", lambda path, *_, **__: served.append(path))
+    monkeypatch.setattr(
+        cli.serving, "start_server", lambda path, *_, **__: served.append(path)
+    )
 
     program, *arguments = example_of(cli.main.commands[name])
     result = CliRunner().invoke(cli.main, arguments)

@@ -17,6 +17,10 @@ from curator.bank.questions import Bank, Kind, Question, new_question_id
 from curator.errors import EditError, NothingToChangeError, StaleEditError
 
 MAX_TEXT = 2000  # characters; more is a passage pasted by mistake
+MAX_REASON = 200  # characters
+
+REASONS = ("too easy", "off topic", "duplicate", "unanswerable")
+"""Why questions are mostly retired; a reason in other words is as good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,10 @@ class Reword:
 
 @dataclass(frozen=True, slots=True)
 class Retire:
-    """A question taken out of every measure; nothing is ever deleted."""
+    """A question taken out of every measure; nothing is ever deleted.
+
+    ``reason`` is one of REASONS or any other few words.
+    """
 
     question_id: str
     reason: str | None = None
@@ -121,7 +128,7 @@ class Retire:
             question.query_id,
             before=question,
             after=after,
-            reason=self.reason,
+            reason=clean_reason(self.reason),
         )
 
 
@@ -208,22 +215,43 @@ def clean_text(text: str) -> str:
     Line breaks and tabs stay, other control characters become blanks. Raises
     EditError for a text that is empty, too long or not Unicode (a lone surrogate).
     """
-    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    text = "".join(
-        c if c in "\n\t" or unicodedata.category(c) != "Cc" else " " for c in text
-    ).strip()
-    # Zero-width characters and the like are no text, though strip() leaves them.
-    if not any(c.isprintable() for c in text):
+    text = without_controls(text)
+    if not text:
         raise EditError("A question needs a text.")
     if len(text) > MAX_TEXT:
         raise EditError(
             f"A question has at most {MAX_TEXT} characters; this one has {len(text)}."
         )
+    return text
+
+
+def clean_reason(reason: str | None) -> str | None:
+    """The reason as it is stored, on one line; None where there are no words."""
+    cleaned = " ".join(without_controls(reason or "").split())
+    if len(cleaned) > MAX_REASON:
+        raise EditError(
+            f"A reason has at most {MAX_REASON} characters; this one has "
+            f"{len(cleaned)}."
+        )
+    return cleaned or None
+
+
+def without_controls(text: str) -> str:
+    """The text stripped, in one Unicode form, control characters turned into blanks.
+
+    Line breaks and tabs stay. Empty where nothing in it can be seen. Raises EditError
+    for a text that is not Unicode (a lone surrogate).
+    """
+    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = "".join(
+        c if c in "\n\t" or unicodedata.category(c) != "Cc" else " " for c in text
+    ).strip()
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise EditError("The text holds a character that is not Unicode.") from None
-    return text
+    # Zero-width characters and the like are no text, though strip() leaves them.
+    return text if any(c.isprintable() for c in text) else ""
 
 
 def require_revision(

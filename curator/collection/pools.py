@@ -49,7 +49,9 @@ class Collection:
 
     ``official`` maps system to its official rank (1 is best; fractions and ties
     occur). ``min_relevance`` is the judgment from which a passage counts as
-    relevant, None where nobody has said.
+    relevant, None where nobody has said. ``guidelines`` is Markdown that the organizer
+    wrote for the judges, None where there is none. ``blind``: judges are not to see
+    system names, judgments and official ranks.
     """
 
     title: str
@@ -58,6 +60,8 @@ class Collection:
     pools: Mapping[str, Pool]
     official: Mapping[str, float] = field(default_factory=dict)
     min_relevance: int | None = None
+    guidelines: str | None = None
+    blind: bool = False
 
     @property
     def depth(self) -> int:

@@ -44,6 +44,9 @@ class AnyMeasure:
             return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
         return np.stack([self._scores(graded, x) for x in labels_without_each(graded)])
 
+    def flips(self, graded: GradedQuery) -> None:
+        """Nothing: to read every label the other way would take seconds a query."""
+
     def _scores(self, graded: GradedQuery, labels: NDArray[np.int8]) -> Scores:
         import ir_measures
 

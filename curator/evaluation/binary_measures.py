@@ -11,10 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.evaluation.flips import coverage_flips, distinct_sets, packed, places
 from curator.evaluation.grades import GradedQuery, at_ranks
 from curator.evaluation.rows import Row, fraction_row, nan_for_an_only_item
 
 Relevant = NDArray[np.bool_]  # (…, systems, k): is the passage at this rank relevant
+
+
+def relevant_passages(graded: GradedQuery, threshold: int) -> NDArray[np.bool_]:
+    """(passages,): is the passage known to be relevant?"""
+    return np.asarray(graded.correct(threshold).any(axis=0))
 
 
 def relevant_without_each(graded: GradedQuery, threshold: int) -> NDArray[np.bool_]:
@@ -43,6 +49,14 @@ class Precision:
         relevant = ranks_without_each(graded, self.threshold, self.depth)
         return nan_for_an_only_item(count(relevant) / self.depth)
 
+    def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
+        at = places(graded.pool, self.depth)
+        relevant = relevant_passages(graded, self.threshold)[at.passages]
+        listing, systems = packed(at.listed), at.listed.shape[1]
+        gained = distinct_sets(listing[~relevant], systems)
+        lost = distinct_sets(listing[relevant], systems)
+        return np.concatenate([gained, -lost]) / self.depth
+
 
 @dataclass(frozen=True, slots=True)
 class Success:
@@ -59,6 +73,10 @@ class Success:
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         relevant = ranks_without_each(graded, self.threshold, self.depth)
         return nan_for_an_only_item(found(relevant).astype(np.float64))
+
+    def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
+        relevant = relevant_passages(graded, self.threshold)
+        return coverage_flips(relevant[None], places(graded.pool, self.depth))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +96,29 @@ class ReciprocalRank:
         relevant = ranks_without_each(graded, self.threshold, self.depth)
         return nan_for_an_only_item(reciprocal_ranks(relevant))
 
+    def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
+        known, _ = relevant_ranks(graded, self.threshold, self.depth)
+        if not known.shape[-1]:
+            return np.zeros((0, len(known)))
+        at = places(graded.pool, self.depth)
+        relevant = relevant_passages(graded, self.threshold)[at.passages]
+        score = reciprocal_ranks(known)
+        # Without its first relevant passage, a system is left with its second.
+        later = known.copy()
+        later[np.arange(len(known)), known.argmax(axis=-1)] = False
+        alone = at.listed / (np.maximum(at.ranks, 0) + 1)
+        is_first = at.listed & (at.ranks == known.argmax(axis=-1))
+        gained = np.maximum(alone, score) - score
+        lost = np.where(is_first, reciprocal_ranks(later) - score, 0.0)
+        return np.where(relevant[:, None], lost, gained)
+
 
 def relevant_ranks(
     graded: GradedQuery, threshold: int, depth: int | None
 ) -> tuple[Relevant, Relevant]:
     """(systems, k) twice: known to be relevant, and relevant if every unknown is."""
     top = graded.pool.top_k(depth)
-    known = np.asarray(graded.correct(threshold).any(axis=0))
+    known = relevant_passages(graded, threshold)
     possible = np.asarray(graded.possibly_correct(threshold).any(axis=0))
     return at_ranks(known, top), at_ranks(possible, top)
 

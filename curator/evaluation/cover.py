@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.errors import EvaluationError
+from curator.evaluation.flips import coverage_flips, places
 from curator.evaluation.grades import GradedQuery, at_ranks
 from curator.evaluation.rows import Row, fraction_row
 
@@ -48,6 +49,12 @@ class Cover:
         if not rest:
             return np.full(covered.shape, np.nan)
         return np.asarray((covered.sum(axis=0) - covered) / rest)
+
+    def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
+        require_items(graded)
+        correct = graded.correct(self.threshold)
+        at = places(graded.pool, self.depth)
+        return coverage_flips(correct, at) / len(graded.item_ids)
 
     def overall(self, graded: GradedQuery) -> float:
         """Share of the items that any passage of the whole pool answers."""

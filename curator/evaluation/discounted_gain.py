@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.evaluation.flips import places
 from curator.evaluation.grades import GradedQuery, at_ranks
 from curator.evaluation.labels import graded_labels, labels_without_each
 from curator.evaluation.rows import Row, nan_for_an_only_item
+from curator.evaluation.settings import ReadingKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,60 @@ class NormalizedDiscountedGain:
         scores = normalized_gain(labels_without_each(graded), top, self.depth)
         return nan_for_an_only_item(scores)
 
+    def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
+        labels = np.maximum(graded_labels(graded), 0).astype(np.int64)
+        top = graded.pool.top_k(self.depth)
+        at = places(graded.pool, self.depth)
+        score = normalized_gain(labels, top, self.depth)
+        got = at_ranks(labels.astype(np.float64), top) @ discounts(top.shape[1])
+        weight = at.listed / np.log2(np.maximum(at.ranks, 0) + 2)
+        changed = []
+        for reading in (0, HIGHEST_GAIN[graded.reading]):
+            # The ideal order knows labels, not passages: one sum for each label.
+            ideals = {
+                int(label): ideal_gain(
+                    with_one(labels, int(label), reading), self.depth
+                )
+                for label in np.unique(labels)
+                if label != reading
+            }
+            for label, ideal in ideals.items():
+                held = labels[at.passages] == label
+                gains = got + (reading - label) * weight[held]
+                if np.count_nonzero(labels == label) > np.count_nonzero(held):
+                    # Of a passage that nobody returns, only the ideal takes note.
+                    gains = np.concatenate([gains, got[None]])
+                changed.append(gains / ideal if ideal > 0 else np.zeros_like(gains))
+        if not changed:
+            return np.zeros((0, len(score)))
+        return np.concatenate(changed) - score
+
+
+# What a label read the other way becomes, beside 0: the top of the grader's scale.
+# Direct grades have no one scale, and no edit moves a board of them.
+HIGHEST_GAIN: dict[ReadingKind, int] = {
+    "rated": 5,
+    "answered": 1,
+    "keyed": 1,
+    "direct": 3,
+}
+
+
+def with_one(labels: NDArray[np.int64], label: int, reading: int) -> NDArray[np.int64]:
+    """The labels after one of those that are ``label`` has become ``reading``."""
+    changed = labels.copy()
+    changed[int(np.argmax(labels == label))] = reading
+    return changed
+
+
+def ideal_gain(labels: NDArray[np.int64], depth: int | None) -> float:
+    """DCG of the best order of a pool with these labels."""
+    best = -np.sort(-labels)[:depth]
+    return float(best @ discounts(len(best)))
+
 
 def normalized_gain(
-    labels: NDArray[np.int8], top: NDArray[np.int32], depth: int | None
+    labels: NDArray[np.integer[Any]], top: NDArray[np.int32], depth: int | None
 ) -> NDArray[np.float64]:
     """(…, systems) from ``labels`` (…, passages) and ``top`` (systems, k)."""
     gains = np.maximum(labels, 0).astype(np.float64)

@@ -6,11 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.labels import NO_LABEL, graded_labels
 from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.ranks import TIE_TOLERANCE
 from curator.evaluation.settings import Settings
+
+# Far below what one label does to a mean, far above what rounding does.
+SAME_SCORE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +56,19 @@ class Move:
         return self.score_after - self.score_before
 
 
+def largest_first(move: Move) -> tuple[int, int]:
+    """The order of movers: the largest move first, then by the later rank."""
+    return (-abs(move.places), move.rank_after or 0)
+
+
 @dataclass(frozen=True)
 class Impact:
     """Everything that differs between two banks under the same settings.
 
     ``missing`` counts grades that the later bank needs and nobody has,
     ``missing_before`` those of the earlier one; ``labels`` lists the graded labels
-    that differ, ``moves`` every system, best after first.
+    that differ, ``moves`` every system, best after first. ``within_noise`` names the
+    movers that one label read differently would bring back (see ``noise``).
     """
 
     settings: Settings
@@ -67,12 +78,70 @@ class Impact:
     queries_before: int
     queries_after: int
     missing_before: int = 0
+    within_noise: frozenset[str] = frozenset()
 
     @property
     def movers(self) -> tuple[Move, ...]:
         """The systems whose rank changed, largest move first."""
         moved = [move for move in self.moves if move.places]
-        return tuple(sorted(moved, key=lambda m: (-abs(m.places), m.rank_after or 0)))
+        return tuple(sorted(moved, key=largest_first))
+
+    @property
+    def scores_changed(self) -> int:
+        """How many systems have another score than before."""
+        return sum(abs(move.change) > SAME_SCORE for move in self.moves)
+
+
+@dataclass(frozen=True, slots=True)
+class Overtake:
+    """A system that stands just below another; ``gap`` is the score between them."""
+
+    behind: str
+    ahead: str
+    gap: float
+
+
+def nearest_overtake(
+    systems: Sequence[str],
+    before: NDArray[np.float64] | None,
+    after: NDArray[np.float64],
+) -> Overtake | None:
+    """The closest that one system has come to passing another, by the later scores.
+
+    Of the pairs that the edit brought closer the one with the smallest gap; of all
+    pairs where it brought none closer, or without ``before``. Ties have no gap. Of
+    equal gaps the one highest on the board. None where no two scores differ.
+    """
+    order = np.argsort(-after, kind="stable")
+    after = after[order]
+    gaps = after[:, None] - after  # [ahead, behind]
+    apart = gaps > TIE_TOLERANCE
+    if before is not None:
+        before = before[order]
+        shrunk = apart & (gaps < before[:, None] - before - SAME_SCORE)
+        apart = shrunk if shrunk.any() else apart
+    if not apart.any():
+        return None
+    closest = np.where(apart, gaps, np.inf)
+    # Gaps that differ in their last bits only are equal.
+    first = int(np.argmax(closest <= closest.min() + SAME_SCORE))
+    ahead, behind = divmod(first, len(after))
+    return Overtake(
+        systems[order[behind]], systems[order[ahead]], float(gaps[ahead, behind])
+    )
+
+
+def overtake_of(moves: Sequence[Move]) -> Overtake | None:
+    """The nearest overtake among the systems that stand on both boards."""
+    both = [
+        (move.system, move.score_before, move.score_after)
+        for move in moves
+        if move.score_before is not None and move.score_after is not None
+    ]
+    if not both:
+        return None
+    systems, before, after = zip(*both, strict=True)
+    return nearest_overtake(systems, np.array(before), np.array(after))
 
 
 def changed_labels(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
-from curator.evaluation.ranks import competition_ranks
+from curator.evaluation.ranks import TIE_TOLERANCE, competition_ranks
 from curator.evaluation.rows import Counts, Row, Scores
 from curator.evaluation.settings import Settings
 
@@ -37,7 +37,11 @@ class Standing:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Systems in order of a measure, with what the numbers rest on."""
+    """Systems in order of a measure, with what the numbers rest on.
+
+    ``questions`` counts the active items (0 where the grader asks none), and
+    ``questions_graded`` those of which every grade is known.
+    """
 
     settings: Settings
     queries: int
@@ -46,6 +50,8 @@ class Leaderboard:
     standings: tuple[Standing, ...]
     notes: tuple[str, ...] = ()
     overall: float | None = None
+    questions: int = 0
+    questions_graded: int = 0
 
     @property
     def complete(self) -> bool:
@@ -59,6 +65,27 @@ class Leaderboard:
     def ranks(self) -> dict[str, int]:
         """Rank by system."""
         return {s.system: s.rank for s in self.standings}
+
+    def rank_ranges(self) -> dict[str, tuple[int, int]] | None:
+        """Best and worst rank by system, whatever the missing grades would say.
+
+        Best: one more than the systems whose lowest score is above its highest.
+        Worst: one more than those whose highest is above its lowest. Each system's
+        bounds are reached by other grades, so not every rank between need be
+        possible. None where the measure has no bounds.
+        """
+        lower = [s.lower for s in self.standings if s.lower is not None]
+        upper = [s.upper for s in self.standings if s.upper is not None]
+        if not len(lower) == len(upper) == len(self.standings):
+            return None
+        low, high = np.array(lower), np.array(upper)
+        surely = (low > high[:, None] + TIE_TOLERANCE).sum(axis=1)
+        # Without the tolerance: a leader's group may end between two such scores.
+        maybe = (high > low[:, None]).sum(axis=1) - (high > low)
+        return {
+            s.system: (1 + int(surely[i]), 1 + int(maybe[i]))
+            for i, s in enumerate(self.standings)
+        }
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,6 +55,15 @@ class Measure(Protocol):
         """
         ...
 
+    def flips(self, graded: GradedQuery) -> NDArray[np.float64] | None:
+        """(flips, systems): what one label read the other way changes in the scores.
+
+        The scores of this query, of known grades, in no particular order and each
+        change once or more; for Cover one grade read the other way. None for a
+        measure that does not offer it.
+        """
+        ...
+
 
 def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
     """The measure that ``settings`` name, for graders of this kind.

@@ -40,3 +40,8 @@ def bump(connection: sqlite3.Connection, scopes: Iterable[str]) -> None:
 def read(connection: sqlite3.Connection) -> dict[str, int]:
     """Every clock's value by scope."""
     return dict(connection.execute("SELECT scope, value FROM clock"))
+
+
+def pulse(connection: sqlite3.Connection) -> int:
+    """One number for the whole file, another one after every change."""
+    return sum(value for (value,) in connection.execute("SELECT value FROM clock"))

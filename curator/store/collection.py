@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
 from curator.collection.queries import Query, Subtopic
+from curator.store.settings import read_settings
 
 Connection = sqlite3.Connection
 Numbers = NDArray[np.int64]
@@ -18,7 +19,7 @@ Numbers = NDArray[np.int64]
 
 def read_collection(connection: Connection) -> Collection:
     """The collection as arrays; every query has a pool, be it empty."""
-    settings = dict(connection.execute("SELECT key, value FROM setting"))
+    settings = read_settings(connection)
     systems = read_systems(connection)
     queries = read_queries(connection)
     numbers, ids = _pool_columns(connection)
@@ -42,6 +43,8 @@ def read_collection(connection: Connection) -> Collection:
         },
         official=dict(connection.execute("SELECT system, rank FROM official")),
         min_relevance=None if min_relevance is None else int(min_relevance),
+        guidelines=settings.get("guidelines"),
+        blind="blind" in settings,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from curator.errors import WorkspaceError
@@ -16,8 +16,9 @@ BUSY_TIMEOUT = 60.0  # seconds a writer waits for its turn; writes take millisec
 def open_workspace(path: Path, *, create: bool = False) -> sqlite3.Connection:
     """A connection to this workspace file, migrated to the current schema.
 
-    Raises WorkspaceError, in one line, for a file that is missing (without
-    ``create``), is not a workspace, is newer than this program, or cannot be read.
+    A file that cannot be written is opened all the same, for reading. Raises
+    WorkspaceError, in one line, for a file that is missing (without ``create``), is
+    not a workspace, is newer than this program, or cannot be read.
     """
     try:
         if path.is_dir():
@@ -27,11 +28,54 @@ def open_workspace(path: Path, *, create: bool = False) -> sqlite3.Connection:
             raise _no_workspace(path)
         if new and not path.parent.is_dir():
             raise WorkspaceError(f"No folder '{path.parent}' to make a workspace in.")
-        return _opened(path, create=create)
+        try:
+            return _opened(path, _connected(path), create=create)
+        except sqlite3.OperationalError as error:
+            if new or not _may_not_write(error):
+                raise
+            return _opened(path, _connected_for_reading(path, error), create=False)
     except sqlite3.DatabaseError as error:
         raise WorkspaceError(f"'{path}' cannot be opened: {reason(error)}.") from error
     except OSError as error:
         raise WorkspaceError(f"'{path}' cannot be opened: {error.strerror}.") from error
+
+
+def _connected(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path,
+        timeout=BUSY_TIMEOUT,
+        isolation_level=None,
+        check_same_thread=False,
+        uri=uri,
+    )
+
+
+def _connected_for_reading(
+    path: Path, error: sqlite3.OperationalError
+) -> sqlite3.Connection:
+    """A connection to a file beside which SQLite may not put its log.
+
+    It reads the file alone and takes it for one that nobody changes, which holds for
+    as long as there is no log. Raises WorkspaceError where there is one: what was
+    saved last stands in it and would be missing.
+    """
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size:
+        raise WorkspaceError(
+            f"'{path}' cannot be read without writing beside it: its latest saves "
+            f"stand in '{log.name}'. Copy both files to a folder of your own and open "
+            "the copy."
+        ) from error
+    return _connected(f"{path.resolve().as_uri()}?immutable=1", uri=True)
+
+
+def _may_not_write(error: sqlite3.Error) -> bool:
+    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return primary in (
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_READONLY,
+    )
 
 
 def _no_workspace(path: Path) -> WorkspaceError:
@@ -41,10 +85,9 @@ def _no_workspace(path: Path) -> WorkspaceError:
     )
 
 
-def _opened(path: Path, *, create: bool) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path, timeout=BUSY_TIMEOUT, isolation_level=None, check_same_thread=False
-    )
+def _opened(
+    path: Path, connection: sqlite3.Connection, *, create: bool
+) -> sqlite3.Connection:
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -62,7 +105,7 @@ def _opened(path: Path, *, create: bool) -> sqlite3.Connection:
         if empty and not create:
             raise _no_workspace(path)
         if version < SCHEMA_VERSION:
-            _migrated(connection)
+            _migrate(path, connection, new=empty)
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA temp_store = MEMORY")
@@ -73,19 +116,29 @@ def _opened(path: Path, *, create: bool) -> sqlite3.Connection:
     return connection
 
 
-def _migrated(connection: sqlite3.Connection) -> None:
+def _migrate(path: Path, connection: sqlite3.Connection, *, new: bool) -> None:
     from sqlite_utils import Database
 
     from curator.store.migrations import migrate
 
-    connection.execute("PRAGMA journal_mode = WAL")
-    # sqlite-utils has transactions of its own, so an ordinary connection on the
-    # same file; two processes opening a new file at once wait for one another here.
-    with exclusive(connection):
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        if version < SCHEMA_VERSION:
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            migrate(Database(connection))
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        # sqlite-utils has transactions of its own, so an ordinary connection on the
+        # same file; two processes opening a new file at once wait for one another.
+        with exclusive(connection):
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version < SCHEMA_VERSION:
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                migrate(Database(connection))
+    except (WorkspaceError, sqlite3.OperationalError) as error:
+        cause = error.__cause__ if isinstance(error, WorkspaceError) else error
+        if new or not isinstance(cause, sqlite3.Error) or not _may_not_write(cause):
+            raise
+        raise WorkspaceError(
+            f"'{path}' was made by an older Curator and has to be brought up to date, "
+            "but it is read-only. Check the rights of the file and its folder, or open "
+            "a copy."
+        ) from error
 
 
 @contextmanager
@@ -99,10 +152,8 @@ def exclusive(connection: sqlite3.Connection) -> Iterator[None]:
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
-        raise WorkspaceError(
-            f"The workspace cannot be written: {reason(error)}."
-        ) from error
+    except sqlite3.DatabaseError as error:
+        raise WorkspaceError(unsaved(error)) from error
     try:
         yield
         connection.execute("COMMIT")
@@ -111,7 +162,7 @@ def exclusive(connection: sqlite3.Connection) -> Iterator[None]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         if isinstance(error, sqlite3.DatabaseError) and is_the_files(error):
-            raise WorkspaceError(f"Nothing was saved: {reason(error)}.") from error
+            raise WorkspaceError(unsaved(error)) from error
         raise
 
 
@@ -121,26 +172,75 @@ def is_the_files(error: sqlite3.Error) -> bool:
     primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return primary in (
         sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_CANTOPEN,
         sqlite3.SQLITE_CORRUPT,
         sqlite3.SQLITE_FULL,
         sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_PERM,
         sqlite3.SQLITE_READONLY,
     )
 
 
+def checkpoint(connection: sqlite3.Connection) -> None:
+    """Move the log into the file and empty it, if nobody is reading or writing now.
+
+    Then the file is whole by itself: copied, or replaced by a copy, nothing is lost.
+    """
+    with suppress(sqlite3.OperationalError):  # busy, or read-only: another time
+        connection.execute("PRAGMA busy_timeout = 0")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_TIMEOUT:.0f}")
+
+
+def be_patient(connection: sqlite3.Connection, seconds: float) -> None:
+    """Wait at most this long for another writer, instead of ``BUSY_TIMEOUT``."""
+    connection.execute(f"PRAGMA busy_timeout = {1000 * seconds:.0f}")
+
+
 @contextmanager
 def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
-    """Reads that all see the file as it is now, whatever is written meanwhile."""
+    """Reads that all see the file as it is now, whatever is written meanwhile.
+
+    Raises WorkspaceError where the file cannot be read.
+    """
     if connection.in_transaction:
         yield
         return
     connection.execute("BEGIN")
     try:
         yield
+    except sqlite3.DatabaseError as error:
+        if not is_the_files(error):
+            raise
+        raise WorkspaceError(
+            f"The workspace cannot be read: {reason(error)}."
+        ) from error
     finally:
         # SQLite ends the transaction by itself where the file is damaged.
         if connection.in_transaction:
             connection.rollback()
+
+
+def unsaved(error: sqlite3.Error) -> str:
+    """Why nothing was saved and what to do, in one line."""
+    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if _may_not_write(error):
+        return (
+            "The workspace is read-only: nothing was saved. Check the rights of the "
+            "file and its folder, or work on a copy."
+        )
+    if primary == sqlite3.SQLITE_BUSY:
+        return (
+            "Another program holds the workspace: nothing was saved. Let it finish, "
+            "then save again."
+        )
+    if primary in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+        return (
+            f"The disk is full or failing ({error}): nothing was saved. Free some "
+            "space, then save again."
+        )
+    return f"Nothing was saved: {reason(error)}."
 
 
 def reason(error: sqlite3.Error) -> str:

@@ -114,6 +114,47 @@ def write_vectors(
     clocks.bump(connection, [clocks.grades(grader_id, query_id)])
 
 
+def write_ratings(
+    connection: Connection,
+    grader_id: int,
+    query_id: str,
+    ratings_by_item_id: Mapping[int, Ratings],
+    positions: NDArray[np.intp],
+) -> None:
+    """Store these items' ratings of some pool positions; the others stay as they are.
+
+    Each item's ratings stand in the order of ``positions``. Call within a write
+    transaction: whoever grades the same query at the same time loses nothing.
+    """
+    stored = vectors_of(connection, grader_id, query_id, list(ratings_by_item_id))
+    vectors = {}
+    for item_id, ratings in ratings_by_item_id.items():
+        known = stored.get(item_id, np.empty(0, dtype=np.int8))
+        size = max(len(known), int(positions.max()) + 1)
+        vector = np.full(size, NOT_ASKED, dtype=np.int8)
+        vector[: len(known)] = known
+        vector[positions] = ratings
+        vectors[item_id] = vector
+    write_vectors(connection, grader_id, query_id, vectors)
+
+
+def vectors_of(
+    connection: Connection, grader_id: int, query_id: str, item_ids: Sequence[int]
+) -> dict[int, Ratings]:
+    """Ratings by item id as they are stored, for those of the items that have any."""
+    found: dict[int, Ratings] = {}
+    for start in range(0, len(item_ids), _IN):
+        part = item_ids[start : start + _IN]
+        marks = ",".join("?" * len(part))
+        for item_id, blob in connection.execute(
+            "SELECT item_id, ratings FROM rating_vector WHERE grader_id = ? "
+            f"AND query_id = ? AND key_id = 0 AND item_id IN ({marks})",
+            [grader_id, query_id, *part],
+        ):
+            found[item_id] = np.frombuffer(blob, dtype=np.int8)
+    return found
+
+
 def vectors_from_responses(
     connection: Connection, responder_id: int, query_id: str, item_ids: Iterable[int]
 ) -> dict[int, Ratings]:

@@ -50,6 +50,7 @@ def apply(
     *,
     by: str,
     shown: str | None = None,
+    nonce: str | None = None,
 ) -> Batch:
     """Make the edits as one batch. Call within a write transaction."""
     bank = _bank_for(connection, edits)
@@ -57,7 +58,7 @@ def apply(
         _, changes = apply_edits(bank, edits, judge=by)
     except StaleEditError as error:
         raise _with_history(connection, error, edits) from None
-    return record(connection, changes, by=by, kind="edit", shown=shown)
+    return record(connection, changes, by=by, kind="edit", shown=shown, nonce=nonce)
 
 
 def record(
@@ -68,12 +69,14 @@ def record(
     kind: BatchKind,
     inverse_of: int | None = None,
     shown: str | None = None,
+    nonce: str | None = None,
 ) -> Batch:
     """Carry out the changes and remember them as one batch."""
     at = now()
     cursor = connection.execute(
-        "INSERT INTO batch (at, by, kind, inverse_of, shown) VALUES (?, ?, ?, ?, ?)",
-        (at, by, kind, inverse_of, shown),
+        "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        (at, by, kind, inverse_of, shown, nonce),
     )
     batch_id = int(cursor.lastrowid or 0)
     event_ids = []
@@ -100,6 +103,25 @@ def record(
             store_bank.delete_question(connection, change.before.question_id)
     clocks.bump(connection, (clocks.bank(change.query_id) for change in changes))
     return Batch(batch_id, tuple(event_ids), tuple(changes))
+
+
+def batch_of_nonce(connection: sqlite3.Connection, nonce: str) -> Batch | None:
+    """The batch that was saved under this nonce, None before it is.
+
+    Ask within the write transaction that would save it: whoever sent the same nonce
+    at the same time has then either saved it or waits for this one.
+    """
+    row = connection.execute(
+        "SELECT batch_id FROM batch WHERE nonce = ?", (nonce,)
+    ).fetchone()
+    if row is None:
+        return None
+    events = read_events(connection, batch_id=row[0])[::-1]
+    return Batch(
+        int(row[0]),
+        tuple(event.event_id for event in events),
+        tuple(event.change for event in events),
+    )
 
 
 def read_events(

@@ -10,27 +10,20 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.edits import Change
-from curator.bank.questions import Question
 from curator.collection.queries import Query
-from curator.collection.rankings import Ranking
 from curator.errors import ImportConflictError
 from curator.exchange.incoming import Incoming
-from curator.store import bank as store_bank
-from curator.store import clocks, history
+from curator.store import clocks
 from curator.store.incoming_grades import GradesWriter
+from curator.store.incoming_questions import write_questions
+from curator.store.incoming_rankings import joined_ranks, ranking_arrays
 from curator.store.texts import keyed_text_ids, text_keys
 
 Connection = sqlite3.Connection
-
-
-RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
-"""Passage numbers and scores by rank, as the ranking table keeps them."""
 
 
 class IncomingWriter:
@@ -358,53 +351,16 @@ class IncomingWriter:
     # The bank
 
     def _write_questions(self) -> None:
-        changes: list[Change] = []
-        filled: list[tuple[Question, Question]] = []
-        other_texts = other_fields = 0
-        incoming = self._incoming.questions
-        current = {
-            question.question_id: question
-            for question in store_bank.read_bank(self._connection)
-            if question.question_id in incoming
-        }
-        for question_id, question in incoming.items():
-            old = current.get(question_id)
-            if old is None:
-                changes.append(Change("import", question.query_id, after=question))
-            elif old.query_id != question.query_id or old.kind != question.kind:
-                raise ImportConflictError(
-                    f"{self._incoming.source}: '{question_id}' is a {old.kind} of "
-                    f"query '{old.query_id}' in this workspace; an id means one item."
-                )
-            elif question.text is None:
-                continue
-            elif old.text is None:
-                after = replace(
-                    question,
-                    state=old.state,
-                    subtopic_id=old.subtopic_id or question.subtopic_id,
-                    revision=old.revision + 1,
-                )
-                filled.append((old, after))
-                changes.append(Change("import", old.query_id, before=old, after=after))
-            else:
-                other_texts += question.text != old.text
-                other_fields += _beside_text(question) != _beside_text(old)
-        self._notice_kept(other_texts, "text")
-        self._notice_kept(other_fields, "subtopic, choices or answers")
-        if changes:
-            history.record(self._connection, changes, by=self._by, kind="import")
-            self._grades.fill_items(filled)
-            self._grades.add_items(c.after for c in changes if c.after is not None)
-        self._count("questions", sum(c.before is None for c in changes))
-        self._count("question texts", len(filled))
-
-    def _notice_kept(self, number: int, what: str) -> None:
-        if number:
-            self.notices.append(
-                f"{number} questions have another {what} in this workspace, changed "
-                "here or from another file; it stays."
-            )
+        new, filled, notices = write_questions(
+            self._connection,
+            self._incoming.questions,
+            self._grades,
+            source=self._incoming.source,
+            by=self._by,
+        )
+        self._count("questions", new)
+        self._count("question texts", filled)
+        self.notices += notices
 
     # Bookkeeping
 
@@ -420,65 +376,3 @@ class IncomingWriter:
 
     def _touch(self, scope: str) -> None:
         self._scopes[scope] = None
-
-
-def _beside_text(question: Question) -> tuple[object, ...]:
-    return (question.subtopic_id, question.choices, question.answers)
-
-
-def ranking_arrays(ranking: Ranking, passages: dict[str, int]) -> RankArrays:
-    """(numbers, scores) by rank as the ranking table keeps them."""
-    numbers = np.zeros(len(ranking.slots), dtype="<i4")
-    scores = np.full(len(ranking.slots), np.nan, dtype="<f8")
-    for i, slot in enumerate(ranking.slots):
-        if slot is not None:
-            number = passages[slot.passage_id]
-            numbers[i] = -number if slot.repeats else number
-            scores[i] = slot.score
-    return numbers, scores
-
-
-def joined_ranks(old: RankArrays, new: RankArrays) -> RankArrays | None:
-    """What both say of one ranking, ``old`` where both speak; None if they contradict.
-
-    A file of graded passages holds only the ranks whose texts were to be had; the
-    run itself, or another such file, fills the others.
-    """
-    depth = max(len(old[0]), len(new[0]))
-    numbers = np.zeros((2, depth), dtype="<i4")
-    scores = np.full((2, depth), np.nan, dtype="<f8")
-    for row, (some_numbers, some_scores) in enumerate((old, new)):
-        numbers[row, : len(some_numbers)] = some_numbers
-        scores[row, : len(some_scores)] = some_scores
-    said = numbers != 0
-    if (said.all(axis=0) & (numbers[0] != numbers[1])).any():
-        return None
-    joined = np.where(said[0], numbers[0], numbers[1])
-    ranked = joined[joined > 0]
-    if len(np.unique(ranked)) < len(ranked):
-        return None  # one passage at two ranks
-    return joined, np.where(said[0], scores[0], scores[1])
-
-
-def set_min_relevance(connection: Connection, min_relevance: int) -> bool:
-    """Keep the judgment from which a passage is relevant; whether that is new."""
-    cursor = connection.execute(
-        "INSERT INTO setting VALUES ('min_relevance', ?) ON CONFLICT DO UPDATE "
-        "SET value = excluded.value WHERE value <> excluded.value",
-        (str(min_relevance),),
-    )
-    if cursor.rowcount:
-        clocks.bump(connection, [clocks.COLLECTION])
-    return bool(cursor.rowcount)
-
-
-def set_title(connection: Connection, title: str) -> bool:
-    """Keep the collection's title; whether that is new."""
-    cursor = connection.execute(
-        "INSERT INTO setting VALUES ('title', ?) ON CONFLICT DO UPDATE "
-        "SET value = excluded.value WHERE value <> excluded.value",
-        (title,),
-    )
-    if cursor.rowcount:
-        clocks.bump(connection, [clocks.COLLECTION])
-    return bool(cursor.rowcount)

@@ -189,10 +189,52 @@ CREATE TABLE embedding (
 """
 
 
+_NONCES_SETTINGS_JOBS = """
+-- The page's own name for a save: one sent twice is found by it. NULL: none given.
+ALTER TABLE batch ADD COLUMN nonce TEXT CHECK (nonce <> '');
+CREATE UNIQUE INDEX batch_by_nonce ON batch (nonce) WHERE nonce IS NOT NULL;
+-- A CHECK cannot be altered, so the table is made anew with the keys it has by now.
+CREATE TABLE setting_now (
+    key TEXT PRIMARY KEY
+        CHECK (key IN ('title', 'min_relevance', 'guidelines', 'blind')),
+    value TEXT NOT NULL
+) STRICT;
+INSERT INTO setting_now SELECT key, value FROM setting;
+DROP TABLE setting;
+ALTER TABLE setting_now RENAME TO setting;
+-- Work that goes on beside the app. Every start of its process is a run of its own:
+-- a process whose run is not the job's any more has been replaced, and ends.
+CREATE TABLE job (
+    job_id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('grade')),
+    spec TEXT NOT NULL CHECK (json_valid(spec)),
+    state TEXT NOT NULL CHECK (state IN ('running', 'paused', 'done', 'failed')),
+    by TEXT NOT NULL,
+    started_at TEXT NOT NULL,         -- of the first run; ISO 8601, UTC
+    run INTEGER NOT NULL DEFAULT 1 CHECK (run >= 1),
+    run_began REAL NOT NULL,          -- seconds since 1970
+    run_done INTEGER NOT NULL DEFAULT 0 CHECK (run_done >= 0),
+    host TEXT,                        -- NULL: its process has not said so yet
+    pid INTEGER,                      -- NULL: its process has not said so yet
+    heartbeat REAL NOT NULL,          -- seconds since 1970
+    done INTEGER NOT NULL DEFAULT 0 CHECK (done >= run_done),
+    total INTEGER NOT NULL CHECK (total >= done),
+    error TEXT,                       -- NULL unless it failed
+    CHECK ((error IS NOT NULL) = (state = 'failed'))
+) STRICT;
+"""
+
+
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
     """Everything the first version needs."""
     _run(db, _COLLECTION + _BANK + _GRADES, version=1)
+
+
+@migrations()
+def m002_nonces_settings_jobs(db: Database) -> None:
+    """Saves sent twice, what the organizer sets, and work beside the app."""
+    _run(db, _NONCES_SETTINGS_JOBS, version=2)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

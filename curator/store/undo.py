@@ -21,6 +21,7 @@ from curator.store.history import (
     read_events,
     record,
 )
+from curator.store.retirements import last_reason
 
 PAST: dict[BatchKind, str] = {"undo": "undone", "redo": "redone"}
 
@@ -31,6 +32,8 @@ def undo(
     by: str,
     query_id: str | None = None,
     event: int | None = None,
+    shown: str | None = None,
+    nonce: str | None = None,
 ) -> Batch:
     """Append the inverse of my latest batch in this query, or of an event's batch."""
     if event is not None:
@@ -43,18 +46,25 @@ def undo(
             where = "" if query_id is None else f" in query '{query_id}'"
             raise UndoError(f"Nothing of yours to undo{where}, {by}.")
         batch_id = done[-1]
-    return _inverse(connection, batch_id, by=by, kind="undo")
+    return _inverse(connection, batch_id, by=by, kind="undo", shown=shown, nonce=nonce)
 
 
 def redo(
-    connection: sqlite3.Connection, *, by: str, query_id: str | None = None
+    connection: sqlite3.Connection,
+    *,
+    by: str,
+    query_id: str | None = None,
+    shown: str | None = None,
+    nonce: str | None = None,
 ) -> Batch:
     """Append the inverse of my latest undo (in this query)."""
     _, undone = _stacks(connection, by=by, query_id=query_id)
     if not undone:
         where = "" if query_id is None else f" in query '{query_id}'"
         raise UndoError(f"Nothing of yours to redo{where}, {by}.")
-    return _inverse(connection, undone[-1], by=by, kind="redo")
+    return _inverse(
+        connection, undone[-1], by=by, kind="redo", shown=shown, nonce=nonce
+    )
 
 
 def before_last_batch(
@@ -71,7 +81,13 @@ def before_last_batch(
 
 
 def _inverse(
-    connection: sqlite3.Connection, batch_id: int, *, by: str, kind: BatchKind
+    connection: sqlite3.Connection,
+    batch_id: int,
+    *,
+    by: str,
+    kind: BatchKind,
+    shown: str | None,
+    nonce: str | None,
 ) -> Batch:
     events = read_events(connection, batch_id=batch_id)
     if events[0].batch_kind == "import":
@@ -96,11 +112,21 @@ def _inverse(
             change = replace(
                 change, before=current, after=_later(change.after, than=current)
             )
+            if change.after is not None and change.after.state == "retired":
+                change = replace(change, reason=last_reason(connection, question_id))
             now_by_id[question_id] = change.after
         if change.after is not None and change.after.state == "kept":
             _refuse_second_of_its_text(connection, change.after, kind=kind)
         changes.append(replace(change, kind=f"{kind} {base_kind(event.change.kind)}"))
-    return record(connection, changes, by=by, kind=kind, inverse_of=batch_id)
+    return record(
+        connection,
+        changes,
+        by=by,
+        kind=kind,
+        inverse_of=batch_id,
+        shown=shown,
+        nonce=nonce,
+    )
 
 
 def _later(question: Question | None, *, than: Question | None) -> Question | None:

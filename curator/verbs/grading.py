@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from curator import jobs
 from curator.bank.questions import Bank, Question, active
 from curator.boards import Boards
 from curator.errors import NotGradableError
 from curator.gradebook import GraderRecord
+from curator.jobs import Job
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
@@ -20,10 +26,14 @@ from grading.graders.embedding import EmbeddingGrader, Encoder
 from grading.graders.embedding import spec as default_spec
 from grading.graders.protocol import Grader
 from grading.keys import text_key
+from grading.ratings import NOT_ASKED
 from grading.registry import open_grader
 from grading.similarity import Vectors
 
 Progress = Callable[[int, int], None]
+"""Called with (grades kept, grades that were missing), first with 0 kept."""
+
+PORTION = 64  # passages of a query between two commits; reading them takes seconds
 
 
 @dataclass(frozen=True)
@@ -58,9 +68,9 @@ def grade(
 
     With ``since``, the questions as an earlier bank had them are graded too, so that
     the grader's board can be compared with its own earlier self.
-    Vectors are stored as they are computed, so an interrupted run goes on where it
-    stopped. Raises NotGradableError for an imported grader, GradingError where the
-    model is missing.
+    Grades are kept portion by portion; what ``progress`` raises ends the run with all
+    of them kept, and the next run asks for the rest. Raises NotGradableError for an
+    imported grader, GradingError where the model is missing.
     """
     record, known_already = _record(boards, name)
     work: dict[str, tuple[Question, ...]] = {}
@@ -76,40 +86,41 @@ def grade(
         if missing and pool.size:
             work[one] = tuple(missing)
     texts = _texts_to_read(connection, record, known_already, work)
+    unknown = {
+        one: boards.gradebook.graded(
+            record, boards.collection.pools[one], questions
+        ).ratings
+        == NOT_ASKED
+        for one, questions in work.items()
+    }
+    asked = sum(int(pairs.sum()) for pairs in unknown.values())
     summary = GradeSummary(
         grader=record.name,
         queries=len(work),
-        asked=sum(
-            graded.needed - graded.known
-            for q, questions in work.items()
-            for graded in [
-                boards.gradebook.graded(record, boards.collection.pools[q], questions)
-            ]
-        ),
+        asked=asked,
         texts=len(texts),
         without_text=without_text,
         dry_run=dry_run,
     )
     if dry_run or not work:
         return summary
+    if progress is not None:
+        progress(0, asked)
     with exclusive(connection):
         grader_id, responder_id = store_grades.grader_id_of(connection, record.spec)
         # Question texts are texts too: their vectors stand beside the passages'.
         text_ids(connection, _question_texts(work))
     cache = store_grades.EmbeddingCache(connection, responder_id)
     grader = opened_grader(record, cache, encoder)
-    read = 0
+    kept = 0
     for one, questions in work.items():
-        last = 0
-
-        def report(done: int, _: int, before: int = read) -> None:
-            nonlocal last
-            last = done
+        portions = graded_portions(
+            connection, grader, grader_id, one, questions, unknown[one]
+        )
+        for number in portions:
+            kept += number
             if progress is not None:
-                progress(before + done, len(texts))
-
-        grade_query(connection, grader, grader_id, one, questions, report)
-        read += last
+                progress(kept, asked)
     return summary
 
 
@@ -131,28 +142,56 @@ def registered_name(record: GraderRecord) -> str:
     return re.sub(r" \(\d+\)$", "", record.name)
 
 
-def grade_query(
+def graded_portions(
     connection: sqlite3.Connection,
     grader: Grader,
     grader_id: int,
     query_id: str,
     questions: Sequence[Question],
-    progress: Progress | None = None,
-) -> None:
-    """Grade these questions on their query's pool and store their vectors."""
+    unknown: NDArray[np.bool_],
+) -> Iterator[int]:
+    """Grade these questions on their query's pool, and say how many pairs that were.
+
+    ``unknown`` (questions, pool positions) is what nobody has asked yet. Each number
+    is of a portion of passages whose grades have been stored.
+    """
     passages = [
         body for _, _, body in store_collection.pool_texts(connection, query_id)
     ]
     items = [item_of(question) for question in questions]
-    ratings = grader.grade(items, passages, progress=progress)
-    with exclusive(connection):
-        ids = item_ids(connection, items)
-        store_grades.write_vectors(
-            connection,
-            grader_id,
-            query_id,
-            {ids[item]: row for item, row in zip(items, ratings, strict=True)},
-        )
+    positions = np.flatnonzero(unknown.any(axis=0))
+    for start in range(0, len(positions), PORTION):
+        portion = positions[start : start + PORTION]
+        ratings = grader.grade(items, [passages[position] for position in portion])
+        with exclusive(connection):
+            ids = item_ids(connection, items)
+            store_grades.write_ratings(
+                connection,
+                grader_id,
+                query_id,
+                {ids[item]: row for item, row in zip(items, ratings, strict=True)},
+                portion,
+            )
+        yield int(unknown[:, portion].sum())
+
+
+def start_job(
+    connection: sqlite3.Connection, boards: Boards, path: Path, name: str, *, by: str
+) -> Job:
+    """Start grading what is missing beside this process.
+
+    Raises what ``grade`` raises before it begins, and JobError where a job of this
+    grader is not done.
+    """
+    missing = grade(connection, boards, name, dry_run=True)
+    return jobs.start(
+        connection,
+        path,
+        "grade",
+        {"grader": missing.grader},
+        by=by,
+        total=missing.asked,
+    )
 
 
 def _record(boards: Boards, name: str) -> tuple[GraderRecord, bool]:

@@ -17,7 +17,8 @@ from curator.exchange.queries import read_queries
 from curator.exchange.trec_qrels import read_qrels
 from curator.exchange.trec_runs import read_runs
 from curator.store.connection import exclusive
-from curator.store.incoming import IncomingWriter, set_min_relevance, set_title
+from curator.store.incoming import IncomingWriter
+from curator.store.settings import write_setting
 
 READERS: dict[str, Callable[..., Incoming]] = {
     "queries": read_queries,
@@ -84,9 +85,9 @@ def import_files(
     writers = [IncomingWriter(connection, one, by=by, words=words) for one in incoming]
     with exclusive(connection):
         if min_relevance is not None:
-            set_min_relevance(connection, min_relevance)
+            write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:
-            set_title(connection, title)
+            write_setting(connection, "title", title)
         for one, writer in zip(incoming, writers, strict=True):
             writer.write()
             notices = writer.notices

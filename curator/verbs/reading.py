@@ -6,6 +6,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from curator.bank.questions import Bank, Question
 from curator.boards import Boards
 from curator.collection.pools import UNJUDGED
@@ -145,6 +147,26 @@ def passage(
             if one.rating is not None
         ),
     )
+
+
+def answering(
+    boards: Boards, query_id: str, question_id: str, settings: Settings
+) -> tuple[str, ...]:
+    """The passages that answer a question, the best rated first, then in pool order.
+
+    Retired questions too, as far as their grades are known; () for an unknown one.
+    """
+    pool = boards.collection.pools[boards.query_ids(query_id)[0]]
+    asked = [q for q in boards.bank.of_query(query_id) if q.question_id == question_id]
+    record = boards.grader(settings.grader)
+    if not asked or record.spec.reading.item_kind == "query":
+        return ()
+    ratings = boards.gradebook.graded(record, pool, asked).ratings
+    if not len(ratings):
+        return ()
+    threshold = boards.threshold(settings)
+    order = np.argsort(-ratings[0], kind="stable")
+    return tuple(pool.passage_ids[i] for i in order if ratings[0, i] >= threshold)
 
 
 def rated_at(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 import numpy as np
@@ -128,7 +128,7 @@ def board_of(
     overall = None
     if isinstance(measure, Cover) and sheets:
         overall = float(np.mean([sheet.overall(measure) for sheet in sheets.values()]))
-    return leaderboard(
+    summed = leaderboard(
         settings,
         boards.collection.systems,
         rows,
@@ -138,6 +138,13 @@ def board_of(
         depth=measure.depth,
         notes=notes(boards, settings, measure, rows, query_id),
         overall=overall,
+    )
+    if boards.grader(settings.grader).spec.reading.item_kind == "query":
+        return summed  # it asks no questions
+    return replace(
+        summed,
+        questions=sum(len(sheet.graded.item_ids) for sheet in sheets.values()),
+        questions_graded=sum(sheet.whole_items for sheet in sheets.values()),
     )
 
 

@@ -38,10 +38,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Status:
-    """A workspace in figures."""
+    """A workspace in figures, and what its organizer has set."""
 
     path: Path
     title: str
+    blind: bool
+    guidelines: bool
     counts: dict[str, int]
     graders: tuple[GraderState, ...]
     steps: tuple[Step, ...]
@@ -92,6 +94,8 @@ def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status
     return Status(
         path=path,
         title=collection.title,
+        blind=collection.blind,
+        guidelines=collection.guidelines is not None,
         counts=counts,
         graders=graders,
         steps=steps(boards, bank, counts, graders),

@@ -88,6 +88,90 @@ def test_a_file_of_the_version_before_keeps_its_rows(tmp_path, later_steps):
     assert [row[-1] for row in after["query"]] == ["later", "later"]
 
 
+def as_version_one(new: Path, old: Path) -> Path:
+    """The workspace ``new`` with its rows as version 1 of the schema kept them."""
+    connection = sqlite3.connect(old, isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    store_migrations.migrations.apply(
+        Database(connection), stop_before="m002_nonces_settings_jobs"
+    )
+    connection.execute("ATTACH ? AS new", (str(new),))
+    for name, sql in connection.execute(
+        "SELECT name, type FROM main.sqlite_schema"
+    ).fetchall():
+        if sql != "table" or name.startswith(("sqlite_", "_sqlite_")):
+            continue
+        columns = ", ".join(
+            column for _, column, *_ in connection.execute(f"PRAGMA table_info({name})")
+        )
+        connection.execute(
+            f"INSERT OR IGNORE INTO main.{name} SELECT {columns} FROM new.{name}"
+        )
+    connection.close()
+    return old
+
+
+@pytest.fixture
+def version_one(tmp_path):
+    """A file of version 1 with a collection, grades, and a history of three batches."""
+    with small_workspace(tmp_path) as workspace:
+        workspace.apply(Add("q1", "Where is it?"), shown="board")
+        workspace.undo()
+    return as_version_one(tmp_path / "small.db", tmp_path / "one.db")
+
+
+def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    rows = dump(path)
+    del rows["schema"], rows["_sqlite_migrations"]  # written otherwise, and when
+    return rows
+
+
+def test_version_one_becomes_version_two_with_all_its_rows(tmp_path, version_one):
+    assert version_of(version_one)[0] == 1
+    assert "job" not in tables_of(version_one)
+    with Workspace.open(version_one) as workspace:
+        assert workspace.collection().min_relevance == 2
+        assert workspace.history()[-1].shown == "board"
+        assert workspace.verify().problems == ()
+    assert version_of(version_one) == (SCHEMA_VERSION, APPLICATION_ID)
+    assert rows_of(version_one) == rows_of(tmp_path / "small.db")
+    assert tables_of(version_one) == tables_of(tmp_path / "small.db")
+
+
+def test_a_second_step_that_fails_halfway_leaves_version_one(monkeypatch, version_one):
+    before = (version_of(version_one), tables_of(version_one), dump(version_one))
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            store_migrations,
+            "_NONCES_SETTINGS_JOBS",
+            store_migrations._NONCES_SETTINGS_JOBS + "INSERT INTO nowhere VALUES (1);",
+        )
+        with pytest.raises(WorkspaceError, match="no such table"):
+            open_workspace(version_one)
+    now = (version_of(version_one), tables_of(version_one), dump(version_one))
+    assert now == before
+    open_workspace(version_one).close()
+    assert version_of(version_one)[0] == SCHEMA_VERSION
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "INSERT INTO setting VALUES ('colour', 'red')",
+        "INSERT INTO batch (at, by, kind, nonce) VALUES ('', 'ann', 'edit', '')",
+        "UPDATE batch SET nonce = 'the same'",
+        "INSERT INTO job (kind, spec, state, by, started_at, run_began, heartbeat, "
+        "done, total) VALUES ('grade', '{}', 'running', 'ann', '', 0, 0, 2, 1)",
+    ],
+)
+def test_what_the_second_step_promises_is_checked(version_one, row):
+    connection = open_workspace(version_one)
+    with pytest.raises(sqlite3.IntegrityError):
+        connection.execute(row)
+    connection.close()
+
+
 @pytest.mark.parametrize("stored", ["nothing", "the version before"])
 def test_a_step_that_fails_halfway_leaves_the_file_as_it_was(
     tmp_path, later_steps, stored

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -185,12 +186,71 @@ def test_a_read_only_file_can_be_read_and_refuses_a_save_in_one_line(open_folder
     assert "read-only" in refused
 
 
-def test_a_file_in_a_read_only_folder_is_told_in_one_line(open_folder):
+def test_a_file_in_a_read_only_folder_can_be_read_too(open_folder):
     small_workspace(open_folder).close()
     os.chmod(open_folder / "small.db", 0o666)
     os.chmod(open_folder, 0o555)
+    shown, refused = as_nobody(open_folder / "small.db")
+    assert shown == "questions 3"
+    assert refused.startswith("refused: The workspace is read-only: nothing was saved.")
+    os.chmod(open_folder, 0o755)
+    assert not Path(f"{open_folder}/small.db-wal").exists()
+
+
+SAVES_AND_STAYS = """
+import sys
+from curator.bank.edits import Add
+from curator.workspace import Workspace
+with Workspace.open(sys.argv[1]) as workspace:
+    workspace.apply(Add("q1", "Who is it?"))
+    print("saved", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_file_in_a_read_only_folder_is_read_while_someone_else_writes(open_folder):
+    small_workspace(open_folder).close()
+    writer = subprocess.Popen(
+        [sys.executable, "-c", SAVES_AND_STAYS, str(open_folder / "small.db")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert writer.stdout.readline() == "saved\n"
+    for file in open_folder.glob("small.db*"):
+        os.chmod(file, 0o644)
+    os.chmod(open_folder, 0o555)
+    shown, refused = as_nobody(open_folder / "small.db")
+    writer.communicate()
+    assert shown == "questions 4"  # what it saved is still in the log
+    assert "read-only" in refused
+
+
+def test_a_file_whose_log_cannot_be_read_is_not_shown_without_it(open_folder):
+    """As when both were copied to where nobody may write: the log has the last save."""
+    with small_workspace(open_folder) as workspace:
+        workspace.apply(Add("q1", "Where is it?"))
+        (open_folder / "copy").mkdir()
+        for name in ("small.db", "small.db-wal"):
+            shutil.copy(open_folder / name, open_folder / "copy")
+            os.chmod(open_folder / "copy" / name, 0o644)
+    os.chmod(open_folder / "copy", 0o555)
+    (refused,) = as_nobody(open_folder / "copy" / "small.db")
+    os.chmod(open_folder / "copy", 0o755)
+    assert "Copy both files" in refused
+    assert "small.db-wal" in refused
+
+
+def test_a_read_only_file_of_an_older_version_is_told_in_one_line(
+    open_folder, later_steps
+):
+    later_steps.off()
+    small_workspace(open_folder).close()
+    later_steps.on()
+    os.chmod(open_folder, 0o555)
     (refused,) = as_nobody(open_folder / "small.db")
-    assert "rights of the file and its folder" in refused
+    assert "older Curator" in refused
+    assert "read-only" in refused
 
 
 def test_a_new_file_in_a_read_only_folder_is_told_in_one_line(open_folder):

@@ -166,12 +166,69 @@ def test_an_error_of_the_callers_in_progress_ends_it_with_finished_work_kept(dem
     assert set(encoder.texts) & set(again.texts) == set()
 
 
-def test_progress_counts_texts_up_to_all_of_them(demo):
+def test_progress_counts_grades_up_to_all_of_them(demo):
     said = []
     summary = demo.grade(encoder=FakeEncoder(), progress=lambda *at: said.append(at))
-    assert said[0] == (0, summary.texts)
-    assert said[-1] == (summary.texts, summary.texts)
+    assert said[0] == (0, summary.asked)
+    assert said[-1] == (summary.asked, summary.asked)
     assert sorted(said) == said
+
+
+@pytest.fixture
+def portions_of_10(monkeypatch):
+    monkeypatch.setattr("curator.verbs.grading.PORTION", 10)
+
+
+def test_grades_are_kept_portion_by_portion(demo, portions_of_10):
+    """What was reported is on the board, whoever looks, while the rest is graded."""
+    (query,) = demo.collection().queries[:1]
+    size = demo.collection().pools[query.query_id].size
+    items = len(demo.bank().of_query(query.query_id))
+    known = []
+
+    def look(done, total):
+        with Workspace.open(demo.path) as other:
+            known.append((done, *(grader.known for grader in other.graders())))
+            assert other.verify().problems == ()
+
+    demo.grade(query_id=query.query_id, encoder=FakeEncoder(), progress=look)
+    # by hand: every portion is 10 passages by all questions, the last what is left
+    kept = [items * min(ten, size) for ten in range(10, size + 10, 10)]
+    assert known == [(0,), *((done, done) for done in kept)]
+
+
+def test_an_interrupted_query_goes_on_at_its_next_portion(demo, portions_of_10):
+    def stop(done, total):
+        if done >= 200:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        demo.grade(encoder=FakeEncoder(), progress=stop)
+    (state,) = demo.graders()
+    assert 200 <= state.known < state.needed
+    summary = demo.grade(encoder=FakeEncoder())
+    assert summary.asked == state.needed - state.known
+    assert demo.leaderboard(grader="embedding").complete
+
+
+def test_a_grading_takes_nothing_from_one_of_the_same_query_meanwhile(
+    demo, portions_of_10
+):
+    """Two gradings at once, each by portions: the slower undoes none of the other."""
+    others = FakeEncoder()
+
+    def grade_all_at_once(done, total):
+        if done and not others.texts:
+            with Workspace.open(demo.path) as other:
+                other.grade(encoder=others)
+                assert other.leaderboard(grader="embedding").complete
+        elif done:
+            with Workspace.open(demo.path) as other:
+                assert other.leaderboard(grader="embedding").complete
+
+    demo.grade(encoder=FakeEncoder(), progress=grade_all_at_once)
+    assert others.texts
+    assert demo.verify().problems == ()
 
 
 def test_an_imported_grader_cannot_grade_new_text(workspace):

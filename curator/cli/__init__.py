@@ -1,0 +1,20 @@
+"""The command line: one command per verb, each a thin shell around the workspace.
+
+Results go to stdout, progress and warnings to stderr. A user's error is one line and
+exit status 1, a misuse of the command line is 2. Nothing heavy is imported until a
+command needs it.
+"""
+
+# Importing a module of commands is what adds them to ``main``.
+from curator.cli import bank, boards, collection, grading, passages, serving
+from curator.cli.program import main
+
+__all__ = [
+    "bank",
+    "boards",
+    "collection",
+    "grading",
+    "main",
+    "passages",
+    "serving",
+]

@@ -1,0 +1,183 @@
+"""``questions``, ``impact``, ``edit`` and ``history``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from curator.cli.options import FORMATS, WORKSPACE, board_options, format_option, opened
+from curator.cli.program import main
+
+
+@main.command()
+@WORKSPACE
+@click.option("--query", "query_id", help="Only this query's.")
+@board_options
+@format_option
+def questions(workspace: Path, query_id: str | None, form: str, **options: Any) -> None:
+    """The bank, with each question's reach and influence.
+
+    \b
+    Example:
+      curator questions demo.db --query autumn-leaves
+    """
+    from curator import rendering
+
+    with opened(workspace) as one:
+        lines = one.questions(query_id=query_id, **options)
+        rendering.show(rendering.questions(lines), form)
+
+
+@main.command()
+@WORKSPACE
+@click.option("--retire", multiple=True, metavar="ID", help="Without this question.")
+@click.option("--restore", multiple=True, metavar="ID", help="With it again.")
+@click.option("--reword", nargs=2, multiple=True, metavar="ID TEXT",
+              help="With another text.")  # fmt: skip
+@click.option("--add", nargs=2, multiple=True, metavar="QUERY TEXT",
+              help="With a new question.")  # fmt: skip
+@click.option(
+    "--since", type=int, metavar="EVENT", help="What changed since this event."
+)
+@click.option("--query", "query_id", help="Scores and ranks in this query alone.")
+@board_options
+@format_option
+def impact(
+    workspace: Path,
+    retire: tuple[str, ...],
+    restore: tuple[str, ...],
+    reword: tuple[tuple[str, str], ...],
+    add: tuple[tuple[str, str], ...],
+    since: int | None,
+    query_id: str | None,
+    form: str,
+    **options: Any,
+) -> None:
+    """What an edit would change, or what changed; the workspace stays as it is.
+
+    Several edits are taken together, in the order restore, reword, add, retire.
+
+    \b
+    Example:
+      curator impact demo.db --since 0
+    """
+    from curator import rendering
+
+    edits = edits_from(retire=retire, restore=restore, reword=reword, add=add)
+    if bool(edits) == (since is not None):
+        raise click.UsageError("Give edits, or --since EVENT.")
+    with opened(workspace) as one:
+        found = one.impact(edits, since=since, query_id=query_id, **options)
+        rendering.show(rendering.impact(found), form)
+
+
+@main.command()
+@WORKSPACE
+@click.option("--retire", multiple=True, metavar="ID", help="Take a question out.")
+@click.option("--restore", multiple=True, metavar="ID", help="Keep it again.")
+@click.option(
+    "--reword", nargs=2, multiple=True, metavar="ID TEXT", help="Change its text."
+)
+@click.option(
+    "--add", nargs=2, multiple=True, metavar="QUERY TEXT", help="Add a question."
+)
+@click.option("--subtopic", "subtopic_id", help="The subtopic of what --add adds.")
+@click.option("--done", multiple=True, metavar="QUERY", help="Mark a query finished.")
+@click.option("--reason", help="Why it is retired; kept in the history.")
+@click.option("--undo", is_flag=True, help="Take back my latest edit.")
+@click.option("--redo", is_flag=True, help="Make it again.")
+@click.option("--query", "query_id", help="Undo or redo in this query only.")
+@click.option("--event", type=int, help="Undo the edit of this event.")
+@click.option("--judge", help="Who edits. [CURATOR_USER, else the system's user]")
+@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
+def edit(
+    workspace: Path,
+    retire: tuple[str, ...],
+    restore: tuple[str, ...],
+    reword: tuple[tuple[str, str], ...],
+    add: tuple[tuple[str, str], ...],
+    subtopic_id: str | None,
+    done: tuple[str, ...],
+    reason: str | None,
+    undo: bool,
+    redo: bool,
+    query_id: str | None,
+    event: int | None,
+    judge: str | None,
+    form: str,
+) -> None:
+    """Change the bank. What is given together is one edit and undoes as one.
+
+    \b
+    Example:
+      curator edit demo.db --add autumn-leaves "Why do larches lose their needles?"
+    """
+    from curator import rendering
+
+    edits = edits_from(
+        retire=retire,
+        restore=restore,
+        reword=reword,
+        add=add,
+        done=done,
+        reason=reason,
+        subtopic_id=subtopic_id,
+    )
+    if bool(edits) + undo + redo != 1:
+        raise click.UsageError("Give edits, or --undo, or --redo.")
+    if event is not None and not undo:
+        raise click.UsageError("--event goes with --undo.")
+    if reason is not None and not retire:
+        raise click.UsageError("--reason goes with --retire.")
+    with opened(workspace, judge=judge) as one:
+        if undo:
+            batch = one.undo(query_id, event=event)
+        elif redo:
+            batch = one.redo(query_id)
+        else:
+            batch = one.apply(edits)
+    rendering.show(rendering.batch(batch), form)
+
+
+@main.command()
+@WORKSPACE
+@click.option("--query", "query_id", help="Only this query's.")
+@click.option("--limit", type=int, default=50, show_default=True, help="How many.")
+@format_option
+def history(workspace: Path, query_id: str | None, limit: int, form: str) -> None:
+    """What people changed, when and who; the latest first.
+
+    \b
+    Example:
+      curator history demo.db
+    """
+    from curator import rendering
+
+    with opened(workspace) as one:
+        rendering.show(
+            rendering.history(one.history(query_id=query_id, limit=limit)), form
+        )
+
+
+def edits_from(
+    *,
+    retire: tuple[str, ...] = (),
+    restore: tuple[str, ...] = (),
+    reword: tuple[tuple[str, str], ...] = (),
+    add: tuple[tuple[str, str], ...] = (),
+    done: tuple[str, ...] = (),
+    reason: str | None = None,
+    subtopic_id: str | None = None,
+) -> list[Any]:
+    """The edits that the options ask for."""
+    from curator.bank.edits import Add, Done, Restore, Retire, Reword
+
+    return [
+        *(Restore(question_id) for question_id in restore),
+        *(Reword(question_id, text) for question_id, text in reword),
+        *(Add(query_id, text, subtopic_id=subtopic_id) for query_id, text in add),
+        *(Retire(question_id, reason=reason) for question_id in retire),
+        *(Done(query_id) for query_id in done),
+    ]

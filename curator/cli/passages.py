@@ -1,0 +1,83 @@
+"""``passages``: a query's pool, one passage a line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from curator.cli.options import WORKSPACE, board_options, format_option, opened
+from curator.cli.program import main
+from curator.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from curator.verbs.pooling import Show
+    from curator.workspace import Workspace
+
+# As in pooling.Show, which `curator --help` does not load.
+SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered")
+
+
+@main.command()
+@WORKSPACE
+@click.option("--query", "query_id", required=True, help="Whose pool.")
+@click.option("--show", type=click.Choice(SHOWS), default="all", show_default=True,
+              help="Which passages.")  # fmt: skip
+@click.option("--question", "question_id", help="Only those that answer this question.")
+@click.option("--system", help="Only those that this system retrieves.")
+@click.option("--since", type=int, metavar="EVENT",
+              help="What labels are compared with. [before my last edit]")  # fmt: skip
+@board_options
+@format_option
+def passages(
+    workspace: Path,
+    query_id: str,
+    show: str,
+    question_id: str | None,
+    system: str | None,
+    since: int | None,
+    form: str,
+    **options: Any,
+) -> None:
+    """A query's passages: label, judgment, what each answers, who retrieved it.
+
+    \b
+    Example:
+      curator passages demo.db --query autumn-leaves --show relevant-unanswered
+    """
+    from curator import rendering
+    from curator.verbs import pooling
+
+    chosen = cast("Show", show)
+    with opened(workspace) as one:
+        if question_id is not None:
+            one.bank().question(question_id)
+        if system is not None and system not in one.collection().systems:
+            raise UnknownNameError(
+                f"No system '{system}' in this workspace. "
+                "`curator leaderboard WORKSPACE` lists them."
+            )
+        if since is None:
+            since = baseline(one, query_id, required=chosen == "changed")
+        settings = one.settings(**options)
+        pool = one.pool(query_id, settings, since=since)
+        pooling.refuse_without_judgments(pool, chosen)
+        found = pooling.shown(pool, chosen, question_id=question_id, system=system)
+        rendering.show(
+            rendering.passages(found, settings, total=len(pool), since=since), form
+        )
+
+
+def baseline(workspace: Workspace, query_id: str, *, required: bool) -> int | None:
+    """The event before my last edit in this query, None where there is none.
+
+    Raises UnknownNameError where one is required.
+    """
+    found = workspace.baselines(query_id).last_edit
+    if found is None and required:
+        raise UnknownNameError(
+            "No edit of yours stands in this query to compare with: give --since "
+            "EVENT, `curator history WORKSPACE` lists them."
+        )
+    return found

@@ -1,0 +1,79 @@
+"""What one label, or one grade, read the other way changes in a query's scores.
+
+A flip touches one passage, so all that matters of a pool is where each system lists
+each passage. Many flips change the same systems by the same amount; they count once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.collection.pools import Pool
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where systems list the passages that any of them lists.
+
+    ``passages`` are their pool positions, ``ranks`` (passages, systems) counts from
+    0, −1 where ``listed`` (passages, systems) is False.
+    """
+
+    passages: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    listed: NDArray[np.bool_]
+
+
+@lru_cache(maxsize=4096)
+def places(pool: Pool, depth: int | None) -> Places:
+    """Where the first ``depth`` ranks of every system hold which passage."""
+    top = pool.top_k(depth)
+    systems, ranks = np.nonzero(top >= 0)
+    at = np.full((pool.size, len(top)), -1)
+    at[top[systems, ranks], systems] = ranks
+    passages = np.flatnonzero((at >= 0).any(axis=1))
+    return Places(passages, at[passages], at[passages] >= 0)
+
+
+def coverage_flips(correct: NDArray[np.bool_], at: Places) -> NDArray[np.float64]:
+    """(flips, systems): items gained (1) or lost (−1) if one grade is read otherwise.
+
+    ``correct`` is (items, passages of the pool). A system gains an item that nothing
+    it lists answers, and loses one that a single passage answers.
+    """
+    systems = at.listed.shape[1]
+    answers = correct[:, at.passages]
+    answering = answers.astype(np.float32) @ at.listed.astype(np.float32)
+    listing = packed(at.listed)  # (passages, words)
+    unanswered = packed(answering == 0)[:, None] & listing
+    answered_once = packed(answering == 1)[:, None] & listing
+    return np.concatenate(
+        [
+            distinct_sets(unanswered[~answers], systems),
+            -distinct_sets(answered_once[answers], systems),
+        ]
+    )
+
+
+def packed(sets: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """(…, words): sets of systems (…, systems), 64 to a word."""
+    systems = sets.shape[-1]
+    words = max(-(-systems // 64), 1)
+    padded = np.zeros((*sets.shape[:-1], 64 * words), dtype=np.bool_)
+    padded[..., :systems] = sets
+    return np.packbits(padded, axis=-1).view(np.uint64)
+
+
+def distinct_sets(sets: NDArray[np.uint64], systems: int) -> NDArray[np.float64]:
+    """(sets, systems): 1 for each system of each set, every set once, none empty."""
+    some = sets[sets.any(axis=-1)]
+    if some.shape[-1] == 1:  # whole words sort much faster than rows
+        distinct = np.unique(some[:, 0])[:, None]
+    else:
+        distinct = np.unique(some, axis=0)
+    bits = np.unpackbits(distinct.view(np.uint8), axis=-1, count=systems)
+    return bits.astype(np.float64)

@@ -1,0 +1,135 @@
+"""One run of a job: ``python -m curator.job_process WORKSPACE JOB RUN``.
+
+Started by ``curator.jobs``, with nobody to read what it prints: what there is to say
+goes into the job's row. Another thread says every second that the run lives and hears
+whether it is still wanted, so a long portion does not look like a dead process. Killed
+at any time, it has kept every portion that was graded.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import threading
+import time
+from pathlib import Path
+
+from curator.errors import CuratorError
+from curator.store import jobs as store_jobs
+from curator.store.connection import exclusive, open_workspace
+from curator.workspace import Workspace
+from grading.errors import GradingError
+
+BEAT = 1.0  # seconds
+NICENESS = 10  # a judge's click goes before a job's grades
+
+
+class NotWantedError(Exception):
+    """The job was paused, or another process does it now."""
+
+
+class Heart:
+    """Says how far the run is, every second, on a connection and thread of its own."""
+
+    def __init__(self, path: Path, job_id: int, run: int) -> None:
+        self._path, self._job_id, self._run = path, job_id, run
+        self.done = 0
+        self.wanted = True
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._beat_on, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Beat no more."""
+        self._over.set()
+        self._thread.join()
+
+    def _beat_on(self) -> None:
+        connection = open_workspace(self._path)
+        try:
+            while self.wanted and not self._over.wait(BEAT):
+                try:
+                    with exclusive(connection):
+                        self.wanted = store_jobs.beat(
+                            connection,
+                            self._job_id,
+                            self._run,
+                            done=self.done,
+                            at=time.time(),
+                        )
+                except CuratorError:
+                    continue  # a beat missed; the work itself says what is wrong
+        finally:
+            connection.close()
+
+
+def work(path: Path, job_id: int, run: int) -> None:
+    """Do the run, to its end or until it is not wanted any more."""
+    connection = open_workspace(path)
+    try:
+        with exclusive(connection):
+            wanted = store_jobs.set_process(
+                connection, job_id, run, host=platform.node(), pid=os.getpid()
+            )
+        if not wanted:
+            return
+        row = store_jobs.read_job(connection, job_id)
+        heart = Heart(path, job_id, run)
+        kept, loaded = row.done, False
+
+        def report(done: int, asked: int) -> None:
+            nonlocal kept, loaded
+            if not done:
+                # What a killed run graded after its last heartbeat is kept as well.
+                kept = max(row.done, row.total - asked)
+            heart.done = kept + done
+            if not loaded:
+                # The pace is that of grading, so the first portion, for which the
+                # model is loaded, does not count.
+                loaded = done > 0
+                with exclusive(connection):
+                    store_jobs.begin_work(
+                        connection,
+                        job_id,
+                        run,
+                        done=heart.done,
+                        total=kept + asked,
+                        at=time.time(),
+                    )
+            if not heart.wanted:
+                raise NotWantedError
+
+        try:
+            with Workspace.open(path, judge=row.by) as workspace:
+                workspace.grade(row.spec["grader"], progress=report)
+        except NotWantedError:
+            heart.stop()
+            with exclusive(connection):
+                store_jobs.beat(
+                    connection, job_id, run, done=heart.done, at=time.time()
+                )
+            return
+        except Exception as error:
+            heart.stop()
+            with exclusive(connection):
+                store_jobs.fail(connection, job_id, run, in_one_line(error))
+            return
+        heart.stop()
+        with exclusive(connection):
+            store_jobs.finish(connection, job_id, run)
+    finally:
+        connection.close()
+
+
+def in_one_line(error: Exception) -> str:
+    """What went wrong, for the job's row; there is no terminal to print a bug on."""
+    said = " ".join(str(error).split())
+    if isinstance(error, CuratorError | GradingError):
+        return said
+    return f"{type(error).__name__}: {said}"
+
+
+if __name__ == "__main__":
+    os.nice(NICENESS)
+    work(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,78 @@
+"""Writing the questions a file brought: new ones as a batch of the history."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import replace
+
+from curator.bank.edits import Change
+from curator.bank.questions import Question
+from curator.errors import ImportConflictError
+from curator.store import bank as store_bank
+from curator.store import history
+from curator.store.incoming_grades import GradesWriter
+
+
+def write_questions(
+    connection: sqlite3.Connection,
+    incoming: Mapping[str, Question],
+    grades: GradesWriter,
+    *,
+    source: str,
+    by: str,
+) -> tuple[int, int, list[str]]:
+    """How many questions were new, how many got their text, and what was noticed.
+
+    What people made of a question here stays. Raises ImportConflictError for an id
+    that means another item in this workspace.
+    """
+    changes: list[Change] = []
+    filled: list[tuple[Question, Question]] = []
+    other_texts = other_fields = 0
+    current = {
+        question.question_id: question
+        for question in store_bank.read_bank(connection)
+        if question.question_id in incoming
+    }
+    for question_id, question in incoming.items():
+        old = current.get(question_id)
+        if old is None:
+            changes.append(Change("import", question.query_id, after=question))
+        elif old.query_id != question.query_id or old.kind != question.kind:
+            raise ImportConflictError(
+                f"{source}: '{question_id}' is a {old.kind} of query "
+                f"'{old.query_id}' in this workspace; an id means one item."
+            )
+        elif question.text is None:
+            continue
+        elif old.text is None:
+            after = replace(
+                question,
+                state=old.state,
+                subtopic_id=old.subtopic_id or question.subtopic_id,
+                revision=old.revision + 1,
+            )
+            filled.append((old, after))
+            changes.append(Change("import", old.query_id, before=old, after=after))
+        else:
+            other_texts += question.text != old.text
+            other_fields += _beside_text(question) != _beside_text(old)
+    if changes:
+        history.record(connection, changes, by=by, kind="import")
+        grades.fill_items(filled)
+        grades.add_items(c.after for c in changes if c.after is not None)
+    notices = [
+        f"{number} questions have another {what} in this workspace, changed here or "
+        "from another file; it stays."
+        for number, what in (
+            (other_texts, "text"),
+            (other_fields, "subtopic, choices or answers"),
+        )
+        if number
+    ]
+    return sum(c.before is None for c in changes), len(filled), notices
+
+
+def _beside_text(question: Question) -> tuple[object, ...]:
+    return (question.subtopic_id, question.choices, question.answers)

@@ -1,0 +1,163 @@
+"""The job table: what works beside the app, and how far it has come.
+
+A job's process works in runs. Whatever a process writes it writes for its own run
+only, so one that was paused, or replaced while it slept, finds that it has nothing to
+say any more.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from curator.errors import UnknownNameError
+from curator.store.history import now as time_in_words
+
+Kind = Literal["grade"]
+State = Literal["running", "paused", "done", "failed"]
+
+_COLUMNS = (
+    "job_id, kind, spec, state, by, started_at, run, run_began, run_done, host, pid, "
+    "heartbeat, done, total, error"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredJob:
+    """A row of the table. Times are seconds since 1970, ``started_at`` is ISO 8601."""
+
+    job_id: int
+    kind: Kind
+    spec: Mapping[str, str]
+    state: State
+    by: str
+    started_at: str
+    run: int
+    run_began: float
+    run_done: int
+    host: str | None
+    pid: int | None
+    heartbeat: float
+    done: int
+    total: int
+    error: str | None
+
+
+def read_jobs(connection: sqlite3.Connection) -> tuple[StoredJob, ...]:
+    """Every job, the latest first."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM job ORDER BY job_id DESC")
+    return tuple(_job(row) for row in rows)
+
+
+def read_job(connection: sqlite3.Connection, job_id: int) -> StoredJob:
+    """The job of this number. Raises UnknownNameError."""
+    row = connection.execute(
+        f"SELECT {_COLUMNS} FROM job WHERE job_id = ?", (job_id,)
+    ).fetchone()
+    if row is None:
+        raise UnknownNameError(
+            f"No job {job_id} in this workspace. `curator jobs WORKSPACE` lists them."
+        )
+    return _job(row)
+
+
+def insert_job(
+    connection: sqlite3.Connection,
+    kind: Kind,
+    spec: Mapping[str, str],
+    *,
+    by: str,
+    total: int,
+    at: float,
+) -> int:
+    """The number of a new job, running but still without a process."""
+    cursor = connection.execute(
+        "INSERT INTO job (kind, spec, state, by, started_at, run_began, heartbeat, "
+        "total) VALUES (?, ?, 'running', ?, ?, ?, ?, ?)",
+        (kind, json.dumps(spec), by, time_in_words(), at, at, total),
+    )
+    return int(cursor.lastrowid or 0)
+
+
+def next_run(connection: sqlite3.Connection, job_id: int, *, at: float) -> None:
+    """Let the job run again; what it kept stays kept."""
+    connection.execute(
+        "UPDATE job SET state = 'running', error = NULL, run = run + 1, "
+        "run_began = ?, run_done = done, host = NULL, pid = NULL, heartbeat = ? "
+        "WHERE job_id = ?",
+        (at, at, job_id),
+    )
+
+
+def set_process(
+    connection: sqlite3.Connection, job_id: int, run: int, *, host: str, pid: int
+) -> bool:
+    """Say which process does this run; whether the run is still wanted."""
+    cursor = connection.execute(
+        "UPDATE job SET host = ?, pid = ? "
+        "WHERE job_id = ? AND run = ? AND state = 'running'",
+        (host, pid, job_id, run),
+    )
+    return bool(cursor.rowcount)
+
+
+def begin_work(
+    connection: sqlite3.Connection,
+    job_id: int,
+    run: int,
+    *,
+    done: int,
+    total: int,
+    at: float,
+) -> None:
+    """Say where this run begins, now that its process is ready to work."""
+    connection.execute(
+        "UPDATE job SET run_began = ?, heartbeat = ?, run_done = ?, done = ?, "
+        "total = ? WHERE job_id = ? AND run = ?",
+        (at, at, done, done, total, job_id, run),
+    )
+
+
+def beat(
+    connection: sqlite3.Connection, job_id: int, run: int, *, done: int, at: float
+) -> bool:
+    """Say that the run lives and what it has kept; whether it is still wanted."""
+    connection.execute(
+        "UPDATE job SET heartbeat = ?, done = max(done, min(?, total)) "
+        "WHERE job_id = ? AND run = ?",
+        (at, done, job_id, run),
+    )
+    row = connection.execute(
+        "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'",
+        (job_id, run),
+    ).fetchone()
+    return row is not None
+
+
+def pause_job(connection: sqlite3.Connection, job_id: int) -> None:
+    """Ask the job's process to end after what it is doing."""
+    connection.execute("UPDATE job SET state = 'paused' WHERE job_id = ?", (job_id,))
+
+
+def finish(connection: sqlite3.Connection, job_id: int, run: int) -> None:
+    """The run has graded everything, even if a pause came at the last moment."""
+    connection.execute(
+        "UPDATE job SET state = 'done', done = total WHERE job_id = ? AND run = ?",
+        (job_id, run),
+    )
+
+
+def fail(connection: sqlite3.Connection, job_id: int, run: int, error: str) -> None:
+    """The run ended for this reason."""
+    connection.execute(
+        "UPDATE job SET state = 'failed', error = ? WHERE job_id = ? AND run = ?",
+        (error, job_id, run),
+    )
+
+
+def _job(row: tuple[object, ...]) -> StoredJob:
+    job_id, kind, spec, *rest = row
+    return StoredJob(job_id, kind, json.loads(spec), *rest)  # type: ignore[arg-type]

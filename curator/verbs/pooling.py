@@ -1,0 +1,184 @@
+"""``pool``: a query's passages one by one, with what each answers and who found it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.bank.questions import Bank
+from curator.boards import Boards
+from curator.collection.pools import GAP, UNJUDGED, Pool
+from curator.errors import EvaluationError
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.labels import NO_LABEL, graded_labels
+from curator.evaluation.settings import Settings
+
+Show = Literal["all", "changed", "relevant-unanswered", "nonrelevant-answered"]
+ON_JUDGMENTS: tuple[Show, ...] = ("relevant-unanswered", "nonrelevant-answered")
+
+
+@dataclass(frozen=True, slots=True)
+class PooledPassage:
+    """A passage of a query's pool under one grader.
+
+    ``label`` is None without a known grade; ``label_before`` is its label at the
+    baseline, the label itself where nothing is compared. ``answered`` says whether
+    the label counts as relevant, ``relevant`` whether the judgment does; None where
+    there is none, or no threshold for it. ``answers`` maps the kept questions that the
+    passage answers to their ratings, ``ranks`` the systems that retrieve it within the
+    measure's depth to 1-based ranks, best first. ``missing`` counts its unknown grades.
+    """
+
+    query_id: str
+    passage_id: str
+    label: int | None
+    label_before: int | None
+    answered: bool | None
+    judgment: int | None
+    relevant: bool | None
+    answers: dict[str, int]
+    ranks: dict[str, int]
+    missing: int = 0
+
+    @property
+    def changed(self) -> bool:
+        """Whether its label differs from the one before."""
+        return self.label != self.label_before
+
+    @property
+    def rank(self) -> int | None:
+        """The best rank at which a system retrieves it."""
+        return next(iter(self.ranks.values()), None)
+
+
+def pool(
+    boards: Boards, query_id: str, settings: Settings, before: Bank | None = None
+) -> tuple[PooledPassage, ...]:
+    """Every passage of the query's pool, in pool order.
+
+    ``before`` is the bank to compare labels with. As in ``agreement``, labels rest on
+    the grades that are known, and a negative judgment counts as 0.
+    """
+    (query_id,) = boards.query_ids(query_id)
+    passages = boards.collection.pools[query_id]
+    graded = boards.sheet(settings.grader, query_id, boards.bank).graded
+    threshold = boards.threshold(settings)
+    labels = graded_labels(graded)
+    earlier = labels
+    if before is not None:
+        earlier = graded_labels(boards.sheet(settings.grader, query_id, before).graded)
+    return tuple(
+        PooledPassage(query_id, *fields)
+        for fields in zip(
+            passages.passage_ids,
+            _known(labels),
+            _known(earlier),
+            _verdicts(labels, labels != NO_LABEL, threshold),
+            _known(passages.judgments, UNJUDGED),
+            _relevant(passages, boards.collection.min_relevance),
+            _answers(graded, threshold),
+            _ranks(
+                passages.top_k(boards.measure(settings).depth),
+                boards.collection.systems,
+                passages.size,
+            ),
+            (graded.ratings < 0).sum(axis=0).tolist(),
+            strict=True,
+        )
+    )
+
+
+def shown(
+    passages: Iterable[PooledPassage],
+    show: Show = "all",
+    *,
+    question_id: str | None = None,
+    system: str | None = None,
+) -> tuple[PooledPassage, ...]:
+    """The passages that pass every filter given, in their order."""
+    return tuple(
+        one
+        for one in passages
+        if _shows(one, show)
+        and (question_id is None or question_id in one.answers)
+        and (system is None or system in one.ranks)
+    )
+
+
+def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> None:
+    """Raise EvaluationError where ``show`` needs judgments that are not there."""
+    if show in ON_JUDGMENTS and all(one.relevant is None for one in passages):
+        raise EvaluationError(
+            f"'{show}' compares labels with judgments, and no passage of this query "
+            "has one that counts: `curator import WORKSPACE --judgments QRELS "
+            "--min-relevance N` brings them and says from which on."
+        )
+
+
+def _shows(one: PooledPassage, show: Show) -> bool:
+    match show:
+        case "changed":
+            return one.changed
+        case "relevant-unanswered":
+            return one.relevant is True and one.answered is False
+        case "nonrelevant-answered":
+            return one.relevant is False and one.answered is True
+    return True
+
+
+def _known(
+    values: NDArray[np.int8] | NDArray[np.int16], nothing: int = NO_LABEL
+) -> list[int | None]:
+    return [None if value == nothing else value for value in values.tolist()]
+
+
+def _verdicts(
+    values: NDArray[np.int8] | NDArray[np.int16],
+    known: NDArray[np.bool_],
+    threshold: int,
+) -> list[bool | None]:
+    reached = (values >= threshold).tolist()
+    return [
+        verdict if is_known else None
+        for verdict, is_known in zip(reached, known.tolist(), strict=True)
+    ]
+
+
+def _relevant(passages: Pool, min_relevance: int | None) -> list[bool | None]:
+    if min_relevance is None:
+        return [None] * passages.size
+    judged = passages.judgments != UNJUDGED
+    return _verdicts(np.maximum(passages.judgments, 0), judged, min_relevance)
+
+
+def _answers(graded: GradedQuery, threshold: int) -> list[dict[str, int]]:
+    """Rating by question id, for each passage; none where the query is the item."""
+    found: list[dict[str, int]] = [{} for _ in graded.pool.passage_ids]
+    if graded.reading == "direct":
+        return found
+    by_passage = graded.ratings.T
+    passages, items = np.nonzero(by_passage >= threshold)
+    ratings = by_passage[passages, items]
+    for passage, item, rating in zip(
+        passages.tolist(), items.tolist(), ratings.tolist(), strict=True
+    ):
+        found[passage][graded.item_ids[item]] = rating
+    return found
+
+
+def _ranks(
+    top: NDArray[np.int32], systems: tuple[str, ...], size: int
+) -> list[dict[str, int]]:
+    """1-based rank by system for each pool position, best first."""
+    found: list[dict[str, int]] = [{} for _ in range(size)]
+    # Transposed, so that the pairs come rank by rank.
+    slots, rows = np.nonzero(top.T != GAP)
+    for passage, row, slot in zip(
+        top.T[slots, rows].tolist(), rows.tolist(), slots.tolist(), strict=True
+    ):
+        found[passage][systems[row]] = slot + 1
+    return found

@@ -1,0 +1,99 @@
+"""Questions that say almost the same are found by their words."""
+
+import gzip
+import json
+
+import pytest
+
+from curator.bank.near_duplicates import compared, near_duplicates
+from curator.bank.questions import Question
+
+
+def asked(*texts, **states):
+    """Questions q/0, q/1, … of these texts; ``q0="retired"`` retires the first."""
+    return tuple(
+        Question(f"q/{i}", "q", text, state=states.get(f"q{i}", "kept"))
+        for i, text in enumerate(texts)
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("How do trees know it is autumn?", "how do trees know, it is autumn"),
+        ("What is a sigmet?", "Is a sigmet what?"),
+        # from the CAR Y3 bank
+        (
+            "What is the relationship between the glands of the endocrine system and "
+            "the immune system?",
+            "What is the relationship between the endocrine system and the immune "
+            "system?",
+        ),
+    ],
+)
+def test_the_same_words_in_another_dress_are_near(one, other):
+    assert near_duplicates(asked(one, other)) == {"q/0": "q/1", "q/1": "q/0"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # from the DL19 bank
+        (
+            "Is there a significant difference in taste between a McDouble and a "
+            "Double Cheeseburger?",
+            "Is there a difference in the bun used for a McDouble and a Double "
+            "Cheeseburger?",
+        ),
+        (
+            "What is the definition of durable medical equipment?",
+            "What are the common types of durable medical equipment?",
+        ),
+        ("Why?", "When?"),
+        ("?", "!"),
+        ("", ""),
+    ],
+)
+def test_other_questions_of_the_same_query_are_not(one, other):
+    assert near_duplicates(asked(one, other)) == {}
+
+
+def test_the_first_kept_one_is_named():
+    same = "What is the weather like?"
+    assert near_duplicates(asked(same, same, same)) == {
+        "q/0": "q/1",
+        "q/1": "q/0",
+        "q/2": "q/0",
+    }
+
+
+def test_a_retired_question_is_nobodys_duplicate_and_has_none():
+    same = "What is the weather like?"
+    assert near_duplicates(asked(same, same, q1="retired")) == {}
+
+
+def test_a_proposal_is_near_a_kept_question_but_not_the_other_way_round():
+    same = "What is the weather like?"
+    assert near_duplicates(asked(same, same, q1="proposed")) == {"q/1": "q/0"}
+
+
+def test_a_question_without_a_text_is_near_nothing():
+    assert near_duplicates(asked(None, None)) == {}
+
+
+def test_the_same_tuple_is_compared_once():
+    questions = asked("What is it?", "What is it?")
+    assert near_duplicates(questions) is near_duplicates(questions)
+    assert near_duplicates(asked("What is it?", "Who?")) == {}
+
+
+@pytest.mark.real_data
+def test_few_questions_of_a_real_bank_are_near_each_other(shared_data):
+    near = total = 0
+    with gzip.open(shared_data / "dl19" / "questions.jsonl.gz", "rt") as lines:
+        for line in lines:
+            query = json.loads(line)
+            texts = [q["question_text"] for q in query["questions"]]
+            near += len(compared(asked(*texts)))
+            total += len(texts)
+    assert (near, total) == (2, 430)  # read off: RN degree, BSN degree

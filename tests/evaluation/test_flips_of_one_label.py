@@ -1,0 +1,92 @@
+"""Flips change scores as recomputing with that one label or grade would."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.evaluation.flips import distinct_sets, packed
+from curator.evaluation.labels import graded_labels
+from tests.evaluation.tiny_exams import graded_on, graded_queries, measure_named
+
+BINARY = ["P@2", "P(rel=2)@3", "Success@2", "RR", "RR@2"]
+MIN_RATING = 4
+
+
+def readings(graded, name):
+    """The query once for each label (for Cover each grade) read the other way.
+
+    Labels stand for themselves here: one item that rates every passage its label.
+    """
+    if name == "cover":
+        for index in np.ndindex(graded.ratings.shape):
+            ratings = graded.ratings.copy()
+            ratings[index] = 0 if ratings[index] >= MIN_RATING else 5
+            yield replace(graded, ratings=ratings)
+        return
+    labels = graded_labels(graded)
+    threshold = 2 if "rel=2" in name else MIN_RATING
+    for position, label in enumerate(labels):
+        others = (0, 5) if "nDCG" in name else (0 if label >= threshold else 5,)
+        for other in others:
+            read = labels.copy()
+            read[position] = other
+            yield replace(graded, item_ids=("q/label",), ratings=read[None])
+
+
+def distinct(rows):
+    """The rows that change something, each once."""
+    return {tuple(row) for row in np.round(rows, 9).tolist() if any(row)}
+
+
+@settings(max_examples=150)
+@given(
+    graded_queries(unknowns=0), st.sampled_from([*BINARY, "cover", "nDCG", "nDCG@2"])
+)
+def test_the_flips_of_a_query_are_every_change_that_one_other_reading_makes(
+    graded, name
+):
+    measure = measure_named(name, MIN_RATING)
+    score = measure.row(graded).score
+    expected = [measure.row(one).score - score for one in readings(graded, name)]
+    found = measure.flips(graded)
+    assert distinct(found) == distinct(np.array(expected).reshape(-1, len(score)))
+
+
+def test_a_passage_read_otherwise_counts_for_every_system_that_lists_it():
+    graded = graded_on([[5, 0, 0]], [[0, 1], [1, 0], [2]])
+    found = measure_named("P@2").flips(graded)
+    # by hand: without p0 the first two lose 1/2; with p1 they gain 1/2; with p2 the
+    # third does
+    assert sorted(found.tolist()) == [[-0.5, -0.5, 0], [0, 0, 0.5], [0.5, 0.5, 0]]
+
+
+def test_the_only_answer_to_an_item_is_lost_with_its_grade_but_not_one_of_two():
+    graded = graded_on([[5, 0], [4, 4]], [[0, 1]])
+    # by hand: item 0 rests on p0 alone, item 1 on both passages
+    assert measure_named("cover").flips(graded).tolist() == [[-0.5]]
+
+
+@pytest.mark.parametrize("name", ["AP", "ERR@5"])
+def test_what_is_left_to_ir_measures_offers_no_flips(name):
+    assert measure_named(name).flips(graded_on([[5]], [[0]])) is None
+
+
+@pytest.mark.parametrize("name", [*BINARY, "cover", "nDCG@2"])
+def test_without_systems_nothing_flips(name):
+    found = measure_named(name).flips(graded_on([[5, 0]], []))
+    assert not found.any()
+
+
+@pytest.mark.parametrize("systems", [1, 37, 64, 65, 130])
+def test_sets_of_any_number_of_systems_come_back_once_each(systems):
+    random = np.random.default_rng(systems)
+    rows = random.random((40, systems)) < 0.3
+    rows = np.concatenate([rows, rows[:10], np.zeros((3, systems), dtype=bool)])
+    found = distinct_sets(packed(rows), systems)
+    assert found.shape[1] == systems
+    some = {tuple(row) for row in rows.tolist() if any(row)}
+    assert len(found) == len(some)
+    assert {tuple(row) for row in found.astype(bool).tolist()} == some

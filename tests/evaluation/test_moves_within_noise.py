@@ -1,0 +1,132 @@
+"""A move is within noise if one label, read differently, would undo it."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.evaluation.impact import Move
+from curator.evaluation.leaderboard import mean_scores
+from curator.evaluation.noise import Flips, moves_within_noise
+from curator.evaluation.ranks import competition_ranks
+from tests.evaluation.test_flips_of_one_label import readings
+from tests.evaluation.tiny_exams import graded_queries, measure_named
+
+
+def within(ranks_before, graded_by_query, name):
+    """What ``moves_within_noise`` says of every system that moved."""
+    measure = measure_named(name)
+    means = mean_scores([measure.row(one) for one in graded_by_query])
+    systems = [f"s{i}" for i in range(len(means.score))]
+    moves = [
+        Move(systems[i], 0.0, float(means.score[i]), ranks_before[i], int(rank))
+        for i, rank in enumerate(means.ranks)
+    ]
+    return moves_within_noise(
+        [m for m in moves if m.places],
+        systems,
+        means.score,
+        (Flips.of(measure.flips(one)) for one in graded_by_query),
+        len(graded_by_query),
+    )
+
+
+def within_by_recomputing(ranks_before, graded_by_query, name):
+    """The same, from a whole board for every other reading of every query."""
+    measure = measure_named(name)
+    rows = [measure.row(one) for one in graded_by_query]
+    ranks = mean_scores(rows).ranks
+    found = set()
+    for place, query in enumerate(graded_by_query):
+        for other in readings(query, name):
+            changed = [*rows[:place], measure.row(other), *rows[place + 1 :]]
+            then = competition_ranks(np.stack([row.score for row in changed]).mean(0))
+            for i, before in enumerate(ranks_before):
+                rose, fell = before > ranks[i], before < ranks[i]
+                if (rose and then[i] >= before) or (fell and then[i] <= before):
+                    found.add(f"s{i}")
+    return found
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.data(),
+    st.sampled_from(["cover", "P@2", "P@3", "Success@2", "RR", "nDCG@2"]),
+    st.integers(1, 3),
+)
+def test_it_is_what_recomputing_with_every_other_reading_says(data, name, queries):
+    graded = [
+        data.draw(graded_queries(systems=4, unknowns=0, query_id=f"q{i}"))
+        for i in range(queries)
+    ]
+    # Any ranks may have been before: the rule looks at the later board only.
+    before = data.draw(st.lists(st.integers(1, 4), min_size=4, max_size=4))
+    assert within(before, graded, name) == within_by_recomputing(before, graded, name)
+
+
+def moved(rank_before, scores, changes, queries=1):
+    """Whether system 0's move to its place by these scores is within noise."""
+    rank = int(competition_ranks(np.array(scores))[0])
+    found = moves_within_noise(
+        [Move("s0", 0.0, scores[0], rank_before, rank)],
+        [f"s{i}" for i in range(len(scores))],
+        np.array(scores),
+        [Flips.of(np.array(changes))],
+        queries,
+    )
+    return found == {"s0"}
+
+
+def test_a_rise_is_undone_where_one_label_lets_the_other_pass_again():
+    # by hand: .6 over .5 becomes .6 under .7
+    assert moved(2, [0.6, 0.5], [[0.0, 0.2]])
+    assert moved(2, [0.6, 0.5], [[-0.2, 0.0]])
+
+
+def test_a_tie_does_not_bring_a_rise_back():
+    # by hand: .5 and .5 share rank 1; it was 2
+    assert not moved(2, [0.6, 0.5], [[0.0, 0.1]])
+
+
+def test_a_tie_brings_a_fall_back():
+    # by hand: .5 and .5 share rank 1, where it was
+    assert moved(1, [0.4, 0.5], [[0.1, 0.0]])
+
+
+def test_one_label_of_many_queries_changes_a_mean_by_as_much_less():
+    assert moved(2, [0.6, 0.5], [[0.0, 0.2]], queries=1)
+    assert not moved(2, [0.6, 0.5], [[0.0, 0.2]], queries=2)  # by hand: .6, .5 + .1
+
+
+def test_two_labels_that_each_undo_half_a_move_do_not_undo_it():
+    # by hand: from 3 to 1; each label lets one of the two pass
+    assert not moved(3, [0.6, 0.5, 0.5], [[0, 0.2, 0], [0, 0, 0.2]])
+    assert moved(3, [0.6, 0.5, 0.5], [[0, 0.2, 0.2]])
+
+
+def test_nothing_is_said_where_a_measure_offers_no_flips():
+    mover = Move("s0", 0.0, 0.6, 2, 1)
+    found = moves_within_noise(
+        [mover], ["s0", "s1"], np.array([0.6, 0.5]), [None, None], 2
+    )
+    assert found == frozenset()
+
+
+def test_the_search_stops_where_every_move_has_been_undone():
+    asked = []
+
+    def queries():
+        for number in range(3):
+            asked.append(number)
+            yield Flips.of(np.array([[0.0, 0.2]]))
+
+    mover = Move("s0", 0.0, 0.6, 2, 1)
+    found = moves_within_noise(
+        [mover], ["s0", "s1"], np.array([0.6, 0.5]), queries(), 1
+    )
+    assert found == {"s0"}
+    assert asked == [0]
+
+
+def test_flips_know_how_far_they_move_two_systems_apart():
+    assert Flips.of(np.array([[0.1, 0.0], [-0.1, 0.2]])).reach == 0.1 + 0.2
+    assert Flips.of(np.zeros((0, 2))).reach == 0

@@ -1,0 +1,162 @@
+"""What retiring each question would do equals the impact of retiring it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.bank.edits import Retire
+from curator.evaluation.correlation import kendall_tau_b
+from curator.evaluation.impact import Move, Overtake, nearest_overtake, overtake_of
+from curator.evaluation.measures import measure_for
+from curator.evaluation.settings import Settings
+from curator.evaluation.what_ifs import what_ifs
+from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
+from tests.evaluation.tiny_exams import graded_queries
+
+OFFICIAL = {"s0": 2.0, "s1": 1.0, "s2": 3.0}
+MEASURES = ["cover", "P@2", "P(rel=2)@3", "RR", "Success@1", "nDCG@3"]
+
+
+def found_of(exam, bank, query_id, chosen, official=OFFICIAL):
+    """What-ifs by question id."""
+    graded = exam.graded(bank, query_id)
+    measure = measure_for(chosen, "rated")
+    found = what_ifs(
+        graded,
+        exam.board(bank, chosen),
+        exam.systems,
+        row=measure.row(graded).score,
+        without_each=measure.without_each(graded),
+        official=official,
+    )
+    return {one.question_id: one for one in found}
+
+
+def assert_same(what_if, impact, official=OFFICIAL):
+    """The what-if says what this impact says."""
+    assert all(x.after is None or x.after < x.before for x in impact.labels)
+    assert len(impact.labels) == what_if.labels_fall
+    assert [(m.system, m.rank_before, m.rank_after) for m in impact.movers] == [
+        (m.system, m.rank_before, m.rank_after) for m in what_if.movers
+    ]
+    for ours, theirs in zip(what_if.movers, impact.movers, strict=True):
+        assert ours.score_before == pytest.approx(theirs.score_before, abs=1e-12)
+        assert ours.score_after == pytest.approx(theirs.score_after, abs=1e-12)
+    assert what_if.scores_changed == impact.scores_changed
+    assert what_if.queries_before == impact.queries_before
+    assert what_if.queries_after == impact.queries_after
+    if impact.queries_after:
+        for ours, side in (
+            (what_if.tau_before, "before"),
+            (what_if.tau_after, "after"),
+        ):
+            scores = [getattr(m, f"score_{side}") for m in impact.moves]
+            truth = [-official[m.system] for m in impact.moves]
+            theirs = kendall_tau_b(scores, truth)
+            assert ours == (None if theirs is None else pytest.approx(theirs))
+        if not impact.movers:
+            nearest = overtake_of(impact.moves)
+            assert (what_if.nearest is None) == (nearest is None)
+            if nearest is not None:
+                assert what_if.nearest.gap == pytest.approx(nearest.gap, abs=1e-12)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.data(), st.sampled_from(MEASURES), st.integers(1, 3))
+def test_they_equal_the_impact_of_each_retirement(data, name, queries):
+    exam, bank = exam_of(
+        {
+            f"q{i}": data.draw(graded_queries(systems=3, unknowns=0, query_id=f"q{i}"))
+            for i in range(queries)
+        }
+    )
+    chosen = Settings("tiny", name)
+    found = found_of(exam, bank, "q0", chosen)
+    assert list(found) == [q.question_id for q in bank.of_query("q0")]
+    for question_id, what_if in found.items():
+        after = exam.edited(bank, Retire(question_id))
+        assert_same(what_if, exam.impact(bank, after, chosen))
+
+
+def test_a_retirement_by_hand():
+    found = found_of(EXAM, BANK, "a", COVER, {"first": 1, "second": 2, "third": 3})
+    # by hand: as in test_impact_between_banks; before .75 .25 .5, after .5 .5 .5
+    one = found["a/1"]
+    assert one.labels_fall == 1
+    assert one.movers == (
+        Move("second", 0.25, 0.5, 3, 1),
+        Move("third", 0.5, 0.5, 2, 1),
+    )
+    assert one.scores_changed == 2
+    assert one.tau_before == pytest.approx(1 / 3)  # 2 pairs as official, 1 reversed
+    assert one.tau_after is None  # all tie
+
+
+def test_the_only_question_takes_its_query_with_it():
+    found = found_of(EXAM, BANK, "b", COVER, {})
+    one = found["b/3"]
+    assert one.labels_fall == 2  # by hand: 4 and 0 are gone
+    assert (one.queries_before, one.queries_after) == (2, 1)
+    # by hand: query a is left, 1/2, 1/2, 0
+    assert {m.system: m.rank_after for m in one.movers} == {"second": 1, "third": 3}
+
+
+def test_the_last_question_leaves_a_board_of_nobody():
+    bank = EXAM.edited(BANK, Retire("a/1"), Retire("a/2"))
+    (one,) = found_of(EXAM, bank, "b", COVER).values()
+    assert (one.movers, one.queries_after, one.nearest) == ((), 0, None)
+
+
+@settings(max_examples=40, deadline=None)
+@given(graded_queries(systems=3), st.sampled_from(MEASURES))
+def test_where_grades_are_missing_nothing_is_said_to_move(graded, name):
+    exam, bank = exam_of({"q": graded})
+    for one in found_of(exam, bank, "q", Settings("tiny", name)).values():
+        assert one.missing == graded.needed - graded.known
+        assert (one.movers is None) == bool(one.missing)
+
+
+def test_a_measure_that_is_not_asked_leaves_the_moves_open():
+    graded = EXAM.graded(BANK, "a")
+    row = np.zeros(3)
+    found = what_ifs(
+        graded,
+        EXAM.board(BANK, COVER),
+        EXAM.systems,
+        row=row,
+        without_each=None,
+        official={},
+    )
+    assert [one.movers for one in found] == [None, None]
+    assert [one.labels_fall for one in found] == [1, 1]
+
+
+# The nearest overtake
+
+
+def overtake(before, after):
+    return nearest_overtake(
+        [f"s{i}" for i in range(len(after))],
+        None if before is None else np.array(before),
+        np.array(after),
+    )
+
+
+def test_the_nearest_overtake_is_the_smallest_gap_that_shrank():
+    # by hand: s1 came from .2 to .1 below s0; s2 was and is .05 below s1
+    found = overtake([0.6, 0.4, 0.35], [0.6, 0.5, 0.45])
+    assert (found.behind, found.ahead) == ("s1", "s0")
+    assert found.gap == pytest.approx(0.1)
+
+
+def test_where_no_gap_shrank_it_is_the_smallest_of_all():
+    assert overtake([0.5, 0.4, 0.2], [0.6, 0.4, 0.1]).behind == "s1"
+    assert overtake(None, [0.1, 0.2, 0.9]) == Overtake("s0", "s1", pytest.approx(0.1))
+
+
+def test_ties_are_not_about_to_overtake():
+    assert overtake([0.5, 0.5], [0.5, 0.5]) is None
+    assert overtake(None, [0.5]) is None
+    assert overtake_of([]) is None
+    assert overtake_of([Move("a", 0.5, None, 1, None)]) is None

@@ -1,0 +1,150 @@
+"""A reason can be given after the fact; it changes nothing that anyone edits."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.bank.edits import REASONS, Add, Restore, Retire, Reword
+from curator.errors import EditError, UnknownNameError
+from curator.store import clocks
+from curator.workspace import Workspace
+from tests.workspace_samples import small_workspace
+
+
+@pytest.fixture
+def ann(tmp_path):
+    with small_workspace(tmp_path, judge="ann") as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def bob(ann):
+    with Workspace.open(ann.path, judge="bob") as workspace:
+        yield workspace
+
+
+def reasons(workspace, query_id="q1"):
+    found = workspace.retirements(query_id)
+    return {question_id: one.reason for question_id, one in found.items()}
+
+
+@pytest.mark.parametrize("reason", [*REASONS, "asked in another subtopic"])
+def test_a_reason_given_later_stands_where_one_given_at_once_would(ann, bob, reason):
+    ann.apply(Retire("q1/a"))
+    ann.explain("q1/a", reason)
+    bob.apply(Retire("q1/b", reason=reason))
+    assert reasons(ann) == {"q1/a": reason, "q1/b": reason}
+    assert [event.change.reason for event in ann.history()] == [reason, reason]
+
+
+def test_a_retirement_says_who_and_when(ann, bob):
+    bob.apply(Retire("q1/a"))
+    (event,) = ann.history()
+    (retirement,) = ann.retirements("q1").values()
+    assert (retirement.by, retirement.at) == ("bob", event.at)
+    assert retirement.reason is None
+    assert ann.retirements("q2") == {}
+
+
+def test_an_explanation_is_no_event_moves_no_clock_and_makes_nothing_stale(ann):
+    ann.apply(Retire("q1/a"))
+    before = (clocks.read(ann._connection), len(ann.history()), ann.bank())
+    ann.explain("q1/a", "off topic")
+    assert clocks.read(ann._connection) == before[0]
+    assert len(ann.history()) == before[1]
+    assert ann.bank() is before[2]
+    ann.apply(Restore("q1/a", based_on=2))
+
+
+def test_a_reason_is_replaced_and_an_empty_one_clears_it(ann):
+    ann.apply(Retire("q1/a", reason="too easy"))
+    ann.explain("q1/a", "duplicate")
+    assert reasons(ann) == {"q1/a": "duplicate"}
+    ann.explain("q1/a", " \t")
+    assert reasons(ann) == {"q1/a": None}
+
+
+def test_a_reason_is_cleaned_as_questions_are(ann):
+    ann.apply(Retire("q1/a", reason="  too\x07 easy\n"))
+    assert reasons(ann) == {"q1/a": "too easy"}
+    ann.explain("q1/a", "off\x00 topic\u200b ")
+    assert reasons(ann) == {"q1/a": "off topic\u200b"}
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"), [("x" * 201, "at most 200"), ("a\ud800", "not Unicode")]
+)
+def test_a_reason_too_long_or_no_text_is_refused_in_one_line(ann, reason, words):
+    with pytest.raises(EditError, match=words):
+        ann.apply(Retire("q1/a", reason=reason))
+    ann.apply(Retire("q1/a"))
+    with pytest.raises(EditError, match=words) as refused:
+        ann.explain("q1/a", reason)
+    assert "\n" not in str(refused.value)
+    assert reasons(ann) == {"q1/a": None}
+
+
+def test_two_hundred_characters_are_enough(ann):
+    ann.apply(Retire("q1/a", reason="x" * 200))
+    assert reasons(ann) == {"q1/a": "x" * 200}
+
+
+def test_only_who_retired_it_explains_it(ann, bob):
+    ann.apply(Retire("q1/a"))
+    with pytest.raises(EditError, match="retired by ann"):
+        bob.explain("q1/a", "off topic")
+
+
+def test_what_is_not_retired_or_not_there_is_not_explained(ann):
+    with pytest.raises(EditError, match="not retired"):
+        ann.explain("q1/a", "off topic")
+    ann.apply(Retire("q1/a"))
+    ann.undo()
+    with pytest.raises(EditError, match="not retired"):
+        ann.explain("q1/a", "off topic")
+    with pytest.raises(UnknownNameError, match="q9"):
+        ann.explain("q9", "off topic")
+
+
+def test_a_question_changed_since_is_not_explained(ann):
+    ann.apply(Retire("q1/a"))
+    ann.apply(Reword("q1/a", "Why so?"))
+    with pytest.raises(EditError, match="changed after"):
+        ann.explain("q1/a", "off topic")
+
+
+def test_a_restored_question_has_no_retirement(ann):
+    ann.apply(Retire("q1/a", reason="too easy"))
+    ann.apply(Restore("q1/a"))
+    assert ann.retirements("q1") == {}
+
+
+def test_a_retirement_made_again_keeps_its_reason(ann):
+    ann.apply(Retire("q1/a"))
+    ann.explain("q1/a", "too easy")
+    ann.undo()
+    ann.redo()
+    assert reasons(ann) == {"q1/a": "too easy"}
+    ann.explain("q1/a", "duplicate")
+    assert reasons(ann) == {"q1/a": "duplicate"}
+
+
+def test_undoing_a_restoration_brings_the_reason_back(ann):
+    ann.apply(Retire("q1/a", reason="too easy"))
+    ann.apply(Restore("q1/a"))
+    ann.undo()
+    assert reasons(ann) == {"q1/a": "too easy"}
+
+
+def test_retirements_come_in_the_order_of_the_questions(ann):
+    added = ann.apply(Add("q1", "Where is it?")).changes[0].question_id
+    for question_id in (added, "q1/b", "q1/a"):
+        ann.apply(Retire(question_id))
+    assert list(ann.retirements("q1")) == ["q1/a", "q1/b", added]
+
+
+def test_a_past_bank_is_rebuilt_through_an_explained_retirement(ann):
+    before = ann.baselines().latest
+    ann.apply(Retire("q1/a"))
+    ann.explain("q1/a", "off topic")
+    assert ann.bank_at(before).question("q1/a").state == "kept"

@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 STAMP = $(VENV)/.installed
 
-.PHONY: demo test bench screenshots lint clean
+.PHONY: demo test bench shots lint clean
 
 demo: $(STAMP)
 	$(BIN)/curator demo
@@ -21,8 +21,9 @@ lint: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
-screenshots: $(STAMP)
-	$(BIN)/python scripts/screenshots.py
+shots: $(STAMP)
+	$(BIN)/python -m scripts.shots
+	$(BIN)/python -m scripts.shots --readme
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

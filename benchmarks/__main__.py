@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.clicks import click_lines
 from benchmarks.collections import build_car_size, build_dl19, dl19_files
 from benchmarks.timing import HEADING, Timing, timed
 from curator import Workspace
@@ -42,9 +43,13 @@ def main() -> None:
                 print(line.line(), flush=True)
             for line in cold_lines(dl19, files["autograder"]):
                 print(line.line(), flush=True)
+            for line in click_lines("DL19", dl19, median=120, p95=250):
+                print(line.line(), flush=True)
         car = Path(folder) / "car.db"
         build_car_size(car)
         for line in engine_lines("CAR size", car, edit=10, influence=50, opening=1000):
+            print(line.line(), flush=True)
+        for line in click_lines("CAR size", car, median=150, p95=300):
             print(line.line(), flush=True)
     for line in embedding_lines():
         print(line.line(), flush=True)

@@ -1,130 +1,104 @@
-"""What buttons do: each callback is one edit, saved before anything is drawn."""
+"""What the page's controls do: each callback saves before anything is drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import streamlit as st
 
-from curator.bank.edits import Add, Done, Edit, Restore, Retire, Reword
+from curator.bank.edits import Change
 from curator.errors import NothingToChangeError, StaleEditError
 from curator.store.history import Batch
-from curator.ui import session
+from curator.ui import intents, session
+from curator.ui.intents import Answer, Conflict, Intent
 from curator.ui.present import queries
 from curator.workspace import Workspace
 
-
-@dataclass(frozen=True)
-class Conflict:
-    """A save that was refused: both texts, and what they began from."""
-
-    question_id: str
-    mine: str
-    theirs: str
-    base: str | None
-    theirs_revision: int
-    theirs_by: str
-
-
-@dataclass(frozen=True)
-class Editing:
-    """The one question being reworded, at the revision its editor began from."""
-
-    question_id: str
-    revision: int
-    query_id: str | None  # where the editor is in sight
+LIST = "question_list"  # the component's key
 
 
 def picked() -> None:
-    """A row was clicked: open its query, question or passage."""
-    family, _, name = str(st.session_state.picker.pick or "").partition(":")
+    """A row or a choice on the page was clicked: look at that."""
+    family, _, name = session.take_pick().partition(":")
     if family == "query":
         open_query(name)
-    elif family == "question":
-        shown = session.view().question
-        session.look(question=None if name == shown else name)
     elif family == "passage":
         session.look(passage=name)
     elif family == "event" and name.isdigit():
         session.look(event=int(name))
+    elif family == "solo":
+        alone = not session.view().solo or session.view().question != name
+        session.look(question=name, solo=alone)
+    elif family == "set":
+        session.choose(*name.split("=", 1))
+    elif family in ("pause", "resume") and name.isdigit():
+        _job(family, int(name))
+    elif family == "grade":
+        _grade_with(name)
+    elif family == "browse":
+        st.session_state.browse = name
+    elif family == "goto":
+        st.session_state.go_to = name
+    elif family == "page":
+        session.look(passage=name)
+        st.session_state.go_to = "Passages"
+    elif family == "guidelines":
+        st.session_state.guidelines = True
+
+
+def selected() -> None:
+    """A question was selected in the list."""
+    name = st.session_state[LIST].selected
+    if isinstance(name, str):
+        # Heard late, it must not end what was asked of this question meanwhile.
+        alone = session.view().solo and session.view().question == name
+        session.look(question=name, solo=alone)
+
+
+def intended() -> None:
+    """The question list wants something changed; it hears what became of it."""
+    intent = intents.read_intent(st.session_state[LIST].intent)
+    # One that was answered has an answer under way; a refusal is not tried again.
+    if intent is not None and all(a.nonce != intent.nonce for a in session.answers()):
+        session.answer(carry_out(intent))
+
+
+def carry_out(intent: Intent) -> Answer:
+    """Save what an intent asks for. Never raises what a judge can cause."""
+    try:
+        with session.workspace() as workspace:
+            batch = _change(workspace, intent)
+            if intent.kind == "done":
+                _open_next(workspace, intent.query_id)
+    except StaleEditError as error:
+        if intent.kind != "reword":
+            return Answer(intent.nonce, False, line=str(error))
+        same = error.theirs is not None and error.theirs.strip() == error.mine
+        conflict = None if same else _conflict(intent, error)
+        return Answer(intent.nonce, same, conflict=conflict)
+    except NothingToChangeError as error:
+        # What was asked for holds already; a text is as it was wished to be.
+        ok = intent.kind != "add"
+        return Answer(intent.nonce, ok, line="" if ok else str(error))
+    except session.EXPECTED as error:
+        return Answer(intent.nonce, False, line=str(error))
+    _follow(intent, batch)
+    changes = batch.changes if batch else ()
+    return Answer(
+        intent.nonce,
+        True,
+        question=changes[0].question_id if changes else None,
+        revisions=tuple(
+            (one.after.question_id, one.before.revision, one.after.revision)
+            for one in changes
+            if one.before is not None and one.after is not None
+        ),
+    )
 
 
 def open_query(query_id: str) -> None:
-    """Open a query from its top, unless a text is being written in this one."""
-    editing: Editing | None = st.session_state.get("editing")
-    if editing is not None and editing.query_id == session.view().query != query_id:
-        session.note("Save or cancel the open text first; it stays here.", error=True)
-        return
-    session.look(query=query_id, question=None, passage=None)
-
-
-def retire(question_id: str, revision: int) -> None:
-    """Take the question out of every measure."""
-    _save(Retire(question_id, based_on=revision), question_id)
-
-
-def restore(question_id: str, revision: int) -> None:
-    """Keep a retired question again."""
-    _save(Restore(question_id, based_on=revision), question_id)
-
-
-def start_rewording(question_id: str, revision: int, text: str) -> None:
-    """Open the editor on this question."""
-    st.session_state.editing = Editing(question_id, revision, session.view().query)
-    st.session_state[text_key(question_id)] = text
-    st.session_state.pop("conflict", None)
-
-
-def cancel_rewording() -> None:
-    """Close the editor without saving."""
-    st.session_state.pop("editing", None)
-    st.session_state.pop("conflict", None)
-
-
-def save_rewording() -> None:
-    """Save the text in the editor, unless someone has changed the question since."""
-    editing: Editing = st.session_state.editing
-    text = str(st.session_state[text_key(editing.question_id)])
-    _reword(editing.question_id, text, editing.revision)
-
-
-def keep_mine() -> None:
-    """Save my text over theirs, now that I have seen it."""
-    conflict: Conflict = st.session_state.conflict
-    _reword(conflict.question_id, conflict.mine, conflict.theirs_revision)
-
-
-def keep_theirs() -> None:
-    """Leave their text; mine is given up because I said so."""
-    cancel_rewording()
-
-
-def edit_mine() -> None:
-    """Go back to writing, with my text, on top of theirs."""
-    conflict: Conflict = st.session_state.conflict
-    start_rewording(conflict.question_id, conflict.theirs_revision, conflict.mine)
-
-
-def add(query_id: str) -> None:
-    """Add the question in the form; the text stays there if it is refused."""
-    text = str(st.session_state.add_text)
-    subtopic = st.session_state.get("add_subtopic")
-    batch = _save(Add(query_id, text, subtopic_id=subtopic), None)
-    if batch is not None:
-        st.session_state.add_text = ""
-        session.look(question=batch.changes[0].question_id)
-        st.session_state.to_grade = query_id
-
-
-def undo(query_id: str) -> None:
-    """Take back my latest batch in this query."""
-    _attempt(lambda workspace: workspace.undo(query_id))
-
-
-def redo(query_id: str) -> None:
-    """Make again what my latest undo took back."""
-    _attempt(lambda workspace: workspace.redo(query_id))
+    """Open a query from its top."""
+    session.look(query=query_id, question=None, passage=None, solo=False)
 
 
 def undo_event(event_id: int) -> None:
@@ -132,54 +106,73 @@ def undo_event(event_id: int) -> None:
     _attempt(lambda workspace: workspace.undo(event=event_id))
 
 
-def mark(query_id: str, done: bool) -> None:
-    """Tick the query and go to the next one without a tick, or take the tick away."""
-
-    def tick(workspace: Workspace) -> Batch:
-        batch = workspace.apply(Done(query_id, done))
-        if done:
-            rows = queries.query_rows(
-                workspace.collection(), workspace.bank(), workspace.judge, query_id
-            )
-            following = queries.next_to_do(rows, query_id)
-            if following is not None:
-                open_query(following)
-        return batch
-
-    _attempt(tick)
+def _change(workspace: Workspace, intent: Intent) -> Batch | None:
+    shown = session.shown()
+    if intent.kind == "undo":
+        return workspace.undo(intent.query_id, nonce=intent.nonce, shown=shown)
+    if intent.kind == "redo":
+        return workspace.redo(intent.query_id, nonce=intent.nonce, shown=shown)
+    if intent.kind == "reason":
+        workspace.explain(intent.question_id, intent.reason)
+        return None
+    return workspace.apply(intents.edits_of(intent), nonce=intent.nonce, shown=shown)
 
 
-def text_key(question_id: str) -> str:
-    """The session key of a question's editor."""
-    return f"reword_text_{question_id}"
+def _follow(intent: Intent, batch: Batch | None) -> None:
+    """Look at what was changed, and have new text graded."""
+    if batch is None or intent.kind in ("done", "reopen"):
+        return
+    changed = [change for change in batch.changes if change.question_id]
+    if not changed:
+        return
+    first = changed[0]
+    gone = first.after is None  # an addition taken back
+    session.look(question=None if gone else first.question_id, passage=None, solo=False)
+    if any(_new_text(change) for change in changed):
+        st.session_state.to_grade = first.query_id
 
 
-def _reword(question_id: str, text: str, revision: int) -> None:
+def _new_text(change: Change) -> bool:
+    """Whether a grader may be asked for something it was not asked for before."""
+    before = change.before.text if change.before else None
+    return change.after is not None and change.after.text != before
+
+
+def _conflict(intent: Intent, error: StaleEditError) -> Conflict:
+    return Conflict(
+        mine="\n".join(intent.texts) or (error.theirs or ""),
+        theirs=error.theirs or "",
+        base=error.base,
+        revision=error.theirs_revision,
+        by=error.theirs_by or "Someone",
+    )
+
+
+def _open_next(workspace: Workspace, query_id: str) -> None:
+    rows = queries.query_rows(
+        workspace.collection(), workspace.bank(), workspace.judge, query_id
+    )
+    following = queries.next_to_do(rows, query_id)
+    if following is not None:
+        open_query(following)
+
+
+def _job(what: str, job_id: int) -> None:
     try:
         with session.workspace() as workspace:
-            batch = workspace.apply(Reword(question_id, text, based_on=revision))
-    except NothingToChangeError:
-        cancel_rewording()
-    except StaleEditError as error:
-        st.session_state.conflict = Conflict(
-            question_id=question_id,
-            mine=text,
-            theirs=error.theirs or "",
-            base=error.base,
-            theirs_revision=error.theirs_revision,
-            theirs_by=error.theirs_by or "Someone",
-        )
+            change = workspace.pause_job if what == "pause" else workspace.resume_job
+            change(job_id)
     except session.EXPECTED as error:
         session.note(str(error), error=True)
-    else:
-        cancel_rewording()
-        st.session_state.to_grade = batch.changes[0].query_id
 
 
-def _save(edit: Edit, question_id: str | None) -> Batch | None:
-    if question_id is not None:
-        session.look(question=question_id)
-    return _attempt(lambda workspace: workspace.apply(edit))
+def _grade_with(grader: str) -> None:
+    """Have everything graded by a grader that can, beside the page."""
+    try:
+        with session.workspace() as workspace:
+            workspace.start_job(grader)
+    except session.EXPECTED as error:
+        session.note(str(error), error=True)
 
 
 def _attempt(change: Callable[[Workspace], Batch]) -> Batch | None:

@@ -16,7 +16,7 @@ shell.style()
 page = st.navigation(
     [
         st.Page(str(path), title=title, default=title == "Curate")
-        for title, path in shell.PAGES.items()
+        for title, path in shell.PLACES.items()
     ],
     position="hidden",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.bank.questions import Bank
@@ -10,18 +11,21 @@ from curator.collection.queries import Query
 from curator.errors import CuratorError
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import DEFAULT_MEASURE, Settings
 from curator.store.history import Event
+from curator.ui.present.board import board_after
+from curator.ui.present.changed import changed_passages
 from curator.ui.present.graders import grader_labels
 from curator.ui.present.history import edits_from, standing
-from curator.ui.present.impact import changed_passages
 from curator.ui.view import View
 from curator.verbs.questioning import QuestionLine
 from curator.verbs.reading import Baselines
 from curator.verbs.stating import GraderState
+from curator.verbs.what_ifs import WhatIf
 from curator.workspace import Workspace
 
 EMBEDDING = "embedding"
+WITHOUT_QUESTIONS = "nDCG@10"  # shown where Cover is undefined
 LISTED_EVENTS = 1000  # more edits than that since a baseline are counted no further
 
 BASELINE_WORDS: dict[str, str] = {
@@ -42,7 +46,12 @@ class Compared:
 
 @dataclass(frozen=True)
 class Desk:
-    """A query opened under settings. ``settings`` is None without any grades."""
+    """A query opened under settings. ``settings`` is None without any grades.
+
+    ``selected`` is the board over all queries, ``here`` that of this query alone; the
+    embedding grader's two are there where the selected one lacks grades. ``solo`` is
+    this query's board under the question alone, where that was asked for.
+    """
 
     collection: Collection
     bank: Bank
@@ -57,6 +66,10 @@ class Desk:
     since: int | None
     edits: tuple[Event, ...]
     problems: tuple[str, ...]
+    here: Compared | None = None
+    embedding_here: Compared | None = None
+    solo: Compared | None = None
+    what_ifs: tuple[WhatIf, ...] = ()
 
     @property
     def labels(self) -> dict[str, str]:
@@ -94,11 +107,19 @@ def load(workspace: Workspace, view: View) -> Desk | None:
     }[view.against]
     if since is not None:
         since = min(since, baselines.latest)
-    selected = embedding = None
+    selected = here = embedding = embedding_here = solo = None
+    what_ifs: tuple[WhatIf, ...] = ()
     if settings is not None:
+        query_id = query.query_id
         selected = _compared(workspace, settings, since)
-        if not _whole(selected) and settings.grader != EMBEDDING:
-            embedding = _embedding(workspace, settings, graders, since, query.query_id)
+        here = _compared(workspace, settings, since, query_id)
+        if not whole(selected) and settings.grader != EMBEDDING:
+            embedding, embedding_here = _embedding(
+                workspace, settings, graders, since, query_id
+            )
+        what_ifs = workspace.what_ifs(query_id, settings)
+        if view.solo and view.question is not None:
+            solo = _solo(workspace, settings, query_id, view.question)
     return Desk(
         collection=collection,
         bank=workspace.bank(),
@@ -115,12 +136,19 @@ def load(workspace: Workspace, view: View) -> Desk | None:
         since=since,
         edits=_edits(workspace, since, baselines.latest),
         problems=tuple(problems),
+        here=here,
+        embedding_here=embedding_here,
+        solo=solo,
+        what_ifs=what_ifs,
     )
 
 
-def opened_id(desk: Desk, passage_id: str | None) -> str | None:
-    """The passage to open: the one asked for, else the first changed, else the first.
+def opened_id(
+    desk: Desk, passage_id: str | None, answering: Sequence[str] = ()
+) -> str | None:
+    """The passage to open: the one asked for, else the first of those that changed.
 
+    Without any, the first that answers the question selected, else the pool's first.
     None where the pool is empty or nothing is graded.
     """
     pool = desk.collection.pools[desk.query.query_id]
@@ -128,7 +156,7 @@ def opened_id(desk: Desk, passage_id: str | None) -> str | None:
         return None
     if passage_id in pool.passage_ids:
         return passage_id
-    return next(iter(changed_ids(desk)), pool.passage_ids[0])
+    return next(iter((*changed_ids(desk), *answering, *pool.passage_ids)))
 
 
 def changed_ids(desk: Desk) -> tuple[str, ...]:
@@ -160,11 +188,32 @@ def settings_for(
     for left_out in ((), ("measure",), ("grader",), ("grader", "measure")):
         asked = {n: v for n, v in options.items() if v and n not in left_out}
         try:
-            return workspace.settings(**asked, min_rating=view.rating, k=view.k)
+            found = workspace.settings(**asked, min_rating=view.rating, k=view.k)
+            return _defined(workspace, found, problems)
         except CuratorError as error:
             if not problems or str(error) != problems[-1]:
                 problems.append(str(error))
     return None
+
+
+def _defined(workspace: Workspace, settings: Settings, problems: list[str]) -> Settings:
+    """Another measure in place of Cover where the grader asks no questions.
+
+    Without it there would be no board, and no strip to choose another measure in.
+    """
+    kinds = {grader.name: grader.kind for grader in workspace.graders()}
+    if settings.measure != DEFAULT_MEASURE or kinds[settings.grader] != "direct":
+        return settings
+    problems.append(
+        f"{settings.grader} grades passages as a whole, so Cover is undefined for it; "
+        f"this is {WITHOUT_QUESTIONS}."
+    )
+    return workspace.settings(
+        grader=settings.grader,
+        measure=WITHOUT_QUESTIONS,
+        min_rating=settings.min_rating,
+        k=settings.k,
+    )
 
 
 def _compared(
@@ -180,7 +229,8 @@ def _compared(
     return Compared(board, impact, query_id is None)
 
 
-def _whole(compared: Compared) -> bool:
+def whole(compared: Compared) -> bool:
+    """Whether no grade is missing on the board and on the one it is compared with."""
     impact = compared.impact
     return compared.board.complete and not (impact and impact.missing_before)
 
@@ -191,21 +241,36 @@ def _embedding(
     graders: tuple[GraderState, ...],
     since: int | None,
     query_id: str,
-) -> Compared | None:
-    """The embedding grader's board: over every query if it graded them, else here."""
+) -> tuple[Compared | None, Compared | None]:
+    """The embedding grader's boards over every query and here; the first may be both.
+
+    Where it graded this query only, that one stands for both; (None, None) where it
+    graded nothing here.
+    """
     state = next((g for g in graders if g.name == EMBEDDING), None)
     if state is None:
-        return None
+        return None, None
     own = workspace.settings(
         grader=EMBEDDING,
         measure=settings.measure,
         min_rating=settings.min_rating,
         k=settings.k,
     )
-    if state.known == state.needed:
-        return _compared(workspace, own, since)
     here = _compared(workspace, own, since, query_id)
-    return here if here.board.known else None
+    if state.known == state.needed:
+        return _compared(workspace, own, since), here
+    return (here, here) if here.board.known else (None, None)
+
+
+def _solo(
+    workspace: Workspace, settings: Settings, query_id: str, question_id: str
+) -> Compared | None:
+    """The query's board under this question alone; None for another query's."""
+    of_query = workspace.bank().of_query(query_id)
+    if all(question.question_id != question_id for question in of_query):
+        return None
+    impact = workspace.solo(question_id, settings)
+    return Compared(board_after(impact), impact, all_queries=False)
 
 
 def _edits(workspace: Workspace, since: int | None, latest: int) -> tuple[Event, ...]:

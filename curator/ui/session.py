@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import tzinfo
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
 from curator.errors import CuratorError, WorkspaceError
+from curator.ui.intents import Answer
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.view import View, from_params, to_params
 from curator.workspace import Workspace
 from grading.errors import GradingError
 from grading.worker import Worker
+
+PICKER = "picker"  # the key of the page's listener
+KEPT_ANSWERS = 8
+PATIENCE = 5.0  # seconds a judge's save waits for an import's
+SETTINGS = ("grader", "measure", "rating", "k", "against")
 
 # Shown as one line wherever they come up; anything else is a bug.
 EXPECTED = (CuratorError, GradingError)
@@ -30,6 +38,17 @@ def boot() -> bool:
 
     Streamlit collects everything after each script run and holds messages back
     meanwhile; frozen, a click takes half as long.
+    """
+    freeze()
+    return True
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def settle(page: str, collection_id: int) -> bool:
+    """Freeze once more when a page was first drawn over a collection.
+
+    By then everything is loaded and imported that its clicks use: at boot the file was
+    not read yet, and a collection of any size would be gone through at every click.
     """
     freeze()
     return True
@@ -49,6 +68,16 @@ def worker() -> Worker:
     return started
 
 
+@st.cache_resource(show_spinner=False)
+def kept_open(path: str) -> Workspace:
+    """A connection that stays for as long as the server does, and does nothing.
+
+    When the last connection closes SQLite moves its log into the file, which takes
+    longer than an edit; with this one none is the last (see model_status).
+    """
+    return Workspace.open(path)
+
+
 @contextlib.contextmanager
 def workspace() -> Iterator[Workspace]:
     """This script run's own connection. Raises WorkspaceError."""
@@ -58,8 +87,21 @@ def workspace() -> Iterator[Workspace]:
             "No workspace to show: `curator serve WORKSPACE` opens one, `curator demo` "
             "makes one to try."
         )
-    with Workspace.open(path, judge=view().judge) as opened:
+    kept_open(path)
+    with Workspace.open(
+        path, judge=view().judge, as_judge=True, patience=PATIENCE
+    ) as opened:
         yield opened
+
+
+def workspace_path() -> Path:
+    """Where the workspace is."""
+    return Path(os.environ.get(WORKSPACE_VARIABLE, "")).resolve()
+
+
+def workspace_id() -> str:
+    """Names this workspace in the browser's storage without telling its path."""
+    return hashlib.sha256(bytes(workspace_path())).hexdigest()[:12]
 
 
 def view() -> View:
@@ -74,6 +116,12 @@ def look(**changes: Any) -> View:
     """Look at something else; the URL follows at the end of the run."""
     st.session_state.view = replace(view(), **changes)
     return view()
+
+
+def choose(name: str, value: str = "") -> None:
+    """Take a setting as the URL would have it; what cannot be meant changes nothing."""
+    if name in SETTINGS:
+        st.session_state.view = from_params(to_params(view()) | {name: value})
 
 
 def start_at(event: int) -> None:
@@ -102,10 +150,52 @@ def note(line: str, *, error: bool = False) -> None:
     st.session_state.note = (line, error)
 
 
+def go_where_asked(page: str, pages: Mapping[str, Path]) -> None:
+    """Leave this page for the one a key or a link asked for."""
+    wanted = st.session_state.pop("go_to", None)
+    if wanted in pages and wanted != page:
+        st.switch_page(str(pages[wanted]))
+
+
 def take_note() -> tuple[str, bool] | None:
     """The line kept, taken away."""
     kept: tuple[str, bool] | None = st.session_state.pop("note", None)
     return kept
+
+
+def browse() -> str | None:
+    """Which passages the reader goes through, if the judge has said."""
+    wished: str | None = st.session_state.get("browse")
+    return wished
+
+
+def take_pick() -> str:
+    """What was clicked or chosen, once; "" where it was heard before."""
+    sent = st.session_state[PICKER].pick
+    if not isinstance(sent, Mapping) or sent.get("nonce") == st.session_state.get(
+        "heard"
+    ):
+        return ""
+    st.session_state.heard = sent.get("nonce")
+    return str(sent.get("pick") or "")
+
+
+def answer(given: Answer) -> None:
+    """Keep the answer to an intent, for the list to hear with the next drawing."""
+    kept = [one for one in answers() if one.nonce != given.nonce]
+    st.session_state.answers = (*kept, given)[-KEPT_ANSWERS:]
+
+
+def answers() -> tuple[Answer, ...]:
+    """The latest answers; one that was heard already is passed over."""
+    given: tuple[Answer, ...] = st.session_state.get("answers", ())
+    return given
+
+
+def shown() -> str | None:
+    """What this judge sees while editing, as the last drawing said it."""
+    said: str | None = st.session_state.get("shown")
+    return said
 
 
 def zone() -> tzinfo | None:

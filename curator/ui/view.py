@@ -11,6 +11,7 @@ from curator.evaluation.settings import (
     DEFAULT_MEASURE,
     DEFAULT_MIN_RATING,
 )
+from curator.verbs.pooling import Show
 
 Against = Literal["edit", "session", "import"]
 
@@ -23,7 +24,8 @@ class View:
 
     None stands for "the first there is". ``start`` is the event at which this session
     began; ``judge`` signs edits where the URL names one; ``event`` is the one opened
-    in the history.
+    in the history; ``solo`` asks for the board under the question alone. ``show``,
+    ``system`` and ``page`` are for the passages of the query.
     """
 
     query: str | None = None
@@ -37,11 +39,15 @@ class View:
     start: int | None = None
     judge: str | None = None
     event: int | None = None
+    solo: bool = False
+    show: Show = "all"
+    system: str | None = None
+    page: int = 1
 
 
 def from_params(params: Mapping[str, str]) -> View:
     """The view a URL asks for; what cannot be read takes its default."""
-    against = params.get("against")
+    against, show = params.get("against"), params.get("show")
     start, event = (_number(params.get(n), 0, 2**53, -1) for n in ("start", "event"))
     return View(
         query=params.get("query") or None,
@@ -55,6 +61,10 @@ def from_params(params: Mapping[str, str]) -> View:
         start=None if start < 0 else start,
         judge=params.get("judge") or None,
         event=None if event < 0 else event,
+        solo=params.get("solo") == "yes",
+        show=cast("Show", show) if show in get_args(Show) else "all",
+        system=params.get("system") or None,
+        page=_number(params.get("page"), 1, 100_000, 1),
     )
 
 
@@ -72,6 +82,10 @@ def to_params(view: View) -> dict[str, str]:
         "start": str(view.start) if view.against == "session" else None,
         "judge": view.judge,
         "event": None if view.event is None else str(view.event),
+        "solo": "yes" if view.solo else None,
+        "show": None if view.show == "all" else view.show,
+        "system": view.system,
+        "page": None if view.page == 1 else str(view.page),
     }
     return {name: value for name, value in given.items() if value is not None}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -13,9 +14,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from curator.ui.server import serve_command, serve_environment
+from tests.browser.tasks import TASKS, Task, tasks_workspace
 from tests.ui.hand_made import hand_made_workspace
 
 # Nothing is fetched: the browser gets pages of this machine only.
@@ -29,6 +38,8 @@ OPTIONS = (
     "--disable-sync",
 )
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+# What the browser and Streamlit's own scripts log while nothing answers.
+GONE = "ERR_|/static/js/"
 STARTS_WITHIN = 60.0  # seconds, on a busy machine
 
 expect.set_options(timeout=20_000)
@@ -52,27 +63,58 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+class Server:
+    """A server of one workspace; started again, it has the same port."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port: int = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Serve as ``curator serve`` does, and wait until it answers."""
+        with open(self.path.with_suffix(".log"), "ab") as log:
+            self._process = subprocess.Popen(
+                serve_command(self.path, "127.0.0.1", self.port),
+                env=serve_environment(self.path) | {"CURATOR_USER": "ann"},
+                cwd=self.path.parent,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        _wait_for(f"{self.address}/_stcore/health", self._process)
+
+    def kill(self) -> None:
+        """End it at once, as a crash would."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait(timeout=30)
+
+    def stop(self) -> None:
+        """End it, if it runs, as a person would."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait(timeout=30)
+
+
+@contextmanager
+def serving(path: Path) -> Iterator[Server]:
+    """A running server of this workspace."""
+    server = Server(path)
+    try:
+        server.start()
+        yield server
+    finally:
+        server.stop()
+
+
 @contextmanager
 def served(path: Path) -> Iterator[str]:
-    """The address of a server that serves this workspace, as ``curator serve`` does."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    with open(path.with_suffix(".log"), "wb") as log:
-        server = subprocess.Popen(
-            serve_command(path, "127.0.0.1", port),
-            env=serve_environment(path) | {"CURATOR_USER": "ann"},
-            cwd=path.parent,
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            address = f"http://127.0.0.1:{port}"
-            _wait_for(f"{address}/_stcore/health", server)
-            yield address
-        finally:
-            server.terminate()
-            server.wait(timeout=30)
+    """The address of a server that serves this workspace."""
+    with serving(path) as server:
+        yield server.address
 
 
 def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
@@ -93,30 +135,72 @@ def hand_made_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def address(hand_made_path: Path) -> Iterator[str]:
-    """Where the hand-made collection is served."""
-    with served(hand_made_path) as found:
+def server(hand_made_path: Path) -> Iterator[Server]:
+    """A server of the hand-made collection, the test's own."""
+    with serving(hand_made_path) as found:
         yield found
 
 
 @pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A new page; the test fails if it logs an error, throws or shows an exception.
+def address(server: Server) -> str:
+    """Where the hand-made collection is served."""
+    return server.address
 
-    It is closed before its server, whose end it would log.
-    """
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    opened = context.new_page()
+
+@pytest.fixture(scope="session")
+def tasks_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of many small queries, started once a test process."""
+    with serving(tasks_workspace(tmp_path_factory.mktemp("tasks"))) as found:
+        yield found
+
+
+@pytest.fixture
+def task(tasks_server: Server) -> Task:
+    """A query that no other test edits."""
+    return Task(tasks_server.path, tasks_server.address, next(TASKS))
+
+
+@contextmanager
+def watched(page: Page, forgiven: str = "") -> Iterator[Page]:
+    """Fails at its end if the page logged an error, threw or shows an exception."""
     wrong: list[str] = []
 
     def logged(message: ConsoleMessage) -> None:
         if message.type == "error":
-            wrong.append(message.text)
+            wrong.append(f"{message.text} ({message.location.get('url', '')})")
 
-    opened.on("console", logged)
-    opened.on("pageerror", lambda error: wrong.append(str(error)))
-    yield opened
-    exceptions = opened.locator(".stException").count()
-    context.close()
-    assert not wrong
+    page.on("console", logged)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    yield page
+    exceptions = page.locator(".stException").count()
+    page.close()
+    assert not [line for line in wrong if not (forgiven and re.search(forgiven, line))]
     assert not exceptions
+
+
+@pytest.fixture
+def context(
+    request: pytest.FixtureRequest, browser: Browser
+) -> Iterator[BrowserContext]:
+    """A judge's browser: tabs in it share what it stores."""
+    # Asked for first, so that pages are closed before their server, whose end they
+    # would log.
+    for name in {"server", "tasks_server"} & set(request.fixturenames):
+        request.getfixturevalue(name)
+    opened = browser.new_context(viewport={"width": 1440, "height": 900})
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A new page; the test fails if it logs an error, throws or shows an exception."""
+    with watched(context.new_page()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def bereft(context: BrowserContext) -> Iterator[Page]:
+    """A page as above whose server goes: that it says so is no fault."""
+    with watched(context.new_page(), GONE) as opened:
+        yield opened

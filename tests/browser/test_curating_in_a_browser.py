@@ -1,153 +1,152 @@
-"""The tasks of a judge, in a real browser against the real server."""
+"""An edit and what it moves, links, Back, and the width of the page."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
-from curator.workspace import Workspace
-from tests.ui.hand_made import HOSTILE, HOSTILE_QUESTION
+from tests.browser.conftest import Server
+from tests.browser.curating import (
+    editor,
+    impact,
+    open_curate,
+    question,
+    ready,
+    row,
+    saved,
+    selected,
+)
+from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
 
 
-def question(page: Page, text: str) -> Locator:
-    """The row of the question with this text."""
-    return page.locator(".c-question").filter(has_text=text)
-
-
-def button(page: Page, key: str) -> Locator:
-    """The button of this key."""
-    return page.locator(f".st-key-{key}").get_by_role("button")
-
-
-def open_page(page: Page, address: str) -> None:
-    """Open it and wait until rows can be clicked."""
-    page.goto(address)
-    expect(page.locator("html[data-picker=ready]")).to_be_attached()
-
-
 def test_a_retired_question_moves_a_rank_survives_a_reload_and_is_undone(
-    page: Page, address: str, hand_made_path: Path
+    page: Page, server: Server
 ) -> None:
-    open_page(page, address)
-    impact = page.locator(".c-impact")
-    expect(impact).to_contain_text("No edit of yours stands in this query.")
+    open_curate(page, server.address)
+    expect(impact(page)).to_contain_text("No edit of yours stands in this query.")
 
     question(page, "Why is it?").click()
-    button(page, "retire").click()
+    selected(page).get_by_role("button", name="Retire").click()
     # By hand: without it both systems have 1/2 in q1, so "two" rises from 2 to 1.
-    expect(impact).to_contain_text("1 system moves; two ▲1 (2 → 1)")
-    moved = page.locator(".c-board tr.c-moved")
+    expect(impact(page)).to_contain_text("1 system moves; two")
+    moved = page.locator(".st-key-right .c-board tr.c-moved")
     expect(moved).to_have_count(1)
-    expect(moved).to_contain_text("▲1")
+    expect(moved).to_contain_text("two")
     expect(page.locator(".c-query[aria-current]")).to_contain_text("2")
-    with Workspace.open(hand_made_path) as workspace:
-        assert workspace.bank().question("q1/a").state == "retired"
 
     page.reload()
-    expect(impact).to_contain_text("1 system moves; two ▲1 (2 → 1)")
+    expect(impact(page)).to_contain_text("1 system moves; two")
     expect(question(page, "Why is it?")).to_contain_text("Retired")
 
-    button(page, "undo").click()
-    expect(impact).to_contain_text("No edit of yours stands in this query.")
-    expect(page.locator(".c-board tr.c-moved")).to_have_count(0)
-    with Workspace.open(hand_made_path) as workspace:
-        assert workspace.bank().question("q1/a").state == "kept"
-
-
-def test_html_in_questions_and_passages_is_shown_as_text(
-    page: Page, address: str
-) -> None:
-    open_page(page, f"{address}/?question=q1%2Fb&passage=p1")
-    expect(question(page, HOSTILE_QUESTION)).to_be_visible()
-    expect(page.locator(".c-reader > p")).to_contain_text(HOSTILE)
-    button(page, "retire").click()
-    expect(page.locator(".c-impact")).to_contain_text("Retired “Is <script>")
-    question(page, "Why is it?").click()
-    button(page, "retire").click()
-    expect(page.locator(".c-changed")).to_contain_text("<script>")
-    assert page.evaluate("window.hurt") is None
-    assert page.locator("main img").count() == 0
+    page.get_by_role("button", name="Undo u").click()
+    expect(impact(page)).to_contain_text("No edit of yours stands in this query.")
+    expect(moved).to_have_count(0)
+    expect(page.locator("s")).to_have_count(0)
 
 
 def test_a_deep_link_opens_query_question_passage_and_settings(
-    page: Page, address: str
+    page: Page, server: Server
 ) -> None:
     link = "?query=q1&question=q1%2Fc&passage=p2&measure=P%401&rating=5"
-    open_page(page, f"{address}/{link}")
+    open_curate(page, f"{server.address}/{link}")
     expect(page.locator(".c-query[aria-current]")).to_contain_text("What is it?")
-    expect(page.locator(".c-question[aria-current]")).to_contain_text("When is it?")
+    expect(selected(page)).to_contain_text("When is it?")
     expect(page.locator(".c-reader")).to_contain_text("Text of p2.")
-    expect(page.locator(".c-board thead")).to_contain_text("P@1")
+    expect(page.get_by_role("combobox", name="Measure")).to_have_value("P@1")
+    expect(page.get_by_role("combobox", name="Rating")).to_have_value("5")
     page.locator(".c-query").filter(has_text="Who?").click()
     expect(page).to_have_url(re.compile(r"query=q2&measure=P%401&rating=5"))
-    expect(question(page, "Who is it?")).to_be_visible()
+    expect(row(page, "q2/d")).to_be_visible()
+    # A question that is not there is no fault.
+    open_curate(page, f"{server.address}/?query=q1&question=q9&passage=p9")
+    expect(row(page, "q1/a")).to_be_visible()
+    expect(selected(page)).to_have_count(0)
 
 
-def test_back_returns_to_the_query_before(page: Page, address: str) -> None:
-    open_page(page, f"{address}/?query=q1")
-    expect(question(page, "Why is it?")).to_be_visible()
-    page.locator(".c-query").filter(has_text="Who?").click()
-    expect(question(page, "Who is it?")).to_be_visible()
+def test_back_returns_to_the_query_before_and_forward_to_the_next(
+    page: Page, task: Task
+) -> None:
+    here = re.compile(f"query={task.query_id}&")
+    heading = page.get_by_role("heading", level=1)
+    open_curate(page, task.url("b"))
+    expect(selected(page)).to_contain_text("How is it?")
+    expect(page).to_have_url(here)
+    page.keyboard.press("J")
+    expect(heading).not_to_contain_text(task.query_id)
+    expect(page).not_to_have_url(here)
     page.go_back()
-    expect(question(page, "Why is it?")).to_be_visible()
+    expect(heading).to_contain_text(task.query_id)
+    expect(selected(page)).to_contain_text("How is it?")
+    expect(page).to_have_url(here)
+    page.go_forward()
+    expect(heading).not_to_contain_text(task.query_id)
 
 
-def test_two_judges_who_write_at_once_see_both_texts(
-    page: Page, address: str, hand_made_path: Path
+def test_a_click_on_a_row_selects_it_and_a_second_one_on_its_text_edits_it(
+    page: Page, task: Task
 ) -> None:
-    page.goto(f"{address}/?question=q1%2Fa&judge=ann")
-    button(page, "reword").click()
-    page.locator("textarea").fill("Why was it?")
-    other = page.context.new_page()
-    other.goto(f"{address}/?question=q1%2Fa&judge=ben")
-    button(other, "reword").click()
-    other.locator("textarea").fill("Why will it be?")
-    other.locator("textarea").press("Control+Enter")
-    expect(question(other, "Why will it be?")).to_be_visible()
-
-    page.locator("textarea").press("Control+Enter")
-    cards = page.locator(".c-cards")
-    expect(cards).to_contain_text("Why was it?")
-    expect(cards).to_contain_text("Why will it be?")
-    expect(page.locator(".st-key-conflict")).to_contain_text("ben")
-    button(page, "keep_mine").click()
-    expect(question(page, "Why was it?")).to_be_visible()
-    with Workspace.open(hand_made_path) as workspace:
-        assert workspace.bank().question("q1/a").text == "Why was it?"
+    open_curate(page, task.url("a"))
+    row(page, task.question_id("b")).click()
+    expect(selected(page)).to_contain_text("How is it?")
+    expect(page).to_have_url(re.compile(f"question={task.query_id}%2Fb"))
+    expect(editor(page)).to_have_count(0)
+    page.get_by_role("button", name="When is it?").dblclick()
+    expect(editor(page)).to_have_value("When is it?")
 
 
-def test_a_text_being_written_stays_whatever_else_is_clicked(
-    page: Page, address: str, hand_made_path: Path
+def test_the_order_asked_for_stays_while_questions_change(
+    page: Page, task: Task
 ) -> None:
-    open_page(page, f"{address}/?query=q1&question=q1%2Fc")
-    button(page, "reword").click()
-    draft = page.locator("textarea")
-    draft.fill("A draft?")
-    question(page, "Why is it?").click()
-    button(page, "retire").click()
-    expect(page.locator(".c-impact")).to_contain_text("1 system moves")
-    expect(draft).to_have_value("A draft?")
-    page.locator(".c-query").filter(has_text="Who?").click()
-    expect(page.locator(".c-error")).to_contain_text("Save or cancel")
-    expect(draft).to_have_value("A draft?")
-    button(page, "save_rewording").click()
-    expect(question(page, "A draft?")).to_be_visible()
-    with Workspace.open(hand_made_path) as workspace:
-        assert workspace.bank().question("q1/c").text == "A draft?"
+    open_curate(page, task.url("a"))
+    rows = page.locator(".c-question .q-text")
+    page.get_by_role("combobox", name="Order").select_option("influence")
+    in_order = rows.all_inner_texts()
+    assert sorted(in_order) == ["How is it?", "When is it?", "Why is it?"]
+    page.keyboard.press("x")
+    expect(impact(page)).to_contain_text("Retired")
+    saved(page)
+    expect(rows).to_have_text(in_order)
+
+
+def test_done_ticks_the_query_and_opens_the_next_and_it_can_be_reopened(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a", judge=f"judge of {task.query_id}"))
+    page.get_by_role("button", name="Done, next").click()
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).not_to_contain_text(task.query_id)
+    expect(page.locator(".c-progress")).to_contain_text("1 of 60 done")
+    page.keyboard.press("K")
+    expect(heading).to_contain_text(task.query_id)
+    page.get_by_role("button", name="Reopen").click()
+    expect(page.get_by_role("button", name="Done, next")).to_be_visible()
+    expect(page.locator(".c-progress")).to_contain_text("0 of 60 done")
+    assert task.kinds() == ["done", "reopen"]
 
 
 @pytest.mark.parametrize("width", [1440, 1280, 1024])
-def test_nothing_scrolls_sideways(page: Page, address: str, width: int) -> None:
+def test_nothing_scrolls_sideways(page: Page, task: Task, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
-    page.goto(f"{address}/?question=q1%2Fa")
-    expect(page.locator(".c-board")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate(
-        "[...document.querySelectorAll('.st-key-left, .st-key-middle, .st-key-right')]"
-        ".every(pane => pane.scrollWidth <= pane.clientWidth)"
-    )
+    open_curate(page, task.url("a"))
+    expect(page.locator(".st-key-right .c-board")).to_be_visible()
+    page.keyboard.press("x")
+    expect(impact(page)).to_contain_text("Retired")
+    page.keyboard.press("j")
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    for _ in range(2):  # with an editor open, and the second time with a preview
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        wide = page.evaluate(
+            "[...document.querySelectorAll('.st-key-left, .st-key-middle, "
+            ".st-key-right, .st-key-strip, .st-key-question_list')]"
+            ".filter(pane => pane.scrollWidth > pane.clientWidth)"
+            ".map(pane => pane.className)"
+        )
+        assert wide == []
+        row(page, task.question_id("c")).hover()
+        expect(page.locator(".q-preview")).to_be_visible()
+    ready(page)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -58,3 +61,31 @@ def empty_workspace(tmp_path: Path) -> Path:
 def page_html(app: AppTest) -> str:
     """Every piece of HTML on the page."""
     return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def question_list(app: AppTest) -> dict[str, Any]:
+    """What the question list in the browser is given."""
+    (found,) = [
+        element.proto.json
+        for element in app.get("bidi_component")
+        if element.proto.component_name == "curator_question_list"
+    ]
+    data: dict[str, Any] = json.loads(found)
+    return data
+
+
+def question_rows(app: AppTest) -> dict[str, dict[str, Any]]:
+    """The questions it is given, by their ids."""
+    groups = question_list(app)["groups"]
+    return {row["id"]: row for group in groups for row in group["rows"]}
+
+
+def settings(app: AppTest) -> dict[str, str]:
+    """What the lists of the strip stand at, by the setting."""
+    lists = re.findall(
+        r'<select data-setting="(\w+)">(.*?)</select>', page_html(app), re.DOTALL
+    )
+    return {
+        name: re.findall(r'<option value="([^"]*)" selected>', options)[0]
+        for name, options in lists
+    }

@@ -19,7 +19,10 @@ from tests.workspace_samples import (
     write_lines,
 )
 
-HOSTILE = '<script>window.hurt=1</script><img src=x onerror="window.hurt=1"> **bold**'
+HOSTILE = (
+    '<script>window.hurt=1</script><img src=x onerror="window.hurt=1"> **bold** '
+    ":red[r] {{x}} %s ${x}"
+)
 HOSTILE_QUESTION = f"Is {HOSTILE} a question?"
 GRADER = "fake-llm (imported)"
 

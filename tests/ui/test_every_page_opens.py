@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
-import shutil
+import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from curator.bank.edits import Done
+from curator.bank.edits import Retire
 from curator.workspace import Workspace
-from tests.ui.conftest import OpenApp, page_html
-from tests.workspace_samples import demo_workspace, write_lines
+from tests.ui.conftest import OpenApp, page_html, question_list, settings
+from tests.ui.hand_made import hand_made_workspace
+from tests.workspace_samples import (
+    demo_workspace,
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+    write_lines,
+)
 
-PAGES = ("screens/curate.py", "screens/leaderboard.py", "screens/history.py")
+PAGES = tuple(
+    f"screens/{name}.py"
+    for name in ("curate", "passages", "leaderboard", "history", "start")
+)
+OF_A_COLLECTION = PAGES[:3]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_an_empty_workspace_gets_a_sentence_and_the_command_that_helps(
+def test_an_empty_workspace_gets_the_six_steps_from_the_first(
     open_app: OpenApp, empty_workspace: Path, page: str
 ) -> None:
-    html = page_html(open_app(empty_workspace, page))
-    assert "This workspace holds no queries." in html
-    assert f"curator import {empty_workspace}" in html
+    app = open_app(empty_workspace, page)
+    assert "A new workspace" in page_html(app)
+    assert app.button(key="do_import").label == "Import…"
+    assert app.button(key="do_grade").disabled
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -40,47 +54,139 @@ def test_a_file_that_is_no_workspace_is_one_line(
     assert "it is not an SQLite file" in page_html(open_app(path, page))
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_opens_on_the_hand_made_collection(
-    open_app: OpenApp, hand_made: Path, page: str
-) -> None:
-    assert "Hand-made" in page_html(open_app(hand_made, page))
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_opens_on_an_ungraded_collection(
-    open_app: OpenApp, tmp_path: Path, demo_folder: Path, page: str
-) -> None:
-    demo_workspace(tmp_path / "demo.db", demo_folder).close()
-    html = page_html(open_app(tmp_path / "demo.db", page))
-    if page == "screens/curate.py":
-        assert "Why are leaves green in summer?" in html
-    if page != "screens/history.py":
-        assert "curator grade" in html
-
-
-def test_a_query_without_questions_says_so(open_app: OpenApp, tmp_path: Path) -> None:
-    queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q", "text": "Who?"}])
-    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+def without_questions(folder: Path) -> Path:
+    """Queries and nothing else."""
+    queries = write_lines(folder / "q.jsonl", [{"query_id": "q", "text": "Who?"}])
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
         workspace.import_(queries=queries)
-    html = page_html(open_app(tmp_path / "w.db"))
-    assert "No questions yet. Write one below." in html
+    return folder / "w.db"
 
 
-def test_without_runs_the_board_is_a_sentence(
-    open_app: OpenApp, tmp_path: Path, hand_made: Path
-) -> None:
-    files = hand_made.parent
-    path = tmp_path / "no-runs.db"
-    with Workspace.open(path, create=True) as workspace:
+def without_grades(folder: Path) -> Path:
+    """The demo before anything was graded."""
+    demo = Path(__file__).parents[2] / "data" / "demo"
+    demo_workspace(folder / "w.db", demo).close()
+    return folder / "w.db"
+
+
+def without_runs(folder: Path) -> Path:
+    """Graded passages that no system retrieved."""
+    files = hand_made_workspace(folder / "files").parent
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
         workspace.import_(
             queries=files / "queries.jsonl",
             bank=files / "bank.jsonl",
             autograder=files / "graded.jsonl",
         )
-    assert "curator import WORKSPACE --runs" in page_html(open_app(path))
-    page = page_html(open_app(path, "screens/leaderboard.py"))
-    assert "curator import WORKSPACE --runs" in page
+    return folder / "w.db"
+
+
+def without_kept_questions(folder: Path) -> Path:
+    """All questions of all queries are retired."""
+    path = hand_made_workspace(folder / "files")
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply([Retire(question.question_id) for question in workspace.bank()])
+    return path
+
+
+def with_a_direct_grader(folder: Path) -> Path:
+    """Passages graded as a whole, and questions nobody has graded."""
+    graded = graded_file(
+        folder / "graded.jsonl",
+        {"q": [graded_passage("p", "q", {}, direct=2, judgment=0)]},
+    )
+    bank = question_bank(folder / "bank.jsonl", {"q": {"q/a": "Why?"}})
+    run = run_file(folder / "one.run", {"q": ["p"]}, "one")
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(autograder=graded, bank=bank, runs=run, min_relevance=2)
+    return folder / "w.db"
+
+
+def with_nuggets(folder: Path) -> Path:
+    """Key facts beside questions; the grader's questions are what counts."""
+    bank = question_bank(folder / "bank.jsonl", {"q": {"q/n": "A fact"}}, kind="nugget")
+    graded = graded_file(
+        folder / "graded.jsonl", {"q": [graded_passage("p", "q", {"q/a": 5})]}
+    )
+    asked = question_bank(folder / "asked.jsonl", {"q": {"q/a": "Why?"}})
+    run = run_file(folder / "one.run", {"q": ["p"]}, "one")
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(bank=[bank, asked], autograder=graded, runs=run)
+    return folder / "w.db"
+
+
+def of_one_system(folder: Path) -> Path:
+    """The demo of nothing: one system, one passage, one question."""
+    graded = graded_file(
+        folder / "graded.jsonl",
+        {"q": [graded_passage("p", "q", {"q/a": 5}, ranks={"one": 1})]},
+    )
+    bank = question_bank(folder / "bank.jsonl", {"q": {"q/a": "Why?"}})
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(bank=bank, autograder=graded)
+    return folder / "w.db"
+
+
+COLLECTIONS = (
+    hand_made_workspace,
+    without_questions,
+    without_grades,
+    without_runs,
+    without_kept_questions,
+    with_a_direct_grader,
+    with_nuggets,
+    of_one_system,
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("collection", COLLECTIONS)
+def test_every_page_opens_on_every_kind_of_collection(
+    open_app: OpenApp,
+    tmp_path: Path,
+    collection: Callable[[Path], Path],
+    page: str,
+) -> None:
+    path = collection(tmp_path)
+    html = page_html(open_app(path, page))
+    assert not re.search(r"\b(nan|NaN|None)\b", html)
+    assert 'class="c-strip"' in html
+    for params in ({"question": "q/a", "solo": "yes"}, {"against": "import"}):
+        open_app(path, page, **params)
+
+
+@pytest.mark.parametrize("page", OF_A_COLLECTION)
+def test_a_grader_of_whole_passages_gets_another_measure_and_a_line(
+    open_app: OpenApp, tmp_path: Path, page: str
+) -> None:
+    app = open_app(with_a_direct_grader(tmp_path), page)
+    assert "grades passages as a whole, so Cover is undefined" in page_html(app)
+    assert settings(app)["measure"] == "nDCG@10"
+
+
+@pytest.mark.parametrize("page", OF_A_COLLECTION)
+def test_without_grades_the_command_that_makes_some_is_named(
+    open_app: OpenApp, tmp_path: Path, page: str
+) -> None:
+    app = open_app(without_grades(tmp_path), page)
+    assert "curator grade" in page_html(app)
+    if page == PAGES[0]:
+        assert question_list(app)["groups"]
+        assert question_list(app)["measure"] == ""
+
+
+def test_a_query_without_questions_says_so(open_app: OpenApp, tmp_path: Path) -> None:
+    data = question_list(open_app(without_questions(tmp_path)))
+    assert data["groups"] == []
+    assert data["empty"] == "No questions yet. Type one, paste a list, or generate."
+
+
+@pytest.mark.parametrize("page", ["screens/curate.py", "screens/leaderboard.py"])
+def test_without_runs_the_board_is_a_sentence(
+    open_app: OpenApp, tmp_path: Path, page: str
+) -> None:
+    html = page_html(open_app(without_runs(tmp_path), page))
+    assert "curator import WORKSPACE --runs" in html
 
 
 def test_the_leaderboard_says_why_there_is_no_official_board(
@@ -106,14 +212,4 @@ def test_a_url_that_asks_for_what_is_not_there_gets_what_is_and_a_line(
     html = page_html(app)
     assert "No query &#x27;q9&#x27; in this workspace." in html
     assert "Unknown measure &#x27;P@&#x27;." in html
-    assert app.selectbox(key="measure").value == "cover"
-
-
-def test_done_marks_are_counted_for_the_judge_of_the_url(
-    open_app: OpenApp, hand_made: Path, tmp_path: Path
-) -> None:
-    path = Path(shutil.copy(hand_made, tmp_path / "done.db"))
-    with Workspace.open(path, judge="ben") as workspace:
-        workspace.apply(Done("q1"))
-    assert "<b>1</b> of 2 done" in page_html(open_app(path, judge="ben"))
-    assert "<b>0</b> of 2 done" in page_html(open_app(path, judge="ann"))
+    assert settings(app)["measure"] == "cover"

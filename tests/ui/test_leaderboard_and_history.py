@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 from curator.bank.edits import Retire
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, page_html
+from tests.ui.hand_made import GRADER
 
 
 def retired(path: Path, to: Path) -> Path:
@@ -26,7 +28,7 @@ def test_the_board_names_its_settings_and_what_it_rests_on(
     html = page_html(open_app(hand_made, "screens/leaderboard.py"))
     # By hand: one answers 2 of 3 questions of q1 and none of q2, so (2/3 + 0) / 2.
     assert "<th scope='row'>one</th><td>.3333</td>" in html
-    assert "7 of 7 grades · 2 queries · 2 systems" in html
+    assert "4 of 4 questions graded · 2 queries · 2 systems" in html
     assert "Spearman 1.000, Kendall 1.000, τAP 1.000" in html
 
 
@@ -80,3 +82,32 @@ def test_an_event_is_undone_by_its_number(
     with Workspace.open(path) as workspace:
         assert workspace.bank().question("q1/a").state == "kept"
     assert app.button(key="undo_event").disabled
+
+
+def test_blind_the_board_shows_masks_and_nothing_of_judgments_or_official_ranks(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(blind=True)
+    html = page_html(open_app(hand_made, "screens/leaderboard.py"))
+    assert "System 1" in html
+    assert not re.search(r">\s*(one|two)\s*<", html)
+    assert "judged" not in html
+    assert "Spearman" not in html
+
+
+def test_an_event_says_what_the_judge_could_see_and_blind_that_it_was_masked(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, judge="ann")
+    assert app.session_state.shown == (
+        f"cover · {GRADER} · rating ≥ 4 · top 20; "
+        "with system names, judgments, official ranks"
+    )
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(blind=True)
+    app = open_app(hand_made, judge="ann")
+    assert app.session_state.shown == (
+        f"cover · {GRADER} · rating ≥ 4 · top 20; "
+        "blind: system names masked, judgments and official ranks hidden"
+    )

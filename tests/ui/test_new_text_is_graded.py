@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from curator.bank.edits import Reword
 from curator.ui import session
-from curator.ui.actions import text_key
+from curator.ui.widgets import model_status
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, page_html
 from tests.ui.hand_made import GRADER
@@ -36,23 +37,34 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> FakeWorker:
     return fake
 
 
-def reword(app: AppTest, text: str) -> None:
-    """Reword question a to this text."""
-    app.button(key="reword").click().run()
-    app.text_area(key=text_key("q1/a")).set_value(text)
-    app.button(key="save_rewording").click().run()
+def reword(app: AppTest, path: Path, text: str) -> None:
+    """Save question a with this text as the page does, and draw until all is done."""
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply(Reword("q1/a", text))
+    app.session_state.to_grade = "q1"
+    drawn_until_done(app)
+
+
+def drawn_until_done(app: AppTest) -> None:
+    """Draw, wait for what is graded beside the page, and draw again."""
+    app.run()
+    for going in list(model_status.beside()._going.values()):
+        going.result(timeout=30)
+    app.run()
     assert not app.exception
 
 
 def test_both_boards_are_shown_each_whole_and_compared_with_itself(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
-    app = open_app(hand_made, question="q1/a")
-    reword(app, "Why was it?")
+    app = open_app(hand_made, question="q1/a", judge="ann")
+    reword(app, hand_made, "Why was it?")
     html = page_html(app)
     assert f"{GRADER} cannot grade new text here. Ranks by embedding." in html
-    assert "<b>embedding</b> against its own earlier board · this query" in html
-    assert f"<b>{GRADER}</b> bounds, 2 grades missing" in html
+    assert "<b>embedding</b>" in html
+    assert "against its own earlier board · this query" in html
+    assert f"<b>{GRADER}</b>" in html
+    assert "bounds, 2 grades missing" in html
     with Workspace.open(hand_made) as workspace:
         board = workspace.leaderboard(grader="embedding", query_id="q1")
         assert board.complete
@@ -67,30 +79,42 @@ def test_both_boards_are_shown_each_whole_and_compared_with_itself(
 def test_opening_a_query_asks_the_model_for_no_grades(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
-    open_app(hand_made, question="q1/a")
+    drawn_until_done(open_app(hand_made, question="q1/a"))
     with Workspace.open(hand_made) as workspace:
         assert [grader.name for grader in workspace.graders()] == ["fake-llm/Rated"]
+
+
+def test_what_another_judge_has_written_is_graded_too_once_embedding_grades_here(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    app = open_app(hand_made, question="q1/a", judge="ann")
+    reword(app, hand_made, "Why was it?")
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Reword("q1/c", "When was it?"))
+    drawn_until_done(app)
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.leaderboard(grader="embedding", query_id="q1").complete
 
 
 def test_while_the_model_loads_one_line_says_so_and_the_edit_is_saved(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
     worker.state = "starting"
-    app = open_app(hand_made, question="q1/a")
-    reword(app, "Why was it?")
+    app = open_app(hand_made, question="q1/a", judge="ann")
+    reword(app, hand_made, "Why was it?")
     html = page_html(app)
     assert "Embedding model loading (first time only)" in html
     assert "bounds, 2 grades missing" in html
     worker.state = "ready"
-    app.run()
+    drawn_until_done(app)
     assert "Ranks by embedding." in page_html(app)
 
 
-def test_a_model_that_failed_says_why_in_one_line(
+def test_a_model_that_failed_says_why_in_one_line_where_it_was_needed(
     open_app: OpenApp, hand_made: Path, worker: FakeWorker
 ) -> None:
     worker.state, worker.error = "failed", "The embedding model is not installed: pip"
-    app = open_app(hand_made, question="q1/a")
+    app = open_app(hand_made, question="q1/a", judge="ann")
     assert "not installed" not in page_html(app)
-    reword(app, "Why was it?")
+    reword(app, hand_made, "Why was it?")
     assert "The embedding model is not installed: pip" in page_html(app)

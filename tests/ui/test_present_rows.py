@@ -74,7 +74,10 @@ def test_the_sentence_counts_labels_movers_and_names_the_largest() -> None:
 def test_scores_that_change_without_a_rank_are_counted() -> None:
     found = impact_of(Move("a", 0.5, 0.4, 1, 1), Move("b", 0.3, 0.3, 2, 2))
     said = plain(impact.impact_sentence(found, (), {}, against="x"))
-    assert said.endswith("no label changes, no rank moves. 1 score changes.")
+    assert said.endswith(
+        "no label changes, no rank moves. 1 score changes; nearest overtake: b over a, "
+        ".1000 away."
+    )
 
 
 def test_tau_is_said_before_and_after() -> None:
@@ -135,7 +138,7 @@ def test_pieces_are_the_text_whatever_overlaps() -> None:
 
 def test_the_next_query_to_do_wraps_round() -> None:
     rows = tuple(
-        queries.QueryRow(name, name, 1, done, False)
+        queries.QueryRow(name, name, 1, 0, done, False)
         for name, done in (("a", False), ("b", True), ("c", True))
     )
     assert queries.next_to_do(rows, "b") == "a"

@@ -6,21 +6,28 @@ from pathlib import Path
 
 from curator.bank.edits import Retire
 from curator.ui.present.parts import Part
+from curator.ui.server import HERE
 from curator.ui.widgets import html
 from curator.workspace import Workspace
-from tests.ui.conftest import OpenApp, page_html
-from tests.ui.hand_made import HOSTILE
+from tests.ui.conftest import OpenApp, page_html, question_rows
+from tests.ui.hand_made import HOSTILE, HOSTILE_QUESTION
 
 ESCAPED = "&lt;script&gt;window.hurt=1&lt;/script&gt;"
 
 
-def test_a_question_and_a_passage_full_of_html_are_escaped(
+def test_a_passage_full_of_html_is_escaped_and_a_question_is_data(
     open_app: OpenApp, hand_made: Path
 ) -> None:
-    shown = page_html(open_app(hand_made, question="q1/b", passage="p1"))
-    assert shown.count(ESCAPED) == 2  # the question's row and the passage opened
+    app = open_app(hand_made, question="q1/b", passage="p1")
+    shown = page_html(app)
+    assert shown.count(ESCAPED) == 1  # the passage opened
     assert "<script" not in shown
     assert "<img" not in shown
+    # The browser makes text of it, and of nothing else (elements.js).
+    assert question_rows(app)["q1/b"]["text"] == HOSTILE_QUESTION
+    scripts = "".join(path.read_text("utf-8") for path in (HERE / "look").glob("*.js"))
+    for maker in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write"):
+        assert maker not in scripts
 
 
 def test_the_impact_sentence_and_the_history_escape_too(

@@ -1,45 +1,155 @@
-// Rows are plain HTML drawn by Python; a click on one that carries data-pick is sent
-// back. One listener serves every list of the page, so a list stays one element.
-const IN_SIGHT =
-  ".c-query[aria-current], .c-question[aria-current], .st-key-row_actions, " +
-  ".stForm:has(.st-key-save_rewording), .st-key-conflict"
+// What is clicked, chosen and pressed on the page. Rows are plain HTML drawn by Python;
+// a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
+// again until it is heard. A key presses the control that carries it (data-key).
+const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .p-passage[aria-current]"
 const QUIET = 60 // ms without a change: the page is drawn
 const PATIENCE = 2000
+const RESEND = 1500
+const WRITING = "input, textarea, select, [contenteditable], dialog"
+let sending = null // {nonce, pick}: what has not been heard yet
+let timer
 
-export default function (component) {
+export default function ({ data, parentElement, setTriggerValue }) {
   // Streamlit calls this again whenever data changes, and cleans up only at the end:
   // what the last call left has to go, or one click would count several times.
   window.curatorPicker?.abort()
   const picker = (window.curatorPicker = new AbortController())
-  document.addEventListener(
-    "click",
-    (event) => {
-      const row = event.target.closest("[data-pick]")
-      if (!row) return
-      event.preventDefault()
-      window.curatorPicked = row.dataset.pick
-      component.setTriggerValue("pick", row.dataset.pick)
-    },
-    { signal: picker.signal },
-  )
+  const { signal } = picker
+  if (sending?.nonce === data.heard) sending = null
+  const send = (pick) => {
+    sending = { nonce: `${performance.timeOrigin}.${performance.now()}`, pick }
+    push()
+  }
+  const push = () => {
+    clearTimeout(timer)
+    if (!sending) return
+    setTriggerValue("pick", sending)
+    timer = setTimeout(push, RESEND)
+  }
+  const clicked = (event) => {
+    const row = event.target.closest("[data-pick]")
+    if (!row) return
+    event.preventDefault()
+    window.curatorPicked = row.dataset.pick
+    send(row.dataset.pick)
+  }
+  const chosen = ({ target }) => {
+    const name = target.dataset.setting
+    if (!name) return
+    if (target.value === "") return typed(target)
+    target.blur()
+    send(`set:${name}=${target.value}`)
+  }
+  document.addEventListener("click", clicked, { signal })
+  document.addEventListener("change", chosen, { signal })
+  document.addEventListener("keydown", (event) => pressed(event, data), { signal })
+  const help = parentElement.querySelector("dialog") ?? parentElement.appendChild(helpOf(data))
+  for (const opener of document.querySelectorAll("[data-help]")) opener.onclick = () => help.showModal()
+  keepWriting(signal)
   document.documentElement.dataset.picker = "ready"
-  onceDrawn(bringIntoSight, picker.signal)
+  onceDrawn(bringIntoSight, signal)
   return () => {
     picker.abort()
     delete document.documentElement.dataset.picker
   }
 }
 
+function pressed(event, { keys }) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+  const { target, key } = event
+  if (target.closest?.(WRITING)) return
+  // Enter and the arrows belong to the control that has the focus.
+  if (key === "Enter" && target.closest("button, a, summary")) return
+  if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
+  const found = keys.find((one) => one.pressed.includes(key))
+  if (!found || document.querySelector("dialog[open], [role=dialog]")) return
+  if (!act(found, key)) return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+function act({ act: how, selector, pressed: names }, key) {
+  if (how === "help") return document.querySelector("dialog.c-keys").showModal() ?? true
+  if (how === "next" || how === "previous") return step(selector, how === "next" ? 1 : -1)
+  const name = names.length > 1 && key === "Enter" ? names[0] : key
+  const wanted = selector || `[data-key="${CSS.escape(name)}"], .st-key-key_${CSS.escape(name)} button`
+  const control = [...document.querySelectorAll(wanted)].find((one) => !one.disabled && one.getClientRects().length)
+  if (!control) return false
+  if (how === "focus") control.focus()
+  else control.click()
+  return true
+}
+
+function step(selector, by) {
+  const rows = [...document.querySelectorAll(selector)]
+  const at = rows.findIndex((row) => row.matches("[aria-current], [data-selected]"))
+  const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by]
+  const control = row?.firstElementChild?.matches(".q-face") ? row.firstElementChild : row
+  control?.click()
+  return Boolean(rows.length)
+}
+
+// "other…" turns a list into a field for a name of one's own; leaving it turns it back.
+function typed(list) {
+  const field = document.createElement("input")
+  field.setAttribute("aria-label", list.dataset.setting)
+  field.dataset.setting = list.dataset.setting
+  field.placeholder = "such as P@5"
+  field.onblur = () => field.isConnected && field.replaceWith(list)
+  list.selectedIndex = [...list.options].findIndex((option) => option.defaultSelected)
+  list.replaceWith(field)
+  field.focus()
+}
+
+// With the server gone Streamlit opens a box that takes the caret and makes the page
+// inert, again and again. A line says that it has gone; who is writing goes on writing.
+function keepWriting(signal) {
+  let field = null
+  document.addEventListener("focusin", ({ target }) => (field = target.matches("textarea") ? target : field), { signal })
+  const observer = new MutationObserver(() => {
+    if (!document.documentElement.hasAttribute("data-gone")) return
+    const close = document.querySelector(".stDialog button")
+    if (!close) return
+    close.click()
+    setTimeout(() => field?.isConnected && field.focus(), 60)
+  })
+  observer.observe(document.body, { childList: true, subtree: true })
+  signal.addEventListener("abort", () => observer.disconnect())
+}
+
+function helpOf({ keys, editor }) {
+  const dialog = document.createElement("dialog")
+  dialog.className = "c-keys"
+  dialog.setAttribute("aria-label", "Keys")
+  const list = document.createElement("dl")
+  const line = (shown, does) => {
+    const [name, said] = [document.createElement("dt"), document.createElement("dd")]
+    for (const one of shown.split(" ")) {
+      const kbd = document.createElement("kbd")
+      kbd.textContent = one
+      name.append(kbd)
+    }
+    said.textContent = does
+    list.append(name, said)
+  }
+  for (const { shown, does } of keys) line(shown, does)
+  for (const [shown, does] of editor) line(shown, `in the editor: ${does}`)
+  const close = document.createElement("button")
+  close.textContent = "Close"
+  close.className = "q-button"
+  close.onclick = () => dialog.close()
+  dialog.append(list, close)
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close())
+  return dialog
+}
+
 function bringIntoSight() {
   if (innerWidth > 860) // in one column, nothing scrolls by itself
-    for (const place of document.querySelectorAll(IN_SIGHT))
-      place.scrollIntoView({ block: "nearest" })
+    for (const place of document.querySelectorAll(IN_SIGHT)) place.scrollIntoView({ block: "nearest" })
   // A redrawn list has new elements: give the focus back to the row that had it.
   const picked = window.curatorPicked
   if (picked && document.activeElement === document.body)
-    document
-      .querySelector(`[data-pick="${CSS.escape(picked)}"]`)
-      ?.focus({ preventScroll: true })
+    document.querySelector(`[data-pick="${CSS.escape(picked)}"]`)?.focus({ preventScroll: true })
 }
 
 function onceDrawn(then, signal) {

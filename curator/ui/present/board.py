@@ -13,6 +13,12 @@ from curator.ui.present.graders import grader_labels
 from curator.ui.present.parts import Part, move
 from curator.verbs.stating import GraderState
 
+MORE_MOVERS = 2  # rows beyond those asked for, where so many moved
+BOUNDS_NOTE = (
+    "Lowest if no missing grade answers, highest if all do. No arrows: a rank is known "
+    "only as a range."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -25,7 +31,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One system's line beside the editor."""
+    """One system's line beside the editor; ``hollow`` for a move within noise."""
 
     rank: str
     move: Part
@@ -34,11 +40,16 @@ class BoardRow:
     change: str
     moved: bool
     mark: Mark | None
+    hollow: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class BoardTable:
-    """A small board: rows, the axis' two ends, and whether arrows mean anything."""
+    """A small board: rows, the axis' two ends, and whether arrows mean anything.
+
+    ``shown`` rows are seen at once, ``moved_below`` of the others moved; ``note`` says
+    how to read it.
+    """
 
     measure: str
     rows: tuple[BoardRow, ...]
@@ -47,6 +58,8 @@ class BoardTable:
     bounded: bool
     compared: bool
     shown: int
+    moved_below: int = 0
+    note: str = ""
 
 
 def board_table(
@@ -54,29 +67,72 @@ def board_table(
 ) -> BoardTable:
     """Movers first, the largest move on top, then everyone in order of rank.
 
-    At least ``shown`` rows, and every mover, are shown at once; the rest on request.
+    At least ``shown`` rows, and some more where more moved, are seen at once; the rest
+    on request.
 
     Without an earlier board to compare with, and where grades are missing on either,
-    there are no arrows, and a score is shown as the bounds it lies in.
+    there are no arrows; where they are missing on this one, ranks and scores are the
+    ranges they lie in.
     """
     compared = impact if impact is not None and comparable(impact) else None
     moves = {m.system: m for m in compared.moves} if compared else {}
-    movers = [m.system for m in compared.movers] if compared else []
     by_system = {s.system: s for s in board.standings}
-    order = [by_system[name] for name in movers if name in by_system]
+    movers = (
+        [m.system for m in compared.movers if m.system in by_system] if compared else []
+    )
+    order = [by_system[name] for name in movers]
     order += [s for s in board.standings if s.system not in movers]
     low, high = _axis(board.standings)
+    ranges = None if board.complete else board.rank_ranges()
+    within_noise = compared.within_noise if compared else frozenset()
+    seen = len(order)
+    if shown is not None:
+        seen = min(max(shown, min(len(movers), shown + MORE_MOVERS)), len(order))
     return BoardTable(
         measure=board.settings.measure,
         rows=tuple(
-            _row(s, moves.get(s.system), low, high, bounded=not board.complete)
+            _row(
+                s,
+                moves.get(s.system),
+                low,
+                high,
+                rank=_rank(board, s, ranges),
+                bounded=not board.complete,
+                hollow=s.system in within_noise,
+            )
             for s in order
         ),
         low=words.score(low, 2),
         high=words.score(high, 2),
         bounded=not board.complete,
         compared=compared is not None,
-        shown=len(order) if shown is None else max(shown, len(movers)),
+        shown=seen,
+        moved_below=max(len(movers) - seen, 0),
+        note=BOUNDS_NOTE if ranges else "",
+    )
+
+
+def _rank(
+    board: Leaderboard, standing: Standing, ranges: Mapping[str, tuple[int, int]] | None
+) -> str:
+    """``12``, ``11–12`` where grades are missing, ``≈ 12`` where nobody can say."""
+    if board.complete:
+        return str(standing.rank)
+    if ranges is None:
+        return f"≈ {standing.rank}"
+    best, worst = ranges[standing.system]
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def board_after(impact: Impact) -> Leaderboard:
+    """The later board of an impact, as far as its moves tell."""
+    standings = tuple(
+        Standing(m.system, m.rank_after, m.score_after, None, None, None, 1.0)
+        for m in impact.moves
+        if m.rank_after is not None and m.score_after is not None
+    )
+    return Leaderboard(
+        impact.settings, impact.queries_after, impact.missing, 0, standings
     )
 
 
@@ -151,8 +207,12 @@ def rests_on(board: Leaderboard) -> str:
     """What a board rests on, beside its numbers."""
     depth = f"known@{board.settings.k}"
     shares = [s.known_at_k for s in board.standings]
+    graded = f"{board.known:,} of {board.needed:,} grades"
+    if board.questions:
+        asked = words.count(board.questions, "question")
+        graded = f"{board.questions_graded:,} of {asked} graded"
     parts = [
-        f"{board.known:,} of {board.needed:,} grades",
+        graded,
         words.count(board.queries, "query", "queries"),
         words.count(len(board.standings), "system"),
     ]
@@ -162,11 +222,18 @@ def rests_on(board: Leaderboard) -> str:
 
 
 def _row(
-    standing: Standing, moved: Move | None, low: float, high: float, *, bounded: bool
+    standing: Standing,
+    moved: Move | None,
+    low: float,
+    high: float,
+    *,
+    rank: str,
+    bounded: bool,
+    hollow: bool,
 ) -> BoardRow:
     places = moved.places if moved else 0
     return BoardRow(
-        rank=str(standing.rank),
+        rank=rank,
         move=move(places) if moved else Part(""),
         system=standing.system,
         score=words.bounds(standing.lower, standing.upper, standing.score)
@@ -175,6 +242,7 @@ def _row(
         change=words.change(moved.change) if moved else "",
         moved=bool(places),
         mark=_mark(standing, low, high, bounded=bounded),
+        hollow=hollow,
     )
 
 
@@ -207,7 +275,7 @@ def _mark(standing: Standing, low: float, high: float, *, bounded: bool) -> Mark
     if bounded:
         if standing.lower is None or standing.upper is None:
             return None
-        left, right, centre = standing.lower, standing.upper, None
+        left, right, centre = standing.lower, standing.upper, standing.score
     else:
         error = standing.stderr or 0.0
         left, right = standing.score - error, standing.score + error

@@ -1,20 +1,27 @@
-"""What an edit did, in one sentence, and the passages whose label changed."""
+"""What an edit did, or would do, in one sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import tzinfo
+from typing import Literal
 
-from curator.collection.pools import UNJUDGED, Collection
+from curator.bank.questions import Question
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import correlate
-from curator.evaluation.impact import Impact, LabelChange
+from curator.evaluation.impact import (
+    Impact,
+    Move,
+    Overtake,
+    overtake_of,
+)
+from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.what_ifs import WhatIf
 from curator.store.history import Event
 from curator.ui.present import words
-from curator.ui.present.board import comparable
+from curator.ui.present.board import BoardRow, comparable
+from curator.ui.present.changed import gain
 from curator.ui.present.history import quoted
-from curator.ui.present.parts import Part, Sentence, Tone, move, tone_of, trend
+from curator.ui.present.parts import Part, Sentence, move, trend
 
 VERBS = {
     "add": "Added",
@@ -26,6 +33,11 @@ VERBS = {
     "reopen": "Reopened",
 }
 
+Scope = Literal["here", "all"]
+SCOPES: dict[Scope, str] = {"here": "this query", "all": "all queries"}
+OPEN_RANKS = ", so ranks are not certain yet."
+WHAT_IF_ROWS = 4
+
 
 def impact_sentence(
     impact: Impact,
@@ -34,102 +46,115 @@ def impact_sentence(
     *,
     against: str,
     all_queries: bool = True,
-    zone: tzinfo | None = None,
 ) -> Sentence:
     """``Retired “…”: 62 labels fall, 6 systems move; largest … τ to official …``.
 
     ``edits`` are the events since the baseline, ``against`` says it in words.
     """
-    parts = [Part(_lead(edits, against, zone))]
+    lead = _lead(edits, against)
+    parts = [Part(lead)]
     if not comparable(impact):
         missing = max(impact.missing, impact.missing_before)
         parts.append(Part(words.missing_grades(missing), "strong"))
-        parts.append(Part(", so ranks are known only as far as the bounds say."))
+        parts.append(Part(OPEN_RANKS))
         return tuple(parts)
-    parts += [*_labels(impact.labels), *_moves(impact)]
-    if impact.queries_after < impact.queries_before:
-        left = impact.queries_before - impact.queries_after
-        parts.append(
-            Part(
-                f" {words.count(left, 'query', 'queries')} without a kept question "
-                f"left every measure; the board rests on {impact.queries_after} of "
-                f"{impact.queries_before}."
-            )
+    nothing = not impact.labels and not impact.scores_changed
+    if not edits and nothing and not impact.movers:
+        return (Part(lead.rstrip()),)
+    gains = [gain(label) for label in impact.labels]
+    fell, rose = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
+    parts += _labels(fell, rose)
+    nearest = None if impact.movers or nothing else overtake_of(impact.moves)
+    parts += _moves(impact.movers, impact.scores_changed, nearest)
+    parts += _left(impact.queries_before, impact.queries_after)
+    if all_queries:
+        parts += _tau(*_taus(impact, official))
+    return tuple(parts)
+
+
+def solo_sentence(impact: Impact, question: Question) -> Sentence:
+    """Who stands elsewhere in a query under one question alone."""
+    lead = f"Under “{words.shortened(question.title)}” alone, "
+    if not comparable(impact):
+        missing = words.missing_grades(max(impact.missing, impact.missing_before))
+        return (Part(lead), Part(missing, "strong"), Part(OPEN_RANKS))
+    if not impact.queries_after:
+        return (Part(f"{lead}this grader has nothing to grade."),)
+    moved = _moves(impact.movers, impact.scores_changed, None)
+    if impact.movers:
+        number = len(impact.movers)
+        stand = (
+            " system stands elsewhere; "
+            if number == 1
+            else " systems stand elsewhere; largest "
         )
-    return tuple(parts + (_tau(impact, official) if all_queries else []))
+        moved[1] = Part(stand)
+    return (Part(lead), *moved)
 
 
-def nothing_compared(against: str) -> Sentence:
-    """The sentence where there is no earlier board."""
-    return (Part(against),)
+def what_if_sentence(what_if: WhatIf) -> Sentence:
+    """``If retired: 14 labels fall, 5 systems move; largest … τ to official …``."""
+    parts = [Part("If retired: "), *_labels(what_if.labels_fall, 0)]
+    if what_if.movers is None:
+        if not what_if.missing:
+            parts[-1] = Part(".")
+            return tuple(parts)
+        parts.append(Part(words.missing_grades(what_if.missing), "strong"))
+        parts.append(Part(OPEN_RANKS))
+        return tuple(parts)
+    if what_if.queries_after:
+        nearest = what_if.nearest if what_if.scores_changed else None
+        parts += _moves(what_if.movers, what_if.scores_changed, nearest)
+    else:
+        parts[-1] = Part(".")
+    parts += _left(what_if.queries_before, what_if.queries_after)
+    return tuple(parts + _tau(what_if.tau_before, what_if.tau_after))
 
 
-@dataclass(frozen=True, slots=True)
-class PassageRow:
-    """A passage whose label changed: ``4 → 0``, its beginning, its judgment."""
-
-    passage_id: str
-    before: str
-    after: str
-    tone: Tone
-    judgment: str
-    selected: bool
-
-
-def changed_passages(
-    labels: Sequence[LabelChange],
-    collection: Collection,
-    query_id: str,
-    selected: str | None,
-) -> tuple[PassageRow, ...]:
-    """This query's changed passages, the largest fall first, best judged on top."""
-    own = [label for label in labels if label.query_id == query_id]
-    judgments = _judgments(collection, query_id)
-    return tuple(
-        PassageRow(
-            passage_id=label.passage_id,
-            before=_label(label.before),
-            after=_label(label.after),
-            tone=tone_of(_gain(label)),
-            judgment=judgments.get(label.passage_id, ""),
-            selected=label.passage_id == selected,
+def what_if_rows(what_if: WhatIf) -> tuple[tuple[BoardRow, ...], int]:
+    """The largest moves as rows of a board, and how many more there are."""
+    movers = what_if.movers or ()
+    rows = tuple(
+        BoardRow(
+            rank=str(m.rank_after),
+            move=move(m.places),
+            system=m.system,
+            score=words.score(m.score_after),
+            change=words.change(m.change),
+            moved=True,
+            mark=None,
         )
-        for label in sorted(
-            own, key=lambda one: (_gain(one), -int(judgments.get(one.passage_id, -1)))
-        )
+        for m in movers[:WHAT_IF_ROWS]
+    )
+    return rows, len(movers) - len(rows)
+
+
+def nothing_compared(board: Leaderboard, *, queries: int, kept_here: bool) -> Sentence:
+    """The sentence where there is no earlier board: what this one rests on."""
+    lead = "No edit of yours stands in this query."
+    if not kept_here:
+        lead = "This query has no kept question, so it leaves every measure."
+    rests = f"{board.queries} of {queries}" if board.queries < queries else f"{queries}"
+    return (
+        Part(f"{lead} The board rests on "),
+        Part(rests, "strong"),
+        Part(" query." if queries == 1 else " queries."),
     )
 
 
-def changed_summary(
-    labels: Sequence[LabelChange],
-    collection: Collection,
-    query_id: str,
-    min_rating: int,
-) -> str:
-    """``56 of 62 fall below 4: 33 judged non-relevant``."""
-    own = [label for label in labels if label.query_id == query_id]
-    fell = [
-        label
-        for label in own
-        if (label.before or 0) >= min_rating > (label.after or 0)
-        and label.before is not None
-    ]
-    elsewhere = len(labels) - len(own)
-    said = [f"{len(fell)} of {len(own)} fall below {min_rating}"] if own else []
-    if fell and collection.min_relevance is not None:
-        pool = collection.pools[query_id]
-        grade = dict(zip(pool.passage_ids, pool.judgments.tolist(), strict=True))
-        wrong = sum(
-            UNJUDGED != grade[label.passage_id] < collection.min_relevance
-            for label in fell
-        )
-        said[0] += f": {wrong} judged non-relevant"
-    if elsewhere:
-        said.append(f"{elsewhere} in other queries")
-    return " · ".join(said)
+def opening_scope(everywhere: Impact | None, here: Impact | None) -> Scope:
+    """All queries if a rank moved there, else this query; all with nothing compared.
+
+    Where grades are missing over all queries, this query only if it can say more.
+    """
+    if everywhere is None or here is None:
+        return "all"
+    if comparable(everywhere):
+        return "all" if everywhere.movers else "here"
+    return "here" if comparable(here) else "all"
 
 
-def _lead(edits: Sequence[Event], against: str, zone: tzinfo | None) -> str:
+def _lead(edits: Sequence[Event], against: str) -> str:
     batches = {event.batch_id for event in edits}
     if not batches:
         return f"Nothing changed since {against}. "
@@ -146,15 +171,11 @@ def _lead(edits: Sequence[Event], against: str, zone: tzinfo | None) -> str:
     return f"{undone}{verb}{quoted(event.change)}{more}: "
 
 
-def _labels(labels: Sequence[LabelChange]) -> list[Part]:
-    gains = [_gain(label) for label in labels]
-    counted = [
-        (sum(gain < 0 for gain in gains), "falls", "fall"),
-        (sum(gain > 0 for gain in gains), "rises", "rise"),
-    ]
+def _labels(fell: int, rose: int) -> list[Part]:
+    counted = [(fell, "falls", "fall"), (rose, "rises", "rise")]
     said = [(number, one, many) for number, one, many in counted if number]
     if not said:
-        return [Part("no label changes, ")]
+        return [Part("no label changes"), Part(", ")]
     parts: list[Part] = []
     for place, (number, one, many) in enumerate(said):
         noun = "" if place else " label" if number == 1 else " labels"
@@ -166,12 +187,21 @@ def _labels(labels: Sequence[LabelChange]) -> list[Part]:
     return [*parts, Part(", ")]
 
 
-def _moves(impact: Impact) -> list[Part]:
-    movers = impact.movers
+def _moves(
+    movers: Sequence[Move], scores_changed: int, nearest: Overtake | None
+) -> list[Part]:
     if not movers:
-        changed = sum(m.change != 0 for m in impact.moves)
-        scores = words.count(changed, "score changes", "scores change")
-        return [Part(f"no rank moves. {scores if changed else 'No score changes'}.")]
+        scores = words.count(scores_changed, "score changes", "scores change")
+        said = f"no rank moves. {scores if scores_changed else 'No score changes'}"
+        if nearest is None:
+            return [Part(f"{said}.")]
+        return [
+            Part(f"{said}; nearest overtake: "),
+            Part(nearest.behind, "strong"),
+            Part(" over "),
+            Part(nearest.ahead, "strong"),
+            Part(f", {_gap(nearest.gap)} away."),
+        ]
     largest = movers[0]
     return [
         Part(f"{len(movers)}", "strong"),
@@ -183,52 +213,50 @@ def _moves(impact: Impact) -> list[Part]:
     ]
 
 
-def _tau(impact: Impact, official: Mapping[str, float]) -> list[Part]:
-    if not official:
+def _gap(gap: float) -> str:
+    """``.0004``; as many places as it takes to be more than nothing."""
+    return next(
+        (words.score(gap, n) for n in (4, 6) if round(gap, n)),
+        f"<{words.score(1e-6, 6)}",
+    )
+
+
+def _left(before: int, after: int) -> list[Part]:
+    if after >= before:
         return []
+    left = words.count(before - after, "query", "queries")
+    return [
+        Part(
+            f" {left} without a kept question left every measure; the board rests on "
+            f"{after} of {before}."
+        )
+    ]
+
+
+def _taus(
+    impact: Impact, official: Mapping[str, float]
+) -> tuple[float | None, float | None]:
+    """Kendall's tau to the official ranks before and after, None where undefined."""
+    if not official:
+        return None, None
+    sides = (
+        {m.system: m.score_before for m in impact.moves if m.score_before is not None},
+        {m.system: m.score_after for m in impact.moves if m.score_after is not None},
+    )
     try:
         before, after = (
             correlate(scores, official, reference_is="ranks").kendall
-            for scores in (
-                {
-                    m.system: m.score_before
-                    for m in impact.moves
-                    if m.score_before is not None
-                },
-                {
-                    m.system: m.score_after
-                    for m in impact.moves
-                    if m.score_after is not None
-                },
-            )
+            for scores in sides
         )
     except EvaluationError:
-        return []
+        return None, None
+    return before, after
+
+
+def _tau(before: float | None, after: float | None) -> list[Part]:
     if before is None or after is None:
         return []
     if words.score(before) == words.score(after):
         return [Part(f" τ to official stays {words.score(after)}.")]
     said = f" τ to official {words.score(before)} → {words.score(after)} "
     return [Part(said), trend(before, after)]
-
-
-def _gain(label: LabelChange) -> int:
-    """How far a label rose; one that is gone fell below 0."""
-    return (-1 if label.after is None else label.after) - (
-        -1 if label.before is None else label.before
-    )
-
-
-def _label(label: int | None) -> str:
-    return "–" if label is None else str(label)
-
-
-def _judgments(collection: Collection, query_id: str) -> dict[str, str]:
-    pool = collection.pools[query_id]
-    return {
-        passage_id: str(grade)
-        for passage_id, grade in zip(
-            pool.passage_ids, pool.judgments.tolist(), strict=True
-        )
-        if grade != UNJUDGED
-    }

@@ -43,3 +43,9 @@ def trend(before: float, after: float) -> Part:
 def tone_of(change: float) -> Tone:
     """The tone of a change."""
     return "up" if change > 0 else "down" if change < 0 else ""
+
+
+def tone_mark(tone: Tone) -> Part:
+    """The bare triangle of a tone; nothing for the others."""
+    marks = {"up": UP, "down": DOWN}
+    return Part(marks.get(tone, ""), tone)

@@ -67,17 +67,45 @@ def pieces(text: str, spans: Mapping[int, tuple[int, int]]) -> tuple[Piece, ...]
 
 
 def to_highlight(view: PassageView, selected: str | None) -> list[Rated]:
-    """The questions whose sentence is shown: the selected one, then those answered.
+    """The questions it answers: the selected one, then the others kept.
 
     A retired question that the passage answered is shown while it is selected, or
-    where no kept question is answered.
+    where no kept question is answered. Where nothing is answered nothing is marked.
     """
     answered = [rated for rated in view.rated if rated.correct]
     retired = [rated for rated in view.retired if rated.correct]
-    chosen = [r for r in (*view.rated, *retired) if r.question.question_id == selected]
+    chosen = [r for r in (*answered, *retired) if r.question.question_id == selected]
     rest = [r for r in (answered or retired) if r not in chosen]
-    shown = [r for r in chosen if r.correct] or chosen
-    return [r for r in (*shown, *rest) if r.question.text is not None][:4]
+    return [r for r in (*chosen, *rest) if r.question.text is not None][:4]
+
+
+THROUGH = {"changed": "changed", "answers": "answer it", "pool": "in pool"}
+
+
+@dataclass(frozen=True, slots=True)
+class Browsed:
+    """What the reader goes through: how many each way holds, and this one's place."""
+
+    through: str
+    counts: Mapping[str, int]
+    place: str
+    before: str | None
+    after: str | None
+
+
+def browsed(
+    passage_id: str, ways: Mapping[str, Sequence[str]], wished: str | None
+) -> Browsed:
+    """The way wished for if it holds anything, else the first that does.
+
+    ``ways`` maps each way to go through passages to their ids, the preferred first.
+    """
+    counts = {name: len(ids) for name, ids in ways.items() if ids}
+    through = wished if wished in counts else next(iter(counts), "pool")
+    ids = ways[through]
+    at, before, after = neighbours(ids, passage_id)
+    place = f"{at} of {len(ids):,}" if at else ""
+    return Browsed(through, counts, place, before, after)
 
 
 def neighbours(

@@ -13,11 +13,12 @@ Show = Literal["to do", "all", "done"]
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """A query in the list: its name, how many questions it keeps, my tick."""
+    """A query in the list: its name, questions kept and proposed, my tick."""
 
     query_id: str
     name: str
     kept: int
+    proposed: int
     done: bool
     selected: bool
 
@@ -44,16 +45,20 @@ def query_rows(
     collection: Collection, bank: Bank, judge: str, selected: str | None
 ) -> tuple[QueryRow, ...]:
     """Every query in the collection's order."""
-    return tuple(
-        QueryRow(
-            query_id=query.query_id,
-            name=query.name,
-            kept=sum(q.state == "kept" for q in bank.of_query(query.query_id)),
-            done=(query.query_id, judge) in bank.done,
-            selected=query.query_id == selected,
+    rows = []
+    for query in collection.queries:
+        states = [question.state for question in bank.of_query(query.query_id)]
+        rows.append(
+            QueryRow(
+                query_id=query.query_id,
+                name=query.name,
+                kept=states.count("kept"),
+                proposed=states.count("proposed"),
+                done=(query.query_id, judge) in bank.done,
+                selected=query.query_id == selected,
+            )
         )
-        for query in collection.queries
-    )
+    return tuple(rows)
 
 
 def progress(rows: tuple[QueryRow, ...]) -> Progress:

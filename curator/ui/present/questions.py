@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.evaluation.influence import Influence
 from curator.ui.present import words
 from curator.verbs.questioning import QuestionLine
+from curator.verbs.retiring import Retirement
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
     """One question. ``reason`` is why a judge may want to look at it, or "".
 
-    ``bar`` is its influence as a share of the query's largest, None without one.
+    ``bar`` is its influence as a share of the query's largest, None without one; for
+    a retired question both say what they were. ``why`` is the reason it was retired
+    for.
     """
 
     number: int
@@ -24,12 +28,14 @@ class QuestionRow:
     text: str
     state: str
     revision: int
+    subtopic_id: str | None
     meta: str
     reason: str
     influence: str
     bar: float | None
-    selected: bool
     editable: bool
+    retired_by: str = ""
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +51,11 @@ def question_groups(
     query: Query,
     *,
     systems: int,
-    selected: str | None,
+    retirements: Mapping[str, Retirement] | None = None,
 ) -> tuple[QuestionGroup, ...]:
     """Rows by subtopic, in the query's order; those without a subtopic first."""
-    largest = max((_influence(line) for line in lines), default=0.0)
+    largest = max((_influence(line) or 0.0 for line in lines), default=0.0)
+    near = near_duplicates(tuple(line.question for line in lines))
     names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
     number = numbers(lines, query)
     return tuple(
@@ -59,8 +66,9 @@ def question_groups(
                     number[line.question.question_id],
                     line,
                     systems=systems,
-                    selected=selected,
                     largest=largest,
+                    like=number.get(near.get(line.question.question_id, "")),
+                    retirement=(retirements or {}).get(line.question.question_id),
                 )
                 for line in group
             ),
@@ -102,24 +110,28 @@ def _row(
     line: QuestionLine,
     *,
     systems: int,
-    selected: str | None,
     largest: float,
+    like: int | None,
+    retirement: Retirement | None,
 ) -> QuestionRow:
     question = line.question
-    graded = line.influence is not None and line.influence.known > 0
-    own = line.influence.influence if line.influence and graded else None
+    value = _influence(line)
+    influence = words.influence(value)
+    retired = question.state == "retired"
     return QuestionRow(
         number=number,
         question_id=question.question_id,
         text=question.title,
         state=question.state,
         revision=question.revision,
+        subtopic_id=question.subtopic_id,
         meta=_meta(question, line.influence),
-        reason=_reason(line.influence, systems),
-        influence=words.influence(own),
-        bar=own / largest if own and largest else None,
-        selected=question.question_id == selected,
+        reason=_reason(line.influence, systems, like),
+        influence=f"was {influence}" if retired and influence else influence,
+        bar=min(value / largest, 1.0) if value and largest else None,
         editable=question.text is not None,
+        retired_by=retirement.by if retirement and retired else "",
+        why=(retirement.reason or "") if retirement and retired else "",
     )
 
 
@@ -133,23 +145,32 @@ def _meta(question: Question, influence: Influence | None) -> str:
                 share = words.percent(influence.nonrelevant_share)
                 parts.append(f"{share} judged non-relevant")
         else:
-            parts.append("not graded")
+            parts.append("no passages yet" if not influence.needed else "not graded")
     if question.choices:
         parts.append(words.count(len(question.choices), "choice"))
     return " · ".join(parts)
 
 
-def _reason(influence: Influence | None, systems: int) -> str:
+def _reason(influence: Influence | None, systems: int, like: int | None) -> str:
+    """The one reason that says most, or ""."""
     if influence is None:
         return ""
     if influence.known < influence.needed:
+        if not influence.known:
+            return "not graded"
         return words.missing_grades(influence.needed - influence.known)
     if not influence.passages:
         return "nothing answers it"
+    if like is not None:
+        return f"near-duplicate of {like}"
+    if influence.nonrelevant_share == 1:
+        return "only non-relevant passages answer it"
     if systems > 1 and influence.systems == systems:
         return "every system answers it"
     return ""
 
 
-def _influence(line: QuestionLine) -> float:
-    return (line.influence.influence or 0.0) if line.influence else 0.0
+def _influence(line: QuestionLine) -> float | None:
+    if line.influence is None:
+        return line.was
+    return line.influence.influence if line.influence.known else None

@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 
 from curator.ui import desk as desks
 from curator.ui import session
 from curator.ui.desk import Desk
+from curator.ui.present.shown import shown_words
 from curator.ui.widgets import shell
+from curator.ui.widgets.changed_passages import find_sentences
+from curator.ui.widgets.guidelines import guidelines
 from curator.ui.widgets.impact_panel import impact_panel
-from curator.ui.widgets.model_status import grade_new_text, model_status
+from curator.ui.widgets.model_status import grade_new_text, model_status, seen
 from curator.ui.widgets.picker import picker
 from curator.ui.widgets.query_list import query_list
-from curator.ui.widgets.question_list import query_head, question_list
+from curator.ui.widgets.question_list import question_list
 from curator.ui.widgets.reader import reader
-from curator.ui.widgets.strip import saved, settings_strip
+from curator.ui.widgets.steps import no_collection
+from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
+
+# Seconds between the impact and all else: the browser paints the new ranks before it
+# goes through lists that hardly changed.
+A_FRAME = 0.025
 
 
 @st.fragment
 def curate() -> None:
     """Lists, editor and impact in one fragment: a click redraws nothing else."""
+    session.go_where_asked("Curate", shell.PLACES)
     picker(session.view())
     columns = shell.columns()
     desk: Desk | None = None
     try:
         with session.workspace() as workspace:
+            st.session_state.drawn = seen(workspace)
             session.start_at(workspace.baselines().latest)
             desk = desks.load(workspace, session.view())
             if desk is None:
-                shell.no_collection(columns, workspace.path)
+                no_collection(columns, workspace)
             else:
                 session.look(query=desk.query.query_id)
                 draw(workspace, desk, columns)
@@ -38,36 +50,56 @@ def curate() -> None:
             shell.line(str(error), error=True)
     session.write_url()
     if desk is not None:
+        guidelines(desk.collection)
         grade_new_text(desk)
+        session.settle("Curate", id(desk.collection))
 
 
 def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
-    passage_id = desks.opened_id(desk, session.view().passage)
+    query_id, selected = desk.query.query_id, session.view().question
+    answering: tuple[str, ...] = ()
+    if selected is not None and desk.settings is not None:
+        answering = workspace.answering(query_id, selected, desk.settings)
+    passage_id = desks.opened_id(desk, session.view().passage, answering)
+    st.session_state.shown = shown_words(
+        desk.collection, query_id, desk.settings, desk.graders
+    )
     with columns.right:
         if desk.settings is None:
             shell.no_grades(workspace.path)
         texts = workspace.passage_texts(desks.changed_ids(desk))
         impact_panel(desk, texts, passage_id)
+        time.sleep(A_FRAME)
     with columns.middle:
         for problem in desk.problems:
             shell.line(problem, error=True)
         shell.notes()
-        query_head(desk, judge)
-        with st.container(key="questions", gap=None):
-            question_list(desk)
+        question_list(
+            desk,
+            judge,
+            session.workspace_id(),
+            workspace.retirements(query_id),
+        )
     with columns.left:
         shell.brand(desk.collection.title)
         query_list(desk, judge)
     with columns.strip:
-        if desk.settings is not None:
-            settings_strip(desk.settings, desk.graders, baseline=True)
-        saved(desk.baselines, judge, session.zone())
+        strip(
+            desk.settings,
+            desk.graders,
+            desk.baselines,
+            judge,
+            session.zone(),
+            baseline=True,
+            blind=desk.collection.blind,
+        )
     if passage_id is not None and desk.settings is not None:
         with columns.middle:
-            query_id = desk.query.query_id
-            reader(desk, workspace.passage(query_id, passage_id, desk.settings))
+            opened = workspace.passage(query_id, passage_id, desk.settings)
+            reader(desk, opened, answering)
+        find_sentences(desk, texts)
 
 
 curate()

@@ -18,7 +18,8 @@ from curator.ui.widgets import shell
 from curator.ui.widgets.event_list import events_html
 from curator.ui.widgets.impact_panel import board_html, sentence_html
 from curator.ui.widgets.picker import picker
-from curator.ui.widgets.strip import saved, settings_strip
+from curator.ui.widgets.steps import no_collection
+from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
 
 SHOWN = 300
@@ -27,6 +28,7 @@ SHOWN = 300
 @st.fragment
 def page() -> None:
     """Events, the latest first; the one opened at the right."""
+    session.go_where_asked("History", shell.PLACES)
     picker(session.view())
     columns = shell.columns()
     try:
@@ -42,14 +44,20 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """All four parts of the page."""
     collection = workspace.collection()
     if not collection.queries:
-        shell.no_collection(columns, workspace.path)
+        no_collection(columns, workspace)
         return
     problems: list[str] = []
     settings = settings_for(workspace, session.view(), problems)
     with columns.strip:
-        if settings is not None:
-            settings_strip(settings, workspace.graders(), baseline=False)
-        saved(workspace.baselines(), workspace.judge, session.zone())
+        strip(
+            settings,
+            workspace.graders(),
+            workspace.baselines(),
+            workspace.judge,
+            session.zone(),
+            baseline=False,
+            blind=collection.blind,
+        )
     events = workspace.history()
     with columns.left:
         shell.brand(collection.title)

@@ -16,7 +16,9 @@ from curator.ui.desk import EMBEDDING, settings_for
 from curator.ui.present import board, standing_words
 from curator.ui.widgets import html, shell
 from curator.ui.widgets.full_board import full_board, plot
-from curator.ui.widgets.strip import saved, settings_strip
+from curator.ui.widgets.picker import picker
+from curator.ui.widgets.steps import no_collection
+from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
 
 MINILM = (
@@ -27,6 +29,8 @@ MINILM = (
 
 def page() -> None:
     """Settings on top; the table, and beside it how well it agrees."""
+    session.go_where_asked("Leaderboard", shell.PLACES)
+    picker(session.view())
     columns = shell.columns()
     try:
         with session.workspace() as workspace:
@@ -40,7 +44,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """All four parts of the page."""
     collection = workspace.collection()
     if not collection.queries:
-        shell.no_collection(columns, workspace.path)
+        no_collection(columns, workspace)
         return
     with columns.left:
         shell.brand(collection.title)
@@ -48,9 +52,15 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     settings = settings_for(workspace, session.view(), problems)
     graders = workspace.graders()
     with columns.strip:
-        if settings is not None:
-            settings_strip(settings, graders, baseline=False)
-        saved(workspace.baselines(), workspace.judge, session.zone())
+        strip(
+            settings,
+            graders,
+            workspace.baselines(),
+            workspace.judge,
+            session.zone(),
+            baseline=False,
+            blind=collection.blind,
+        )
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)

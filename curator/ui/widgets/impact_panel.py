@@ -1,171 +1,247 @@
-"""The right column: what the edit did, the boards, the passages that changed."""
+"""The right column: what the edit did, at a glance.
+
+One element of HTML and one control, whatever there is to show: an element more costs a
+click some milliseconds.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 
 from curator.ui import session
-from curator.ui.desk import BASELINE_WORDS, EMBEDDING, Compared, Desk, shown_impact
-from curator.ui.present import board, impact, passages, words
-from curator.ui.present.board import BoardRow, BoardTable, Mark
-from curator.ui.present.impact import PassageRow
-from curator.ui.present.parts import Part, Sentence
+from curator.ui.desk import EMBEDDING, Compared, Desk, shown_impact, whole
+from curator.ui.present import board, impact, words
+from curator.ui.present.board import comparable
+from curator.ui.present.impact import SCOPES, Scope
+from curator.ui.present.parts import Sentence
 from curator.ui.widgets import html
+from curator.ui.widgets.changed_passages import changed_html
+from curator.ui.widgets.slope_plot import slope_html
+from curator.ui.widgets.small_board import board_html
 
+__all__ = ["board_html", "impact_panel", "sentence_html"]
+
+# What the column compares, and since when nothing may have changed.
+BASELINES = {
+    "edit": "before my last edit",
+    "session": "start of session",
+    "import": "as imported",
+}
+SINCE = {
+    "edit": "my last edit",
+    "session": "the session began",
+    "import": "the import",
+}
 ROWS = 10  # of a board, while changed passages want to be seen too
 
 
-def impact_panel(desk: Desk, texts: dict[str, str], opened: str | None) -> None:
-    """Sentence, boards, changed passages; ``opened`` is the one in the reader."""
+def impact_panel(desk: Desk, texts: Mapping[str, str], opened: str | None) -> None:
+    """Sentence, plot, boards, changed passages; ``opened`` is the one in the reader."""
     if desk.selected is None or desk.settings is None:
         return
-    selected, shown = desk.selected, shown_impact(desk)
-    st.html(sentence_html(_sentence(desk), board.rests_on(selected.board)))
-    for note in selected.board.notes:
-        st.html(f'<p class="c-note">{html.text(note)}</p>')
+    rests_on = board.rests_on(desk.selected.board)
+    desk = without_half_a_board(desk)
+    scope = scope_control(desk)
+    if desk.solo is not None:
+        st.html(solo_html(desk, desk.solo))
+        return
+    st.html(
+        heading_html("Impact", _compares(desk))
+        + cannot_html(desk)
+        + sentence_html(_sentence(desk), rests_on)
+        + boards_html(desk, scope)
+        + changed_html(desk, texts, opened)
+    )
+
+
+def without_half_a_board(desk: Desk) -> Desk:
+    """The desk without ``embedding`` while that is still reading the new text.
+
+    What stands in for the selected grader is shown once it is whole.
+    """
+    if desk.embedding is None or whole(desk.embedding):
+        return desk
+    return replace(desk, embedding=None, embedding_here=None)
+
+
+def cannot_html(desk: Desk) -> str:
+    """That the selected grader cannot grade what is missing, and who can."""
+    assert desk.selected is not None
+    grader = desk.grader
+    if grader is None or grader.can_grade or whole(desk.selected):
+        return ""
+    said = f"{desk.labels[grader.name]} cannot grade new text here."
+    everywhere = desk.embedding is not None and desk.embedding.all_queries
     if desk.embedding is not None:
-        where = "" if desk.embedding.all_queries else " · this query"
+        said += f" Ranks by {EMBEDDING}."
+    act = (
+        ""
+        if everywhere
+        else f'<button type="button" data-pick="grade:{EMBEDDING}" title="Beside this '
+        f'page, over every query">Grade with {EMBEDDING}</button>'
+    )
+    return f'<div class="c-cannot"><p>{html.text(said)}</p>{act}</div>'
+
+
+def scope_control(desk: Desk) -> Scope:
+    """This query or all queries; first in the column, so that nothing ever moves it.
+
+    The judge's own choice holds in this query until the next edit; then it opens on
+    what has something to show.
+    """
+    only = only_scope(desk)
+    about = (desk.query.query_id, desk.baselines.last_edit)
+    kept: tuple[object, Scope] | None = st.session_state.get("scope_chosen")
+    if only is not None:
+        wanted = only
+    elif kept is not None and kept[0] == about:
+        wanted = kept[1]
+    else:
+        all_queries = desk.embedding or desk.selected
+        here = desk.embedding_here if desk.embedding else desk.here
+        wanted = impact.opening_scope(
+            all_queries.impact if all_queries else None, here.impact if here else None
+        )
+    st.session_state["scope"] = wanted
+    st.segmented_control(
+        "Ranks over",
+        list(SCOPES),
+        key="scope",
+        format_func=SCOPES.__getitem__,
+        required=True,
+        disabled=only is not None,
+        on_change=_chosen,
+        args=(about,),
+        label_visibility="collapsed",
+    )
+    return wanted
+
+
+def only_scope(desk: Desk) -> Scope | None:
+    """The one scope there is something to show of; None where both have something."""
+    if desk.solo is not None:
+        return "here"
+    if desk.embedding is not None and not desk.embedding.all_queries:
+        return "here"
+    if desk.here is None or not desk.here.board.standings:
+        return "all"
+    return None
+
+
+def _chosen(about: object) -> None:
+    st.session_state["scope_chosen"] = (about, st.session_state["scope"])
+
+
+def boards_html(desk: Desk, scope: Scope) -> str:
+    """The plot of what moved and the boards it is read off, in this scope."""
+    selected = desk.here if scope == "here" else desk.selected
+    embedding = desk.embedding_here if scope == "here" else desk.embedding
+    assert selected is not None
+    assert desk.settings is not None
+    shown = embedding or selected
+    changed = shown_impact(desk)
+    wanted_below = embedding is not None or (changed is not None and changed.labels)
+    folded = ROWS if wanted_below else None
+    where = " · this query" if scope == "here" else ""
+    parts = []
+    if shown.impact is not None and comparable(shown.impact):
+        parts.append(slope_html(shown.impact))
+    if embedding is not None:
         about = f"against its own earlier board{where}"
-        st.html(board_html(EMBEDDING, about, desk.embedding, ROWS))
+        if not embedding.board.complete:
+            missing = embedding.board.needed - embedding.board.known
+            about = f"bounds, {words.missing_grades(missing)}{where}"
+        parts.append(board_html(EMBEDDING, about, embedding, ROWS))
     if selected.board.standings:
         missing = selected.board.needed - selected.board.known
-        grader = desk.labels[desk.settings.grader]
-        about = _moved(selected)
+        about = _moved(selected) or board.settings_words(desk.settings, desk.graders)
         if missing:
             about = f"bounds, {words.missing_grades(missing)}"
-        heading = grader if desk.embedding is not None else "Board"
-        rows = ROWS if shown is not None and shown.labels else None
-        st.html(board_html(heading, about, selected, rows))
-    if shown is not None and shown.labels:
-        changed = impact.changed_passages(
-            shown.labels, desk.collection, desk.query.query_id, opened
-        )
-        summary = impact.changed_summary(
-            shown.labels,
-            desk.collection,
-            desk.query.query_id,
-            desk.settings.min_rating,
-        )
-        st.html(passages_html(changed, summary, texts))
+        grader = desk.labels[desk.settings.grader]
+        heading = "Board" if embedding is None else grader
+        parts.append(board_html(heading, f"{about}{where}", selected, folded))
+    notes = dict.fromkeys(selected.board.notes)
+    return "".join(parts) + "".join(map(note_html, notes))
+
+
+def solo_html(desk: Desk, solo: Compared) -> str:
+    """The query's board under one question alone, its moves dashed."""
+    assert solo.impact is not None
+    question = next(
+        line.question
+        for line in desk.lines
+        if line.question.question_id == session.view().question
+    )
+    parts = [
+        heading_html("This question alone", "all kept → this one"),
+        sentence_html(
+            impact.solo_sentence(solo.impact, question),
+            f"this query only · {words.count(len(solo.board.standings), 'system')}",
+        ),
+    ]
+    if comparable(solo.impact):
+        parts.append(slope_html(solo.impact, solo=True))
+    if solo.board.standings:
+        parts.append(board_html("Board", _moved(solo), solo))
+    return "".join(parts)
 
 
 def _sentence(desk: Desk) -> Sentence:
     assert desk.selected is not None
-    against = BASELINE_WORDS[session.view().against]
+    against = SINCE[session.view().against]
     official = desk.collection.official
     if desk.selected.impact is None:
-        return impact.nothing_compared("No edit of yours stands in this query.")
+        return impact.nothing_compared(
+            desk.selected.board,
+            queries=len(desk.collection.queries),
+            kept_here=desk.here is not None and bool(desk.here.board.queries),
+        )
     told = desk.selected
-    lead: Sentence = ()
     if desk.embedding is not None and desk.embedding.impact is not None:
-        told, lead = desk.embedding, _cannot_grade(desk)
+        told = desk.embedding
     assert told.impact is not None
-    return lead + impact.impact_sentence(
+    return impact.impact_sentence(
         told.impact,
         desk.edits,
         official,
         against=against,
         all_queries=told.all_queries,
-        zone=session.zone(),
     )
 
 
-def _cannot_grade(desk: Desk) -> Sentence:
-    grader = desk.grader
-    if grader is None or grader.can_grade:
-        return ()
-    name = desk.labels[grader.name]
-    said = f"{name} cannot grade new text here. Ranks by embedding. "
-    return (Part(said, "warning"),)
+def _compares(desk: Desk) -> str:
+    if shown_impact(desk) is None:
+        return "nothing to compare"
+    return f"{BASELINES[session.view().against]} → now"
 
 
 def _moved(compared: Compared) -> str:
-    if compared.impact is None:
+    if compared.impact is None or not comparable(compared.impact):
         return ""
     moved = len(compared.impact.movers)
     return f"{moved} moved, {len(compared.impact.moves) - moved} did not"
 
 
+def heading_html(heading: str, about: str) -> str:
+    """What the column is about, on the control's line."""
+    return (
+        f'<div class="c-column"><b>{html.text(heading)}</b>'
+        f"<span>{html.text(about)}</span></div>"
+    )
+
+
 def sentence_html(said: Sentence, rests_on: str) -> str:
     """The sentence, and what it rests on in small."""
+    unbroken = html.sentence(said).replace(" → ", "\u00a0→\u00a0")
     return (
         f'<div class="c-impact" role="status" aria-live="polite">'
-        f"<p>{html.sentence(said)}</p><small>{html.text(rests_on)}</small></div>"
+        f"<p>{unbroken}</p><small>{html.text(rests_on)}</small></div>"
     )
 
 
-def board_html(
-    heading: str, about: str, compared: Compared, shown: int | None = None
-) -> str:
-    """One board as a table with a caption; beyond ``shown`` rows folded away."""
-    table = board.board_table(compared.board, compared.impact, shown=shown)
-    css = "c-board c-bounded" if table.bounded else "c-board"
-    axis = (
-        f'<span class="c-axis"><span>{table.low}</span><span>{table.high}</span></span>'
-    )
-    rows = [row_html(row) for row in table.rows]
-    first = (
-        f'<table class="{css}">'
-        f"<caption><b>{html.text(heading)}</b> {html.text(about)}</caption>"
-        f"<thead><tr>{_headings(table)}<th scope='col'>{axis}</th></tr></thead>"
-        f"<tbody>{''.join(rows[: table.shown])}</tbody></table>"
-    )
-    rest = rows[table.shown :]
-    if not rest:
-        return first
-    return (
-        f"{first}<details><summary>{len(rest)} more</summary>"
-        f'<table class="{css}"><tbody>{"".join(rest)}</tbody></table></details>'
-    )
-
-
-def _headings(table: BoardTable) -> str:
-    names = ["Rank", "System", html.text(table.measure)]
-    names.append("Change" if table.compared else "")
-    return "".join(f"<th scope='col'>{name}</th>" for name in names)
-
-
-def row_html(row: BoardRow) -> str:
-    """Rank and arrow, system, score, change, and where the score lies."""
-    name = html.text(row.system)
-    return (
-        f"<tr{' class=c-moved' if row.moved else ''}>"
-        f"<td>{row.rank}<span>{html.part(row.move)}</span></td>"
-        f"<th scope='row' title=\"{name}\">{name}</th>"
-        f"<td>{row.score}</td><td>{row.change}</td><td>{mark_html(row.mark)}</td></tr>"
-    )
-
-
-def mark_html(mark: Mark | None) -> str:
-    """A line from end to end, a dot where the score is."""
-    if mark is None:
-        return ""
-    width = max(mark.right - mark.left, 1.0)
-    dot = "" if mark.centre is None else f'<b style="left:{mark.centre}%"></b>'
-    return (
-        f'<span class="c-mark"><i style="left:{mark.left}%;width:{width:.1f}%"></i>'
-        f"{dot}</span>"
-    )
-
-
-def passages_html(
-    rows: tuple[PassageRow, ...], summary: str, texts: dict[str, str]
-) -> str:
-    """The changed passages; a click opens one in the reader."""
-    lines = "".join(passage_html(row, texts.get(row.passage_id, "")) for row in rows)
-    return (
-        f'<div class="c-changed"><div class="c-listhead"><b>Changed passages</b>'
-        f"<span>{html.text(summary)}</span><em>official</em></div>{lines}</div>"
-    )
-
-
-def passage_html(row: PassageRow, text: str) -> str:
-    """``4 → 0``, the beginning of its text, its judgment."""
-    inner = (
-        f'<span class="c-{row.tone}"><b>{row.before} → {row.after}</b></span>'
-        f'<span class="c-name">{html.text(passages.shortened(text))}</span>'
-        f'<span class="c-count">{row.judgment}</span>'
-    )
-    return html.pick(
-        "passage", row.passage_id, current=row.selected, inner=inner, css="c-passage"
-    )
+def note_html(note: str) -> str:
+    """A sentence beneath a board: what it does not rest on."""
+    return f'<p class="c-note">{html.text(note)}</p>'

@@ -1,24 +1,33 @@
-"""The one listener that brings clicks on HTML rows back to Python."""
+"""The one listener that brings clicks, choices and keys on the page to Python."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
 
 import streamlit as st
 from streamlit.components.v2 import component
 
-from curator.ui import actions
+from curator.ui import actions, session
+from curator.ui.present.keys import IN_THE_EDITOR, KEYS
 from curator.ui.server import HERE
 from curator.ui.view import View
 
 _mount = component(
-    "curator_picker", js=(HERE / "look" / "picker.js").read_text(encoding="utf-8")
+    "curator_picker",
+    js=(HERE / "look" / "picker.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
 )
 
 
 def picker(view: View) -> None:
-    """Listen; a view or an editor that changed makes it bring that into sight."""
-    opened = "editing" in st.session_state
+    """Listen; a view that changed makes it bring that into sight."""
     _mount(
-        key="picker",
-        data={"selected": [view.query, view.question, view.passage], "open": opened},
+        key=session.PICKER,
+        data={
+            "selected": [view.query, view.question, view.passage],
+            "heard": st.session_state.get("heard", ""),
+            "keys": [asdict(key) for key in KEYS],
+            "editor": IN_THE_EDITOR,
+        },
         on_pick_change=actions.picked,
     )

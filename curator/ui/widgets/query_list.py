@@ -20,7 +20,7 @@ def query_list(desk: Desk, judge: str) -> None:
         search = st.text_input(
             "Search queries",
             key="search",
-            placeholder="Search queries",
+            placeholder="Search queries  /",
             label_visibility="collapsed",
         )
         counts = {"to do": progress.to_do, "all": progress.total, "done": progress.done}
@@ -47,12 +47,15 @@ def query_rows_html(rows: tuple[QueryRow, ...]) -> str:
 
 
 def query_html(row: QueryRow) -> str:
-    """Tick, name, number of questions kept."""
+    """Tick, name, number of questions kept, and proposed beside it."""
     tick = '<i class="c-tick" role="img" aria-label="done">✓</i>' if row.done else ""
+    proposed = (
+        f' <b title="questions proposed">+{row.proposed}</b>' if row.proposed else ""
+    )
     inner = (
         f'<span class="c-done">{tick}</span>'
         f'<span class="c-name">{html.text(row.name)}</span>'
-        f'<span class="c-count" title="questions kept">{row.kept}</span>'
+        f'<span class="c-count" title="questions kept">{row.kept}{proposed}</span>'
     )
     return html.pick(
         "query", row.query_id, current=row.selected, inner=inner, css="c-query"
@@ -60,9 +63,11 @@ def query_html(row: QueryRow) -> str:
 
 
 def progress_html(progress: Progress) -> str:
-    """``17 of 43 done`` over a bar."""
+    """``17 of 43 done`` over a bar, and the way to the keys."""
     return (
         f'<div class="c-progress"><b>{progress.done}</b> of {progress.total} done'
+        '<button type="button" class="c-help" data-help="yes">'
+        "<kbd>h</kbd> keys</button>"
         f'<div class="c-track"><div style="width:{100 * progress.share:.1f}%"></div>'
         "</div></div>"
     )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from curator.collection.pools import UNJUDGED
+from curator.ui import desk as desks
 from curator.ui import session
-from curator.ui.desk import Desk, changed_ids
+from curator.ui.desk import Desk
 from curator.ui.highlights import Highlighter
 from curator.ui.present import passages, questions
-from curator.ui.present.passages import Opened, Piece
+from curator.ui.present.passages import Browsed, Opened, Piece
 from curator.ui.widgets import html
 from curator.verbs.reading import PassageView
 
@@ -20,46 +24,33 @@ def highlighter() -> Highlighter:
     return Highlighter(session.worker())
 
 
-def reader(desk: Desk, view: PassageView) -> None:
-    """The passage with its previous and next among the changed ones, or the pool's."""
-    changed = changed_ids(desk)
-    pool = desk.collection.pools[desk.query.query_id].passage_ids
-    with st.container(key="reader", border=True):
-        with st.container(key="reader_head", horizontal=True, gap="xsmall"):
-            words = st.empty()
-            ids = _browsed(changed, pool)
-            at, before, after = passages.neighbours(ids, view.passage_id)
-            _step("‹", "passage_previous", "Previous passage", before)
-            _step("›", "passage_next", "Next passage", after)
-        body = st.empty()
-        highlighted(desk, view, f"{at} of {len(ids)}" if at else "", words, body)
+def reader(desk: Desk, view: PassageView, answering: tuple[str, ...]) -> None:
+    """The passage with its previous and next among those gone through.
 
-
-def _browsed(changed: tuple[str, ...], pool: tuple[str, ...]) -> tuple[str, ...]:
-    """The passages to go through; a choice only where some have changed."""
-    if not changed:
-        return pool
-    counts = {"changed": f"{len(changed)} changed", "pool": f"{len(pool)} in pool"}
-    browse = st.segmented_control(
-        "Go through",
-        list(counts),
-        default="changed",
-        format_func=counts.__getitem__,
-        key="browse",
-        label_visibility="collapsed",
+    ``answering`` are the passages that answer the question selected.
+    """
+    browsed = passages.browsed(
+        view.passage_id,
+        {
+            "changed": desks.changed_ids(desk),
+            "answers": answering,
+            "pool": desk.collection.pools[desk.query.query_id].passage_ids,
+        },
+        session.browse(),
     )
-    return pool if browse == "pool" else changed
+    with st.container(key="reader"):
+        place = st.empty()
+    highlighted(desk, view, browsed, place)
 
 
 def highlighted(
-    desk: Desk,
-    view: PassageView,
-    place: str,
-    words: DeltaGenerator,
-    body: DeltaGenerator,
+    desk: Desk, view: PassageView, browsed: Browsed, place: DeltaGenerator
 ) -> None:
     """Fill in the passage; the sentences that answer follow when they are found."""
     assert desk.settings is not None
+    pool = desk.collection.pools[desk.query.query_id]
+    # Where nobody judged, or blind, a passage is not called unjudged either.
+    judged = bool((pool.judgments != UNJUDGED).any())
     numbers = questions.numbers(desk.lines, desk.query)
     asked = {
         rated.question.question_id: rated.question.title
@@ -76,21 +67,61 @@ def highlighted(
             spans,
             min_rating=desk.settings.min_rating,
             min_relevance=desk.collection.min_relevance,
-            depth=desk.collection.pools[desk.query.query_id].depth,
+            depth=pool.depth,
         )
-        words.html(head_html(opened, place))
-        body.html(body_html(opened))
-        if spans:
+        opened = opened if judged else replace(opened, judgment="")
+        place.html(reader_html(opened, browsed))
+        if spans or not asked:
             return
 
 
-def head_html(opened: Opened, place: str) -> str:
-    """Label, judgment, whether they agree, id, place in the list."""
-    verdict = f" · {html.text(opened.verdict)}" if opened.verdict else ""
+def reader_html(opened: Opened, browsed: Browsed) -> str:
+    """Head and passage."""
     return (
-        f'<p class="c-readerhead"><b>{opened.label}</b> '
-        f"<span>{opened.judgment}{verdict}</span>"
-        f"<span>{html.text(opened.passage_id)}</span><em>{place}</em></p>"
+        '<section class="c-reader" aria-label="Passage">'
+        f"{head_html(opened, browsed)}{body_html(opened)}</section>"
+    )
+
+
+def head_html(opened: Opened, browsed: Browsed) -> str:
+    """Label, judgment, whether they agree, id, place in the list, and the way on."""
+    judgment = " · ".join(filter(None, (opened.judgment, opened.verdict)))
+    return (
+        f'<div class="c-readerhead"><b>{opened.label}</b>'
+        f"<span>{html.text(judgment)}</span>"
+        f'<span class="c-id">{html.text(opened.passage_id)}</span>'
+        f"<em>{browsed.place}</em>{_browse_html(browsed)}"
+        f"{_step_html('[', 'Previous passage', browsed.before)}"
+        f"{_step_html(']', 'Next passage', browsed.after)}"
+        f"{_open_html(opened.passage_id)}</div>"
+    )
+
+
+def _browse_html(browsed: Browsed) -> str:
+    if len(browsed.counts) < 2:
+        return ""
+    return "".join(
+        f'<button type="button" class="c-browse" data-pick="browse:{name}" '
+        f'aria-pressed="{"true" if name == browsed.through else "false"}">'
+        f"{number:,} {passages.THROUGH[name]}</button>"
+        for name, number in browsed.counts.items()
+    )
+
+
+def _step_html(key: str, label: str, passage_id: str | None) -> str:
+    pick = "" if passage_id is None else html.text(f"passage:{passage_id}")
+    return (
+        f'<button type="button" data-key="{key}" data-pick="{pick}" '
+        f'aria-label="{label}" title="{label} ({key})"'
+        f"{'' if pick else ' disabled'}>{key}</button>"
+    )
+
+
+def _open_html(passage_id: str) -> str:
+    pick = html.text(f"page:{passage_id}")
+    return (
+        f'<button type="button" data-key="o" data-pick="{pick}" '
+        'title="Open on the Passages page (o)">open o</button>'
     )
 
 
@@ -98,7 +129,7 @@ def body_html(opened: Opened) -> str:
     """The text, and beneath it what it answers and who retrieved it."""
     text = "".join(map(piece_html, opened.pieces))
     return (
-        f'<div class="c-reader"><p>{text}</p><dl><dt>Answers</dt>'
+        f'<div class="c-body" tabindex="0"><p>{text}</p><dl><dt>Answers</dt>'
         f"<dd>{html.text(opened.answers)}</dd><dt>Retrieved by</dt>"
         f"<dd>{html.text(opened.systems)}</dd></dl></div>"
     )
@@ -110,18 +141,3 @@ def piece_html(piece: Piece) -> str:
         return html.text(piece.text)
     numbers = ",".join(map(str, piece.answers))
     return f"<mark>{html.text(piece.text)}</mark><sup>{numbers}</sup>"
-
-
-def _step(label: str, key: str, help_text: str, passage_id: str | None) -> None:
-    st.button(
-        label,
-        key=key,
-        help=help_text,
-        disabled=passage_id is None,
-        on_click=_open,
-        args=(passage_id,),
-    )
-
-
-def _open(passage_id: str) -> None:
-    session.look(passage=passage_id)

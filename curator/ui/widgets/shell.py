@@ -15,11 +15,16 @@ from curator.ui.server import HERE
 
 PAGES = {
     "Curate": Path("screens/curate.py"),
+    "Passages": Path("screens/passages.py"),
     "Leaderboard": Path("screens/leaderboard.py"),
     "History": Path("screens/history.py"),
 }
+# Start stands behind the program's name.
+PLACES = {**PAGES, "Start": Path("screens/start.py")}
 # In this order: what comes later may refine what came before.
 SHEETS = ("frame", "lists", "impact", "passages", "standings", "windows")
+# What fits beside the others above the list of queries.
+LABELS = {"Leaderboard": "Board"}
 LOOK = HERE / "look"
 
 
@@ -57,20 +62,6 @@ def columns() -> Columns:
     return Columns(left, strip, middle, right)
 
 
-def no_collection(parts: Columns, path: Path) -> None:
-    """A workspace without queries: what to import first."""
-    with parts.left:
-        brand("")
-    with parts.middle:
-        empty(
-            "Nothing here yet",
-            "This workspace holds no queries. Import a collection first; questions, "
-            "passages, runs and grades can come with it or later.",
-            f"curator import {path} --queries FILE --passages FILE --bank FILE "
-            "--runs FOLDER",
-        )
-
-
 def no_grades(path: Path) -> None:
     """A workspace without grades: two ways to get some."""
     empty(
@@ -91,12 +82,13 @@ def brand(title: str) -> None:
     with st.container(key="brand"):
         shown = html.escape(title)
         st.html(
-            f'<div class="c-brand"><b>Curator</b>'
+            '<div class="c-brand"><button type="button" data-pick="goto:Start" '
+            'title="The six steps, from import to release">Curator</button>'
             f'<span title="{shown}">{shown}</span></div>'
         )
         with st.container(key="pages", horizontal=True, gap=None):
             for label, page in PAGES.items():
-                st.page_link(str(page), label=label)
+                st.page_link(str(page), label=LABELS.get(label, label))
 
 
 def notes() -> None:

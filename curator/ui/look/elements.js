@@ -1,0 +1,27 @@
+// Elements made of data: text reaches the page by textContent only.
+
+function el(tag, css, text, attributes = {}, ...children) {
+  const made = document.createElement(tag)
+  if (css) made.className = css
+  if (text != null) made.textContent = text
+  for (const [name, value] of Object.entries(attributes))
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value)
+    else if (value != null && value !== false) made.setAttribute(name, value)
+  made.append(...children.filter(Boolean))
+  return made
+}
+
+function button(label, key, action, attributes = {}) {
+  const title = key && `${attributes.title ?? label} (${key})`
+  const wants = { type: "button", "data-key": key, title, onclick: action }
+  return el("button", "q-button", label, { ...attributes, ...wants }, key && el("kbd", "", key))
+}
+
+// Words in their tones; a triangle is drawn, and read as "up" or "down".
+function words(parts) {
+  return parts.map(({ text, tone }) => {
+    if (tone !== "up" && tone !== "down") return el(tone === "strong" ? "b" : "span", tone && `c-${tone}`, text)
+    const triangle = el("i", "", text[0], { role: "img", "aria-label": tone })
+    return el("span", `c-${tone}`, null, {}, triangle, text.slice(1))
+  })
+}

@@ -1,0 +1,217 @@
+// The Passages page's own controls: a question written from the passage selected, and
+// filters, which are plain HTML (data-filter). What is being written lives in
+// localStorage by query until it is saved, so no click, page or reload loses it. What
+// is sent carries a nonce and is sent again until Python has heard it.
+const RESEND = 1500
+const DRAWN = 60 // ms without a change: the page is drawn
+const PATIENCE = 2000
+const writers = new WeakMap()
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!writers.has(parentElement)) writers.set(parentElement, new Writer(parentElement))
+  const writer = writers.get(parentElement)
+  writer.receive(data, setTriggerValue)
+  return () => {
+    writer.leave()
+    writers.delete(parentElement)
+  }
+}
+
+function el(tag, css, text, attributes = {}) {
+  const made = document.createElement(tag)
+  made.className = css
+  made.textContent = text ?? ""
+  for (const [name, value] of Object.entries(attributes))
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value)
+    else if (value !== false) made.setAttribute(name, value)
+  return made
+}
+
+function button(label, key, onclick) {
+  const made = el("button", "p-button", label, { type: "button", onclick })
+  if (!key) return made
+  made.dataset.key = key
+  made.title = `${label} (${key})`
+  made.append(el("kbd", "", key))
+  return made
+}
+
+class Writer {
+  constructor(root) {
+    this.root = root
+    this.stop = new AbortController()
+    const { signal } = this.stop
+    document.addEventListener("click", (event) => this.clicked(event), { signal })
+    document.addEventListener("change", (event) => this.chosen(event), { signal })
+    // Built once and only shown or hidden: the field keeps its text, caret and focus.
+    this.bar = el("div", "p-bar")
+    this.bar.append(
+      button("Add a question", "a", () => this.open(true)),
+      button("Open in Curate", "o", () => this.send("open", { passage: this.data.passage })),
+    )
+    this.form = el("form", "p-form", "", { onsubmit: (event) => this.submit(event) })
+    this.field = el("input", "", "", {
+      type: "text",
+      oninput: () => this.keep(),
+      onkeydown: (event) => this.pressed(event),
+    })
+    this.subtopic = el("select", "", "", { "aria-label": "Subtopic", onchange: () => this.keep() })
+    this.save = el("button", "p-button", "Add", { type: "submit" })
+    const cancel = button("Cancel", "", () => this.open(false))
+    cancel.title = "Esc; what is written is kept"
+    this.form.append(this.field, this.subtopic, this.save, cancel)
+    this.said = el("p", "p-said", "", { role: "status" })
+    root.replaceChildren(this.bar, this.form, this.said)
+  }
+
+  leave() {
+    this.stop.abort()
+    clearTimeout(this.resending)
+  }
+
+  receive(data, trigger) {
+    const opened = data.query !== this.data?.query
+    this.data = data
+    this.trigger = trigger
+    if (this.sending?.nonce === data.heard) {
+      const { name } = this.sending
+      this.sending = null
+      if (name === "add" && data.ok) this.added()
+    }
+    if (opened) this.read()
+    const focused = this.form.contains(document.activeElement)
+    this.name(data.noun)
+    const visible = Boolean(data.passage)
+    this.bar.hidden = !visible || this.writing
+    this.form.hidden = !visible || !this.writing
+    if (focused && this.form.hidden) this.bar.firstChild.focus({ preventScroll: true })
+    this.said.textContent = data.said
+    this.said.classList.toggle("c-error", !data.ok)
+    this.said.setAttribute("role", data.ok ? "status" : "alert")
+    this.said.hidden = !visible || !data.said
+    this.field.readOnly = this.save.disabled = this.sending?.name === "add"
+    if (this.shown !== data.sight) onceDrawn(() => this.drawn(), this.stop.signal)
+    this.shown = data.sight
+  }
+
+  // A nugget grader's board rests on nuggets, so that is what is written under it.
+  name(noun) {
+    const asked = `A ${noun} this passage ${noun === "nugget" ? "holds" : "answers"}`
+    this.field.placeholder = asked
+    this.field.setAttribute("aria-label", asked)
+    const adds = this.bar.firstChild
+    adds.firstChild.textContent = `Add a ${noun}`
+    adds.title = `Add a ${noun} (a)`
+  }
+
+  drawn() {
+    if (innerWidth > 860) // in one column, nothing scrolls by itself
+      document.querySelector(".p-passage[aria-current]")?.scrollIntoView({ block: "nearest" })
+    // A redrawn filter is a new element: give it the focus back.
+    const pressed = this.focused && `[data-filter="${CSS.escape(this.focused)}"]`
+    if (pressed && document.activeElement === document.body)
+      document.querySelector(pressed)?.focus({ preventScroll: true })
+    this.focused = null
+  }
+
+  // What is written, by query.
+
+  get place() {
+    return `curator/${this.data.workspace}/passages/${this.data.query}`
+  }
+
+  read() {
+    const kept = JSON.parse(localStorage.getItem(this.place) ?? "{}")
+    this.field.maxLength = this.data.longest
+    this.field.value = kept.text ?? ""
+    this.subtopic.replaceChildren(
+      el("option", "", "no subtopic", { value: "" }),
+      ...this.data.subtopics.map(([value, text]) => el("option", "", text, { value })),
+    )
+    this.subtopic.hidden = !this.data.subtopics.length
+    this.subtopic.value = kept.subtopic ?? ""
+    if (this.subtopic.selectedIndex < 0) this.subtopic.value = ""
+    this.writing = Boolean(kept.writing)
+  }
+
+  keep() {
+    const { value: text } = this.field
+    if (!text && !this.writing) return localStorage.removeItem(this.place)
+    const kept = { text, subtopic: this.subtopic.value, writing: this.writing }
+    localStorage.setItem(this.place, JSON.stringify(kept))
+  }
+
+  open(writing) {
+    this.writing = writing
+    this.keep()
+    this.bar.hidden = writing
+    this.form.hidden = !writing
+    if (writing) this.said.hidden = true
+    const control = writing ? this.field : this.bar.firstChild
+    control.focus({ preventScroll: true })
+    control.scrollIntoView({ block: "nearest" })
+  }
+
+  pressed(event) {
+    if (event.key === "Escape") this.open(false)
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) this.form.requestSubmit()
+  }
+
+  submit(event) {
+    event.preventDefault()
+    const text = this.field.value.trim()
+    if (!text || this.sending?.name === "add") return
+    this.field.readOnly = this.save.disabled = true
+    const { query, passage } = this.data
+    this.send("add", { query, passage, text, subtopic: this.subtopic.value })
+  }
+
+  added() {
+    this.field.value = ""
+    this.writing = false
+    this.keep()
+  }
+
+  // Sending.
+
+  send(name, fields) {
+    const nonce = [...crypto.getRandomValues(new Uint8Array(12))].map((n) => n.toString(16).padStart(2, "0")).join("")
+    this.sending = { name, nonce, ...fields }
+    this.push()
+  }
+
+  push() {
+    clearTimeout(this.resending)
+    if (!this.sending) return
+    this.trigger("sent", this.sending)
+    this.resending = setTimeout(() => this.push(), RESEND)
+  }
+
+  clicked(event) {
+    const control = event.target.closest("button[data-filter]")
+    if (!control) return
+    this.focused = control.dataset.filter
+    this.send("filter", { filter: control.dataset.filter })
+  }
+
+  chosen({ target }) {
+    if (!target.matches("select[data-filter]")) return
+    target.blur() // or the arrow keys would go on choosing
+    this.send("filter", { filter: `${target.dataset.filter}:${target.value}` })
+  }
+}
+
+function onceDrawn(then, signal) {
+  let timer = setTimeout(then, DRAWN)
+  const observer = new MutationObserver(() => {
+    clearTimeout(timer)
+    timer = setTimeout(then, DRAWN)
+  })
+  observer.observe(document.body, { childList: true, subtree: true })
+  const stop = () => observer.disconnect()
+  setTimeout(stop, PATIENCE)
+  signal.addEventListener("abort", () => {
+    clearTimeout(timer)
+    stop()
+  })
+}

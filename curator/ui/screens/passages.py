@@ -1,0 +1,222 @@
+"""Passages: a query's pool, filtered, with the answers marked in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from curator.ui import desk as desks
+from curator.ui import pooled as pools
+from curator.ui import session
+from curator.ui.desk import Desk
+from curator.ui.pooled import Pooled
+from curator.ui.present import passages, pool, pool_words
+from curator.ui.present.pool import PageOfPool
+from curator.ui.present.shown import shown_words
+from curator.ui.widgets import pool_list, shell
+from curator.ui.widgets.model_status import grade_new_text, model_status, seen
+from curator.ui.widgets.passage_writer import heard, passage_writer
+from curator.ui.widgets.picker import picker
+from curator.ui.widgets.query_list import query_list
+from curator.ui.widgets.reader import highlighter
+from curator.ui.widgets.steps import no_collection
+from curator.ui.widgets.strip import strip
+from curator.workspace import Workspace
+
+
+@st.fragment
+def page() -> None:
+    """Lists, filters and passages in one fragment: a click redraws nothing else."""
+    session.go_where_asked("Passages", shell.PLACES)
+    picker(session.view())
+    columns = shell.columns()
+    desk: Desk | None = None
+    try:
+        with session.workspace() as workspace:
+            st.session_state.drawn = seen(workspace)
+            session.start_at(workspace.baselines().latest)
+            desk = desks.load(workspace, session.view())
+            if desk is None:
+                no_collection(columns, workspace)
+            else:
+                look_at(desk.query.query_id)
+                draw(workspace, desk, columns)
+    except session.EXPECTED as error:
+        with columns.middle:
+            shell.line(str(error), error=True)
+    session.write_url()
+    if desk is not None:
+        grade_new_text(desk)
+        session.settle("Passages", id(desk.collection))
+
+
+def look_at(query_id: str) -> None:
+    """Look at this query; another one than before begins at its first page."""
+    before = st.session_state.get("passages_query", query_id)
+    st.session_state.passages_query = query_id
+    session.look(query=query_id, page=session.view().page if before == query_id else 1)
+
+
+def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
+    """What the judge waits for is drawn first, what rarely changes last."""
+    judge = workspace.judge
+    pooled: Pooled | None = None
+    st.session_state.shown = shown_words(
+        desk.collection, desk.query.query_id, desk.settings, desk.graders
+    )
+    with columns.middle:
+        for problem in desk.problems:
+            shell.line(problem, error=True)
+        shell.notes()
+        st.html(pool_list.head_html(desk.query))
+        if not desk.collection.pools[desk.query.query_id].size:
+            shell.empty(
+                "No passages",
+                "No passages imported for this query. They come with a file of their "
+                "texts, and with the runs that retrieved them.",
+                f"curator import {workspace.path} --passages FILE --runs FOLDER",
+            )
+        elif desk.settings is None:
+            shell.no_grades(workspace.path)
+        else:
+            pooled = pools.load(workspace, desk, desk.settings, session.view())
+            draw_pool(desk, pooled)
+    if pooled is not None:
+        with columns.right:
+            st.html(beside_html(desk, pooled))
+    with columns.left:
+        shell.brand(desk.collection.title)
+        query_list(desk, judge)
+    with columns.strip:
+        strip(
+            desk.settings,
+            desk.graders,
+            desk.baselines,
+            judge,
+            session.zone(),
+            baseline=True,
+            blind=desk.collection.blind,
+        )
+    if pooled is not None:
+        highlight(desk, pooled)
+
+
+def draw_pool(desk: Desk, pooled: Pooled) -> None:
+    """Filters, one page of passages, the way to the next."""
+    here, stand_in = pooled.here, pooled.stand_in
+    if stand_in.question_ids:
+        numbers = [pooled.numbers[one] for one in stand_in.question_ids]
+        name = desk.labels[pooled.grader.name]
+        st.html(pool_list.stand_in_html(name, stand_in, numbers))
+    st.html(pool_list.filters_html(pooled.choices, pooled.why_no_judgments))
+    st.html(
+        pool_list.found_html(
+            pool_words.found_words(here.found, len(pooled.passages)),
+            pooled.asked,
+            pooled.system,
+            pooled.systems,
+        )
+    )
+    above, below = passages_html(desk, pooled)
+    with st.container(key="pool", gap=None):
+        st.html(above)
+        current = here.current.passage_id if here.current else None
+        noun = "nugget" if pooled.grader.item_kind == "nugget" else "question"
+        passage_writer(desk.query, current, said(pooled), noun=noun)
+        if below:
+            st.html(below)
+    if here.pages > 1:
+        paginate(here)
+
+
+def paginate(here: PageOfPool) -> None:
+    """The way to the other pages."""
+    # A pagination takes its page when it is new and never again: where the page has
+    # changed by other means, a filter or a key, it has to be another one.
+    number = st.session_state.get("paginations", 0)
+    if st.session_state.get(f"pool_page_{number}", here.number) != here.number:
+        number += 1
+    st.session_state.paginations = number
+    key = f"pool_page_{number}"
+    with st.container(key="pool_pages"):
+        st.pagination(
+            here.pages, default=here.number, key=key, on_change=turn, args=(key,)
+        )
+
+
+def turn(key: str) -> None:
+    """Look at another page, at its first passage."""
+    session.look(page=int(st.session_state[key]), passage=None)
+
+
+def said(pooled: Pooled) -> str:
+    """What became of the question just added from the passage that is selected."""
+    added, current = heard().question_id, pooled.here.current
+    if added is None or current is None or current.passage_id != heard().passage_id:
+        return ""
+    row = pooled.question(added)
+    if row is None:
+        return ""
+    answered = added in current.answers if row.known else None
+    return pool_words.added_words(row.count, answered, row.by)
+
+
+def passages_html(desk: Desk, pooled: Pooled) -> tuple[str, str]:
+    """The passages above and below the form of the one selected, answers marked."""
+    if not pooled.rows:
+        return pool_list.nothing_html(pooled.nothing), ""
+    spans = highlighter().spans_of(wanted(desk, pooled), ask=False)
+    pieces = {
+        one.passage_id: passages.pieces(
+            pooled.texts.get(one.passage_id, ""),
+            {pooled.numbers[question_id]: span for question_id, span in found.items()},
+        )
+        for one, found in zip(pooled.here.passages, spans, strict=True)
+    }
+    at = next(n for n, row in enumerate(pooled.rows, 1) if row.selected)
+    before, after = pooled.here.before, pooled.here.after
+    above, below = (
+        pool_list.passages_html(rows, pieces, before, after)
+        for rows in (pooled.rows[:at], pooled.rows[at:])
+    )
+    return above, below
+
+
+def wanted(desk: Desk, pooled: Pooled) -> list[tuple[str, Mapping[str, str]]]:
+    """Each passage's text with the questions whose sentence is to be marked in it."""
+    asked = [line.question for line in desk.lines if line.question.text is not None]
+    titles = {question.question_id: question.title for question in asked}
+    selected = pooled.asked.question_id if pooled.asked else None
+    return [
+        (
+            pooled.texts.get(one.passage_id, ""),
+            pool.to_highlight(one, titles, selected),
+        )
+        for one in pooled.here.passages
+    ]
+
+
+def highlight(desk: Desk, pooled: Pooled) -> None:
+    """Ask for the answers not known yet; the page is drawn anew when they are.
+
+    Beside the page, since a click must not stand behind the model.
+    """
+    asked = wanted(desk, pooled)
+    known = highlighter().spans_of(asked, ask=False)
+    unknown = [
+        one for one, found in zip(asked, known, strict=True) if one[1] and not found
+    ]
+    if unknown:
+        highlighter().prepare(unknown)
+
+
+def beside_html(desk: Desk, pooled: Pooled) -> str:
+    """The questions, or why there are none behind a label."""
+    if pooled.direct:
+        return pool_list.direct_html(desk.labels[pooled.grader.name])
+    return pool_list.asked_html(pooled.groups)
+
+
+page()
+model_status()

@@ -1,0 +1,19 @@
+"""The organizer's guidelines, opened over the page when a judge asks for them."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from curator.collection.pools import Collection
+
+
+def guidelines(collection: Collection) -> None:
+    """Show them once if they were asked for."""
+    if st.session_state.pop("guidelines", False) and collection.guidelines:
+        _opened(collection.guidelines)
+
+
+@st.dialog("Guidelines", width="large")
+def _opened(text: str) -> None:
+    # Streamlit's Markdown shows HTML as text unless told otherwise.
+    st.markdown(text)

@@ -1,0 +1,80 @@
+"""Bringing files in from the browser: what each is, then one import of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import streamlit as st
+
+from curator.ui import session
+from curator.ui.present.files import KINDS, likely_kind
+from curator.ui.widgets import shell
+
+
+@st.dialog("Import", width="large")
+def import_dialog() -> None:
+    """Files, what each is taken for, the judgment that counts as relevant."""
+    files = st.file_uploader(
+        "Files", accept_multiple_files=True, key="files", label_visibility="collapsed"
+    )
+    if not files:
+        st.caption(
+            "Queries, passages, question banks, Autograder grades, TREC runs and "
+            "qrels, also compressed with gzip. Importing a file again changes nothing."
+        )
+        return
+    kinds = [
+        st.selectbox(
+            file.name,
+            list(KINDS),
+            index=list(KINDS).index(likely_kind(file.name)),
+            format_func=KINDS.__getitem__,
+            key=f"kind_{number}_{file.name}",
+        )
+        for number, file in enumerate(files)
+    ]
+    threshold = None
+    if "judgments" in kinds or "autograder" in kinds:
+        threshold = st.number_input(
+            "A passage is relevant from judgment",
+            min_value=1,
+            max_value=10,
+            value=None,
+            placeholder="not said",
+            key="threshold",
+        )
+    if st.button("Import", key="import_files", type="primary"):
+        _import(files, kinds, None if threshold is None else int(threshold))
+
+
+def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -> None:
+    """All files in one write or none; the page is drawn anew on success."""
+    bar = st.progress(0.0, "Reading")
+
+    def report(done: int, total: int) -> None:
+        bar.progress(min(done / max(total, 1), 1.0), "Reading")
+
+    with TemporaryDirectory() as folder:
+        given: dict[str, list[Path]] = {}
+        for number, (file, kind) in enumerate(zip(files, kinds, strict=True)):
+            # In a folder of its own: two runs may share a file name.
+            place = Path(folder) / str(number) / Path(file.name).name
+            place.parent.mkdir()
+            place.write_bytes(file.getbuffer())
+            given.setdefault(kind, []).append(place)
+        try:
+            with session.workspace() as workspace:
+                found = workspace.import_(
+                    **given,  # type: ignore[arg-type]
+                    min_relevance=threshold,
+                    progress=report,
+                )
+        except session.EXPECTED as error:
+            shell.line(str(error).replace(f"{folder}/", ""), error=True)
+            return
+    notices = " ".join(notice for one in found for notice in one.notices)
+    session.note(f"Imported {len(files)} files. {notices}".strip())
+    st.rerun()

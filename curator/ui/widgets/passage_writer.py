@@ -1,0 +1,141 @@
+"""Beneath the selected passage: a question written from it, and the way to Curate.
+
+The same component hears the page's filters, so that one listener serves them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast, get_args
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from curator.bank.edits import MAX_TEXT, Add
+from curator.bank.questions import Kind
+from curator.collection.queries import Query
+from curator.errors import UnknownNameError
+from curator.ui import session
+from curator.ui.desk import settings_for
+from curator.ui.server import HERE
+from curator.verbs.pooling import Show
+from curator.workspace import Workspace
+
+WRITER = "passage_writer"  # the component's key
+
+_mount = component(
+    "curator_passage_writer",
+    js=(HERE / "look" / "passage_writer.js").read_text(encoding="utf-8"),
+    isolate_styles=False,
+)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """The latest thing the page sent, by its nonce, and what came of it.
+
+    ``question_id`` is the question added, from ``passage_id``; ``line`` says why
+    nothing was.
+    """
+
+    nonce: str
+    question_id: str | None = None
+    passage_id: str | None = None
+    line: str = ""
+
+
+def heard() -> Heard:
+    """What was heard last."""
+    found: Heard = st.session_state.get("passages_heard", Heard(""))
+    return found
+
+
+def passage_writer(
+    query: Query, passage_id: str | None, said: str, *, noun: str = "question"
+) -> None:
+    """The buttons and the form; nothing but the listener without a passage.
+
+    ``noun`` is what is written here: a question, or a nugget.
+    """
+    last, view = heard(), session.view()
+    _mount(
+        key=WRITER,
+        data={
+            "workspace": session.workspace_id(),
+            "query": query.query_id,
+            "passage": passage_id,
+            "noun": noun,
+            "subtopics": [
+                [s.subtopic_id, s.text or s.subtopic_id] for s in query.subtopics
+            ],
+            "longest": MAX_TEXT,
+            "heard": last.nonce,
+            "ok": not last.line,
+            "said": last.line or said,
+            "sight": [passage_id, view.page, view.show, view.question, view.system],
+        },
+        on_sent_change=sent,
+    )
+
+
+def sent() -> None:
+    """Do what the page asks for, once; what cannot be understood changes nothing."""
+    value = st.session_state[WRITER].sent
+    if not isinstance(value, Mapping):
+        return
+    told = {str(n): v for n, v in value.items() if isinstance(v, str)}
+    nonce = told.get("nonce", "")
+    if not nonce or nonce == heard().nonce:
+        return
+    came = Heard(nonce)
+    match told.get("name"):
+        case "filter":
+            choose(*told.get("filter", "").partition(":")[::2])
+        case "open":
+            session.look(passage=told.get("passage"))
+            st.session_state.go_to = "Curate"
+        case "add":
+            came = add(told)
+    st.session_state.passages_heard = came
+
+
+def choose(name: str, value: str) -> None:
+    """Take one filter, from its first page on; a question chosen again is let go."""
+    view = session.view()
+    if name == "show" and value in get_args(Show):
+        session.look(show=cast("Show", value), page=1, passage=None)
+    elif name == "question":
+        again = value == view.question
+        session.look(question=None if again else value, page=1, passage=None)
+    elif name == "system":
+        session.look(system=value or None, page=1, passage=None)
+
+
+def add(told: Mapping[str, str]) -> Heard:
+    """Save a question written from a passage, as this judge's edit."""
+    nonce, query_id = told["nonce"], told.get("query", "")
+    try:
+        with session.workspace() as workspace:
+            if query_id not in workspace.collection().pools:
+                raise UnknownNameError(f"No query '{query_id}' in this workspace.")
+            edit = Add(
+                query_id,
+                told.get("text", ""),
+                kind=_kind(workspace),
+                subtopic_id=told.get("subtopic") or None,
+            )
+            batch = workspace.apply(edit, nonce=nonce, shown=session.shown())
+    except session.EXPECTED as error:
+        return Heard(nonce, line=str(error))
+    st.session_state.to_grade = query_id
+    return Heard(nonce, batch.changes[0].question_id, told.get("passage"))
+
+
+def _kind(workspace: Workspace) -> Kind:
+    """What the selected grader grades: a nugget for nuggets, else a question."""
+    settings = settings_for(workspace, session.view(), [])
+    kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
+    if settings is not None and kinds[settings.grader] == "nugget":
+        return "nugget"
+    return "question"

@@ -1,0 +1,356 @@
+"""Pictures of every state of the app, light and dark, 1440x900 and 1280x800.
+
+    python -m scripts.shots [--only NAME …] [--scheme dark] [--width 1280]
+                            [--output FOLDER] [--readme]
+
+Each state is made in a workspace of its own in a temporary folder, by the same clicks
+and keys a judge would use, and kept as ``shots/<state>-<scheme>-<width>.png``. With
+``--readme`` only docs/images/curate.png is drawn: the demo right after an edit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlencode
+
+from playwright.sync_api import Browser, Page, expect
+
+from curator.bank.edits import Reword
+from curator.demo import build_demo, demo_files
+from curator.store import jobs as store_jobs
+from curator.store.connection import exclusive, open_workspace
+from curator.workspace import Workspace
+from scripts.in_browser import launched, served
+from tests.ui.hand_made import hand_made_workspace
+from tests.workspace_samples import DEMO_FILES
+
+ROOT = Path(__file__).parent.parent
+README_PICTURE = ROOT / "docs" / "images" / "curate.png"
+SIZES = ((1440, 900), (1280, 800))
+SCHEMES = ("light", "dark")
+LARGEST = 400_000  # bytes; the README's picture is fetched with it
+MODEL_LOADS_WITHIN = 120_000  # milliseconds, on a busy machine
+LEAVES = {"query": "autumn-leaves", "measure": "P@10", "judge": "Ann Ruiz"}
+AUTUMN = "How do trees know that autumn is coming?"
+GUIDELINES = """\
+**Keep** a question if every passage that answers it would help this searcher.
+
+- One fact or one *how* or *why* a question.
+- Retire what the title already answers.
+"""
+
+Steps = Callable[[Page], None]
+expect.set_options(timeout=30_000)
+
+
+@dataclass(frozen=True)
+class State:
+    """A state to be drawn: its workspace, where to look, what to do there."""
+
+    name: str
+    build: Callable[[Path], None]
+    params: dict[str, str] = field(default_factory=dict)
+    steps: Steps = lambda page: None
+    page: str = ""
+    warm: bool = True
+
+
+# Workspaces
+
+
+def demo(path: Path) -> None:
+    """The demo, graded; built once in the temporary folder and then copied."""
+    built = path.parent.parent / "demo.db"
+    if not built.exists():
+        os.environ["CURATOR_DEMO"] = str(built)
+        build_demo()
+    shutil.copy(built, path)
+
+
+def demo_with(**settings: object) -> Callable[[Path], None]:
+    """The demo, set up by its organizer."""
+
+    def build(path: Path) -> None:
+        demo(path)
+        with Workspace.open(path) as workspace:
+            workspace.set_up(**settings)  # type: ignore[arg-type]
+
+    return build
+
+
+def demo_without(*left_out: str) -> Callable[[Path], None]:
+    """The demo collection without some of its files; graded where it can be."""
+
+    def build(path: Path) -> None:
+        files = {
+            k: demo_files() / v for k, v in DEMO_FILES.items() if k not in left_out
+        }
+        with Workspace.open(path, create=True, judge="Ann Ruiz") as workspace:
+            workspace.import_(**files, min_relevance=2, title="Curator demo")
+            if "bank" not in left_out:
+                workspace.grade("embedding", query_id="autumn-leaves")
+
+    return build
+
+
+def empty(path: Path) -> None:
+    """A workspace with nothing in it."""
+    Workspace.open(path, create=True).close()
+
+
+def imported_grader(path: Path) -> None:
+    """Two systems, two queries, and grades that came with a file."""
+    shutil.copy(hand_made_workspace(path.parent / "hand-made"), path)
+
+
+def with_job(pid: int) -> Callable[[Path], None]:
+    """The demo with a job of this process, half done."""
+
+    def build(path: Path) -> None:
+        demo(path)
+        connection = open_workspace(path)
+        now = time.time()
+        with exclusive(connection):
+            job = store_jobs.insert_job(
+                connection,
+                "grade",
+                {"grader": "flan-t5-large"},
+                by="Ann Ruiz",
+                total=430,
+                at=now - 120,
+            )
+            run = store_jobs.read_job(connection, job).run
+            store_jobs.set_process(
+                connection, job, run, host=os.uname().nodename, pid=pid
+            )
+            connection.execute(
+                "UPDATE job SET done = 215, heartbeat = ? WHERE job_id = ?",
+                (now + 600, job),
+            )
+        connection.close()
+
+    return build
+
+
+# What a judge does
+
+
+def question(page: Page, text: str) -> None:
+    """Select the question with this text."""
+    page.locator(".c-question").filter(has_text=text).locator(".q-text").click()
+
+
+def retire(page: Page) -> None:
+    """Retire the question of the README's picture, and wait for the highlight."""
+    question(page, AUTUMN)
+    page.keyboard.press("x")
+    expect(page.locator(".c-impact")).to_contain_text("Retired")
+    page.mouse.move(700, 880)
+    expect(page.locator(".c-reader mark").first).to_be_visible()
+
+
+def preview(page: Page) -> None:
+    """Rest on a question."""
+    page.locator(".c-question").nth(3).hover()
+    expect(page.locator(".q-preview")).to_be_visible()
+
+
+def solo(page: Page) -> None:
+    """The board under one question alone."""
+    question(page, AUTUMN)
+    page.keyboard.press("s")
+    expect(page.locator(".st-key-right")).to_contain_text("alone")
+
+
+def writing(page: Page) -> None:
+    """An editor with a text that is not saved."""
+    question(page, AUTUMN)
+    page.keyboard.press("e")
+    page.keyboard.press("End")
+    page.keyboard.type(" And when?")
+
+
+def adding(page: Page) -> None:
+    """A list about to be added."""
+    page.keyboard.press("n")
+    page.keyboard.insert_text("Which trees turn first?\nWhy do some stay green?")
+
+
+def conflict(page: Page) -> None:
+    """Somebody saves the question while it is being written."""
+    writing(page)
+    path = Path(page.evaluate("window.workspacePath"))
+    with Workspace.open(path, judge="Ben Novak") as workspace:
+        found = next(q for q in workspace.bank() if q.text == AUTUMN)
+        workspace.apply(Reword(found.question_id, "What tells trees of autumn?"))
+    page.keyboard.press("Enter")
+    expect(page.locator(".q-conflict")).to_be_visible()
+
+
+def reworded(page: Page) -> None:
+    """New text under a grader that cannot grade it: two boards."""
+    question(page, "Why is it?")
+    page.keyboard.press("e")
+    page.keyboard.press("End")
+    page.keyboard.type(" Say so.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-right")).to_contain_text("cannot grade new text")
+
+
+def partial(page: Page) -> None:
+    """A query that lacks grades."""
+    page.wait_for_timeout(500)
+
+
+def locked(page: Page) -> None:
+    """Somebody else has the file while a question is retired."""
+    path = page.evaluate("window.workspacePath")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    question(page, AUTUMN)
+    page.keyboard.press("x")
+    expect(page.locator(".st-key-question_list .c-error")).to_be_visible()
+    other.execute("ROLLBACK")
+    other.close()
+
+
+def keys(page: Page) -> None:
+    """The list of keys."""
+    page.keyboard.press("h")
+    expect(page.locator("dialog.c-keys")).to_be_visible()
+
+
+def guidelines(page: Page) -> None:
+    """The organizer's words."""
+    page.get_by_role("button", name="Guidelines").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Keep")
+
+
+def gone(page: Page) -> None:
+    """The line that stands while the server does not answer."""
+    writing(page)
+    page.context.set_offline(True)
+    expect(page.locator(".st-key-question_list .c-error")).to_contain_text(
+        "Not connected"
+    )
+
+
+STATES = (
+    State("retired", demo, LEAVES, retire),
+    State("preview", demo, LEAVES, preview),
+    State("solo", demo, LEAVES, solo),
+    State("writing", demo, LEAVES, writing),
+    State("adding", demo, LEAVES, adding),
+    State("conflict", demo, LEAVES, conflict),
+    State("keys", demo, LEAVES, keys),
+    State("guidelines", demo_with(guidelines=GUIDELINES), LEAVES, guidelines),
+    State("blind", demo_with(blind=True), LEAVES, retire),
+    State("no-collection", empty),
+    State("no-questions", demo_without("bank"), LEAVES),
+    State("no-runs", demo_without("runs", "official"), LEAVES),
+    State("partial", demo_without(), LEAVES | {"query": "pacemaker"}, partial),
+    State("warming", demo, LEAVES, warm=False),
+    State("two-boards", imported_grader, {"query": "q1"}, reworded),
+    State("job-running", with_job(os.getpid()), LEAVES),
+    State("job-stopped", with_job(2**22 - 1), LEAVES),
+    State("locked", demo, LEAVES, locked),
+    State("not-connected", demo, LEAVES, gone),
+    State("passages", demo, LEAVES, page="passages"),
+    State("leaderboard", demo, LEAVES, page="leaderboard"),
+    State("history", demo, LEAVES, page="history"),
+)
+
+
+def draw(
+    browser: Browser,
+    state: State,
+    folder: Path,
+    target: Callable[[str, int], Path],
+    sizes: tuple[tuple[int, int], ...],
+    schemes: Sequence[str],
+) -> None:
+    """One picture for each scheme and size, each from a fresh workspace."""
+    for scheme in schemes:
+        for width, height in sizes:
+            own = folder / f"{state.name}-{scheme}-{width}"
+            own.mkdir()
+            path = own / "work.db"
+            state.build(path)
+            with served(path, judge="Ann Ruiz") as address:
+                context = browser.new_context(
+                    viewport={"width": width, "height": height},
+                    color_scheme="dark" if scheme == "dark" else "light",
+                )
+                context.add_init_script(f"window.workspacePath = {str(path)!r}")
+                page = context.new_page()
+                page.goto(f"{address}/{state.page}?{urlencode(state.params)}")
+                expect(page.locator("html[data-picker=ready]")).to_be_attached()
+                if state.warm:
+                    wait_for_model(page)
+                state.steps(page)
+                settle(page)
+                page.screenshot(path=target(scheme, width))
+                context.close()
+
+
+def wait_for_model(page: Page) -> None:
+    """Return when no line says that the model loads."""
+    loading = page.locator(".st-key-model_status").filter(has_text="loading")
+    page.wait_for_timeout(1500)
+    expect(loading).to_have_count(0, timeout=MODEL_LOADS_WITHIN)
+
+
+def settle(page: Page) -> None:
+    """Nothing moves any more once fonts are there."""
+    page.evaluate("document.fonts.ready")
+    page.wait_for_timeout(600)
+
+
+def main() -> int:
+    """Draw what was asked for; 1 where the README's picture came out too large."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", nargs="*", help="names of states")
+    parser.add_argument("--scheme", choices=SCHEMES, action="append")
+    parser.add_argument("--width", choices=[w for w, _ in SIZES], type=int)
+    parser.add_argument("--output", type=Path, default=ROOT / "shots")
+    parser.add_argument("--readme", action="store_true")
+    options = parser.parse_args()
+    with TemporaryDirectory() as temporary, launched() as browser:
+        folder = Path(temporary)
+        if options.readme:
+            draw(
+                browser,
+                STATES[0],
+                folder,
+                lambda *_: README_PICTURE,
+                SIZES[:1],
+                SCHEMES[:1],
+            )
+            size = README_PICTURE.stat().st_size
+            print(f"{README_PICTURE}: {size:,} bytes")
+            return 0 if size < LARGEST else 1
+        options.output.mkdir(exist_ok=True)
+        for state in STATES:
+            if options.only and state.name not in options.only:
+                continue
+
+            def target(scheme: str, width: int, name: str = state.name) -> Path:
+                return Path(options.output) / f"{name}-{scheme}-{width}.png"
+
+            sizes = tuple(s for s in SIZES if options.width in (None, s[0]))
+            draw(browser, state, folder, target, sizes, options.scheme or SCHEMES)
+            print(state.name, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

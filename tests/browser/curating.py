@@ -1,0 +1,56 @@
+"""What a judge finds on the Curate page."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+
+def open_curate(page: Page, url: str) -> None:
+    """Open it and wait until keys and clicks are heard."""
+    page.goto(url)
+    ready(page)
+
+
+def ready(page: Page) -> None:
+    """The page is there, with the questions of some query."""
+    expect(page.locator("html[data-picker=ready][data-questions]")).to_be_attached()
+
+
+def row(page: Page, question_id: str) -> Locator:
+    """The row of this question."""
+    return page.locator(f'[data-question="{question_id}"]')
+
+
+def question(page: Page, text: str) -> Locator:
+    """The row of the question with this text."""
+    return page.locator(".c-question").filter(has_text=text)
+
+
+def selected(page: Page) -> Locator:
+    """The row that keys speak to."""
+    return page.locator(".c-question[data-selected]")
+
+
+def editor(page: Page) -> Locator:
+    """The field in which a question is reworded."""
+    return page.get_by_role("textbox", name="Text of the question")
+
+
+def adder(page: Page) -> Locator:
+    """The field for new questions."""
+    return page.get_by_role("textbox", name="New question, or a list")
+
+
+def conflict(page: Page) -> Locator:
+    """The two texts of a question that two have changed."""
+    return page.get_by_role("group", name="Two texts of this question")
+
+
+def saved(page: Page) -> None:
+    """Everything that was asked for has been answered."""
+    expect(page.locator("[data-unsaved]")).to_have_count(0)
+
+
+def impact(page: Page) -> Locator:
+    """The sentence on the right."""
+    return page.locator(".c-impact")

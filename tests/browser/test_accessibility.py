@@ -1,0 +1,107 @@
+"""axe-core finds no serious or critical fault, light and dark, whatever is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from curator.bank.edits import Reword
+from curator.workspace import Workspace
+from tests.browser.curating import conflict, editor, impact, open_curate, row, saved
+from tests.browser.tasks import Task
+
+pytestmark = pytest.mark.browser
+
+Scheme = Literal["light", "dark"]
+
+
+@pytest.fixture(params=["light", "dark"])
+def context(
+    request: pytest.FixtureRequest, browser: Browser
+) -> Iterator[BrowserContext]:
+    """A judge's browser that asks for this scheme."""
+    request.getfixturevalue("tasks_server")
+    scheme: Scheme = request.param
+    opened = browser.new_context(
+        viewport={"width": 1440, "height": 900}, color_scheme=scheme
+    )
+    yield opened
+    opened.close()
+
+
+def faults(page: Page) -> list[str]:
+    """Serious and critical faults: the rule, the element, what is wrong."""
+    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {node['target'][0]}: {node['failureSummary']}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    ]
+
+
+def test_no_serious_fault_on_curate(page: Page, task: Task) -> None:
+    found: dict[str, list[str]] = {}
+    open_curate(page, task.url("a"))
+    expect(impact(page)).to_be_visible()
+    row(page, task.question_id("b")).hover()
+    expect(page.get_by_role("complementary", name="If retired")).to_be_visible()
+    found["with a preview"] = faults(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("x")
+    expect(impact(page)).to_contain_text("Retired")
+    found["after an edit"] = faults(page)
+    page.keyboard.press("u")
+    expect(row(page, task.question_id("a")).locator("s")).to_have_count(0)
+    saved(page)
+
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.type(" Or not?")
+    found["with an editor"] = faults(page)
+
+    with Workspace.open(task.path, judge="ben") as workspace:
+        workspace.apply(Reword(task.question_id("a"), "Why will it be?"))
+    page.keyboard.press("Enter")
+    expect(conflict(page)).to_be_visible()
+    found["with a conflict"] = faults(page)
+    page.keyboard.press("2")
+    expect(conflict(page)).to_have_count(0)
+
+    page.keyboard.press("n")
+    page.keyboard.insert_text("One?\nTwo?")
+    found["with a list to add"] = faults(page)
+    page.keyboard.press("Escape")
+
+    page.keyboard.press("h")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    found["with the keys"] = faults(page)
+    page.keyboard.press("Escape")
+
+    page.keyboard.press("s")
+    expect(page.locator(".c-column")).to_contain_text("This question alone")
+    found["one question alone"] = faults(page)
+    assert not any(found.values()), found
+
+
+def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
+    found: dict[str, list[str]] = {}
+    with Workspace.open(task.path, judge="ben") as workspace:
+        workspace.apply(Reword(task.question_id("a"), "Why was it?"))
+    open_curate(page, task.url("b"))
+    for name, place in {
+        "Passages": ".p-passage",
+        "Board": ".c-said",
+        "History": ".c-event",
+    }.items():
+        page.get_by_role("link", name=name).click()
+        expect(page.locator(place).first).to_be_visible()
+        found[name] = faults(page)
+    page.locator(".c-event").first.click()
+    expect(impact(page)).to_be_visible()
+    found["an event"] = faults(page)
+    assert not any(found.values()), found

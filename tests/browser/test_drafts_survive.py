@@ -1,0 +1,265 @@
+"""What is being written outlives the page, the server and a refusal; saved once."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+
+from curator.workspace import Workspace
+from tests.browser.conftest import Server, serving
+from tests.browser.curating import adder, editor, open_curate, row, saved
+from tests.browser.tasks import Task
+
+pytestmark = pytest.mark.browser
+
+NOT_CONNECTED = "Not connected. Your text is kept here."
+
+
+def kinds(path: Path) -> list[str]:
+    """The kinds of edits that were saved, the latest first."""
+    with Workspace.open(path) as workspace:
+        return [event.change.kind for event in workspace.history()]
+
+
+def text_of(path: Path, question_id: str) -> str | None:
+    """The question's text as it is saved."""
+    with Workspace.open(path) as workspace:
+        return workspace.bank().question(question_id).text
+
+
+def test_a_text_outlives_a_reload_and_a_restart_and_is_saved_once(
+    bereft: Page, server: Server
+) -> None:
+    page = bereft
+    open_curate(page, f"{server.address}/?question=q1%2Fa")
+    page.keyboard.press("e")
+    expect(editor(page)).to_have_value("Why is it?")
+    page.keyboard.type(" Or")
+
+    page.reload()
+    expect(editor(page)).to_have_value("Why is it? Or")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.type(" why not?")
+
+    server.kill()
+    expect(page.get_by_text(NOT_CONNECTED)).to_be_visible()
+    expect(editor(page)).to_have_value("Why is it? Or why not?")
+    editor(page).press_sequentially(" Gone.")
+    server.start()
+    expect(page.get_by_text(NOT_CONNECTED)).to_be_hidden()
+    expect(editor(page)).to_have_value("Why is it? Or why not? Gone.")
+
+    editor(page).press("Enter")
+    expect(editor(page)).to_have_count(0)
+    expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    assert kinds(server.path) == ["reword"]
+    assert text_of(server.path, "q1/a") == "Why is it? Or why not? Gone."
+    assert (
+        page.evaluate("Object.keys(localStorage).filter(k => k.includes('q1'))") == []
+    )
+
+
+def test_a_text_saved_while_the_server_is_gone_is_saved_once_when_it_is_back(
+    bereft: Page, server: Server
+) -> None:
+    page = bereft
+    open_curate(page, f"{server.address}/?question=q1%2Fa")
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    page.evaluate("window.unloaded = 'never'")
+    server.kill()
+    expect(page.get_by_text(NOT_CONNECTED)).to_be_visible()
+    editor(page).press("Control+a")
+    editor(page).press_sequentially("Why was it?")
+    editor(page).press("Enter")
+    # Shown at once, though nobody has it yet.
+    expect(row(page, "q1/a")).to_contain_text("Why was it?")
+
+    server.start()
+    expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    expect(page.get_by_text(NOT_CONNECTED)).to_be_hidden()
+    expect(row(page, "q1/a")).to_contain_text("Why was it?")
+    assert kinds(server.path) == ["reword"]
+    assert text_of(server.path, "q1/a") == "Why was it?"
+    assert page.evaluate("window.unloaded") == "never"
+
+
+def test_the_first_key_after_a_restart_is_not_swallowed(
+    bereft: Page, server: Server
+) -> None:
+    page = bereft
+    open_curate(page, f"{server.address}/?question=q1%2Fa")
+    server.kill()
+    server.start()
+    page.keyboard.press("x")
+    expect(row(page, "q1/a")).to_contain_text("Retired.")
+    expect(page.locator(".c-impact")).to_contain_text("Retired “Why is it?”")
+    assert kinds(server.path) == ["retire"]
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    expect(page.locator(".c-impact")).to_contain_text("Retired “Is")
+    assert kinds(server.path) == ["retire", "retire"]
+
+
+def test_an_edit_sent_before_a_reload_is_saved_once_after_it(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    with held(task.path):
+        page.keyboard.press("x")
+        expect(row(page, task.question_id("a"))).to_contain_text("Retired.")
+        page.reload()
+    expect(page.locator(".c-impact")).to_contain_text("Retired “Why is it?”")
+    assert task.kinds() == ["retire"]
+
+
+def test_escape_leaves_the_editor_and_keeps_the_draft(page: Page, task: Task) -> None:
+    open_curate(page, task.url("a"))
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.type(" A draft.")
+    page.keyboard.press("Escape")
+    expect(editor(page)).to_have_count(0)
+    draft = row(page, task.question_id("a")).get_by_role(
+        "button", name="draft", exact=True
+    )
+    expect(draft).to_be_visible()
+    expect(page.get_by_role("button", name="Why is it?")).to_be_focused()
+
+    page.reload()
+    expect(draft).to_be_visible()
+    expect(editor(page)).to_have_count(0)
+    draft.click()
+    expect(editor(page)).to_have_value("Why is it? A draft.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    expect(draft).to_have_count(0)
+    assert task.question("a").text == "Why is it? A draft."
+
+
+def test_leaving_a_text_as_it_was_leaves_no_draft_and_saves_nothing(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.type("!")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Enter")
+    expect(editor(page)).to_have_count(0)
+    expect(page.get_by_role("button", name="draft", exact=True)).to_have_count(0)
+    page.keyboard.press("x")
+    expect(page.locator(".c-impact")).to_contain_text("Retired “Why is it?”")
+    assert task.kinds() == ["retire"]
+
+
+def test_a_draft_is_no_conflict_where_the_text_is_still_what_it_began_from(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.type(" A draft.")
+    page.keyboard.press("Escape")
+    # Retired and restored in quick succession, so it has another revision.
+    page.keyboard.press("x")
+    page.keyboard.press("x")
+    page.keyboard.press("e")
+    expect(editor(page)).to_have_value("Why is it? A draft.")
+    page.keyboard.press("Enter")
+    expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    assert task.question("a").text == "Why is it? A draft."
+    assert task.kinds() == ["retire", "restore", "reword"]
+
+
+def test_a_new_question_is_a_draft_until_it_is_saved(page: Page, task: Task) -> None:
+    open_curate(page, task.url())
+    page.keyboard.press("n")
+    expect(adder(page)).to_be_focused()
+    page.keyboard.type("Where is it")
+    page.reload()
+    expect(adder(page)).to_have_value("Where is it")
+    page.keyboard.type("?")
+    page.keyboard.press("Enter")
+    expect(row(page, task.query_id).or_(page.locator(".c-question"))).to_have_count(4)
+    page.keyboard.press("n")
+    expect(adder(page)).to_have_value("")
+
+
+def test_a_refused_text_stays_in_the_field_with_one_line(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url())
+    page.keyboard.press("n")
+    expect(adder(page)).to_be_focused()
+    page.keyboard.type("How is it?")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("already asks")).to_be_visible()
+    expect(adder(page)).to_have_value("How is it?")
+    assert task.kinds() == []
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Another program writes, and takes its time."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    yield
+    other.close()
+
+
+def test_a_save_waits_for_another_program_and_is_saved_once(
+    page: Page, task: Task
+) -> None:
+    sockets: list[WebSocket] = []
+    page.on("websocket", lambda socket: sockets.append(socket))
+    open_curate(page, task.url("a"))
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.type(" Or not?")
+
+    def asks(payload: bytes | str) -> bool:
+        return isinstance(payload, bytes) and b"Or not?" in payload
+
+    with held(task.path):
+        with sockets[-1].expect_event("framesent", asks):
+            page.keyboard.press("Enter")
+        expect(row(page, task.question_id("a"))).to_contain_text("Why is it? Or not?")
+        with sockets[-1].expect_event("framesent", asks):
+            pass  # unanswered, it is sent again
+        assert task.kinds() == []
+    expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    saved(page)
+    assert task.kinds() == ["reword"]
+
+
+def test_a_read_only_workspace_is_one_line_and_the_text_stays(
+    bereft: Page, hand_made_path: Path
+) -> None:
+    page = bereft
+    # SQLite cannot make its log beside the file; holds for root too.
+    in_the_way = Path(f"{hand_made_path}-shm")
+    in_the_way.mkdir()
+    with serving(hand_made_path) as server:
+        open_curate(page, f"{server.address}/?question=q1%2Fa")
+        page.keyboard.press("e")
+        expect(editor(page)).to_be_focused()
+        page.keyboard.type(" Or not?")
+        page.keyboard.press("Enter")
+        line = page.get_by_text("The workspace is read-only: nothing was saved.")
+        expect(line).to_be_visible()
+        expect(editor(page)).to_have_value("Why is it? Or not?")
+        assert kinds(server.path) == []
+
+        server.kill()
+        in_the_way.rmdir()
+        server.start()
+        editor(page).press("Enter")
+        expect(page.locator(".c-impact")).to_contain_text("Reworded")
+        expect(line).to_be_hidden()
+        assert kinds(server.path) == ["reword"]

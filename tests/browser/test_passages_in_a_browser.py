@@ -1,0 +1,130 @@
+"""A judge goes through a query's passages, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from curator.workspace import Workspace
+from tests.ui.hand_made import HOSTILE
+
+pytestmark = pytest.mark.browser
+
+
+def current(page: Page) -> Locator:
+    """The passage that is marked."""
+    return page.locator(".p-passage[aria-current]")
+
+
+def show(page: Page, name: str) -> Locator:
+    """The button of this filter."""
+    return page.locator(f'[data-filter="show:{name}"]')
+
+
+def open_passages(page: Page, address: str) -> None:
+    """From the first page by its link, as a judge comes here."""
+    page.goto(address)
+    page.get_by_role("link", name="Passages").click()
+    expect(current(page)).to_be_visible()
+    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+
+
+def test_a_question_is_added_from_a_passage_with_one_key(
+    page: Page, address: str, hand_made_path: Path
+) -> None:
+    open_passages(page, f"{address}/?query=q1")
+    page.keyboard.press("]")
+    expect(current(page)).to_contain_text("Text of p2.")
+    page.keyboard.press("a")
+    field = page.get_by_placeholder("A question this passage answers")
+    expect(field).to_be_focused()
+    page.keyboard.type("Where [ does it o stand?")
+    expect(current(page)).to_contain_text("Text of p2.")  # letters are only letters
+
+    # Filtering does not lose what is being written.
+    show(page, "nonrelevant-answered").click()
+    expect(show(page, "nonrelevant-answered")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".p-passage")).to_have_count(1)
+    expect(field).to_have_value("Where [ does it o stand?")
+
+    field.press("Enter")
+    expect(page.locator(".p-said")).to_contain_text("Added.")
+    expect(field).to_be_hidden()
+    expect(page.locator(".p-question")).to_have_count(4)
+    with Workspace.open(hand_made_path) as workspace:
+        texts = [q.text for q in workspace.bank().of_query("q1")]
+    assert texts.count("Where [ does it o stand?") == 1
+
+
+def test_a_draft_survives_leaving_the_page_and_another_query(
+    page: Page, address: str, hand_made_path: Path
+) -> None:
+    open_passages(page, f"{address}/?query=q1")
+    page.keyboard.press("a")
+    field = page.get_by_placeholder("A question this passage answers")
+    field.fill("Half a question")
+    page.locator(".c-query").filter(has_text="Who?").click()
+    expect(current(page)).to_contain_text("Text of p3.")
+    expect(field).to_be_hidden()
+    page.get_by_role("link", name="Curate").click()
+    expect(page.locator(".c-question").first).to_be_visible()
+    page.get_by_role("link", name="Passages").click()
+    page.locator(".c-query").filter(has_text="What is it?").click()
+    expect(field).to_have_value("Half a question")
+    with Workspace.open(hand_made_path) as workspace:
+        assert len(workspace.bank().of_query("q1")) == 3
+
+
+def test_reloading_comes_back_to_the_same_view(page: Page, address: str) -> None:
+    # Streamlit asks a page's own address for its health and logs that as an error,
+    # so this page is not the fixture's.
+    other = page.context.new_page()
+    other.goto(f"{address}/passages?query=q1&show=nonrelevant-answered&system=two")
+    for _ in range(2):
+        expect(current(other)).to_contain_text("Text of p2.")
+        expect(other.locator(".p-passage")).to_have_count(1)
+        pressed = show(other, "nonrelevant-answered")
+        expect(pressed).to_have_attribute("aria-pressed", "true")
+        expect(other.locator('select[data-filter="system"]')).to_have_value("two")
+        other.reload()
+
+
+def test_a_question_beside_the_passages_filters_them(page: Page, address: str) -> None:
+    open_passages(page, f"{address}/?query=q1")
+    expect(page.locator(".p-passage")).to_have_count(2)
+    asked = page.locator(".p-question").filter(has_text="When is it?")
+    asked.click()
+    expect(page.locator(".p-passage")).to_have_count(1)
+    expect(current(page)).to_contain_text("Text of p2.")
+    expect(page).to_have_url(re.compile("question=q1%2Fc"))
+    page.locator(".p-chip").click()
+    expect(page.locator(".p-passage")).to_have_count(2)
+
+
+def test_a_passage_opens_in_the_reader_on_curate(page: Page, address: str) -> None:
+    open_passages(page, f"{address}/?query=q1")
+    page.keyboard.press("]")
+    expect(current(page)).to_contain_text("Text of p2.")
+    page.keyboard.press("o")
+    expect(page.locator(".c-reader")).to_contain_text("Text of p2.")
+
+
+def test_html_in_passages_does_nothing(page: Page, address: str) -> None:
+    open_passages(page, f"{address}/?query=q1")
+    expect(current(page)).to_contain_text(HOSTILE)
+    assert page.evaluate("window.hurt") is None
+    assert page.locator("main img").count() == 0
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 1024])
+def test_nothing_scrolls_sideways(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    open_passages(page, f"{address}/?query=q1")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(
+        "[...document.querySelectorAll('.st-key-pool, .st-key-middle, .st-key-right')]"
+        ".every(pane => pane.scrollWidth <= pane.clientWidth)"
+    )

@@ -1,0 +1,187 @@
+"""What a browser sends is read as one intent, or as nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from curator.bank.edits import Add, Done, Edit, Restore, Retire, Reword
+from curator.ui import actions, session
+from curator.ui.intents import MAX_TEXTS, edits_of, read_intent
+from curator.ui.server import WORKSPACE_VARIABLE
+from curator.ui.view import View
+from curator.workspace import Workspace
+
+SENT: dict[str, Any] = {"nonce": "0123456789ab", "kind": "retire", "query": "q1"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "retire",
+        [SENT],
+        {},
+        {**SENT, "nonce": "short"},
+        {**SENT, "nonce": "x" * 65},
+        {**SENT, "nonce": 7},
+        {**SENT, "kind": "drop table"},
+        {**SENT, "kind": ["retire"]},
+        {**SENT, "query": None},
+    ],
+)
+def test_what_is_no_intent_is_nothing(value: object) -> None:
+    assert read_intent(value) is None
+
+
+def test_fields_of_the_wrong_kind_are_left_out() -> None:
+    intent = read_intent(
+        {
+            **SENT,
+            "question": 5,
+            "texts": ["a", 3, None],
+            "subtopic": "",
+            "reason": {},
+            "based_on": True,
+        }
+    )
+    assert intent is not None
+    assert intent.question_id == ""
+    assert intent.texts == ("a",)
+    assert intent.subtopic_id is None
+    assert intent.reason == ""
+    assert intent.based_on is None
+
+
+def test_a_pasted_list_has_an_end() -> None:
+    intent = read_intent({**SENT, "kind": "add", "texts": ["a"] * (MAX_TEXTS + 1)})
+    assert intent is not None
+    assert len(intent.texts) == MAX_TEXTS
+
+
+@pytest.mark.parametrize(
+    ("sent", "edits"),
+    [
+        (
+            {"kind": "retire", "question": "q1/a", "based_on": 3},
+            [Retire("q1/a", based_on=3)],
+        ),
+        (
+            {"kind": "restore", "question": "q1/a", "based_on": 3},
+            [Restore("q1/a", based_on=3)],
+        ),
+        (
+            {"kind": "reword", "question": "q1/a", "texts": ["new"], "based_on": 1},
+            [Reword("q1/a", "new", based_on=1)],
+        ),
+        (
+            {"kind": "add", "texts": ["one", "two"], "subtopic": "s"},
+            [Add("q1", "one", subtopic_id="s"), Add("q1", "two", subtopic_id="s")],
+        ),
+        ({"kind": "done"}, [Done("q1", True)]),
+        ({"kind": "reopen"}, [Done("q1", False)]),
+        ({"kind": "undo"}, []),
+    ],
+)
+def test_an_intent_asks_for_these_edits(
+    sent: dict[str, object], edits: list[Edit]
+) -> None:
+    intent = read_intent(SENT | sent)
+    assert intent is not None
+    assert edits_of(intent) == edits
+
+
+@pytest.fixture
+def judging(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The hand-made workspace, looked at by ann outside any server."""
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+    st.session_state.clear()
+    st.session_state.view = View(query="q1", judge="ann")
+    yield hand_made
+    st.session_state.clear()
+
+
+def carry_out(**sent: object) -> actions.Answer:
+    intent = read_intent(SENT | sent)
+    assert intent is not None
+    return actions.carry_out(intent)
+
+
+def test_an_intent_sent_twice_is_saved_once(judging: Path) -> None:
+    first = carry_out(question="q1/a", based_on=1)
+    again = carry_out(question="q1/a", based_on=1)
+    assert first == again
+    assert first.ok
+    with Workspace.open(judging) as workspace:
+        retired = [e for e in workspace.history() if e.change.kind == "retire"]
+        assert len(retired) == 1
+
+
+def test_a_stale_rewording_is_answered_with_both_texts(judging: Path) -> None:
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(Reword("q1/a", "Why will it be?"))
+    answer = carry_out(
+        kind="reword", question="q1/a", texts=["Why was it?"], based_on=1
+    )
+    assert not answer.ok
+    assert answer.conflict == actions.Conflict(
+        mine="Why was it?",
+        theirs="Why will it be?",
+        base="Why is it?",
+        revision=2,
+        by="ben",
+    )
+
+
+def test_the_same_text_saved_by_two_is_no_conflict(judging: Path) -> None:
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(Reword("q1/a", "Why was it?"))
+    answer = carry_out(
+        kind="reword", question="q1/a", texts=["Why was it?"], based_on=1
+    )
+    assert answer.ok
+
+
+def test_a_stale_retirement_says_why_in_one_line(judging: Path) -> None:
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(Reword("q1/a", "Why was it?"))
+    answer = carry_out(question="q1/a", based_on=1)
+    assert not answer.ok
+    assert answer.conflict is None
+    assert "has changed since" in answer.line
+    assert "\n" not in answer.line
+
+
+def test_done_opens_the_next_query_without_a_tick(judging: Path) -> None:
+    assert carry_out(kind="done").ok
+    assert session.view().query == "q2"
+
+
+def test_an_edit_is_looked_at_and_the_first_passage_it_changed_opens(
+    judging: Path,
+) -> None:
+    session.look(passage="p2", solo=True)
+    carry_out(question="q1/a", based_on=1)
+    view = session.view()
+    assert (view.question, view.passage, view.solo) == ("q1/a", None, False)
+
+
+def test_only_new_words_ask_for_grades(judging: Path) -> None:
+    carry_out(question="q1/a", based_on=1)
+    assert "to_grade" not in st.session_state
+    carry_out(nonce="another nonce", kind="add", texts=["How?"])
+    assert st.session_state.to_grade == "q1"
+
+
+def test_a_reason_goes_into_the_history(judging: Path) -> None:
+    carry_out(question="q1/a", based_on=1)
+    answer = carry_out(
+        nonce="another nonce", kind="reason", question="q1/a", reason="too easy"
+    )
+    assert answer.ok
+    with Workspace.open(judging) as workspace:
+        assert workspace.history()[0].change.reason == "too easy"

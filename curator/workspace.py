@@ -160,6 +160,10 @@ class Workspace:
         """A number that differs after every change anyone makes; cheap to ask for."""
         return store_clocks.pulse(self._connection)
 
+    def writable(self) -> bool:
+        """Whether an edit could be saved now, as far as the file decides that."""
+        return store_connection.writable(self._connection)
+
     def checkpoint(self) -> None:
         """Move what SQLite's log holds into the file, as far as nobody is waiting."""
         store_connection.checkpoint(self._connection)

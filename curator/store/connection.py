@@ -193,6 +193,16 @@ def checkpoint(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_TIMEOUT:.0f}")
 
 
+def writable(connection: sqlite3.Connection) -> bool:
+    """Whether the file can be written; one that is merely held by another can."""
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+    except sqlite3.OperationalError as error:
+        return not _may_not_write(error)
+    return True
+
+
 def be_patient(connection: sqlite3.Connection, seconds: float) -> None:
     """Wait at most this long for another writer, instead of ``BUSY_TIMEOUT``."""
     connection.execute(f"PRAGMA busy_timeout = {1000 * seconds:.0f}")

@@ -6,6 +6,7 @@ what comes, portion by portion, so a click never stands behind it.
 
 from __future__ import annotations
 
+import logging
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -81,6 +82,11 @@ class Beside:
                 )
         except (CuratorError, GradingError) as error:
             self._errors[wish.query_id] = str(error)
+        except Exception:
+            # Nobody waits for this thread, so a bug would end unseen, and be met
+            # again at every drawing.
+            self._errors[wish.query_id] = "Grading failed; the server's log says why."
+            logging.getLogger(__name__).exception("grading beside the page")
         finally:
             with self._lock:
                 self._going.pop(wish, None)

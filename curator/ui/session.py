@@ -69,13 +69,19 @@ def worker() -> Worker:
 
 
 @st.cache_resource(show_spinner=False)
-def kept_open(path: str) -> Workspace:
+def kept_open(path: str) -> Workspace | None:
     """A connection that stays for as long as the server does, and does nothing.
 
     When the last connection closes SQLite moves its log into the file, which takes
-    longer than an edit; with this one none is the last (see model_status).
+    longer than an edit; with this one none is the last (see model_status). None for a
+    file that cannot be written now: a process that holds it for reading alone could
+    not write it later either.
     """
-    return Workspace.open(path)
+    kept = Workspace.open(path)
+    if kept.writable():
+        return kept
+    kept.close()
+    return None
 
 
 @contextlib.contextmanager

@@ -47,7 +47,7 @@ class Writer {
     this.bar = el("div", "p-bar")
     this.bar.append(
       button("Add a question", "a", () => this.open(true)),
-      button("Open in Curate", "o", () => this.send("open", { passage: this.data.passage })),
+      button("Open in Curate", "o", () => this.send("open", { passage: this.passage() })),
     )
     this.form = el("form", "p-form", "", { onsubmit: (event) => this.submit(event) })
     this.field = el("input", "", "", {
@@ -92,6 +92,12 @@ class Writer {
     this.field.readOnly = this.save.disabled = this.sending?.name === "add"
     if (this.shown !== data.sight) onceDrawn(() => this.drawn(), this.stop.signal)
     this.shown = data.sight
+  }
+
+  // The one marked: the list is drawn a moment before its data comes here.
+  passage() {
+    const marked = document.querySelector(".p-passage[aria-current]")
+    return marked?.ariaLabel.slice("Passage ".length) ?? this.data.passage
   }
 
   // A nugget grader's board rests on nuggets, so that is what is written under it.
@@ -162,8 +168,8 @@ class Writer {
     const text = this.field.value.trim()
     if (!text || this.sending?.name === "add") return
     this.field.readOnly = this.save.disabled = true
-    const { query, passage } = this.data
-    this.send("add", { query, passage, text, subtopic: this.subtopic.value })
+    const { query } = this.data
+    this.send("add", { query, passage: this.passage(), text, subtopic: this.subtopic.value })
   }
 
   added() {

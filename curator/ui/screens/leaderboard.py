@@ -26,6 +26,11 @@ MINILM = (
     "that collection’s passages, in training."
 )
 
+BLIND = (
+    "Judging is blind here: system names are masked, judgments and official ranks are "
+    "hidden, so nothing is compared with them."
+)
+
 
 def page() -> None:
     """Settings on top; the table, and beside it how well it agrees."""
@@ -75,9 +80,12 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             full_board(standings, collection.official)
     if standings.standings:
         with columns.right:
-            _said(partial(_correlation, workspace, settings))
-            plot(standings, collection.official)
-            _said(partial(_agreement, workspace, settings))
+            if collection.blind:
+                st.html(f'<p class="c-said">{html.text(BLIND)}</p>')
+            else:
+                _said(partial(_correlation, workspace, settings))
+                plot(standings, collection.official)
+                _said(partial(_agreement, workspace, settings))
             if settings.grader.startswith(EMBEDDING):
                 st.html(f'<p class="c-note">{html.text(MINILM)}</p>')
             _download(settings, workspace.path)

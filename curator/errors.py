@@ -39,6 +39,10 @@ class NothingToChangeError(EditError):
     """The edit would leave the bank as it is."""
 
 
+class AlreadyAskedError(NothingToChangeError):
+    """Another kept question of the query has this text already."""
+
+
 class StaleEditError(EditError):
     """The question changed after the editor opened it; both texts are kept.
 

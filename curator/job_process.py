@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sqlite3
 import sys
 import threading
 import time
@@ -30,15 +31,26 @@ class NotWantedError(Exception):
 
 
 class Heart:
-    """Says how far the run is, every second, on a connection and thread of its own."""
+    """Says how far the run is, every second, on a connection and thread of its own.
+
+    A file that cannot be opened or written now is tried again at the next beat.
+    """
 
     def __init__(self, path: Path, job_id: int, run: int) -> None:
         self._path, self._job_id, self._run = path, job_id, run
         self.done = 0
-        self.wanted = True
+        self._wanted = True
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat_on, daemon=True)
         self._thread.start()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the run is, as far as is known; not where the heart has died.
+
+        Without its beats the job looks stopped, and another process may do it.
+        """
+        return self._wanted and self._thread.is_alive()
 
     def stop(self) -> None:
         """Beat no more."""
@@ -46,12 +58,13 @@ class Heart:
         self._thread.join()
 
     def _beat_on(self) -> None:
-        connection = open_workspace(self._path)
+        connection: sqlite3.Connection | None = None
         try:
-            while self.wanted and not self._over.wait(BEAT):
+            while self._wanted and not self._over.wait(BEAT):
                 try:
+                    connection = connection or open_workspace(self._path)
                     with exclusive(connection):
-                        self.wanted = store_jobs.beat(
+                        self._wanted = store_jobs.beat(
                             connection,
                             self._job_id,
                             self._run,
@@ -61,7 +74,8 @@ class Heart:
                 except CuratorError:
                     continue  # a beat missed; the work itself says what is wrong
         finally:
-            connection.close()
+            if connection is not None:
+                connection.close()
 
 
 def work(path: Path, job_id: int, run: int) -> None:

@@ -18,10 +18,16 @@ from pathlib import Path
 
 import pytest
 
-from curator import jobs
+from curator import job_process, jobs
 from curator.bank.edits import Add
-from curator.errors import JobError, NotGradableError, UnknownNameError
-from curator.store.connection import exclusive
+from curator.errors import (
+    JobError,
+    NotGradableError,
+    UnknownNameError,
+    WorkspaceError,
+)
+from curator.store import jobs as store_jobs
+from curator.store.connection import exclusive, open_workspace
 from curator.verbs.grading import PORTION
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
@@ -462,3 +468,57 @@ def test_the_real_model_grades_in_a_job_as_it_does_here(tmp_path, demo_db):
         assert workspace.verify().problems == ()
         workspace.undo()
         assert [workspace.leaderboard(measure="cover").scores()] == before
+
+
+def a_run_without_a_process(path: Path) -> sqlite3.Connection:
+    """A connection to a workspace with job 1, which last lived in 1970."""
+    connection = open_workspace(path)
+    with exclusive(connection):
+        store_jobs.insert_job(
+            connection, "grade", {"grader": "embedding"}, by="ann", total=9, at=0
+        )
+    return connection
+
+
+def wait_for(is_so: Callable[[], object]) -> None:
+    until = time.monotonic() + 10
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def test_a_heart_that_cannot_open_the_file_tries_again_and_hears_it_was_replaced(
+    tmp_path, monkeypatch
+):
+    small_workspace(tmp_path).close()
+    connection = a_run_without_a_process(tmp_path / "small.db")
+    refusals = [WorkspaceError("held"), WorkspaceError("held")]
+
+    def opened(path):
+        if refusals:
+            raise refusals.pop()
+        return open_workspace(path)
+
+    monkeypatch.setattr(job_process, "open_workspace", opened)
+    monkeypatch.setattr(job_process, "BEAT", 0.01)
+    run = store_jobs.read_job(connection, 1).run
+    heart = job_process.Heart(tmp_path / "small.db", 1, run)
+    wait_for(lambda: store_jobs.read_job(connection, 1).heartbeat > 0)
+    assert heart.wanted
+    with exclusive(connection):
+        store_jobs.next_run(connection, 1, at=0)
+    wait_for(lambda: not heart.wanted)
+    heart.stop()
+    connection.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_run_whose_heart_has_died_is_not_wanted(tmp_path, monkeypatch):
+    def broken(path):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(job_process, "open_workspace", broken)
+    monkeypatch.setattr(job_process, "BEAT", 0.01)
+    heart = job_process.Heart(tmp_path / "small.db", 1, 0)
+    wait_for(lambda: not heart.wanted)
+    heart.stop()

@@ -14,7 +14,12 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from curator.bank.questions import Bank, Kind, Question, new_question_id
-from curator.errors import EditError, NothingToChangeError, StaleEditError
+from curator.errors import (
+    AlreadyAskedError,
+    EditError,
+    NothingToChangeError,
+    StaleEditError,
+)
 
 MAX_TEXT = 2000  # characters; more is a passage pasted by mistake
 MAX_REASON = 200  # characters
@@ -194,13 +199,16 @@ def apply_change(bank: Bank, change: Change, *, judge: str) -> Bank:
 def refuse_text_of_sibling(
     bank: Bank, query_id: str, text: str, *, besides: str | None = None
 ) -> None:
-    """Refuse a text that another question of the query has already."""
+    """Refuse a text that another question of the query has already.
+
+    Raises AlreadyAskedError where that question is kept, EditError where it is not.
+    """
     for sibling in bank.of_query(query_id):
         if sibling.question_id == besides or sibling.text is None:
             continue
         if sibling.text.strip() == text:
             if sibling.state == "kept":
-                raise NothingToChangeError(
+                raise AlreadyAskedError(
                     f"Query '{query_id}' already asks '{shortened(text)}'."
                 )
             raise EditError(

@@ -114,7 +114,7 @@ def status(workspace: Path, form: str) -> None:
 @click.option(
     "--blind/--no-blind",
     default=None,
-    help="Whether judges are kept from seeing systems and scores.",
+    help="Whether judges see masked system names, and no judgments and official ranks.",
 )
 @click.option(
     "--min-relevance",

@@ -51,7 +51,8 @@ class Collection:
     occur). ``min_relevance`` is the judgment from which a passage counts as
     relevant, None where nobody has said. ``guidelines`` is Markdown that the organizer
     wrote for the judges, None where there is none. ``blind``: judges are not to see
-    system names, judgments and official ranks.
+    system names, judgments and official ranks. ``mask_salt`` is the secret from which
+    their masks are made, never to be shown; "" where nothing is masked.
     """
 
     title: str
@@ -62,6 +63,7 @@ class Collection:
     min_relevance: int | None = None
     guidelines: str | None = None
     blind: bool = False
+    mask_salt: str = field(default="", repr=False)
 
     @property
     def depth(self) -> int:

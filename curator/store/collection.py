@@ -45,6 +45,7 @@ def read_collection(connection: Connection) -> Collection:
         min_relevance=None if min_relevance is None else int(min_relevance),
         guidelines=settings.get("guidelines"),
         blind="blind" in settings,
+        mask_salt=settings.get("blind", ""),
     )
 
 

@@ -187,10 +187,11 @@ def checkpoint(connection: sqlite3.Connection) -> None:
 
     Then the file is whole by itself: copied, or replaced by a copy, nothing is lost.
     """
+    (milliseconds,) = connection.execute("PRAGMA busy_timeout").fetchone()
     with suppress(sqlite3.OperationalError):  # busy, or read-only: another time
         connection.execute("PRAGMA busy_timeout = 0")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    connection.execute(f"PRAGMA busy_timeout = {1000 * BUSY_TIMEOUT:.0f}")
+    connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
 
 
 def writable(connection: sqlite3.Connection) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from curator.errors import UnknownNameError
-from curator.store.history import now as time_in_words
+from curator.store.history import now
 
 Kind = Literal["grade"]
 State = Literal["running", "paused", "done", "failed"]
@@ -77,7 +77,7 @@ def insert_job(
     cursor = connection.execute(
         "INSERT INTO job (kind, spec, state, by, started_at, run_began, heartbeat, "
         "total) VALUES (?, ?, 'running', ?, ?, ?, ?, ?)",
-        (kind, json.dumps(spec), by, time_in_words(), at, at, total),
+        (kind, json.dumps(spec), by, now(), at, at, total),
     )
     return int(cursor.lastrowid or 0)
 

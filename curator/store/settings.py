@@ -1,4 +1,8 @@
-"""The settings of the collection: title, guidelines, blind mode, threshold."""
+"""The settings of the collection: title, guidelines, blind mode, threshold.
+
+The value of ``blind`` is the secret from which the masks of system names are made; it
+is there as long as blind mode is on.
+"""
 
 from __future__ import annotations
 

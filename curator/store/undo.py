@@ -70,14 +70,19 @@ def redo(
 def before_last_batch(
     connection: sqlite3.Connection, *, by: str, query_id: str | None = None
 ) -> int | None:
-    """The event just before my latest batch that still stands, None without one."""
+    """The event just before my latest batch that still stands, None without one.
+
+    A mark on the query changes no number, so it is passed over.
+    """
     done, _ = _stacks(connection, by=by, query_id=query_id)
-    if not done:
-        return None
-    (first,) = connection.execute(
-        "SELECT min(event_id) FROM event WHERE batch_id = ?", (done[-1],)
-    ).fetchone()
-    return int(first) - 1
+    for batch_id in reversed(done):
+        first, questions = connection.execute(
+            "SELECT min(event_id), count(question_id) FROM event WHERE batch_id = ?",
+            (batch_id,),
+        ).fetchone()
+        if questions:
+            return int(first) - 1
+    return None
 
 
 def _inverse(

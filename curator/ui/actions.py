@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 import streamlit as st
 
 from curator.bank.edits import Change
-from curator.errors import NothingToChangeError, StaleEditError
+from curator.errors import AlreadyAskedError, NothingToChangeError, StaleEditError
 from curator.store.history import Batch
 from curator.ui import intents, session
 from curator.ui.intents import Answer, Conflict, Intent
@@ -15,6 +16,9 @@ from curator.ui.present import queries
 from curator.workspace import Workspace
 
 LIST = "question_list"  # the component's key
+UNREADABLE = "The page sent what this server does not understand: reload the page."
+ELSEWHERE = "An edit was meant for another workspace or judge; it was not saved."
+UNEXPECTED = "Not saved: something unexpected happened; the server's log says what."
 
 
 def picked() -> None:
@@ -40,7 +44,8 @@ def picked() -> None:
     elif family == "goto":
         st.session_state.go_to = name
     elif family == "page":
-        session.look(passage=name)
+        # Among all of the pool: a filter might leave out the very one.
+        session.look(passage=name, question=None, show="all", system=None)
         st.session_state.go_to = "Passages"
     elif family == "guidelines":
         st.session_state.guidelines = True
@@ -57,10 +62,27 @@ def selected() -> None:
 
 def intended() -> None:
     """The question list wants something changed; it hears what became of it."""
-    intent = intents.read_intent(st.session_state[LIST].intent)
+    value = st.session_state[LIST].intent
+    nonce = intents.nonce_of(value)
     # One that was answered has an answer under way; a refusal is not tried again.
-    if intent is not None and all(a.nonce != intent.nonce for a in session.answers()):
-        session.answer(carry_out(intent))
+    if nonce is None or any(answer.nonce == nonce for answer in session.answers()):
+        return
+    intent = intents.read_intent(value)
+    if intent is None:
+        session.answer(Answer(nonce, False, line=UNREADABLE))
+    elif intent.workspace != session.workspace_id():
+        session.answer(Answer(nonce, False, line=ELSEWHERE))
+    else:
+        session.answer(answered(intent))
+
+
+def answered(intent: Intent) -> Answer:
+    """What became of an intent, whatever happens: without an answer it comes again."""
+    try:
+        return carry_out(intent)
+    except Exception:
+        logging.getLogger(__name__).exception("an intent was not carried out")
+        return Answer(intent.nonce, False, line=UNEXPECTED)
 
 
 def carry_out(intent: Intent) -> Answer:
@@ -68,7 +90,8 @@ def carry_out(intent: Intent) -> Answer:
     try:
         with session.workspace() as workspace:
             batch = _change(workspace, intent)
-            if intent.kind == "done":
+            # The judge may have gone on by the time it arrives.
+            if intent.kind == "done" and session.view().query == intent.query_id:
                 _open_next(workspace, intent.query_id)
     except StaleEditError as error:
         if intent.kind != "reword":
@@ -76,10 +99,10 @@ def carry_out(intent: Intent) -> Answer:
         same = error.theirs is not None and error.theirs.strip() == error.mine
         conflict = None if same else _conflict(intent, error)
         return Answer(intent.nonce, same, conflict=conflict)
-    except NothingToChangeError as error:
-        # What was asked for holds already; a text is as it was wished to be.
-        ok = intent.kind != "add"
-        return Answer(intent.nonce, ok, line="" if ok else str(error))
+    except AlreadyAskedError as error:
+        return Answer(intent.nonce, False, line=str(error))
+    except NothingToChangeError:
+        return Answer(intent.nonce, True)  # it is as it was wished to be
     except session.EXPECTED as error:
         return Answer(intent.nonce, False, line=str(error))
     _follow(intent, batch)
@@ -126,8 +149,10 @@ def _follow(intent: Intent, batch: Batch | None) -> None:
     if not changed:
         return
     first = changed[0]
-    gone = first.after is None  # an addition taken back
-    session.look(question=None if gone else first.question_id, passage=None, solo=False)
+    if session.view().query in (None, intent.query_id):
+        gone = first.after is None  # an addition taken back
+        question_id = None if gone else first.question_id
+        session.look(question=question_id, passage=None, solo=False)
     if any(_new_text(change) for change in changed):
         st.session_state.to_grade = first.query_id
 

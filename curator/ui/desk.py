@@ -162,16 +162,24 @@ def opened_id(
 def changed_ids(desk: Desk) -> tuple[str, ...]:
     """This query's passages whose label changed, the largest fall first."""
     shown = shown_impact(desk)
-    if shown is None:
-        return ()
+    if shown is None or shown.missing or shown.missing_before:
+        return ()  # a label is not known to have changed before its grades are
     rows = changed_passages(shown.labels, desk.collection, desk.query.query_id, None)
     return tuple(row.passage_id for row in rows)
 
 
+def shown_settings(desk: Desk) -> Settings | None:
+    """Under which labels are shown: the selected grader's, or embedding's instead."""
+    if desk.embedding is not None and whole(desk.embedding):
+        return desk.embedding.board.settings
+    return desk.settings
+
+
 def shown_impact(desk: Desk) -> Impact | None:
     """The impact the sentence tells: the selected grader's, or embedding's instead."""
-    if desk.embedding is not None and desk.embedding.impact is not None:
-        return desk.embedding.impact
+    shown = desk.embedding
+    if shown is not None and shown.impact is not None and whole(shown):
+        return shown.impact
     return desk.selected.impact if desk.selected else None
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 
 from grading.errors import GradingError
 from grading.highlight import best_sentence, sentences
 from grading.similarity import Vectors
 from grading.worker import Worker
 
-KEPT_TEXTS = 5000
+KEPT_TEXTS = 5000  # more where one page alone needs more
 PATIENCE = 5.0  # seconds; a passage without its highlight can be read, too
+
+Asked = tuple[str, Mapping[str, str]]
+"""A passage's text, and the questions to be marked in it by id."""
 
 Spans = dict[str, tuple[int, int]]
 """Character span of the answering sentence by question id."""
@@ -31,8 +34,10 @@ class Highlighter:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Vectors] = OrderedDict()
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="highlights")
-        self._preparing: Future[None] | None = None
-        self._wish: list[tuple[str, Mapping[str, str]]] = []
+        self._running = False
+        self._wish: list[Asked] = []
+        self._in_vain: list[Asked] = []
+        self._room = KEPT_TEXTS
         self.news = 0
 
     def spans(
@@ -44,9 +49,7 @@ class Highlighter:
         """
         return self.spans_of([(passage, questions)], ask=ask)[0]
 
-    def spans_of(
-        self, passages: Sequence[tuple[str, Mapping[str, str]]], *, ask: bool = True
-    ) -> list[Spans]:
+    def spans_of(self, passages: Sequence[Asked], *, ask: bool = True) -> list[Spans]:
         """The spans of each passage, of all that are new in one request."""
         if self._worker.state != "ready":
             return [{} for _ in passages]
@@ -74,39 +77,67 @@ class Highlighter:
             for (_, questions), found, pieces in zip(passages, cut, texts, strict=True)
         ]
 
-    def prepare(self, passages: Sequence[tuple[str, Mapping[str, str]]]) -> None:
+    def prepare(self, passages: Sequence[Asked]) -> None:
         """Ask for these beside the page; ``news`` counts up when they are known.
 
-        A later wish takes the place of one that is not yet begun.
+        A later wish takes the place of one that is not yet begun. One that has just
+        been asked for in vain is not begun again.
         """
+        wish = list(passages)
         with self._lock:
-            self._wish = list(passages)
-            if self._preparing is not None and not self._preparing.done():
+            if wish == self._in_vain:
                 return
-            self._preparing = self._pool.submit(self._prepare)
+            self._wish = wish
+            if not self._running:
+                self._running = True
+                self._pool.submit(self._prepare)
 
     @property
     def preparing(self) -> bool:
         """Whether sentences are being looked for beside the page."""
         with self._lock:
-            return self._preparing is not None and not self._preparing.done()
+            return self._running
 
     def _prepare(self) -> None:
-        while True:
+        try:
+            while True:
+                with self._lock:
+                    wish, self._wish = self._wish, []
+                    if not wish:
+                        # Under this very lock: a wish that comes next begins anew.
+                        self._running = False
+                        return
+                if self._learn(wish):
+                    self.news += 1
+        except BaseException:
             with self._lock:
-                wish, self._wish = self._wish, []
-            known = self.spans_of(wish, ask=False)
-            missing = [
-                one
-                for one, found in zip(wish, known, strict=True)
-                if one[1] and not found
-            ]
-            if not missing:
-                return
-            for one in missing:  # one by one, so that the reader's own wish gets in
-                if not self.spans_of([one])[0]:
-                    return
-            self.news += 1
+                self._running = False
+            raise
+
+    def _learn(self, wish: list[Asked]) -> bool:
+        """Ask for what is missing; whether a page has something new to show.
+
+        Where all was asked for and not all is known, the wish was in vain: drawing
+        the page anew would only have it asked for again.
+        """
+        learned = False
+        for one in self._missing(wish):  # one by one: the reader's own wish gets in
+            if not self.spans_of([one])[0]:
+                return learned  # no answer now; a later drawing asks again
+            learned = True
+        in_vain = learned and bool(self._missing(wish))
+        with self._lock:
+            self._in_vain = wish if in_vain else []
+        return learned and not in_vain
+
+    def _missing(self, wish: list[Asked]) -> list[Asked]:
+        """What can be asked for and is not known; white space has no sentences."""
+        known = self.spans_of(wish, ask=False)
+        return [
+            (text, questions)
+            for (text, questions), found in zip(wish, known, strict=True)
+            if questions and not found and text.strip()
+        ]
 
     def _vectors(self, texts: Iterable[str], *, ask: bool) -> dict[str, Vectors]:
         """What is known of these texts, after asking for the rest if allowed."""
@@ -121,9 +152,12 @@ class Highlighter:
                 encoded = []
             known |= dict(zip(new, encoded, strict=False))
         with self._lock:
+            # A page that needs more than is kept would lose what it has just learned,
+            # ask for it again, and so on for ever.
+            self._room = max(self._room, len(wanted))
             for text, vector in known.items():
                 self._kept[text] = vector
                 self._kept.move_to_end(text)
-            while len(self._kept) > KEPT_TEXTS:
+            while len(self._kept) > self._room:
                 self._kept.popitem(last=False)
         return known

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
 from curator.bank.edits import Add, Done, Edit, Restore, Retire, Reword
+from curator.errors import EditError
 
 IntentKind = Literal[
     "retire", "restore", "reword", "add", "done", "reopen", "undo", "redo", "reason"
@@ -20,11 +21,15 @@ MAX_TEXTS = 200  # questions in one pasted list
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One wish of a judge. ``based_on`` is the revision that was on the screen."""
+    """One wish of a judge. ``based_on`` is the revision that was on the screen.
+
+    ``workspace`` names the workspace and judge it was meant for.
+    """
 
     nonce: str
     kind: IntentKind
     query_id: str
+    workspace: str = ""
     question_id: str = ""
     texts: tuple[str, ...] = ()
     subtopic_id: str | None = None
@@ -59,13 +64,18 @@ class Answer:
     revisions: tuple[tuple[str, int, int], ...] = ()
 
 
+def nonce_of(value: object) -> str | None:
+    """The nonce of what the browser sent, by which it waits for an answer."""
+    nonce = value.get("nonce") if isinstance(value, Mapping) else None
+    return nonce if isinstance(nonce, str) and 8 <= len(nonce) <= 64 else None
+
+
 def read_intent(value: object) -> Intent | None:
     """The intent in what the browser sent; None for anything else."""
-    if not isinstance(value, Mapping):
+    nonce = nonce_of(value)
+    if nonce is None or not isinstance(value, Mapping):
         return None
-    nonce, kind, query = (value.get(name) for name in ("nonce", "kind", "query"))
-    if not isinstance(nonce, str) or not 8 <= len(nonce) <= 64:
-        return None
+    kind, query = value.get("kind"), value.get("query")
     if kind not in get_args(IntentKind) or not isinstance(query, str):
         return None
     texts = value.get("texts")
@@ -76,8 +86,9 @@ def read_intent(value: object) -> Intent | None:
         nonce=nonce,
         kind=cast("IntentKind", kind),
         query_id=query,
+        workspace=_text(value.get("workspace")),
         question_id=_text(value.get("question")),
-        texts=tuple(text for text in texts if isinstance(text, str))[:MAX_TEXTS],
+        texts=tuple(text for text in texts if isinstance(text, str)),
         subtopic_id=subtopic if isinstance(subtopic, str) and subtopic else None,
         reason=_text(value.get("reason")),
         based_on=based_on if type(based_on) is int else None,
@@ -85,7 +96,15 @@ def read_intent(value: object) -> Intent | None:
 
 
 def edits_of(intent: Intent) -> list[Edit]:
-    """The edits an intent asks for; none for an undo, a redo or a reason."""
+    """The edits an intent asks for; none for an undo, a redo or a reason.
+
+    Raises EditError for a list of more than ``MAX_TEXTS`` questions.
+    """
+    if len(intent.texts) > MAX_TEXTS:
+        raise EditError(
+            f"At most {MAX_TEXTS} questions are added at once; these are "
+            f"{len(intent.texts)}. Nothing was added."
+        )
     question, based_on = intent.question_id, intent.based_on
     match intent.kind:
         case "retire":

@@ -19,7 +19,7 @@ from curator.errors import CuratorError, WorkspaceError
 from curator.ui.intents import Answer
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.view import View, from_params, to_params
-from curator.workspace import Workspace
+from curator.workspace import Workspace, default_judge
 from grading.errors import GradingError
 from grading.worker import Worker
 
@@ -106,8 +106,12 @@ def workspace_path() -> Path:
 
 
 def workspace_id() -> str:
-    """Names this workspace in the browser's storage without telling its path."""
-    return hashlib.sha256(bytes(workspace_path())).hexdigest()[:12]
+    """Names workspace and judge in the browser's storage, without telling the path.
+
+    Two judges at one browser have drafts of their own.
+    """
+    judge = view().judge or default_judge()
+    return hashlib.sha256(f"{workspace_path()}\0{judge}".encode()).hexdigest()[:12]
 
 
 def view() -> View:
@@ -161,6 +165,22 @@ def go_where_asked(page: str, pages: Mapping[str, Path]) -> None:
     wanted = st.session_state.pop("go_to", None)
     if wanted in pages and wanted != page:
         st.switch_page(str(pages[wanted]))
+
+
+def health() -> str:
+    """Where the browser asks whether this server is there."""
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
+    return f"/{base}/_stcore/health" if base else "/_stcore/health"
+
+
+def dialog(opened: bool) -> None:
+    """Remember that a dialog is open: the page is not drawn anew under it."""
+    st.session_state.dialog = opened
+
+
+def dialog_open() -> bool:
+    """Whether a dialog is open, as far as is known."""
+    return bool(st.session_state.get("dialog"))
 
 
 def take_note() -> tuple[str, bool] | None:

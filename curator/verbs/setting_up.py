@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ from curator.store.settings import Key
 
 MAX_GUIDELINES = 20_000  # characters, some eight printed pages
 MAX_TITLE = 200  # characters
-BLIND = "1"
+SALT_BYTES = 16
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,9 @@ def set_up(
 ) -> Setup:
     """Set those that are given, all or none, and say what is then set.
 
-    Raises SettingError for a title or guidelines that are too long or not Unicode.
+    Blind mode switched on gets a new secret from which system names are masked, so
+    masks stay the same while it is on and tell nothing of those before. Raises
+    SettingError for a title or guidelines that are too long or not Unicode.
     """
     new: dict[Key, str] = {}
     if title is not None:
@@ -44,11 +47,15 @@ def set_up(
     if guidelines is not None:
         new["guidelines"] = _cleaned("guidelines", guidelines, MAX_GUIDELINES)
     if blind is not None:
-        new["blind"] = BLIND if blind else ""
+        new["blind"] = secrets.token_hex(SALT_BYTES) if blind else ""
     if min_relevance is not None:
         new["min_relevance"] = str(min_relevance)
     if new:
         with exclusive(connection):
+            if blind and (
+                salt := store_settings.read_settings(connection).get("blind")
+            ):
+                new["blind"] = salt  # judges know the systems by its masks
             for key, value in new.items():
                 store_settings.write_setting(connection, key, value)
     return setup(connection)

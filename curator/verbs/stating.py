@@ -147,7 +147,9 @@ def steps(
         Step(
             "agree",
             judged and collection.min_relevance is not None,
-            "no judgments"
+            "hidden while judging is blind"
+            if collection.blind and not judged
+            else "no judgments"
             if not judged
             else "judgments here, no threshold said (--min-relevance)"
             if collection.min_relevance is None

@@ -20,6 +20,7 @@ from curator.bank.edits import (
 )
 from curator.bank.questions import Bank, Question, active
 from curator.errors import (
+    AlreadyAskedError,
     EditError,
     NothingToChangeError,
     StaleEditError,
@@ -69,6 +70,15 @@ def test_a_question_can_be_added_to_a_query_without_any(bank):
 def test_adding_a_text_the_query_asks_already_changes_nothing(bank):
     with pytest.raises(NothingToChangeError, match="already asks 'Why do leaves fall"):
         edited(bank, Add("leaf", "  Why do leaves fall? "))
+
+
+def test_a_text_that_another_question_has_is_told_from_one_that_is_so_already(bank):
+    bank = edited(bank, Add("leaf", "Why red?"))
+    with pytest.raises(AlreadyAskedError, match="already asks 'Why red"):
+        edited(bank, Reword("leaf/1", "Why red?"))
+    with pytest.raises(NothingToChangeError) as already_so:
+        edited(bank, Reword("leaf/1", "Why do leaves fall?"))
+    assert not isinstance(already_so.value, AlreadyAskedError)
 
 
 def test_adding_the_text_of_a_retired_question_names_the_one_to_restore(bank):

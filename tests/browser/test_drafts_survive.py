@@ -14,6 +14,7 @@ from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving
 from tests.browser.curating import adder, editor, open_curate, row, saved
 from tests.browser.tasks import Task
+from tests.ui.hand_made import hand_made_workspace
 
 pytestmark = pytest.mark.browser
 
@@ -116,6 +117,55 @@ def test_an_edit_sent_before_a_reload_is_saved_once_after_it(
         page.reload()
     expect(page.locator(".c-impact")).to_contain_text("Retired “Why is it?”")
     assert task.kinds() == ["retire"]
+
+
+def test_two_edits_made_while_the_server_is_gone_outlive_a_reload(
+    bereft: Page, server: Server
+) -> None:
+    page = bereft
+    open_curate(page, f"{server.address}/?question=q1%2Fa")
+    server.kill()
+    page.keyboard.press("x")
+    expect(row(page, "q1/a")).to_contain_text("Retired.")
+    row(page, "q1/c").get_by_role("button").first.click()
+    page.keyboard.press("x")
+    expect(row(page, "q1/c")).to_contain_text("Retired.")
+    server.start()
+    page.reload()
+    saved(page)
+    expect(page.locator(".c-listhead").first).to_contain_text("2 retired")
+    assert kinds(server.path) == ["retire", "retire"]
+
+
+def test_an_edit_is_not_saved_in_another_workspace_on_the_same_port(
+    bereft: Page, server: Server, tmp_path: Path
+) -> None:
+    page = bereft
+    open_curate(page, f"{server.address}/?question=q1%2Fa")
+    server.kill()
+    page.keyboard.press("x")
+    expect(row(page, "q1/a")).to_contain_text("Retired.")
+    other = hand_made_workspace(tmp_path / "other")
+    first, server.path = server.path, other
+    server.start()
+    expect(row(page, "q1/a")).not_to_contain_text("Retired.")
+    saved(page)
+    assert kinds(other) == []
+    assert kinds(first) == []
+
+
+def test_an_added_list_leaves_no_draft_though_it_ends_in_a_new_line(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    page.keyboard.press("n")
+    expect(adder(page)).to_be_focused()
+    page.keyboard.insert_text("Which is first?\nWhich is last?\n")
+    adder(page).press("Enter")
+    expect(page.locator(".c-listhead").first).to_contain_text("5 kept")
+    saved(page)
+    page.keyboard.press("n")
+    expect(adder(page)).to_have_value("")
 
 
 def test_escape_leaves_the_editor_and_keeps_the_draft(page: Page, task: Task) -> None:

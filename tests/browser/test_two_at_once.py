@@ -157,3 +157,20 @@ def test_anothers_edit_appears_by_itself_and_leaves_the_open_editor_alone(
     expect(conflict(page)).to_have_count(0)
     assert task.question("a").text == "Why were it, and how?"
     assert task.question("b").text == "How did ben put it?"
+
+
+def test_a_dialog_stays_open_while_somebody_else_saves(page: Page, task: Task) -> None:
+    with Workspace.open(task.path) as workspace:
+        workspace.set_up(guidelines="**Keep** what helps.")
+    open_curate(page, task.url("a"))
+    page.get_by_role("button", name="Guidelines").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Keep what helps.")
+    with Workspace.open(task.path, judge="ben") as workspace:
+        workspace.apply(Reword(task.question_id("c"), "When will it be?"))
+    # It looks every second and a half; two looks later it would have been drawn anew.
+    page.wait_for_timeout(4000)
+    expect(dialog).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    expect(row(page, task.question_id("c"))).to_contain_text("When will it be?")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from curator.collection.blind import masks
+from curator.collection.blind import blinded, masks
+from curator.collection.pools import UNJUDGED, Collection, Pool
 from curator.evaluation.leaderboard import Leaderboard
 from curator.workspace import Workspace
 from tests.ui.hand_made import hand_made_workspace
@@ -22,18 +25,67 @@ def blind_path(tmp_path: Path) -> Path:
 
 def test_masks_tell_nothing_of_the_order_of_the_names() -> None:
     names = [f"run{letter}" for letter in "abcdefghijkl"]
-    masked = masks(names)
+    masked = masks(names, "salt")
     assert sorted(masked.values()) == [f"System {n:02}" for n in range(1, 13)]
     assert [masked[name] for name in names] != sorted(masked.values())
-    assert masks(reversed(names)) == masked
+    assert masks(reversed(names), "salt") == masked
+    assert masks(names, "another") != masked  # by names alone nobody can tell
+
+
+def test_systems_stand_in_the_order_of_their_masks_each_with_its_own_ranking() -> None:
+    names = tuple(f"run{letter}" for letter in "abcdefghijkl")
+    # The system in row i has passage i on top, so that rankings name their systems.
+    top = np.arange(12, dtype=np.int32).reshape(12, 1)
+    judgments = np.full(12, UNJUDGED, dtype=np.int16)
+    pool = Pool("q", tuple(f"p{i}" for i in range(12)), top, judgments)
+    collection = Collection("", (), names, {"q": pool}, blind=True, mask_salt="salt")
+    seen = blinded(collection)
+    assert list(seen.systems) == [f"System {n:02}" for n in range(1, 13)]
+    masked = masks(names, "salt")
+    assert dict(zip(seen.systems, seen.pools["q"].top[:, 0].tolist(), strict=True)) == {
+        masked[name]: row for row, name in enumerate(names)
+    }
+    assert seen.mask_salt == ""
+
+
+def salt_in(path: Path) -> str:
+    with Workspace.open(path) as workspace:
+        return workspace.collection().mask_salt
+
+
+def test_every_time_blind_mode_is_switched_on_its_masks_are_new(
+    blind_path: Path,
+) -> None:
+    first = salt_in(blind_path)
+    assert len(first) == 32  # by hand: 16 bytes, two digits each
+    with Workspace.open(blind_path) as workspace:
+        workspace.set_up(blind=True)
+        assert salt_in(blind_path) == first  # on already: judges know these masks
+        workspace.set_up(blind=False)
+        assert salt_in(blind_path) == ""
+        workspace.set_up(blind=True)
+    assert salt_in(blind_path) not in ("", first)
+
+
+def test_a_workspace_made_blind_without_a_secret_is_still_blind(
+    blind_path: Path,
+) -> None:
+    connection = sqlite3.connect(blind_path)
+    connection.execute("UPDATE setting SET value = '1' WHERE key = 'blind'")
+    connection.commit()
+    connection.close()
+    with Workspace.open(blind_path, as_judge=True) as judge:
+        assert judge.collection().blind
+        assert judge.collection().systems == ("System 1", "System 2")
 
 
 def test_a_judge_sees_the_same_scores_under_masked_names(blind_path: Path) -> None:
     with Workspace.open(blind_path) as organizer:
         known = organizer.leaderboard()
+        salt = organizer.collection().mask_salt
     with Workspace.open(blind_path, as_judge=True) as judge:
         seen = judge.leaderboard()
-    names = masks(known.scores())
+    names = masks(known.scores(), salt)
     assert seen.scores() == {names[s]: score for s, score in known.scores().items()}
     assert not set(known.scores()) & set(seen.scores())
 

@@ -15,7 +15,13 @@ import pytest
 
 from curator.bank.edits import Add
 from curator.errors import WorkspaceError
-from curator.store.connection import exclusive, open_workspace
+from curator.store.connection import (
+    BUSY_TIMEOUT,
+    be_patient,
+    checkpoint,
+    exclusive,
+    open_workspace,
+)
 from curator.workspace import Workspace
 from tests.workspace_samples import dump, question_bank, small_workspace
 
@@ -302,3 +308,18 @@ def test_processes_that_make_one_workspace_at_once_all_succeed(tmp_path):
     with Workspace.open(path) as workspace:
         assert len(list(workspace.bank())) == 1
         assert workspace.verify().problems == ()
+
+
+def test_emptying_the_log_leaves_the_patience_of_the_connection_as_it_was(tmp_path):
+    small_workspace(tmp_path).close()
+    connection = open_workspace(tmp_path / "small.db")
+
+    def patience():
+        return connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
+
+    checkpoint(connection)
+    assert patience() == BUSY_TIMEOUT
+    be_patient(connection, 5)
+    checkpoint(connection)
+    assert patience() == 5
+    connection.close()

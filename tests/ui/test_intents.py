@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -55,12 +56,6 @@ def test_fields_of_the_wrong_kind_are_left_out() -> None:
     assert intent.subtopic_id is None
     assert intent.reason == ""
     assert intent.based_on is None
-
-
-def test_a_pasted_list_has_an_end() -> None:
-    intent = read_intent({**SENT, "kind": "add", "texts": ["a"] * (MAX_TEXTS + 1)})
-    assert intent is not None
-    assert len(intent.texts) == MAX_TEXTS
 
 
 @pytest.mark.parametrize(
@@ -185,3 +180,79 @@ def test_a_reason_goes_into_the_history(judging: Path) -> None:
     assert answer.ok
     with Workspace.open(judging) as workspace:
         assert workspace.history()[0].change.reason == "too easy"
+
+
+def test_too_long_a_list_is_refused_whole_in_one_line(judging: Path) -> None:
+    answer = carry_out(kind="add", texts=[f"Is it {n}?" for n in range(MAX_TEXTS + 1)])
+    assert not answer.ok
+    assert answer.line == (
+        "At most 200 questions are added at once; these are 201. Nothing was added."
+    )
+    with Workspace.open(judging) as workspace:
+        assert workspace.history() == ()
+
+
+def test_a_text_that_another_question_has_is_refused_in_one_line(
+    judging: Path,
+) -> None:
+    answer = carry_out(
+        kind="reword", question="q1/a", texts=["When is it?"], based_on=1
+    )
+    assert not answer.ok
+    assert "already asks" in answer.line
+
+
+def test_rewording_to_its_own_text_is_done_already(judging: Path) -> None:
+    answer = carry_out(kind="reword", question="q1/a", texts=["Why is it?"], based_on=1)
+    assert answer.ok
+
+
+def sent_by_the_list(monkeypatch: pytest.MonkeyPatch, value: object) -> actions.Answer:
+    """The answer to what the component sent."""
+    st.session_state[actions.LIST] = SimpleNamespace(intent=value)
+    actions.intended()
+    return session.answers()[-1]
+
+
+def test_what_cannot_be_read_is_answered_so_that_it_does_not_come_again(
+    judging: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = sent_by_the_list(monkeypatch, {**SENT, "kind": "of tomorrow"})
+    assert (answer.nonce, answer.ok) == (SENT["nonce"], False)
+    assert answer.line == actions.UNREADABLE
+
+
+def test_an_intent_for_another_workspace_or_judge_changes_nothing(
+    judging: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wish = {**SENT, "question": "q1/a", "based_on": 1}
+    answer = sent_by_the_list(monkeypatch, {**wish, "workspace": "another"})
+    assert answer.line == actions.ELSEWHERE
+    meant = {**wish, "nonce": "another nonce", "workspace": session.workspace_id()}
+    assert sent_by_the_list(monkeypatch, meant).ok
+    st.session_state.view = View(query="q1", judge="bob")
+    meant["nonce"] = "a third nonce"
+    assert sent_by_the_list(monkeypatch, meant).line == actions.ELSEWHERE
+
+
+def test_a_bug_is_answered_too(judging: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(actions, "_change", broken)
+    wish = {**SENT, "workspace": session.workspace_id()}
+    assert sent_by_the_list(monkeypatch, wish).line == actions.UNEXPECTED
+
+
+def test_a_refusal_is_not_tried_again_when_it_comes_again(
+    judging: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wish = {**SENT, "workspace": session.workspace_id(), "question": "q1/a"}
+    assert not sent_by_the_list(monkeypatch, wish | {"based_on": 7}).ok
+    assert not sent_by_the_list(monkeypatch, wish | {"based_on": 1}).ok
+
+
+def test_done_that_arrives_late_leaves_the_judge_where_they_are(judging: Path) -> None:
+    session.look(query="q2")
+    assert carry_out(kind="done").ok
+    assert session.view().query == "q2"

@@ -12,7 +12,7 @@ from curator.evaluation.settings import Settings
 from curator.evaluation.what_ifs import WhatIf
 from curator.store.history import Event
 from curator.ui.present import impact
-from curator.ui.present.board import board_after, board_table
+from curator.ui.present.board import board_after, board_table, full_rows
 from curator.ui.present.changed import edited_question
 from curator.ui.present.parts import plain
 
@@ -197,6 +197,22 @@ def test_where_grades_are_missing_a_rank_is_a_range() -> None:
     ]
     assert table.note.startswith("Lowest if no missing grade answers")
     assert {row.move.text for row in table.rows} == {""}
+
+
+def test_the_whole_board_shows_the_same_ranges() -> None:
+    standings = (
+        standing("a", 1, 0.9, 0.9),
+        standing("b", 2, 0.674, 0.677),
+        standing("c", 3, 0.67, 0.7),
+    )
+    missing, complete = (Leaderboard(SETTINGS, 2, 4, n, standings) for n in (3, 4))
+    # By hand: a is ahead of both whatever comes; c may be ahead of b or behind.
+    assert [row.rank for row in full_rows(missing, {})] == ["1", "2–3", "2–3"]
+    assert [row.rank for row in full_rows(complete, {})] == ["1", "2", "3"]
+    unbounded = Leaderboard(
+        SETTINGS, 2, 4, 3, (Standing("a", 3, 0.5, None, None, None, 1.0),)
+    )
+    assert [row.rank for row in full_rows(unbounded, {})] == ["≈ 3"]
 
 
 def test_a_measure_without_bounds_shows_about_where_a_system_stands() -> None:

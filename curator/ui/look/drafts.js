@@ -6,19 +6,44 @@ function nonce() {
   return [...bytes].map((n) => n.toString(16).padStart(2, "0")).join("")
 }
 
-const TAB = (sessionStorage.curatorTab ??= nonce())
+// JSON in the browser's storage. Where that is full or forbidden the page goes on
+// without it: what is being written is then kept by its field alone.
+const kept = {
+  get(storage, place) {
+    try {
+      return JSON.parse(window[storage].getItem(place))
+    } catch {
+      return null
+    }
+  },
+  set(storage, place, value) {
+    try {
+      if (value == null) window[storage].removeItem(place)
+      else window[storage].setItem(place, JSON.stringify(value))
+    } catch {}
+  },
+  places(storage) {
+    try {
+      return Object.keys(window[storage])
+    } catch {
+      return []
+    }
+  },
+}
+
+// A tab keeps its name over a reload; one that was opened from another starts anew.
+const TAB = (performance.getEntriesByType("navigation")[0]?.type !== "navigate" && kept.get("sessionStorage", "curatorTab")) || nonce()
+kept.set("sessionStorage", "curatorTab", TAB)
+addEventListener("pagehide", () => kept.set("localStorage", `curator/tab/${TAB}`, null))
 const ALIVE = 15000 // ms since a tab was last seen, while it counts as open
 
 const drafts = {
-  read: (place) => JSON.parse(localStorage.getItem(place) ?? "{}"),
-  write(place, entries) {
-    if (Object.keys(entries).length) localStorage.setItem(place, JSON.stringify(entries))
-    else localStorage.removeItem(place)
-  },
+  read: (place) => kept.get("localStorage", place) ?? {},
+  write: (place, entries) => kept.set("localStorage", place, Object.keys(entries).length ? entries : null),
   put: (place, text, base) => drafts.write(place, { ...drafts.read(place), [TAB]: { text, base } }),
   get(place) {
     const entries = drafts.read(place)
-    const orphan = Object.keys(entries).find((tab) => Date.now() - (localStorage.getItem(`curator/tab/${tab}`) ?? 0) > ALIVE)
+    const orphan = Object.keys(entries).find((tab) => Date.now() - (kept.get("localStorage", `curator/tab/${tab}`) ?? 0) > ALIVE)
     return entries[TAB] ?? entries[orphan]
   },
   drop(place, text) {
@@ -32,8 +57,8 @@ const drafts = {
   },
   // Those of a question: what follows the prefix is the revision, and nothing else.
   of: (prefix) =>
-    Object.keys(localStorage)
+    kept.places("localStorage")
       .filter((place) => place.startsWith(prefix) && /^\d+$/.test(place.slice(prefix.length)) && drafts.get(place))
       .map((place) => ({ place, revision: Number(place.slice(prefix.length)), ...drafts.get(place) })),
-  alive: () => localStorage.setItem(`curator/tab/${TAB}`, Date.now()),
+  alive: () => kept.set("localStorage", `curator/tab/${TAB}`, Date.now()),
 }

@@ -39,6 +39,7 @@ function button(label, key, onclick) {
 class Writer {
   constructor(root) {
     this.root = root
+    this.sending = {} // by trigger: what was not heard yet
     this.stop = new AbortController()
     const { signal } = this.stop
     document.addEventListener("click", (event) => this.clicked(event), { signal })
@@ -66,18 +67,19 @@ class Writer {
 
   leave() {
     this.stop.abort()
-    clearTimeout(this.resending)
+    for (const trigger in this.sending) clearTimeout(this.sending[trigger].again)
   }
 
   receive(data, trigger) {
     const opened = data.query !== this.data?.query
     this.data = data
     this.trigger = trigger
-    if (this.sending?.nonce === data.heard) {
-      const { name } = this.sending
-      this.sending = null
-      if (name === "add" && data.ok) this.added()
-    }
+    for (const [trigger, { message, again }] of Object.entries(this.sending))
+      if (data.heard.includes(message.nonce)) {
+        clearTimeout(again)
+        delete this.sending[trigger]
+        if (trigger === "added" && data.ok) this.added()
+      }
     if (opened) this.read()
     const focused = this.form.contains(document.activeElement)
     this.name(data.noun)
@@ -89,7 +91,7 @@ class Writer {
     this.said.classList.toggle("c-error", !data.ok)
     this.said.setAttribute("role", data.ok ? "status" : "alert")
     this.said.hidden = !visible || !data.said
-    this.field.readOnly = this.save.disabled = this.sending?.name === "add"
+    this.field.readOnly = this.save.disabled = Boolean(this.sending.added)
     if (this.shown !== data.sight) onceDrawn(() => this.drawn(), this.stop.signal)
     this.shown = data.sight
   }
@@ -166,7 +168,7 @@ class Writer {
   submit(event) {
     event.preventDefault()
     const text = this.field.value.trim()
-    if (!text || this.sending?.name === "add") return
+    if (!text || this.sending.added) return
     this.field.readOnly = this.save.disabled = true
     const { query } = this.data
     this.send("add", { query, passage: this.passage(), text, subtopic: this.subtopic.value })
@@ -180,17 +182,20 @@ class Writer {
 
   // Sending.
 
+  // A question and a look elsewhere go each their own way, so neither replaces the other.
   send(name, fields) {
     const nonce = [...crypto.getRandomValues(new Uint8Array(12))].map((n) => n.toString(16).padStart(2, "0")).join("")
-    this.sending = { name, nonce, ...fields }
-    this.push()
+    const trigger = name === "add" ? "added" : "sent"
+    clearTimeout(this.sending[trigger]?.again)
+    this.sending[trigger] = { message: { name, nonce, ...fields } }
+    this.push(trigger)
   }
 
-  push() {
-    clearTimeout(this.resending)
-    if (!this.sending) return
-    this.trigger("sent", this.sending)
-    this.resending = setTimeout(() => this.push(), RESEND)
+  push(trigger) {
+    const sending = this.sending[trigger]
+    if (!sending) return
+    this.trigger(trigger, sending.message)
+    sending.again = setTimeout(() => this.push(trigger), RESEND)
   }
 
   clicked(event) {

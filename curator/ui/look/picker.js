@@ -2,7 +2,7 @@
 // a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
 // again until it is heard. A key presses the control that carries it (data-key).
 const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .p-passage[aria-current]"
-const QUIET = 60 // ms without a change: the page is drawn
+const QUIET = 120 // ms without a change: the page is drawn
 const PATIENCE = 2000
 const RESEND = 1500
 const WRITING = "input, textarea, select, [contenteditable], dialog"
@@ -57,7 +57,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 function pressed(event, { keys }) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
   const { target, key } = event
-  if (target.closest?.(WRITING)) return
+  if (target.closest?.(WRITING)) return leaveField(target, key)
   // Enter and the arrows belong to the control that has the focus.
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
@@ -66,6 +66,15 @@ function pressed(event, { keys }) {
   if (!act(found, key)) return
   event.preventDefault()
   event.stopPropagation()
+}
+
+// Out of the search box and the lists on top: Esc to the page, Enter to what was found.
+function leaveField(field, key) {
+  const search = field.matches(".st-key-search input")
+  if (key === "Escape" && (search || field.matches("[data-setting]"))) field.blur()
+  if (key !== "Enter" || !search) return
+  field.blur()
+  onceDrawn(() => document.querySelector(".c-query")?.click(), window.curatorPicker.signal)
 }
 
 function act({ act: how, selector, pressed: names }, key) {

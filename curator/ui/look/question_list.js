@@ -2,7 +2,6 @@
 // sends everything as data. An edit leaves as an intent, sent again until Python answers
 // its nonce; what is being written is a draft until then. The files named in
 // widgets/question_list.py are one module.
-const RESEND = 1500 // ms before an unanswered intent is sent again; doubles each time
 const REST = 140 // ms the pointer rests, or a selection stands, before its preview
 const PROBE = 4000 // ms between two looks whether the server is there
 const GONE = "Not connected. Your text is kept here."
@@ -32,6 +31,7 @@ class QuestionList {
     this.listening = new AbortController()
     const escaped = (event) => event.key === "Escape" && this.showPreview(null)
     document.addEventListener("keydown", escaped, { capture: true, signal: this.listening.signal })
+    this.queue = new Queue(root, () => this.probe())
     drafts.alive()
     this.probing = setInterval(() => this.probe(), PROBE)
   }
@@ -39,15 +39,15 @@ class QuestionList {
   leave() {
     this.listening.abort()
     clearInterval(this.probing)
-    clearTimeout(this.resending)
+    this.queue.leave()
   }
 
   receive(data, trigger) {
-    const opened = data.query !== this.data?.query
+    const opened = data.query !== this.data?.query || data.workspace !== this.data.workspace
     if (opened || data.solo || data.latest !== this.data.latest) this.showPreview(null)
     this.trigger = trigger
     this.data = data
-    this.pending ??= this.stored("pending") ?? []
+    this.queue.serve(data.workspace, trigger)
     for (const answer of data.answers) this.answered(answer)
     if (opened) Object.assign(this, { editing: null, asked: null, order: null })
     if (!this.asked || this.asked === data.selected) Object.assign(this, { asked: null, selected: data.selected })
@@ -56,52 +56,38 @@ class QuestionList {
     if (opened && this.stored("editing")?.query === data.query) this.edit(this.stored("editing").id)
     if (this.refused && !this.editing) this.edit(this.refused)
     this.refused = null
-    if (!this.resending) this.push()
     document.documentElement.dataset.questions = data.query
   }
 
-  stored = (name) => JSON.parse(sessionStorage.getItem(`curator/${this.data.workspace}/${name}`))
-  store = (name, value) => sessionStorage.setItem(`curator/${this.data.workspace}/${name}`, JSON.stringify(value))
+  stored = (name) => kept.get("sessionStorage", `curator/${this.data.workspace}/${name}`)
+  store = (name, value) => kept.set("sessionStorage", `curator/${this.data.workspace}/${name}`, value)
   place = (id, revision = "") => `curator/${this.data.workspace}/${id}/${revision}`
 
-  // Intents: one at a time, in order, until each is answered.
+  // Intents
 
   send(kind, fields = {}) {
-    this.pending.push({ nonce: nonce(), kind, query: this.data.query, ...fields })
-    if (this.pending.length === 1) this.push()
+    this.queue.add({ kind, query: this.data.query, ...fields })
     this.draw()
   }
 
-  push(wait = RESEND) {
-    clearTimeout(this.resending)
-    this.resending = null
-    this.store("pending", this.pending)
-    this.root.toggleAttribute("data-unsaved", this.pending.length > 0)
-    if (!this.pending.length) return
-    this.trigger("intent", this.pending[0])
-    this.resending = setTimeout(() => {
-      this.probe()
-      this.push(Math.min(2 * wait, 12000))
-    }, wait)
-  }
-
-  answered({ nonce, ok, line, conflict, question, revisions }) {
-    const at = this.pending.findIndex((intent) => intent.nonce === nonce)
-    if (at < 0) return
-    const [intent] = this.pending.splice(at, 1)
+  answered(answer) {
+    const { ok, line, conflict, question, revisions } = answer
+    const intent = this.queue.take(answer)
+    if (!intent) return
     this.say(line)
+    if (ok && intent.place) drafts.drop(intent.place, intent.draft)
     // What waits, or is being written, was made on top of this very edit.
     for (const [id, before, after] of revisions) {
-      for (const later of this.pending) if (later.question === id && later.based_on === before) later.based_on = after
+      this.queue.follow(id, before, after)
       if (this.editing === id && this.basedOn === before) this.basedOn = after
+      else if (drafts.get(this.place(id, before))) drafts.move(this.place(id, before), this.place(id, after))
     }
     if (ok) {
-      if (intent.place) drafts.drop(intent.place, intent.draft)
       this.conflicts.delete(intent.question)
       if (intent.kind === "add" && question) Object.assign(this, { asked: null, selected: question })
     } else if (conflict) this.conflicts.set(intent.question, { ...conflict, place: intent.place, draft: intent.draft })
-    else if (intent.place) this.refused = intent.question ?? "new"
-    this.push()
+    else if (intent.place && intent.query === this.data.query) this.refused = intent.question ?? "new"
+    this.queue.push()
   }
 
   say(line) {
@@ -111,7 +97,7 @@ class QuestionList {
 
   async probe() {
     drafts.alive()
-    const there = await fetch("/_stcore/health", { cache: "no-store" }).then((found) => found.ok, () => false)
+    const there = await fetch(this.data.health, { cache: "no-store" }).then((found) => found.ok, () => false)
     // Streamlit would put a box over the page, and the caret into it: see frame.css.
     document.documentElement.toggleAttribute("data-gone", !there)
     if (!there) this.say(GONE)
@@ -152,11 +138,11 @@ class QuestionList {
     const { title, query, background, guidelines, done, kept, others, measure } = this.data
     this.fill(this.head, [title, query, background, guidelines, done], () => [
       el("div", "", null, {},
-        el("h1", "c-title", title, {}, el("small", "", query)),
+        el("h1", "c-title", `${title} `, {}, el("small", "", query)),
         background && el("p", "c-background", background),
         guidelines && el("button", "q-link", "Guidelines", { type: "button", "data-pick": "guidelines:" })),
       done
-        ? button("Reopen", "D", () => this.send("reopen"))
+        ? button("Reopen", null, () => this.send("reopen"))
         : el("span", "q-primary", null, {}, button("Done, next", "D", () => this.send("done"))),
     ])
     this.fill(this.bar, [kept, others, measure, this.order?.by], () => [
@@ -195,7 +181,7 @@ class QuestionList {
   row(row) {
     // An edit on its way shows at once.
     const under = { retire: () => ({ state: "retired" }), restore: () => ({ state: "kept" }), reword: ({ texts }) => ({ text: texts[0] }) }
-    const edits = this.pending.filter(({ kind, question }) => question === row.id && under[kind])
+    const edits = this.queue.pending.filter(({ kind, question }) => question === row.id && under[kind])
     const shown = Object.assign({}, row, ...edits.map((intent) => under[intent.kind](intent)))
     const selected = row.id === this.selected
     const drafted = drafts.of(this.place(row.id)).filter(({ text }) => text !== shown.text)
@@ -277,7 +263,8 @@ class QuestionList {
     row.querySelector(".q-text").focus({ preventScroll: true })
     row.scrollIntoView({ block: "nearest" })
     clearTimeout(this.resting)
-    this.resting = setTimeout(() => this.showPreview(id), REST)
+    // What is missing there is said beneath it; a selection does not cover that.
+    if (!document.querySelector(".c-cannot")) this.resting = setTimeout(() => this.showPreview(id), REST)
     clearTimeout(this.asking)
     this.asking = setTimeout(() => this.trigger("selected", id), 40)
   }
@@ -340,7 +327,7 @@ class QuestionList {
       const chosen = this.byId.get(this.selected)?.subtopic
       const options = [["", "no subtopic"], ...subtopics].map(([id, label]) => el("option", "", label, { value: id, selected: id === (chosen ?? "") ? "" : null }))
       const subtopic = subtopics.length ? el("select", "", null, { "aria-label": "Subtopic" }, ...options) : null
-      const save = (texts) => this.send("add", { texts, subtopic: subtopic?.value || null, place, draft: texts.join("\n") })
+      const save = (texts) => this.send("add", { texts, subtopic: subtopic?.value || null, place, draft: field.value })
       const field = this.writing(place, "", null, "New question, or a list with one on each line", save)
       const form = field.closest("form")
       const count = () => {
@@ -374,7 +361,8 @@ class QuestionList {
     const combine = () => {
       keepTheirs()
       const here = this.place(row.id, revision)
-      drafts.put(here, [drafts.get(here)?.text, mine].filter(Boolean).join("\n"), theirs)
+      const texts = new Set([theirs, drafts.get(here)?.text, mine].filter(Boolean))
+      drafts.put(here, [...texts].join("\n"), theirs)
       this.edit(row.id)
     }
     return [conflictCards(found, { keepMine, keepTheirs, combine })]
@@ -384,7 +372,7 @@ class QuestionList {
 
   showPreview(id) {
     const row = this.byId?.get(id)
-    this.preview.hidden = !row?.what || row.state === "retired" || this.data.solo || this.pending.length > 0
+    this.preview.hidden = !row?.what || row.state === "retired" || this.data.solo || this.queue.pending.length > 0
     if (this.preview.hidden) return
     this.preview.replaceChildren(...previewOf(row.what))
   }

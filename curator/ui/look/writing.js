@@ -1,7 +1,7 @@
 // A field to write in. All that is typed is a draft at its place at once. Enter saves,
 // Shift+Enter breaks the line, Esc leaves and keeps the draft.
 function writingField({ place, text, base, label, saved, left }) {
-  const field = el("textarea", "", null, { "aria-label": label, maxlength: 20000, rows: 1, placeholder: base == null ? label : null })
+  const field = el("textarea", "", null, { "aria-label": label, rows: 1, placeholder: base == null ? label : null })
   field.value = drafts.get(place)?.text ?? text
   const grow = () => {
     field.style.height = "0"

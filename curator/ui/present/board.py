@@ -145,7 +145,7 @@ def comparable(impact: Impact) -> bool:
 class FullRow:
     """One system's line on the Leaderboard page."""
 
-    rank: int
+    rank: str
     system: str
     score: str
     stderr: str
@@ -155,10 +155,14 @@ class FullRow:
 
 
 def full_rows(board: Leaderboard, official: Mapping[str, float]) -> list[FullRow]:
-    """Every system, best first, with its official rank."""
+    """Every system, best first, with its official rank.
+
+    Where grades are missing, its rank here is the range it lies in.
+    """
+    ranges = None if board.complete else board.rank_ranges()
     return [
         FullRow(
-            rank=s.rank,
+            rank=_rank(board, s, ranges),
             system=s.system,
             score=words.score(s.score, 4),
             stderr=words.score(s.stderr, 4),

@@ -46,10 +46,12 @@ def impact_sentence(
     *,
     against: str,
     all_queries: bool = True,
+    moved_here: int = 0,
 ) -> Sentence:
     """``Retired “…”: 62 labels fall, 6 systems move; largest … τ to official …``.
 
-    ``edits`` are the events since the baseline, ``against`` says it in words.
+    ``edits`` are the events since the baseline, ``against`` says it in words;
+    ``moved_here`` systems have another rank in this query alone.
     """
     lead = _lead(edits, against)
     parts = [Part(lead)]
@@ -66,6 +68,8 @@ def impact_sentence(
     parts += _labels(fell, rose)
     nearest = None if impact.movers or nothing else overtake_of(impact.moves)
     parts += _moves(impact.movers, impact.scores_changed, nearest)
+    if moved_here and not impact.movers:
+        parts.append(Part(f" In this query {_moved_here(moved_here)}."))
     parts += _left(impact.queries_before, impact.queries_after)
     if all_queries:
         parts += _tau(*_taus(impact, official))
@@ -80,6 +84,10 @@ def solo_sentence(impact: Impact, question: Question) -> Sentence:
         return (Part(lead), Part(missing, "strong"), Part(OPEN_RANKS))
     if not impact.queries_after:
         return (Part(f"{lead}this grader has nothing to grade."),)
+    scores = {move.score_after for move in impact.moves}
+    if len(scores) == 1 and len(impact.moves) > 1:
+        same = words.score(scores.pop())
+        return (Part(f"{lead}every system has {same}: it tells none apart."),)
     moved = _moves(impact.movers, impact.scores_changed, None)
     if impact.movers:
         number = len(impact.movers)
@@ -231,6 +239,10 @@ def _left(before: int, after: int) -> list[Part]:
             f"{after} of {before}."
         )
     ]
+
+
+def _moved_here(number: int) -> str:
+    return f"{number} system{' moves' if number == 1 else 's move'}"
 
 
 def _taus(

@@ -45,7 +45,7 @@ def opened(
     """The passage in words. ``spans`` maps question_id to its answering sentence."""
     return Opened(
         passage_id=view.passage_id,
-        label="no label" if view.label is None else f"label {view.label}",
+        label=_label(view),
         judgment="unjudged" if view.judgment is None else f"official {view.judgment}",
         verdict=_verdict(view, min_rating, min_relevance),
         pieces=pieces(view.text, {numbers[q]: span for q, span in spans.items()}),
@@ -124,8 +124,21 @@ def _verdict(view: PassageView, min_rating: int, min_relevance: int | None) -> s
     if view.judgment is None or view.label is None or min_relevance is None:
         return ""
     judged, labelled = view.judgment >= min_relevance, view.label >= min_rating
+    if not labelled and _ungraded(view):
+        return "relevant" if judged else "not relevant"
     said = "relevant" if judged else "not relevant"
     return said if judged == labelled else f"{said}: the label disagrees"
+
+
+def _label(view: PassageView) -> str:
+    """A label may still rise while a question's grade is missing."""
+    if view.label is None:
+        return "no label"
+    return f"label {view.label}{' so far' if _ungraded(view) else ''}"
+
+
+def _ungraded(view: PassageView) -> int:
+    return sum(rated.rating is None for rated in view.rated)
 
 
 def _answers(view: PassageView, numbers: Mapping[str, int]) -> str:
@@ -133,11 +146,13 @@ def _answers(view: PassageView, numbers: Mapping[str, int]) -> str:
     gone = [
         f"{_rated(rated, numbers)}, retired" for rated in view.retired if rated.correct
     ]
+    missing = _ungraded(view)
+    open_still = [words.missing_grades(missing)] if missing else []
     if kept:
-        return " · ".join([*kept, *gone])
-    known = [rated for rated in view.rated if rated.rating is not None]
-    said = "no kept question" if known or not view.rated else "not graded yet"
-    return " · ".join([*gone, said])
+        return " · ".join([*kept, *gone, *open_still])
+    if missing and missing == len(view.rated):
+        return " · ".join([*gone, "not graded yet"])
+    return " · ".join([*gone, "no kept question", *open_still])
 
 
 def _rated(rated: Rated, numbers: Mapping[str, int]) -> str:

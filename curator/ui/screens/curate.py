@@ -60,8 +60,9 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
     judge = workspace.judge
     query_id, selected = desk.query.query_id, session.view().question
     answering: tuple[str, ...] = ()
-    if selected is not None and desk.settings is not None:
-        answering = workspace.answering(query_id, selected, desk.settings)
+    under = desks.shown_settings(desk)
+    if selected is not None and under is not None:
+        answering = workspace.answering(query_id, selected, under)
     passage_id = desks.opened_id(desk, session.view().passage, answering)
     st.session_state.shown = shown_words(
         desk.collection, query_id, desk.settings, desk.graders
@@ -95,9 +96,9 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
             baseline=True,
             blind=desk.collection.blind,
         )
-    if passage_id is not None and desk.settings is not None:
+    if passage_id is not None and under is not None:
         with columns.middle:
-            opened = workspace.passage(query_id, passage_id, desk.settings)
+            opened = workspace.passage(query_id, passage_id, under)
             reader(desk, opened, answering)
         find_sentences(desk, texts)
 

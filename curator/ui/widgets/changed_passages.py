@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from curator.ui.desk import Desk, changed_ids, shown_impact
 from curator.ui.present import changed, passages
+from curator.ui.present.board import comparable
 from curator.ui.present.changed import PassageRow
 from curator.ui.present.parts import tone_mark
 from curator.ui.widgets import html
@@ -26,12 +27,17 @@ def changed_html(desk: Desk, texts: Mapping[str, str], opened: str | None) -> st
     shown = shown_impact(desk)
     if shown is None or not shown.labels:
         return ""
+    if not comparable(shown):
+        # A label rests on every grade: with some missing none is known to have fallen.
+        return passages_html((), "known once the missing grades are", {})
     rows = changed.changed_passages(
         shown.labels, desk.collection, desk.query.query_id, opened
     )
     summary = changed.changed_summary(
         shown.labels, desk.collection, desk.query.query_id, desk.settings.min_rating
     )
+    if shown.settings.grader != desk.settings.grader:
+        summary = f"by {desk.labels[shown.settings.grader]} · {summary}"
     pairs = list(asked_of(desk, texts).items())
     found = highlighter().spans_of([pair for _, pair in pairs], ask=False)
     sentences = {

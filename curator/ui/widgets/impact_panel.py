@@ -31,7 +31,7 @@ BASELINES = {
     "import": "as imported",
 }
 SINCE = {
-    "edit": "my last edit",
+    "edit": "my last edit here",
     "session": "the session began",
     "import": "the import",
 }
@@ -199,9 +199,9 @@ def _sentence(desk: Desk) -> Sentence:
             queries=len(desk.collection.queries),
             kept_here=desk.here is not None and bool(desk.here.board.queries),
         )
-    told = desk.selected
+    told, here = desk.selected, desk.here
     if desk.embedding is not None and desk.embedding.impact is not None:
-        told = desk.embedding
+        told, here = desk.embedding, desk.embedding_here
     assert told.impact is not None
     return impact.impact_sentence(
         told.impact,
@@ -209,6 +209,7 @@ def _sentence(desk: Desk) -> Sentence:
         official,
         against=against,
         all_queries=told.all_queries,
+        moved_here=len(here.impact.movers) if here and here.impact else 0,
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,11 +12,12 @@ from typing import Any
 import streamlit as st
 
 from curator.ui import session
+from curator.ui.present import words
 from curator.ui.present.files import KINDS, likely_kind
 from curator.ui.widgets import shell
 
 
-@st.dialog("Import", width="large")
+@st.dialog("Import", width="large", on_dismiss=partial(session.dialog, False))
 def import_dialog() -> None:
     """Files, what each is taken for, the judgment that counts as relevant."""
     files = st.file_uploader(
@@ -61,7 +64,7 @@ def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -
         given: dict[str, list[Path]] = {}
         for number, (file, kind) in enumerate(zip(files, kinds, strict=True)):
             # In a folder of its own: two runs may share a file name.
-            place = Path(folder) / str(number) / Path(file.name).name
+            place = Path(folder) / str(number) / (Path(file.name).name[-100:] or "file")
             place.parent.mkdir()
             place.write_bytes(file.getbuffer())
             given.setdefault(kind, []).append(place)
@@ -73,8 +76,9 @@ def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -
                     progress=report,
                 )
         except session.EXPECTED as error:
-            shell.line(str(error).replace(f"{folder}/", ""), error=True)
+            shell.line(re.sub(rf"{re.escape(folder)}/\d+/", "", str(error)), error=True)
             return
     notices = " ".join(notice for one in found for notice in one.notices)
-    session.note(f"Imported {len(files)} files. {notices}".strip())
+    session.note(f"Imported {words.count(len(files), 'file')}. {notices}".strip())
+    session.dialog(False)
     st.rerun()

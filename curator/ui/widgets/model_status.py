@@ -51,7 +51,7 @@ def model_status() -> None:
         error=beside().error(query_id),
         jobs=jobs,
     )
-    if now != st.session_state.get("drawn", now):
+    if now != st.session_state.setdefault("drawn", now) and not session.dialog_open():
         st.session_state.drawn = now
         st.rerun()
     if lines:

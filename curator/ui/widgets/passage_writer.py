@@ -33,7 +33,7 @@ _mount = component(
 
 @dataclass(frozen=True)
 class Heard:
-    """The latest thing the page sent, by its nonce, and what came of it.
+    """The latest question the page sent, by its nonce, and what came of it.
 
     ``question_id`` is the question added, from ``passage_id``; ``line`` says why
     nothing was.
@@ -70,34 +70,42 @@ def passage_writer(
                 [s.subtopic_id, s.text or s.subtopic_id] for s in query.subtopics
             ],
             "longest": MAX_TEXT,
-            "heard": last.nonce,
+            "heard": [last.nonce, st.session_state.get("passages_sent", "")],
             "ok": not last.line,
             "said": last.line or said,
             "sight": [passage_id, view.page, view.show, view.question, view.system],
         },
         on_sent_change=sent,
+        on_added_change=added,
     )
+
+
+def added() -> None:
+    """Save the question that was written, once."""
+    told = _told("added")
+    if told["nonce"] and told["nonce"] != heard().nonce:
+        st.session_state.passages_heard = add(told)
 
 
 def sent() -> None:
     """Do what the page asks for, once; what cannot be understood changes nothing."""
-    value = st.session_state[WRITER].sent
-    if not isinstance(value, Mapping):
+    told = _told("sent")
+    if not told["nonce"] or told["nonce"] == st.session_state.get("passages_sent"):
         return
-    told = {str(n): v for n, v in value.items() if isinstance(v, str)}
-    nonce = told.get("nonce", "")
-    if not nonce or nonce == heard().nonce:
-        return
-    came = Heard(nonce)
+    st.session_state.passages_sent = told["nonce"]
     match told.get("name"):
         case "filter":
             choose(*told.get("filter", "").partition(":")[::2])
         case "open":
             session.look(passage=told.get("passage"))
             st.session_state.go_to = "Curate"
-        case "add":
-            came = add(told)
-    st.session_state.passages_heard = came
+
+
+def _told(trigger: str) -> dict[str, str]:
+    """What the page sent, as far as it is text; the nonce is there, if only as ""."""
+    value = st.session_state[WRITER][trigger]
+    said = value.items() if isinstance(value, Mapping) else ()
+    return {"nonce": ""} | {str(n): v for n, v in said if isinstance(v, str)}
 
 
 def choose(name: str, value: str) -> None:

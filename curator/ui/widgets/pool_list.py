@@ -10,6 +10,7 @@ from curator.ui.present.passages import Piece
 from curator.ui.present.pool import AskedGroup, AskedRow, Choice, StandIn
 from curator.ui.present.pool_words import PassageRow
 from curator.ui.widgets import html
+from curator.ui.widgets.passage_html import pieces_html, steps_html
 
 PRESSED = {True: ' aria-pressed="true"', False: ' aria-pressed="false"'}
 
@@ -119,13 +120,11 @@ def passage_html(
 ) -> str:
     """Label, judgment, id; the text; what it answers and who retrieved it."""
     current = ' aria-current="true"' if row.selected else ""
-    steps = _step_html("[", "Previous passage", before) + _step_html(
-        "]", "Next passage", after
-    )
+    steps = steps_html(before, after, css="p-step") if row.selected else ""
     return (
         f'<article class="p-passage" aria-label="Passage {html.text(row.passage_id)}"'
         f'{current}><div class="p-row">{_face_html(row)}'
-        f"{steps if row.selected else ''}</div>{_text_html(row, pieces)}"
+        f"{steps}</div>{_text_html(row, pieces)}"
         f"{_meta_html(row)}</article>"
     )
 
@@ -152,28 +151,16 @@ def _text_html(row: PassageRow, pieces: tuple[Piece, ...]) -> str:
     A click anywhere in it selects it; the text selected can be marked and copied.
     """
     if row.selected:
-        return f'<p class="p-text">{_pieces_html(pieces)}</p>'
+        return f'<p class="p-text">{pieces_html(pieces)}</p>'
     name = html.text(f"passage:{row.passage_id}")
     begin, rest = pool_words.cut(pieces)
     more = (
         f"<details><summary>{pool_words.more_words(rest)}</summary>"
-        f'<p class="p-text">{_pieces_html(rest)}</p></details>'
+        f'<p class="p-text">{pieces_html(rest)}</p></details>'
         if rest
         else ""
     )
-    return f'<p class="p-text" data-pick="{name}">{_pieces_html(begin)}</p>{more}'
-
-
-def _pieces_html(pieces: Sequence[Piece]) -> str:
-    return "".join(map(piece_html, pieces))
-
-
-def piece_html(piece: Piece) -> str:
-    """A stretch of text, marked with the questions it answers."""
-    if not piece.answers:
-        return html.text(piece.text)
-    numbers = ",".join(map(str, piece.answers))
-    return f"<mark>{html.text(piece.text)}</mark><sup>{numbers}</sup>"
+    return f'<p class="p-text" data-pick="{name}">{pieces_html(begin)}</p>{more}'
 
 
 def _meta_html(row: PassageRow) -> str:
@@ -187,15 +174,6 @@ def _meta_html(row: PassageRow) -> str:
         else ""
     )
     return f'<p class="p-meta">{answers}{systems}</p>'
-
-
-def _step_html(key: str, label: str, passage_id: str | None) -> str:
-    pick = "" if passage_id is None else html.text(f"passage:{passage_id}")
-    return (
-        f'<button type="button" class="p-step" data-key="{key}" data-pick="{pick}" '
-        f'aria-label="{label}" title="{label} ({key})"'
-        f"{'' if pick else ' disabled'}>{key}</button>"
-    )
 
 
 def asked_html(groups: Sequence[AskedGroup]) -> str:

@@ -24,7 +24,15 @@ from curator.verbs.what_ifs import WhatIf
 EMPTY = "No questions yet. Type one, paste a list, or generate."
 
 # Read one after the other they are one module; nothing has to be built.
-SCRIPTS = ("elements", "drafts", "preview", "conflict", "writing", "question_list")
+SCRIPTS = (
+    "elements",
+    "drafts",
+    "intents",
+    "preview",
+    "conflict",
+    "writing",
+    "question_list",
+)
 
 _mount = component(
     "curator_question_list",
@@ -60,6 +68,7 @@ def list_data(
     what_ifs = {one.question_id: one for one in desk.what_ifs}
     return {
         "workspace": workspace_id,
+        "health": session.health(),
         "latest": desk.baselines.latest,
         "query": query.query_id,
         "title": query.name,

@@ -13,8 +13,9 @@ from curator.ui import session
 from curator.ui.desk import Desk
 from curator.ui.highlights import Highlighter
 from curator.ui.present import passages, questions
-from curator.ui.present.passages import Browsed, Opened, Piece
+from curator.ui.present.passages import Browsed, Opened
 from curator.ui.widgets import html
+from curator.ui.widgets.passage_html import pieces_html, steps_html
 from curator.verbs.reading import PassageView
 
 
@@ -47,7 +48,11 @@ def highlighted(
     desk: Desk, view: PassageView, browsed: Browsed, place: DeltaGenerator
 ) -> None:
     """Fill in the passage; the sentences that answer follow when they are found."""
+    under = desks.shown_settings(desk)
+    assert under is not None
     assert desk.settings is not None
+    # Another grader's label says whose it is.
+    by = "" if under.grader == desk.settings.grader else desk.labels[under.grader]
     pool = desk.collection.pools[desk.query.query_id]
     # Where nobody judged, or blind, a passage is not called unjudged either.
     judged = bool((pool.judgments != UNJUDGED).any())
@@ -65,11 +70,12 @@ def highlighted(
             view,
             numbers,
             spans,
-            min_rating=desk.settings.min_rating,
+            min_rating=under.min_rating,
             min_relevance=desk.collection.min_relevance,
             depth=pool.depth,
         )
         opened = opened if judged else replace(opened, judgment="")
+        opened = replace(opened, label=f"{opened.label} by {by}") if by else opened
         place.html(reader_html(opened, browsed))
         if spans or not asked:
             return
@@ -87,12 +93,11 @@ def head_html(opened: Opened, browsed: Browsed) -> str:
     """Label, judgment, whether they agree, id, place in the list, and the way on."""
     judgment = " · ".join(filter(None, (opened.judgment, opened.verdict)))
     return (
-        f'<div class="c-readerhead"><b>{opened.label}</b>'
+        f'<div class="c-readerhead"><b>{html.text(opened.label)}</b>'
         f"<span>{html.text(judgment)}</span>"
         f'<span class="c-id">{html.text(opened.passage_id)}</span>'
         f"<em>{browsed.place}</em>{_browse_html(browsed)}"
-        f"{_step_html('[', 'Previous passage', browsed.before)}"
-        f"{_step_html(']', 'Next passage', browsed.after)}"
+        f"{steps_html(browsed.before, browsed.after)}"
         f"{_open_html(opened.passage_id)}</div>"
     )
 
@@ -108,15 +113,6 @@ def _browse_html(browsed: Browsed) -> str:
     )
 
 
-def _step_html(key: str, label: str, passage_id: str | None) -> str:
-    pick = "" if passage_id is None else html.text(f"passage:{passage_id}")
-    return (
-        f'<button type="button" data-key="{key}" data-pick="{pick}" '
-        f'aria-label="{label}" title="{label} ({key})"'
-        f"{'' if pick else ' disabled'}>{key}</button>"
-    )
-
-
 def _open_html(passage_id: str) -> str:
     pick = html.text(f"page:{passage_id}")
     return (
@@ -127,17 +123,8 @@ def _open_html(passage_id: str) -> str:
 
 def body_html(opened: Opened) -> str:
     """The text, and beneath it what it answers and who retrieved it."""
-    text = "".join(map(piece_html, opened.pieces))
     return (
-        f'<div class="c-body" tabindex="0"><p>{text}</p><dl><dt>Answers</dt>'
-        f"<dd>{html.text(opened.answers)}</dd><dt>Retrieved by</dt>"
+        f'<div class="c-body" tabindex="0"><p>{pieces_html(opened.pieces)}</p>'
+        f"<dl><dt>Answers</dt><dd>{html.text(opened.answers)}</dd><dt>Retrieved by</dt>"
         f"<dd>{html.text(opened.systems)}</dd></dl></div>"
     )
-
-
-def piece_html(piece: Piece) -> str:
-    """A stretch of text, marked with the questions it answers."""
-    if not piece.answers:
-        return html.text(piece.text)
-    numbers = ",".join(map(str, piece.answers))
-    return f"<mark>{html.text(piece.text)}</mark><sup>{numbers}</sup>"

@@ -69,6 +69,11 @@ def no_grades(path: Path) -> None:
         "A board rests on grades of passages. Make them here, or import them.",
         f"curator grade {path} --grader embedding",
     )
+    st.html(
+        '<div class="c-cannot"><p>Beside this page, over every query:</p>'
+        '<button type="button" data-pick="grade:embedding">Grade with embedding'
+        "</button></div>"
+    )
 
 
 def title(name: str, about: str) -> None:

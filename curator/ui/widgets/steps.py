@@ -61,6 +61,7 @@ def _button(name: str, ready: bool) -> None:
     key = f"do_{name}"
     if name == "import":
         if st.button("Import…", key=key, type="secondary" if ready else "primary"):
+            session.dialog(True)
             import_dialog()
     elif name == "check":
         st.button("Check", key=key, disabled=not ready, on_click=_check)
@@ -73,6 +74,7 @@ def _button(name: str, ready: bool) -> None:
         if st.button(label, key=key, disabled=not ready):
             st.switch_page(str(shell.PAGES[page]))
     elif st.button("Export…", key=key, disabled=not ready):
+        session.dialog(True)
         _export_dialog()
 
 
@@ -94,7 +96,7 @@ def _grade() -> None:
         session.note(str(error), error=True)
 
 
-@st.dialog("Export")
+@st.dialog("Export", on_dismiss=partial(session.dialog, False))
 def _export_dialog() -> None:
     for kind, label, name in (
         ("bank", "Question bank", "bank.jsonl"),

@@ -1,0 +1,37 @@
+"""What a passage looks like wherever it is read: its marks, and the way to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from curator.ui.present.passages import Piece
+from curator.ui.widgets import html
+
+
+def pieces_html(pieces: Iterable[Piece]) -> str:
+    """The text, each stretch that answers marked with the questions it answers."""
+    return "".join(map(_piece_html, pieces))
+
+
+def _piece_html(piece: Piece) -> str:
+    if not piece.answers:
+        return html.text(piece.text)
+    numbers = ",".join(map(str, piece.answers))
+    return f"<mark>{html.text(piece.text)}</mark><sup>{numbers}</sup>"
+
+
+def steps_html(before: str | None, after: str | None, *, css: str = "") -> str:
+    """Buttons to the passages before and after; disabled where there is none."""
+    return _step_html("[", "Previous passage", before, css) + _step_html(
+        "]", "Next passage", after, css
+    )
+
+
+def _step_html(key: str, label: str, passage_id: str | None, css: str) -> str:
+    pick = "" if passage_id is None else html.text(f"passage:{passage_id}")
+    named = f' class="{css}"' if css else ""
+    return (
+        f'<button type="button"{named} data-key="{key}" data-pick="{pick}" '
+        f'aria-label="{label}" title="{label} ({key})"'
+        f"{'' if pick else ' disabled'}>{key}</button>"
+    )

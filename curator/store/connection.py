@@ -196,11 +196,15 @@ def checkpoint(connection: sqlite3.Connection) -> None:
 
 def writable(connection: sqlite3.Connection) -> bool:
     """Whether the file can be written; one that is merely held by another can."""
+    (patience,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    connection.execute("PRAGMA busy_timeout = 0")
     try:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("ROLLBACK")
     except sqlite3.OperationalError as error:
         return not _may_not_write(error)
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {patience}")
     return True
 
 

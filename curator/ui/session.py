@@ -143,6 +143,8 @@ def start_at(event: int) -> None:
 def follow_url() -> None:
     """Take the view from a URL that was changed by hand or by the Back button."""
     asked = _params()
+    if st.session_state.pop("ours", False):
+        return  # the server asked for this run, and the browser may lag behind it
     if asked and asked != st.session_state.get("url", asked):
         st.session_state.view = from_params(asked)
 
@@ -164,7 +166,14 @@ def go_where_asked(page: str, pages: Mapping[str, Path]) -> None:
     """Leave this page for the one a key or a link asked for."""
     wanted = st.session_state.pop("go_to", None)
     if wanted in pages and wanted != page:
+        st.session_state.ours = True
         st.switch_page(str(pages[wanted]))
+
+
+def redraw() -> None:
+    """Have the whole page drawn anew, as the view is and not as the URL last was."""
+    st.session_state.ours = True
+    st.rerun()
 
 
 def health() -> str:

@@ -59,14 +59,15 @@ def test_a_conflict_of_two_tabs_ends_with_the_text_that_was_chosen(
     assert task.kinds() == ["reword"] * edits
 
 
-def test_combining_starts_from_my_text_on_top_of_theirs(
+def test_combining_starts_from_both_texts(
     page: Page, context: BrowserContext, task: Task
 ) -> None:
     two_tabs_in_conflict(page, context, task)
     page.get_by_role("button", name="Combine").click()
     expect(conflict(page)).to_have_count(0)
-    expect(editor(page)).to_have_value("Why was it?")
-    editor(page).press_sequentially(" And why will it be?")
+    expect(editor(page)).to_have_value("Why will it be?\nWhy was it?")
+    editor(page).press("Control+a")
+    editor(page).press_sequentially("Why was it? And why will it be?")
     editor(page).press("Enter")
     expect(question(page, "Why was it? And why will it be?")).to_be_visible()
     expect(editor(page)).to_have_count(0)

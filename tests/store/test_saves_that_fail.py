@@ -6,7 +6,9 @@ The states are made in ways that hold for root too.
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -156,3 +158,19 @@ def test_a_file_that_turns_out_damaged_while_it_is_read_is_told_in_one_line(tmp_
         with pytest.raises(WorkspaceError, match="cannot be read") as refused:
             workspace.bank()
         assert "\n" not in str(refused.value)
+
+
+def test_whether_a_held_workspace_can_be_written_is_known_at_once(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "held.db"
+    with Workspace.open(path, create=True) as workspace:
+        again = held(workspace)
+        workspace._connection.execute("PRAGMA busy_timeout = 60000")
+        start = time.monotonic()
+        assert workspace.writable()
+        # Far less than the minute that a save would wait.
+        assert time.monotonic() - start < 5
+        (patience,) = workspace._connection.execute("PRAGMA busy_timeout").fetchone()
+        assert patience == 60_000
+        again()

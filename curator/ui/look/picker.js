@@ -2,7 +2,7 @@
 // a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
 // again until it is heard. A key presses the control that carries it (data-key).
 const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .p-passage[aria-current]"
-const QUIET = 120 // ms without a change: the page is drawn
+const QUIET = 60 // ms without a change: the page is drawn
 const PATIENCE = 2000
 const RESEND = 1500
 const WRITING = "input, textarea, select, [contenteditable], dialog"
@@ -74,7 +74,10 @@ function leaveField(field, key) {
   if (key === "Escape" && (search || field.matches("[data-setting]"))) field.blur()
   if (key !== "Enter" || !search) return
   field.blur()
-  onceDrawn(() => document.querySelector(".c-query")?.click(), window.curatorPicker.signal)
+  // The list is filtered a moment later; whom it will begin with can be seen now.
+  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const found = (row) => words.every((word) => `${row.textContent} ${row.dataset.pick}`.toLowerCase().includes(word))
+  if (words.length) [...document.querySelectorAll(".c-query")].find(found)?.click()
 }
 
 function act({ act: how, selector, pressed: names }, key) {

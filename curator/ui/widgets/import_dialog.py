@@ -81,4 +81,4 @@ def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -
     notices = " ".join(notice for one in found for notice in one.notices)
     session.note(f"Imported {words.count(len(files), 'file')}. {notices}".strip())
     session.dialog(False)
-    st.rerun()
+    session.redraw()

@@ -53,7 +53,7 @@ def model_status() -> None:
     )
     if now != st.session_state.setdefault("drawn", now) and not session.dialog_open():
         st.session_state.drawn = now
-        st.rerun()
+        session.redraw()
     if lines:
         with st.container(key="model_status"):
             st.html("".join(map(line_html, lines)))

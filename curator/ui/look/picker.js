@@ -6,6 +6,7 @@ const QUIET = 60 // ms without a change: the page is drawn
 const PATIENCE = 2000
 const RESEND = 1500
 const WRITING = "input, textarea, select, [contenteditable], dialog"
+let aim = null // {pick, at}: the query opened last, and when
 let sending = null // {nonce, pick}: what has not been heard yet
 let timer
 
@@ -31,6 +32,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (!row) return
     event.preventDefault()
     window.curatorPicked = row.dataset.pick
+    if (row.dataset.pick.startsWith("query:")) aim = { pick: row.dataset.pick, at: performance.now() }
     send(row.dataset.pick)
   }
   const chosen = ({ target }) => {
@@ -61,6 +63,7 @@ function pressed(event, { keys }) {
   // Enter and the arrows belong to the control that has the focus.
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
+  if (key === "D") aim = null // it opens the next query by itself
   const found = keys.find((one) => one.pressed.includes(key))
   if (!found || document.querySelector("dialog[open], [role=dialog]")) return
   if (!act(found, key)) return
@@ -92,9 +95,17 @@ function act({ act: how, selector, pressed: names }, key) {
   return true
 }
 
+// The query the judge is at, which the list on the left shows a moment later.
+function queryNow() {
+  if (aim && performance.now() - aim.at < PATIENCE) return aim.pick
+  const drawn = document.documentElement.dataset.questions
+  return drawn && `query:${drawn}`
+}
+
 function step(selector, by) {
   const rows = [...document.querySelectorAll(selector)]
-  const at = rows.findIndex((row) => row.matches("[aria-current], [data-selected]"))
+  const from = selector === ".c-query" && queryNow()
+  const at = rows.findIndex((row) => (from ? row.dataset.pick === from : row.matches("[aria-current], [data-selected]")))
   const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by]
   const control = row?.firstElementChild?.matches(".q-face") ? row.firstElementChild : row
   control?.click()

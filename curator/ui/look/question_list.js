@@ -40,6 +40,7 @@ class QuestionList {
     this.listening.abort()
     clearInterval(this.probing)
     this.queue.leave()
+    delete document.documentElement.dataset.questions
   }
 
   receive(data, trigger) {

@@ -150,3 +150,17 @@ def test_nothing_scrolls_sideways(page: Page, task: Task, width: int) -> None:
         row(page, task.question_id("c")).hover()
         expect(page.locator(".q-preview")).to_be_visible()
     ready(page)
+
+
+def test_the_list_of_keys_opens_by_mouse_too(page: Page, task: Task) -> None:
+    open_curate(page, task.url("a"))
+    dialog = page.get_by_role("dialog", name="Keys")
+    for _ in range(2):
+        page.get_by_role("button", name="keys").click()
+        expect(dialog).to_be_visible()
+        dialog.get_by_role("button", name="Close").click()
+        expect(dialog).to_be_hidden()
+        # Drawn anew, the button is another one.
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+        saved(page)

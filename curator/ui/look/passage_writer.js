@@ -3,8 +3,6 @@
 // localStorage by query until it is saved, so no click, page or reload loses it. What
 // is sent carries a nonce and is sent again until Python has heard it.
 const RESEND = 1500
-const DRAWN = 60 // ms without a change: the page is drawn
-const PATIENCE = 2000
 const writers = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -17,17 +15,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
 }
 
-function el(tag, css, text, attributes = {}) {
-  const made = document.createElement(tag)
-  made.className = css
-  made.textContent = text ?? ""
-  for (const [name, value] of Object.entries(attributes))
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value)
-    else if (value !== false) made.setAttribute(name, value)
-  return made
-}
-
-function button(label, key, onclick) {
+function action(label, key, onclick) {
   const made = el("button", "p-button", label, { type: "button", onclick })
   if (!key) return made
   made.dataset.key = key
@@ -47,8 +35,8 @@ class Writer {
     // Built once and only shown or hidden: the field keeps its text, caret and focus.
     this.bar = el("div", "p-bar")
     this.bar.append(
-      button("Add a question", "a", () => this.open(true)),
-      button("Open in Curate", "o", () => this.send("open", { passage: this.passage() })),
+      action("Add a question", "a", () => this.open(true)),
+      action("Open in Curate", "o", () => this.send("open", { passage: this.passage() })),
     )
     this.form = el("form", "p-form", "", { onsubmit: (event) => this.submit(event) })
     this.field = el("input", "", "", {
@@ -58,7 +46,7 @@ class Writer {
     })
     this.subtopic = el("select", "", "", { "aria-label": "Subtopic", onchange: () => this.keep() })
     this.save = el("button", "p-button", "Add", { type: "submit" })
-    const cancel = button("Cancel", "", () => this.open(false))
+    const cancel = action("Cancel", "", () => this.open(false))
     cancel.title = "Esc; what is written is kept"
     this.form.append(this.field, this.subtopic, this.save, cancel)
     this.said = el("p", "p-said", "", { role: "status" })
@@ -184,10 +172,9 @@ class Writer {
 
   // A question and a look elsewhere go each their own way, so neither replaces the other.
   send(name, fields) {
-    const nonce = [...crypto.getRandomValues(new Uint8Array(12))].map((n) => n.toString(16).padStart(2, "0")).join("")
     const trigger = name === "add" ? "added" : "sent"
     clearTimeout(this.sending[trigger]?.again)
-    this.sending[trigger] = { message: { name, nonce, ...fields } }
+    this.sending[trigger] = { message: { name, nonce: nonce(), ...fields } }
     this.push(trigger)
   }
 
@@ -210,19 +197,4 @@ class Writer {
     target.blur() // or the arrow keys would go on choosing
     this.send("filter", { filter: `${target.dataset.filter}:${target.value}` })
   }
-}
-
-function onceDrawn(then, signal) {
-  let timer = setTimeout(then, DRAWN)
-  const observer = new MutationObserver(() => {
-    clearTimeout(timer)
-    timer = setTimeout(then, DRAWN)
-  })
-  observer.observe(document.body, { childList: true, subtree: true })
-  const stop = () => observer.disconnect()
-  setTimeout(stop, PATIENCE)
-  signal.addEventListener("abort", () => {
-    clearTimeout(timer)
-    stop()
-  })
 }

@@ -2,9 +2,8 @@
 // a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
 // again until it is heard. A key presses the control that carries it (data-key).
 const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .p-passage[aria-current]"
-const QUIET = 60 // ms without a change: the page is drawn
-const PATIENCE = 2000
 const RESEND = 1500
+const UNDRAWN = 2000 // ms in which a list may not show yet what was opened
 const WRITING = "input, textarea, select, [contenteditable], dialog"
 let aim = null // {pick, at}: the query opened last, and when
 let sending = null // {nonce, pick}: what has not been heard yet
@@ -27,7 +26,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     setTriggerValue("pick", sending)
     timer = setTimeout(push, RESEND)
   }
+  const help = parentElement.querySelector("dialog") ?? parentElement.appendChild(helpOf(data))
   const clicked = (event) => {
+    if (event.target.closest("[data-help]")) return help.showModal()
     const row = event.target.closest("[data-pick]")
     if (!row) return
     event.preventDefault()
@@ -45,8 +46,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("click", clicked, { signal })
   document.addEventListener("change", chosen, { signal })
   document.addEventListener("keydown", (event) => pressed(event, data), { signal })
-  const help = parentElement.querySelector("dialog") ?? parentElement.appendChild(helpOf(data))
-  for (const opener of document.querySelectorAll("[data-help]")) opener.onclick = () => help.showModal()
   keepWriting(signal)
   document.documentElement.dataset.picker = "ready"
   onceDrawn(bringIntoSight, signal)
@@ -97,7 +96,7 @@ function act({ act: how, selector, pressed: names }, key) {
 
 // The query the judge is at, which the list on the left shows a moment later.
 function queryNow() {
-  if (aim && performance.now() - aim.at < PATIENCE) return aim.pick
+  if (aim && performance.now() - aim.at < UNDRAWN) return aim.pick
   const drawn = document.documentElement.dataset.questions
   return drawn && `query:${drawn}`
 }
@@ -173,19 +172,4 @@ function bringIntoSight() {
   const picked = window.curatorPicked
   if (picked && document.activeElement === document.body)
     document.querySelector(`[data-pick="${CSS.escape(picked)}"]`)?.focus({ preventScroll: true })
-}
-
-function onceDrawn(then, signal) {
-  let timer = setTimeout(then, QUIET)
-  const observer = new MutationObserver(() => {
-    clearTimeout(timer)
-    timer = setTimeout(then, QUIET)
-  })
-  observer.observe(document.body, { childList: true, subtree: true })
-  const stop = () => observer.disconnect()
-  setTimeout(stop, PATIENCE)
-  signal.addEventListener("abort", () => {
-    clearTimeout(timer)
-    stop()
-  })
 }

@@ -16,9 +16,8 @@ from curator.bank.edits import MAX_TEXT, Add
 from curator.bank.questions import Kind
 from curator.collection.queries import Query
 from curator.errors import UnknownNameError
-from curator.ui import session
+from curator.ui import scripts, session
 from curator.ui.desk import settings_for
-from curator.ui.server import HERE
 from curator.verbs.pooling import Show
 from curator.workspace import Workspace
 
@@ -26,7 +25,7 @@ WRITER = "passage_writer"  # the component's key
 
 _mount = component(
     "curator_passage_writer",
-    js=(HERE / "look" / "passage_writer.js").read_text(encoding="utf-8"),
+    js=scripts.module("elements", "drafts", "drawn", "passage_writer"),
     isolate_styles=False,
 )
 

@@ -7,14 +7,13 @@ from dataclasses import asdict
 import streamlit as st
 from streamlit.components.v2 import component
 
-from curator.ui import actions, session
+from curator.ui import actions, scripts, session
 from curator.ui.present.keys import IN_THE_EDITOR, KEYS
-from curator.ui.server import HERE
 from curator.ui.view import View
 
 _mount = component(
     "curator_picker",
-    js=(HERE / "look" / "picker.js").read_text(encoding="utf-8"),
+    js=scripts.module("drawn", "picker"),
     isolate_styles=False,
 )
 

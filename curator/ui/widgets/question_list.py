@@ -12,31 +12,27 @@ from typing import Any
 from streamlit.components.v2 import component
 
 from curator.bank.edits import REASONS
-from curator.ui import actions, session
+from curator.ui import actions, scripts, session
 from curator.ui.desk import Desk
 from curator.ui.present import impact, questions, words
 from curator.ui.present.parts import Sentence
 from curator.ui.present.questions import QuestionRow
-from curator.ui.server import HERE
 from curator.verbs.retiring import Retirement
 from curator.verbs.what_ifs import WhatIf
 
 EMPTY = "No questions yet. Type one, paste a list, or generate."
 
-# Read one after the other they are one module; nothing has to be built.
-SCRIPTS = (
-    "elements",
-    "drafts",
-    "intents",
-    "preview",
-    "conflict",
-    "writing",
-    "question_list",
-)
-
 _mount = component(
     "curator_question_list",
-    js="\n".join((HERE / "look" / f"{n}.js").read_text("utf-8") for n in SCRIPTS),
+    js=scripts.module(
+        "elements",
+        "drafts",
+        "intents",
+        "preview",
+        "conflict",
+        "writing",
+        "question_list",
+    ),
     isolate_styles=False,
 )
 

@@ -27,3 +27,15 @@ class MissingModelError(GradingError):
 
 class WorkerError(GradingError):
     """The model process is not running, has ended or does not answer in time."""
+
+
+class InvalidPromptError(GradingError):
+    """A prompt lacks a placeholder, or its file cannot be read."""
+
+
+class PromptTooLongError(GradingError):
+    """A question alone, without any passage, does not fit into the model."""
+
+
+class EndpointError(GradingError):
+    """A chat endpoint refuses, or does not answer after every retry."""

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from curator.bank.questions import Bank, Question, active
 from curator.collection.blind import blinded
 from curator.collection.pools import Collection, Pool
+from curator.collection.queries import Query
 from curator.errors import UnknownNameError
 from curator.evaluation.cover import Cover
 from curator.evaluation.grades import GradedQuery
@@ -164,6 +165,11 @@ class Boards:
             gradebook = gradebook.reread(connection, grades)
         return Boards(self.collection, bank, gradebook, self._sheets)
 
+    @cached_property
+    def queries(self) -> dict[str, Query]:
+        """Every query by its id."""
+        return {query.query_id: query for query in self.collection.queries}
+
     def blinded(self) -> Boards:
         """The same state as a judge may see it in blind mode, names masked."""
         if self._blinded is None:
@@ -246,7 +252,8 @@ class Boards:
         if kind == "query":
             if subtopic_id is not None:  # it grades the query, of no subtopic
                 return self.gradebook.graded(record, pool, ())
-            return self.gradebook.graded_query_item(record, pool)
+            query = self.queries[query_id]
+            return self.gradebook.graded_query_item(record, pool, query)
         items = active(questions, "nugget" if kind == "nugget" else "question")
         if subtopic_id is not None:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)

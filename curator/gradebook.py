@@ -5,11 +5,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from curator.bank.questions import Question
 from curator.collection.pools import Pool
+from curator.collection.queries import Query
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery
 from curator.store import clocks
@@ -17,18 +19,24 @@ from curator.store import grades as store_grades
 from curator.store.grades import Ratings, VectorsByItem
 from curator.store.texts import cached_item_key, item_of
 from grading.items import Item
+from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED
 from grading.responders import AS_GIVEN, GraderSpec
 
 NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
+AGREEING = ("first", "second")  # the options that name the two graders by their keys
 
 
 @dataclass(frozen=True)
 class GraderRecord:
-    """A grader of this workspace and its number there."""
+    """A grader of this workspace and its number there.
+
+    ``parts`` are the two it combines, where it does.
+    """
 
     grader_id: int
     spec: GraderSpec
+    parts: tuple[GraderRecord, ...] = ()
 
     @property
     def name(self) -> str:
@@ -37,8 +45,33 @@ class GraderRecord:
 
     @property
     def can_grade(self) -> bool:
-        """Whether it can grade new text; one imported "as given" cannot."""
-        return self.spec.reading.parser != AS_GIVEN
+        """Whether it can grade new text here; one that was imported cannot."""
+        if self.spec.combined:
+            return bool(self.parts) and all(part.can_grade for part in self.parts)
+        return self.spec.computed or bool(self.spec.responder.engine)
+
+    @property
+    def checks_keys(self) -> bool:
+        """Whether it compares answers with the questions' answer keys here."""
+        reading = self.spec.reading
+        return reading.kind == "keyed" and reading.parser != AS_GIVEN
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a grader is asked about: a question, or its query as a whole.
+
+    ``answers`` are the answer key, where the grader checks it.
+    """
+
+    target_id: str
+    item: Item
+    answers: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What its rating vector is found by."""
+        return cached_vector_key(self.item, self.answers)
 
 
 class Gradebook:
@@ -48,16 +81,19 @@ class Gradebook:
         self,
         records: tuple[GraderRecord, ...] = (),
         vectors: Mapping[int, Mapping[str, VectorsByItem]] | None = None,
+        agreed: dict[tuple[int, str], Agreed] | None = None,
     ) -> None:
         self.records = records
         self._vectors = vectors or {}
+        # Shared by every reread: what two graders agree on, while both stay the same.
+        self._agreed = {} if agreed is None else agreed
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> Gradebook:
         """Every grader with its vectors."""
         specs = store_grades.read_graders(connection)
         vectors = {i: store_grades.read_vectors(connection, i) for i in specs}
-        return cls(tuple(GraderRecord(i, spec) for i, spec in specs.items()), vectors)
+        return cls(records_of(specs), vectors)
 
     def reread(
         self, connection: sqlite3.Connection, changed: Iterable[tuple[int, str]]
@@ -67,7 +103,7 @@ class Gradebook:
         for grader_id, query_id in changed:
             read = store_grades.read_vectors(connection, grader_id, query_id)
             vectors.setdefault(grader_id, {})[query_id] = read.get(query_id, {})
-        return Gradebook(self.records, vectors)
+        return Gradebook(self.records, vectors, self._agreed)
 
     def with_vectors(
         self, record: GraderRecord, query_id: str, ratings: VectorsByItem
@@ -78,8 +114,15 @@ class Gradebook:
         return Gradebook(self.records, {**self._vectors, record.grader_id: of_grader})
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
-        """The grader's ratings of one query by the items' content keys."""
-        return self._vectors.get(record.grader_id, {}).get(query_id, NO_VECTORS)
+        """The grader's ratings of one query by the targets' keys."""
+        if not record.parts:
+            return self._vectors.get(record.grader_id, {}).get(query_id, NO_VECTORS)
+        first, second = (self.vectors(part, query_id) for part in record.parts)
+        place = (record.grader_id, query_id)
+        kept = self._agreed.get(place)
+        if kept is None or kept.first is not first or kept.second is not second:
+            kept = self._agreed[place] = Agreed(first, second)
+        return kept.vectors
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError with what there is."""
@@ -95,49 +138,116 @@ class Gradebook:
         self, record: GraderRecord, pool: Pool, items: Sequence[Question]
     ) -> GradedQuery:
         """The query's grades on these questions; unknown where there is no grade."""
+        return self.graded_targets(record, pool, targets_of(record, items))
+
+    def graded_targets(
+        self, record: GraderRecord, pool: Pool, targets: Sequence[Target]
+    ) -> GradedQuery:
+        """The query's grades on these targets; unknown where there is no grade."""
         known = self.vectors(record, pool.query_id)
-        keys = [cached_item_key(item_of(question)) for question in items]
         return GradedQuery(
             pool=pool,
-            item_ids=tuple(question.question_id for question in items),
-            ratings=rating_matrix([known.get(key) for key in keys], pool.size),
+            item_ids=tuple(target.target_id for target in targets),
+            ratings=rating_matrix([known.get(one.key) for one in targets], pool.size),
             reading=record.spec.reading.kind,
         )
 
-    def graded_query_item(self, record: GraderRecord, pool: Pool) -> GradedQuery:
+    def graded_query_item(
+        self, record: GraderRecord, pool: Pool, query: Query
+    ) -> GradedQuery:
         """The query's grades as a whole, under a direct relevance grader.
 
-        Without an item where the grader never saw this query: it then leaves the
-        measure.
+        Without an item where an imported grader never saw this query: it then leaves
+        the measure.
         """
-        known = self.vectors(record, pool.query_id)
-        vector = known.get(cached_item_key(query_item(pool.query_id)))
-        return GradedQuery(
-            pool=pool,
-            item_ids=() if vector is None else (pool.query_id,),
-            ratings=rating_matrix([] if vector is None else [vector], pool.size),
-            reading=record.spec.reading.kind,
-        )
+        target = query_target(record, query)
+        seen = target.key in self.vectors(record, pool.query_id)
+        asked = (target,) if seen or record.can_grade else ()
+        return self.graded_targets(record, pool, asked)
 
     def missing_items(
         self, record: GraderRecord, pool: Pool, items: Sequence[Question]
     ) -> list[Question]:
         """Those of ``items`` with a text that lack a grade for some pool passage."""
-        known = self.vectors(record, pool.query_id)
-
-        def complete(vector: Ratings | None) -> bool:
-            return (
-                vector is not None
-                and len(vector) == pool.size
-                and bool((vector != NOT_ASKED).all())
-            )
-
+        ratings = self.graded(record, pool, items).ratings
         return [
             question
-            for question in items
-            if question.text is not None
-            and not complete(known.get(cached_item_key(item_of(question))))
+            for question, lacks in zip(
+                items, (ratings == NOT_ASKED).any(axis=1), strict=True
+            )
+            if question.text is not None and lacks
         ]
+
+
+class Agreed:
+    """The lower of two graders' ratings, for as long as theirs stay the same."""
+
+    def __init__(self, first: VectorsByItem, second: VectorsByItem) -> None:
+        self.first, self.second = first, second
+        none: Ratings = np.empty(0, dtype=np.int8)
+        self.vectors = {
+            key: lower_ratings(first.get(key, none), second.get(key, none))
+            for key in dict.fromkeys([*first, *second])
+        }
+
+
+def lower_ratings(one: Ratings, other: Ratings) -> Ratings:
+    """The lower of each two ratings; unknown where one is, unless the other is 0.
+
+    As long as the longer of the two. A rating of 0 decides: nothing is lower.
+    """
+    size = max(len(one), len(other))
+    first, second = rating_matrix([one, other], size)
+    lower = np.minimum(first, second)
+    return np.where((lower < 0) & (np.maximum(first, second) == 0), 0, lower).astype(
+        np.int8
+    )
+
+
+def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:
+    """The graders as records, the combined ones with their parts."""
+    plain = {i: GraderRecord(i, spec) for i, spec in specs.items()}
+    by_key = {record.spec.key: record for record in plain.values()}
+
+    def with_parts(record: GraderRecord) -> GraderRecord:
+        if not record.spec.combined:
+            return record
+        named = dict(record.spec.responder.decoding)
+        found = [by_key.get(named.get(option, "")) for option in AGREEING]
+        parts = tuple(part for part in found if part is not None)
+        return GraderRecord(record.grader_id, record.spec, parts)
+
+    return tuple(map(with_parts, plain.values()))
+
+
+def targets_of(
+    record: GraderRecord, questions: Iterable[Question]
+) -> tuple[Target, ...]:
+    """What this grader is asked about each of these questions."""
+    checks = record.checks_keys
+    return tuple(
+        Target(one.question_id, item_of(one), one.answers if checks else ())
+        for one in questions
+    )
+
+
+def query_target(record: GraderRecord, query: Query) -> Target:
+    """What a direct relevance grader is asked about this query.
+
+    An imported grade is of the query's id, since files of grades often do not know
+    its text; a grader here is asked the text.
+    """
+    if record.can_grade and query.title is not None:
+        return Target(query.query_id, Item("query", query.title.strip()))
+    return Target(query.query_id, query_item(query.query_id))
+
+
+@lru_cache(maxsize=1 << 16)
+def cached_vector_key(item: Item, answers: tuple[str, ...]) -> str:
+    """The key of the item's vector; banks ask for the same ones with every board."""
+    return store_grades.vector_key(
+        cached_item_key(item), answer_key_key(answers) if answers else ""
+    )
 
 
 def query_item(query_id: str) -> Item:

@@ -14,11 +14,14 @@ import sqlite3
 import sys
 import threading
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 from curator.errors import CuratorError
 from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
+from curator.store.jobs import StoredJob
+from curator.verbs.asking import Tally
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
@@ -36,9 +39,11 @@ class Heart:
     A file that cannot be opened or written now is tried again at the next beat.
     """
 
-    def __init__(self, path: Path, job_id: int, run: int) -> None:
-        self._path, self._job_id, self._run = path, job_id, run
-        self.done = 0
+    def __init__(self, path: Path, row: StoredJob) -> None:
+        self._path, self._job_id, self._run = path, row.job_id, row.run
+        self._before = row.counted
+        self.done, self.total = row.done, row.total
+        self.tally = Tally()
         self._wanted = True
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._beat_on, daemon=True)
@@ -57,20 +62,27 @@ class Heart:
         self._over.set()
         self._thread.join()
 
+    def beat(self, connection: sqlite3.Connection) -> bool:
+        """Say what is known now; whether the run is still wanted."""
+        counted = asdict(self.tally)
+        with exclusive(connection):
+            return store_jobs.beat(
+                connection,
+                self._job_id,
+                self._run,
+                done=self.done,
+                total=self.total,
+                counted={n: self._before[n] + counted[n] for n in counted},
+                at=time.time(),
+            )
+
     def _beat_on(self) -> None:
         connection: sqlite3.Connection | None = None
         try:
             while self._wanted and not self._over.wait(BEAT):
                 try:
                     connection = connection or open_workspace(self._path)
-                    with exclusive(connection):
-                        self._wanted = store_jobs.beat(
-                            connection,
-                            self._job_id,
-                            self._run,
-                            done=self.done,
-                            at=time.time(),
-                        )
+                    self._wanted = self.beat(connection)
                 except CuratorError:
                     continue  # a beat missed; the work itself says what is wrong
         finally:
@@ -89,15 +101,15 @@ def work(path: Path, job_id: int, run: int) -> None:
         if not wanted:
             return
         row = store_jobs.read_job(connection, job_id)
-        heart = Heart(path, job_id, run)
+        heart = Heart(path, row)
         kept, loaded = row.done, False
 
-        def report(done: int, asked: int) -> None:
+        def report(done: int, total: int) -> None:
             nonlocal kept, loaded
             if not done:
                 # What a killed run graded after its last heartbeat is kept as well.
-                kept = max(row.done, row.total - asked)
-            heart.done = kept + done
+                kept = max(row.done, row.total - total)
+            heart.done, heart.total = kept + done, kept + total
             if not loaded:
                 # The pace is that of grading, so the first portion, for which the
                 # model is loaded, does not count.
@@ -108,7 +120,7 @@ def work(path: Path, job_id: int, run: int) -> None:
                         job_id,
                         run,
                         done=heart.done,
-                        total=kept + asked,
+                        total=heart.total,
                         at=time.time(),
                     )
             if not heart.wanted:
@@ -116,20 +128,25 @@ def work(path: Path, job_id: int, run: int) -> None:
 
         try:
             with Workspace.open(path, judge=row.by) as workspace:
-                workspace.grade(row.spec["grader"], progress=report)
+                workspace.grade(
+                    row.spec["grader"],
+                    query_id=row.spec.get("query"),
+                    again="again" in row.spec,
+                    tally=heart.tally,
+                    progress=report,
+                )
         except NotWantedError:
             heart.stop()
-            with exclusive(connection):
-                store_jobs.beat(
-                    connection, job_id, run, done=heart.done, at=time.time()
-                )
+            heart.beat(connection)
             return
         except Exception as error:
             heart.stop()
+            heart.beat(connection)
             with exclusive(connection):
                 store_jobs.fail(connection, job_id, run, in_one_line(error))
             return
         heart.stop()
+        heart.beat(connection)
         with exclusive(connection):
             store_jobs.finish(connection, job_id, run)
     finally:

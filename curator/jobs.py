@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Literal
 
 from curator.errors import JobError
+from curator.store import claims as store_claims
 from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive
 from curator.store.jobs import Kind, StoredJob
@@ -33,8 +34,12 @@ SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
 class Job:
     """A job as it stands: ``done`` of ``total`` grades are kept.
 
-    ``seconds_left`` is None where nothing is known of its pace yet, or it does not
-    run. ``error`` is why it failed, in one line.
+    ``per_second`` and ``seconds_left`` are None where nothing is known of its pace
+    yet, or it does not run. ``error`` is why it failed, in one line. ``gone`` says that
+    it is stopped because its process ended, not because somebody stopped it. The
+    others count what its model was asked over all runs: ``prompts``, of which ``cut``
+    with a passage too long for it and ``unreadable`` answered without a rating, and
+    tokens where the model counts them.
     """
 
     job_id: int
@@ -47,6 +52,14 @@ class Job:
     total: int
     seconds_left: float | None = None
     error: str | None = None
+    query_id: str | None = None
+    per_second: float | None = None
+    gone: bool = False
+    prompts: int = 0
+    cut: int = 0
+    unreadable: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
 
     @property
     def in_words(self) -> str:
@@ -62,16 +75,14 @@ class Job:
         return f"{self.state.capitalize()}: {kept} kept"
 
 
-def seconds_left(
-    *, done: int, total: int, done_before: int, elapsed: float
-) -> float | None:
-    """How long the rest takes at the pace of this run; None before its first grade.
+def pace(*, done: int, done_before: int, elapsed: float) -> float | None:
+    """Grades a second in this run; None before its first.
 
     ``done_before`` were there when the run began, ``elapsed`` seconds ago.
     """
     if done <= done_before or elapsed <= 0:
         return None
-    return (total - done) * elapsed / (done - done_before)
+    return (done - done_before) / elapsed
 
 
 def time_in_words(seconds: float | None) -> str:
@@ -106,7 +117,7 @@ def start(
     """The new job, its process started. Raises JobError for a second one at a time."""
     with exclusive(connection):
         for other in jobs(connection):
-            if other.grader == spec["grader"] and other.state not in ("done", "failed"):
+            if other.grader == spec["grader"] and _is_open(other):
                 raise JobError(_already(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=by, total=total, at=time.time()
@@ -123,14 +134,26 @@ def pause(connection: sqlite3.Connection, job_id: int) -> Job:
     return job(connection, job_id)
 
 
+def stop(connection: sqlite3.Connection, job_id: int) -> Job:
+    """The job, which ends as if paused and no longer stands in another one's way."""
+    with exclusive(connection):
+        _refuse_unless(job(connection, job_id), "running", "paused", "stopped")
+        store_jobs.stop_job(connection, job_id)
+    return job(connection, job_id)
+
+
 def resume(connection: sqlite3.Connection, path: Path, job_id: int) -> Job:
     """The job, running again from where it was."""
     with exclusive(connection):
-        _refuse_unless(job(connection, job_id), "paused", "stopped", "failed")
-        grader = job(connection, job_id).grader
+        found = job(connection, job_id)
+        _refuse_unless(found, "paused", "stopped", "failed")
         for other in jobs(connection):
-            if other.grader == grader and other.state == "running":
+            if other.grader == found.grader and other.state == "running":
                 raise JobError(_already(other))
+        row = store_jobs.read_job(connection, job_id)
+        if row.host is not None and row.pid is not None:
+            # It may be asleep rather than gone, and would be waited for.
+            store_claims.give_up_process(connection, row.host, row.pid)
         store_jobs.next_run(connection, job_id, at=time.time())
     _start_process(connection, path, store_jobs.read_job(connection, job_id))
     return job(connection, job_id)
@@ -153,16 +176,18 @@ def _refuse_unless(found: Job, *states: State) -> None:
         )
 
 
+def _is_open(one: Job) -> bool:
+    """Whether somebody may still expect it to go on."""
+    return one.state in ("running", "paused") or one.gone
+
+
 def _seen(row: StoredJob, now: float) -> Job:
     """The job as the row and its process say at this time."""
-    state: State = row.state
-    if state == "running" and (_gone(row) or now - row.heartbeat > SILENT_AFTER):
-        state = "stopped"
-    left = None
-    if state == "running":
-        left = seconds_left(
+    gone = row.state == "running" and (_gone(row) or now - row.heartbeat > SILENT_AFTER)
+    speed = None
+    if row.state == "running" and not gone:
+        speed = pace(
             done=row.done,
-            total=row.total,
             done_before=row.run_done,
             # Until the last heartbeat: the done that is known is of then.
             elapsed=row.heartbeat - row.run_began,
@@ -171,13 +196,17 @@ def _seen(row: StoredJob, now: float) -> Job:
         job_id=row.job_id,
         kind=row.kind,
         grader=row.spec["grader"],
-        state=state,
+        state="stopped" if gone else row.state,
         by=row.by,
         started_at=row.started_at,
         done=row.done,
         total=row.total,
-        seconds_left=left,
+        seconds_left=None if speed is None else (row.total - row.done) / speed,
         error=row.error,
+        query_id=row.spec.get("query"),
+        per_second=speed,
+        gone=gone,
+        **row.counted,
     )
 
 

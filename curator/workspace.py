@@ -52,8 +52,19 @@ if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation, RandomTies
     from curator.evaluation.impact import Impact
     from curator.evaluation.leaderboard import Leaderboard
-    from curator.verbs import exporting, grading, importing, verifying
+    from curator.verbs import (
+        answers,
+        asking,
+        exporting,
+        grading,
+        importing,
+        rereading,
+        verifying,
+    )
+    from curator.verbs.asking import Tally
+    from grading.costs import Prices
     from grading.graders.embedding import Encoder
+    from grading.prompts.prompt import Prompt
 
 Progress = Callable[[int, int], None]
 Files = str | Path | Sequence[str | Path]
@@ -156,9 +167,12 @@ class Workspace:
         boards = self._fresh()
         return boards.once(("graders",), lambda: stating.grader_states(boards))
 
-    def pulse(self) -> int:
-        """A number that differs after every change anyone makes; cheap to ask for."""
-        return store_clocks.pulse(self._connection)
+    def pulse(self, *, besides: Iterable[str] = ()) -> int:
+        """A number that differs after every change anyone makes; cheap to ask for.
+
+        Grades of the graders named ``besides`` are left out.
+        """
+        return store_clocks.pulse(self._connection, besides)
 
     def writable(self) -> bool:
         """Whether an edit could be saved now, as far as the file decides that."""
@@ -220,29 +234,64 @@ class Workspace:
         query_id: str | None = None,
         since: int | None = None,
         dry_run: bool = False,
+        again: bool = False,
+        prices: Prices | None = None,
+        prompt: Prompt | None = None,
         encoder: Encoder | None = None,
+        tally: Tally | None = None,
         progress: Progress | None = None,
     ) -> grading.GradeSummary:
         """Ask a grader for every grade that is missing; what is known is not asked.
 
         With ``since``, also for what the bank asked right after that event, so that
-        ``impact(since=…)`` compares whole boards. ``encoder`` is where the texts are
-        encoded if not in this process. Raises GradingError where the model is missing.
+        ``impact(since=…)`` compares whole boards. ``again`` asks for unreadable
+        responses once more, ``prices`` says what tokens cost, ``prompt`` is one of your
+        own. ``encoder`` is where the texts are encoded if not in this process;
+        ``tally`` counts what is asked while it is asked. Raises GradingError where the
+        model is missing.
         """
         from curator.verbs import grading
 
+        bank = None if since is None else self.bank_at(since)
         return grading.grade(
             self._connection,
-            self._fresh(),
+            self._fresh,
             grader,
-            query_id=query_id,
-            since=None if since is None else self.bank_at(since),
-            dry_run=dry_run,
+            grading.Order(query_id, bank, dry_run, again, prices),
+            prompt=prompt,
             encoder=encoder,
+            tally=tally,
             progress=progress,
         )
 
-    def start_job(self, grader: str = "embedding") -> work.Job:
+    def reparse(self, grader: str) -> rereading.Reread:
+        """Read a grader's stored responses again, as a grader of their own.
+
+        No model is asked. Raises UnknownNameError, and NotGradableError for a grader
+        without responses to read.
+        """
+        from curator.verbs import rereading
+
+        return rereading.reparse(self._connection, self._fresh(), grader)
+
+    def unreadable(
+        self, grader: str, *, query_id: str | None = None
+    ) -> tuple[asking.Unreadable, ...]:
+        """Responses that state no rating, with their words: unknown, never 0."""
+        from curator.verbs import asking
+
+        return asking.unreadable(
+            self._connection, self._fresh(), grader, query_id=query_id
+        )
+
+    def start_job(
+        self,
+        grader: str = "embedding",
+        *,
+        query_id: str | None = None,
+        again: bool = False,
+        prompt: Prompt | None = None,
+    ) -> work.Job:
         """Grade what is missing in a process of its own, which outlives this one.
 
         Raises JobError where a job of this grader is not done, else as ``grade``.
@@ -250,7 +299,14 @@ class Workspace:
         from curator.verbs import grading
 
         return grading.start_job(
-            self._connection, self._fresh(), self.path, grader, by=self.judge
+            self._connection,
+            self._fresh,
+            self.path,
+            grader,
+            by=self.judge,
+            query_id=query_id,
+            again=again,
+            prompt=prompt,
         )
 
     def jobs(self) -> tuple[work.Job, ...]:
@@ -261,9 +317,23 @@ class Workspace:
         """Let a job end after the portion that it is at. Raises JobError."""
         return work.pause(self._connection, job_id)
 
+    def stop_job(self, job_id: int) -> work.Job:
+        """Let a job end and stand in no other's way. Raises JobError."""
+        return work.stop(self._connection, job_id)
+
     def resume_job(self, job_id: int) -> work.Job:
         """Let a paused, stopped or failed job go on. Raises JobError."""
         return work.resume(self._connection, self.path, job_id)
+
+    def lags_behind_edits(self, grader: str) -> bool:
+        """Whether a local grader lacks grades, and only where people have edited."""
+        from curator.verbs import catching_up
+
+        boards = self._fresh()
+        return boards.once(
+            ("lags behind edits", grader),
+            lambda: catching_up.lags_behind_edits(self._connection, boards, grader),
+        )
 
     def apply(
         self,
@@ -520,6 +590,16 @@ class Workspace:
         boards = self._fresh()
         chosen = settings or scoring.settings_from(boards, {})
         return reading.answering(boards, query_id, question_id, chosen)
+
+    def answers(
+        self, query_id: str, passage_ids: Sequence[str], grader: str
+    ) -> answers.Answers:
+        """What an answering grader answered, by passage and question; {} for others."""
+        from curator.verbs import answers
+
+        return answers.answers(
+            self._connection, self._fresh(), grader, query_id, passage_ids
+        )
 
     def passage_texts(self, passage_ids: Sequence[str]) -> dict[str, str]:
         """Text by passage id, for those that have one."""

@@ -39,3 +39,7 @@ class PromptTooLongError(GradingError):
 
 class EndpointError(GradingError):
     """A chat endpoint refuses, or does not answer after every retry."""
+
+
+class InvalidPricesError(GradingError):
+    """The prices of a model's tokens are not two numbers of dollars."""

@@ -7,6 +7,7 @@ from it stay as given.
 
 import re
 import unicodedata
+from typing import Literal
 
 NOT_ASKED = -1
 UNREADABLE = -2
@@ -32,6 +33,9 @@ UNANSWERABLE = frozenset(
 )
 
 
+ResponseKind = Literal["a rating", "unanswerable", "other words", "no words"]
+
+
 def parse_self_rating(raw: str) -> int:
     """Rating 0-5 that a self-rating response states.
 
@@ -42,13 +46,28 @@ def parse_self_rating(raw: str) -> int:
 
     Source: Farzi & Dietz 2024, section 3.2.3.
     """
+    kind = response_kind(raw)
+    if kind == "a rating":
+        return int(raw.strip()[0])
+    return 0 if kind == "unanswerable" else 1
+
+
+def response_kind(raw: str) -> ResponseKind:
+    """What the parser takes a self-rating response for."""
     stripped = raw.strip()
     if _RATING.fullmatch(stripped):
-        return int(stripped[0])
-    return 0 if _plain(stripped) in UNANSWERABLE else 1
+        return "a rating"
+    if is_unanswerable(stripped):
+        return "unanswerable"
+    return "other words" if stripped else "no words"
 
 
-def _plain(text: str) -> str:
+def is_unanswerable(response: str) -> bool:
+    """Whether ``response``, in ``plain`` form, *is* one of ``UNANSWERABLE``."""
+    return plain(response) in UNANSWERABLE
+
+
+def plain(text: str) -> str:
     """``text`` lower-cased, without punctuation, its white space single spaces."""
     letters = (c for c in text.lower() if not unicodedata.category(c).startswith("P"))
     return " ".join("".join(letters).split())

@@ -19,6 +19,12 @@ ReadingKind = Literal["rated", "answered", "keyed", "direct"]
 AS_GIVEN = "as given"
 """The parser of imported grades: they are taken as the file states them."""
 
+ENGINE = "engine"
+"""The option of a responder's decoding that says which code here makes it answer."""
+
+LOWER = "lower/1"
+"""The parser of two graders agreeing: the lower of their ratings."""
+
 
 @dataclass(frozen=True)
 class Responder:
@@ -38,6 +44,11 @@ class Responder:
     def key(self) -> str:
         """Content key; see ``keys.responder_key``."""
         return responder_key(self)
+
+    @property
+    def engine(self) -> str:
+        """Which code here makes it answer prompts, such as ``flan-t5``; "" for none."""
+        return dict(self.decoding).get(ENGINE, "")
 
 
 @dataclass(frozen=True)
@@ -68,6 +79,16 @@ class GraderSpec:
     def key(self) -> str:
         """Content key of responder and reading; see ``keys.grader_key``."""
         return grader_key(self)
+
+    @property
+    def computed(self) -> bool:
+        """Whether its ratings are computed from vectors; it has no responses then."""
+        return bool(self.reading.thresholds)
+
+    @property
+    def combined(self) -> bool:
+        """Whether it says what two other graders agree on, and asks nobody itself."""
+        return self.reading.parser == LOWER
 
     def to_json(self) -> dict[str, Any]:
         """The grader as a JSON object that ``from_json`` reads back to an equal one."""

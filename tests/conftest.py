@@ -47,3 +47,20 @@ def built_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def demo_db(built_demo: Path, tmp_path: Path) -> Path:
     """A copy of the demo workspace that the test may change."""
     return Path(shutil.copy(built_demo, tmp_path / "demo.db"))
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder of the tiny T5, made once a test run (see tests/tiny_t5.py)."""
+    pytest.importorskip("transformers")
+    from tests.tiny_t5 import shared_folder, tiny_t5
+
+    return tiny_t5(shared_folder(tmp_path_factory.getbasetemp()))
+
+
+@pytest.fixture(scope="session")
+def tiny_t5_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real T5 that reads passages for key words; see ``tests.tiny_t5``."""
+    from tests.tiny_t5 import shared_folder, tiny_t5
+
+    return tiny_t5(shared_folder(tmp_path_factory.getbasetemp()))

@@ -247,7 +247,8 @@ def test_a_users_error_is_one_line_and_exit_status_1(
         ("edit", "demo.db", "--done", "pacemaker", "--reason", "off topic"),
         ("jobs", "demo.db", "--pause", "1", "--resume", "1"),
         ("grade", "demo.db", "--background", "--dry-run"),
-        ("grade", "demo.db", "--background", "--query", "pacemaker"),
+        ("grade", "demo.db", "--reparse", "--unreadable"),
+        ("jobs", "demo.db", "--stop", "1", "--resume", "1"),
         ("export", "demo.db"),
     ],
 )

@@ -28,7 +28,7 @@ from curator.errors import (
 )
 from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
-from curator.verbs.grading import PORTION
+from curator.verbs.encoding import PORTION
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
 from tests.workspace_samples import (
@@ -402,25 +402,21 @@ def test_a_job_left_in_a_file_from_another_machine_is_judged_by_its_heartbeat(
 
 
 @pytest.mark.parametrize(
-    ("done", "total", "done_before", "elapsed", "expected"),
+    ("done", "done_before", "elapsed", "expected"),
     [
-        # by hand: 10 a second, 300 to go
-        (130, 430, 30, 10.0, 30.0),
-        # by hand: of this run 50 in 100 s, so 2 s each, 100 to go
-        (300, 400, 250, 100.0, 200.0),
-        (430, 430, 0, 10.0, 0.0),
-        (30, 430, 30, 10.0, None),  # nothing in this run yet
-        (0, 0, 0, 10.0, None),
-        (10, 20, 0, 0.0, None),
+        # by hand: 100 in 10 s
+        (130, 30, 10.0, 10.0),
+        # by hand: of this run 50 in 100 s
+        (300, 250, 100.0, 0.5),
+        (430, 0, 10.0, 43.0),
+        (30, 30, 10.0, None),  # nothing in this run yet
+        (0, 0, 10.0, None),
+        (10, 0, 0.0, None),
     ],
 )
-def test_the_time_left_follows_the_pace_of_this_run(
-    done, total, done_before, elapsed, expected
-):
-    left = jobs.seconds_left(
-        done=done, total=total, done_before=done_before, elapsed=elapsed
-    )
-    assert left == expected
+def test_the_pace_is_that_of_this_run(done, done_before, elapsed, expected):
+    pace = jobs.pace(done=done, done_before=done_before, elapsed=elapsed)
+    assert pace == expected
 
 
 @pytest.mark.parametrize(
@@ -450,6 +446,7 @@ def test_a_running_job_says_what_is_left(workspace, monkeypatch):
         )
     (job,) = workspace.jobs()
     assert ALL == 1212
+    assert job.per_second == pytest.approx(5)
     assert job.seconds_left == pytest.approx(182.4)
     assert job.in_words == "Grading: 300 of 1,212 grades, about 3 min left"
 
@@ -501,8 +498,7 @@ def test_a_heart_that_cannot_open_the_file_tries_again_and_hears_it_was_replaced
 
     monkeypatch.setattr(job_process, "open_workspace", opened)
     monkeypatch.setattr(job_process, "BEAT", 0.01)
-    run = store_jobs.read_job(connection, 1).run
-    heart = job_process.Heart(tmp_path / "small.db", 1, run)
+    heart = job_process.Heart(tmp_path / "small.db", store_jobs.read_job(connection, 1))
     wait_for(lambda: store_jobs.read_job(connection, 1).heartbeat > 0)
     assert heart.wanted
     with exclusive(connection):
@@ -514,11 +510,16 @@ def test_a_heart_that_cannot_open_the_file_tries_again_and_hears_it_was_replaced
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_run_whose_heart_has_died_is_not_wanted(tmp_path, monkeypatch):
+    small_workspace(tmp_path).close()
+    connection = a_run_without_a_process(tmp_path / "small.db")
+    row = store_jobs.read_job(connection, 1)
+    connection.close()
+
     def broken(path):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(job_process, "open_workspace", broken)
     monkeypatch.setattr(job_process, "BEAT", 0.01)
-    heart = job_process.Heart(tmp_path / "small.db", 1, 0)
+    heart = job_process.Heart(tmp_path / "small.db", row)
     wait_for(lambda: not heart.wanted)
     heart.stop()

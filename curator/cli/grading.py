@@ -3,34 +3,81 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from curator.cli.options import FORMATS, WORKSPACE, format_option, opened
+from curator.cli.options import WORKSPACE, format_option, opened
 from curator.cli.program import main
 from curator.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from grading.costs import Prices
+    from grading.prompts.prompt import Prompt
+    from grading.responders import ReadingKind
+
+
+READINGS: dict[str, ReadingKind] = {
+    "rating": "rated",
+    "answer": "answered",
+    "relevance": "direct",
+}
 
 
 @main.command()
 @WORKSPACE
 @click.option("--grader", default="embedding", show_default=True, help="Who grades.")
 @click.option("--query", "query_id", help="Only this query.")
+@click.option(
+    "--prompt",
+    "prompt_file",
+    type=click.Path(path_type=Path),
+    help="A prompt of your own, with {question} and {context}.",
+)
+@click.option(
+    "--reads",
+    type=click.Choice(list(READINGS)),
+    default="rating",
+    show_default=True,
+    help="What your own prompt asks for.",
+)
 @click.option("--dry-run", is_flag=True, help="Say what is missing and stop.")
+@click.option(
+    "--prices",
+    metavar="IN,OUT",
+    help="Dollars for a million tokens in and out; the sum is told.",
+)
 @click.option(
     "--background", is_flag=True, help="As a job of its own; `curator jobs` shows it."
 )
-@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
+@click.option(
+    "--reparse",
+    is_flag=True,
+    help="Read the stored responses anew, as a grader of their own; asks no model.",
+)
+@click.option("--unreadable", is_flag=True, help="List responses without a rating.")
+@click.option("--again", is_flag=True, help="Ask for unreadable responses once more.")
+@format_option
 def grade(
     workspace: Path,
     grader: str,
     query_id: str | None,
+    prompt_file: Path | None,
+    reads: str,
     dry_run: bool,
+    prices: str | None,
     background: bool,
+    reparse: bool,
+    unreadable: bool,
+    again: bool,
     form: str,
 ) -> None:
     """Ask a grader for every grade that is missing, and for no other.
 
-    What is graded is stored as it comes: stopped, it goes on where it was.
+    What is graded is stored as it comes: stopped, it goes on where it was. Graders are
+    embedding, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL (the endpoint by
+    OPENAI_BASE_URL and OPENAI_API_KEY), nugget, direct:sun, direct:fag, direct:thom,
+    and both:ONE+OTHER, the lower of two. After a slash: qa, qa/verified, greedy.
 
     \b
     Example:
@@ -38,25 +85,59 @@ def grade(
     """
     from curator import rendering
 
-    if background:
-        if dry_run or query_id is not None:
-            raise click.UsageError("--background goes with --grader alone.")
-        with opened(workspace) as one:
-            rendering.show(rendering.job(one.start_job(grader)), form)
-        return
-    with opened(workspace) as one, progress_bar("Grading") as progress:
-        summary = one.grade(
-            grader, query_id=query_id, dry_run=dry_run, progress=progress
+    if sum((background, reparse, unreadable, dry_run)) > 1:
+        raise click.UsageError(
+            "--background, --reparse, --unreadable and --dry-run go one at a time."
         )
-    rendering.show(rendering.graded(summary), form)
+    with opened(workspace) as one:
+        if reparse or unreadable:
+            name = one.settings(grader=grader).grader
+            shown = (
+                rendering.reread(one.reparse(name))
+                if reparse
+                else rendering.unreadable(one.unreadable(name, query_id=query_id))
+            )
+        elif background:
+            prompt = _own_prompt(prompt_file, READINGS[reads])
+            shown = rendering.job(
+                one.start_job(grader, query_id=query_id, again=again, prompt=prompt)
+            )
+        else:
+            with progress_bar("Grading") as progress:
+                summary = one.grade(
+                    grader,
+                    query_id=query_id,
+                    dry_run=dry_run,
+                    again=again,
+                    prices=_prices(prices),
+                    prompt=_own_prompt(prompt_file, READINGS[reads]),
+                    progress=progress,
+                )
+            shown = rendering.graded(summary)
+    rendering.show(shown, form)
+
+
+def _own_prompt(file: Path | None, reading: ReadingKind) -> Prompt | None:
+    from grading.prompts.custom import prompt_from_file
+
+    return None if file is None else prompt_from_file(file, reading=reading)
+
+
+def _prices(given: str | None) -> Prices | None:
+    from grading.costs import parse_prices
+
+    return None if given is None else parse_prices(given)
 
 
 @main.command()
 @WORKSPACE
 @click.option("--pause", type=int, metavar="JOB", help="Let this job end for now.")
 @click.option("--resume", type=int, metavar="JOB", help="Let this job go on.")
+@click.option("--stop", type=int, metavar="JOB", help="Let this job end for good.")
 @format_option
-def jobs(workspace: Path, pause: int | None, resume: int | None, form: str) -> None:
+def jobs(
+    workspace: Path, pause: int | None, resume: int | None, stop: int | None, form: str
+) -> None:
     """Work that goes on beside the app, and how far it is; the latest first.
 
     A job that is stopped, because its process was ended, has kept what it graded and
@@ -68,13 +149,15 @@ def jobs(workspace: Path, pause: int | None, resume: int | None, form: str) -> N
     """
     from curator import rendering
 
-    if pause is not None and resume is not None:
-        raise click.UsageError("Give --pause or --resume, not both.")
+    if sum(job is not None for job in (pause, resume, stop)) > 1:
+        raise click.UsageError("Give one of --pause, --resume and --stop.")
     with opened(workspace) as one:
         if pause is not None:
             shown = rendering.job(one.pause_job(pause))
         elif resume is not None:
             shown = rendering.job(one.resume_job(resume))
+        elif stop is not None:
+            shown = rendering.job(one.stop_job(stop))
         else:
             shown = rendering.jobs(one.jobs())
         rendering.show(shown, form)

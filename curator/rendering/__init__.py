@@ -7,7 +7,7 @@ headings for people and spreadsheets.
 from curator.rendering.bank import batch, history, impact, questions
 from curator.rendering.boards import agreement, board, correlation, scores
 from curator.rendering.collection import import_json, setup, status, verification
-from curator.rendering.grades import graded, job, jobs
+from curator.rendering.grades import graded, job, jobs, reread, unreadable
 from curator.rendering.passages import passages
 from curator.rendering.shown import Shown, show
 
@@ -25,9 +25,11 @@ __all__ = [
     "jobs",
     "passages",
     "questions",
+    "reread",
     "scores",
     "setup",
     "show",
     "status",
+    "unreadable",
     "verification",
 ]

@@ -10,32 +10,94 @@ from curator.rendering.shown import Cell, Shown
 
 if TYPE_CHECKING:
     from curator.jobs import Job
+    from curator.verbs.asking import Unreadable
     from curator.verbs.grading import GradeSummary
+    from curator.verbs.rereading import Reread
 
 
 def graded(summary: GradeSummary) -> Shown:
     """What was missing, and asked."""
-    rows: list[list[Cell]] = [
-        [
-            summary.grader,
-            summary.queries,
-            summary.asked,
-            summary.texts,
-            summary.without_text,
-        ]
-    ]
-    headings = ["grader", "queries", "grades missing", "texts to read", "no text"]
+    row: list[Cell] = [summary.grader, summary.queries, summary.asked]
+    headings = ["grader", "queries", "grades missing"]
+    if summary.texts or not summary.prompts:
+        row += [summary.texts]
+        headings += ["texts to read"]
+    if summary.prompts:
+        row += [summary.prompts, summary.tokens_in, summary.tokens_out]
+        headings += ["prompts", "tokens in", "tokens out"]
+    if summary.dollars is not None:
+        row += [round(summary.dollars, 4)]
+        headings += ["dollars"]
+    return Shown(asdict(summary), headings, [row], notes=_notes(summary))
+
+
+def _notes(summary: GradeSummary) -> list[str]:
     notes = []
     if summary.without_text:
         notes.append(
             f"{summary.without_text} questions have no text in this workspace and "
             "cannot be graded; import their bank."
         )
+    if summary.without_key:
+        notes.append(
+            f"{summary.without_key} questions have no answer key, so no answer to them "
+            "can be verified."
+        )
     if not summary.asked:
         notes.append("No grade is missing that this grader could give.")
-    elif summary.dry_run:
+    if summary.dry_run and summary.prompts:
+        notes.append("Tokens are an estimate: a token for every four bytes.")
+    elif summary.prompts:
+        notes.append(cut_words(summary.cut, summary.prompts))
+    if summary.unreadable:
+        notes.append(
+            f"{summary.unreadable:,} responses state no rating and stay unknown: "
+            "--unreadable lists them, --again asks once more."
+        )
+    if summary.asked and summary.dry_run:
         notes.append("Dry run: nothing was graded.")
-    return Shown(asdict(summary), headings, rows, notes=notes)
+    return notes
+
+
+def cut_words(cut: int, prompts: int) -> str:
+    """How many of the passages asked about were too long for the model."""
+    return f"{cut:,} of {prompts:,} passages were cut to fit ({cut / prompts:.1%})."
+
+
+def reread(found: Reread) -> Shown:
+    """Every kind of change between two readings, the most frequent first."""
+    rows: list[list[Cell]] = [
+        [
+            one.kind,
+            "unknown" if one.before is None else one.before,
+            "unknown" if one.after is None else one.after,
+            one.count,
+            " | ".join(one.responses)[:60],
+        ]
+        for one in found.changes
+    ]
+    changed = sum(one.count for one in found.changes if one.changed)
+    notes = [
+        f"{found.reread} reads {found.responses:,} responses of {found.grader}; "
+        f"{changed:,} ratings differ."
+    ]
+    if found.without_words:
+        notes.append(
+            f"{found.without_words:,} grades came without the response's words and "
+            "are left out."
+        )
+    headings = ["response", "before", "after", "count", "such as"]
+    return Shown(asdict(found), headings, rows, notes=notes)
+
+
+def unreadable(found: Sequence[Unreadable]) -> Shown:
+    """A line per response that states no rating, with its words."""
+    rows: list[list[Cell]] = [
+        [one.query_id, one.target_id, one.passage_id, one.raw] for one in found
+    ]
+    notes = [] if found else ["Every response states a rating."]
+    headings = ["query", "question", "passage", "response"]
+    return Shown([asdict(one) for one in found], headings, rows, notes=notes)
 
 
 def jobs(found: Sequence[Job]) -> Shown:
@@ -55,6 +117,11 @@ def jobs(found: Sequence[Job]) -> Shown:
         f"Job {one.job_id} goes on with --resume {one.job_id}."
         for one in found
         if one.state in ("paused", "stopped", "failed")
+    ]
+    notes += [
+        f"Job {one.job_id}: {cut_words(one.cut, one.prompts)}"
+        for one in found
+        if one.prompts
     ]
     if not found:
         notes.append("No job has been started here; `curator grade --background` does.")
@@ -80,4 +147,11 @@ def job_json(found: Job) -> dict[str, Cell]:
         "by": found.by,
         "started_at": found.started_at,
         "error": found.error,
+        "query": found.query_id,
+        "per_second": found.per_second,
+        "prompts": found.prompts,
+        "cut": found.cut,
+        "unreadable": found.unreadable,
+        "tokens_in": found.tokens_in,
+        "tokens_out": found.tokens_out,
     }

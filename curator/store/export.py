@@ -95,9 +95,14 @@ class _GraderColumns:
         self._vectors: list[store_grades.Ratings] = []
         self._raws: list[dict[int, str | None]] = []
         for public_id, item_id, blob in connection.execute(
-            "SELECT coalesce(question_id, query_id), item_id, ratings "
-            "FROM rating_vector LEFT JOIN question USING (query_id, item_id) "
-            "JOIN item USING (item_id) WHERE grader_id = ? AND query_id = ? "
+            "SELECT coalesce(question_id, vector.query_id), vector.item_id, ratings "
+            "FROM rating_vector AS vector LEFT JOIN question "
+            "ON question.query_id = vector.query_id "
+            "AND question.item_id = vector.item_id "
+            # 0: no answer key was checked, whichever the question has.
+            "AND vector.key_id IN (0, question.key_id) "
+            "JOIN item ON item.item_id = vector.item_id "
+            "WHERE grader_id = ? AND vector.query_id = ? "
             "AND (question.state = 'kept' OR item.kind = 'query') ORDER BY number",
             (grader_id, query_id),
         ):

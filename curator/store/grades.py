@@ -12,14 +12,17 @@ from numpy.typing import NDArray
 
 from curator.store import clocks
 from curator.store.connection import exclusive
+from curator.store.responses import raw_by_text
 from grading.cache import Cache
 from grading.ratings import NOT_ASKED
-from grading.responders import GraderSpec
+from grading.responders import AS_GIVEN, GraderSpec, Reading
 from grading.similarity import Vectors
 
 Connection = sqlite3.Connection
 Ratings = NDArray[np.int8]
-VectorsByItem = dict[str, Ratings]  # by the item's content key
+VectorsByItem = dict[str, Ratings]  # by what vector_key makes of item and answer key
+ItemKey = tuple[int, int]
+"""item id, key id; 0 where the reading checks no answer key"""
 
 _IN = 900
 
@@ -72,23 +75,31 @@ def read_vectors(
     Read-only views of what is stored: as long as the pool was when they were written.
     """
     vectors: defaultdict[str, VectorsByItem] = defaultdict(dict)
-    for query, key, blob in connection.execute(
-        "SELECT query_id, sha256, ratings FROM rating_vector JOIN item USING (item_id) "
+    for query, item_key, answer_key, blob in connection.execute(
+        "SELECT query_id, item.sha256, answer_key.sha256, ratings FROM rating_vector "
+        "JOIN item USING (item_id) JOIN answer_key USING (key_id) "
         "WHERE grader_id = :grader AND (:query IS NULL OR query_id = :query)",
         {"grader": grader_id, "query": query_id},
     ):
+        key = vector_key(item_key, answer_key)
         vectors[query][key] = np.frombuffer(blob, dtype=np.int8)
     return vectors
 
 
+def vector_key(item_key: str, answer_key: str) -> str:
+    """What a vector is found by; ``answer_key`` is "" where none was checked."""
+    return f"{item_key} {answer_key}" if answer_key else item_key
+
+
 def vector_bytes(
     connection: Connection, grader_id: int
-) -> dict[tuple[str, int], bytes]:
-    """A grader's vectors as they are stored, by (query, item id)."""
+) -> dict[tuple[str, ItemKey], bytes]:
+    """A grader's vectors as they are stored, by (query, (item id, key id))."""
     return {
-        (query_id, item_id): ratings
-        for query_id, item_id, ratings in connection.execute(
-            "SELECT query_id, item_id, ratings FROM rating_vector WHERE grader_id = ?",
+        (query_id, (item_id, key_id)): ratings
+        for query_id, item_id, key_id, ratings in connection.execute(
+            "SELECT query_id, item_id, key_id, ratings FROM rating_vector "
+            "WHERE grader_id = ?",
             (grader_id,),
         )
     }
@@ -98,17 +109,17 @@ def write_vectors(
     connection: Connection,
     grader_id: int,
     query_id: str,
-    ratings_by_item_id: Mapping[int, Ratings],
+    vectors: Mapping[ItemKey, Ratings],
 ) -> None:
     """Store these items' ratings of the query's pool and bump its grades clock."""
     connection.executemany(
-        "INSERT INTO rating_vector (grader_id, query_id, item_id, ratings) "
-        "VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET ratings = excluded.ratings "
+        "INSERT INTO rating_vector (grader_id, query_id, item_id, key_id, ratings) "
+        "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ratings = excluded.ratings "
         # A grading that began before the pool grew must not undo one that began after.
         "WHERE length(excluded.ratings) >= length(ratings)",
         [
-            (grader_id, query_id, item_id, ratings.astype(np.int8).tobytes())
-            for item_id, ratings in ratings_by_item_id.items()
+            (grader_id, query_id, *item, ratings.astype(np.int8).tobytes())
+            for item, ratings in vectors.items()
         ],
     )
     clocks.bump(connection, [clocks.grades(grader_id, query_id)])
@@ -118,47 +129,49 @@ def write_ratings(
     connection: Connection,
     grader_id: int,
     query_id: str,
-    ratings_by_item_id: Mapping[int, Ratings],
-    positions: NDArray[np.intp],
+    ratings: Mapping[ItemKey, Mapping[int, int]],
 ) -> None:
-    """Store these items' ratings of some pool positions; the others stay as they are.
+    """Store each item's ratings by pool position; other positions stay as they are.
 
-    Each item's ratings stand in the order of ``positions``. Call within a write
-    transaction: whoever grades the same query at the same time loses nothing.
+    Call within a write transaction: whoever grades the same query at the same time
+    loses nothing.
     """
-    stored = vectors_of(connection, grader_id, query_id, list(ratings_by_item_id))
+    stored = vectors_of(connection, grader_id, query_id, ratings)
     vectors = {}
-    for item_id, ratings in ratings_by_item_id.items():
-        known = stored.get(item_id, np.empty(0, dtype=np.int8))
-        size = max(len(known), int(positions.max()) + 1)
+    for item, by_position in ratings.items():
+        known = stored.get(item, np.empty(0, dtype=np.int8))
+        size = max(len(known), max(by_position) + 1)
         vector = np.full(size, NOT_ASKED, dtype=np.int8)
         vector[: len(known)] = known
-        vector[positions] = ratings
-        vectors[item_id] = vector
+        vector[list(by_position)] = list(by_position.values())
+        vectors[item] = vector
     write_vectors(connection, grader_id, query_id, vectors)
 
 
 def vectors_of(
-    connection: Connection, grader_id: int, query_id: str, item_ids: Sequence[int]
-) -> dict[int, Ratings]:
-    """Ratings by item id as they are stored, for those of the items that have any."""
-    found: dict[int, Ratings] = {}
-    for start in range(0, len(item_ids), _IN):
-        part = item_ids[start : start + _IN]
-        marks = ",".join("?" * len(part))
-        for item_id, blob in connection.execute(
-            "SELECT item_id, ratings FROM rating_vector WHERE grader_id = ? "
-            f"AND query_id = ? AND key_id = 0 AND item_id IN ({marks})",
-            [grader_id, query_id, *part],
-        ):
-            found[item_id] = np.frombuffer(blob, dtype=np.int8)
+    connection: Connection, grader_id: int, query_id: str, items: Iterable[ItemKey]
+) -> dict[ItemKey, Ratings]:
+    """Ratings as they are stored, for those of the items that have any."""
+    found: dict[ItemKey, Ratings] = {}
+    for item in items:
+        row = connection.execute(
+            "SELECT ratings FROM rating_vector WHERE grader_id = ? AND query_id = ? "
+            "AND item_id = ? AND key_id = ?",
+            (grader_id, query_id, *item),
+        ).fetchone()
+        if row is not None:
+            found[item] = np.frombuffer(row[0], dtype=np.int8)
     return found
 
 
 def vectors_from_responses(
-    connection: Connection, responder_id: int, query_id: str, item_ids: Iterable[int]
-) -> dict[int, Ratings]:
-    """Ratings by item id of one query's pool, rebuilt from responses as given.
+    connection: Connection,
+    responder_id: int,
+    reading: Reading,
+    query_id: str,
+    items: Iterable[ItemKey],
+) -> dict[ItemKey, Ratings]:
+    """Ratings of one query's pool, read again from the stored responses.
 
     A passage whose text stands twice in the pool is rated at both places.
     """
@@ -170,9 +183,22 @@ def vectors_from_responses(
             (query_id,),
         )
     ]
-    ratings: dict[int, Ratings] = {}
-    for item_id in item_ids:
-        given = dict(
+    ratings: dict[ItemKey, Ratings] = {}
+    for item in items:
+        by_text = ratings_by_text(connection, responder_id, reading, item)
+        ratings[item] = np.array(
+            [by_text.get(text_id, NOT_ASKED) for text_id in texts], dtype=np.int8
+        )
+    return ratings
+
+
+def ratings_by_text(
+    connection: Connection, responder_id: int, reading: Reading, item: ItemKey
+) -> dict[int, int]:
+    """Rating by text id that this reading gives to an item's stored responses."""
+    item_id, key_id = item
+    if reading.parser == AS_GIVEN:
+        return dict(
             connection.execute(
                 "SELECT text_id, given_rating FROM response "
                 "WHERE responder_id = ? AND item_id = ? AND key_id = 0 "
@@ -180,10 +206,20 @@ def vectors_from_responses(
                 (responder_id, item_id),
             )
         )
-        ratings[item_id] = np.array(
-            [given.get(text_id, NOT_ASKED) for text_id in texts], dtype=np.int8
-        )
-    return ratings
+    # Behind this import stands the answer check; a board has no use for it.
+    from grading.readings import read_response
+
+    choices, answers = connection.execute(
+        "SELECT choices, answers FROM item, answer_key WHERE item_id = ? "
+        "AND key_id = ?",
+        (item_id, key_id),
+    ).fetchone()
+    pairs = tuple((letter, text) for letter, text in json.loads(choices))
+    key = tuple(json.loads(answers))
+    return {
+        text_id: read_response(reading, raw, answers=key, choices=pairs)
+        for text_id, raw in raw_by_text(connection, responder_id, item_id).items()
+    }
 
 
 class EmbeddingCache(Cache[Vectors]):

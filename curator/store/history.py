@@ -105,6 +105,17 @@ def record(
     return Batch(batch_id, tuple(event_ids), tuple(changes))
 
 
+def edited_queries(connection: sqlite3.Connection) -> list[str]:
+    """The queries that somebody has edited here, the one edited last first."""
+    return [
+        query_id
+        for (query_id,) in connection.execute(
+            "SELECT query_id FROM event JOIN batch USING (batch_id) "
+            "WHERE batch.kind <> 'import' GROUP BY query_id ORDER BY max(event_id) DESC"
+        )
+    ]
+
+
 def batch_of_nonce(connection: sqlite3.Connection, nonce: str) -> Batch | None:
     """The batch that was saved under this nonce, None before it is.
 

@@ -18,10 +18,11 @@ from curator.errors import ImportConflictError
 from curator.exchange.incoming import ImportedGrades
 from curator.store import bank as store_bank
 from curator.store import grades as store_grades
+from curator.store.grades import ItemKey
 from curator.store.texts import item_ids, item_of
 from grading.items import Item
 from grading.ratings import NOT_ASKED
-from grading.responders import AS_GIVEN
+from grading.responders import AS_GIVEN, Reading
 
 Connection = sqlite3.Connection
 Row = tuple[int, int, str | None, int]
@@ -124,8 +125,8 @@ class GradesWriter:
             return
         graders = store_grades.read_graders(self._connection)
         for grader_id, spec in graders.items():
-            if spec.reading.parser == AS_GIVEN:
-                self._derive_grader(grader_id)
+            if not spec.computed and not spec.combined:
+                self._derive_grader(grader_id, spec.reading)
 
     def notices(self) -> Iterator[str]:
         """What was odd about the grades."""
@@ -141,25 +142,33 @@ class GradesWriter:
                 "for what was graded before; the first is kept."
             )
 
-    def _derive_grader(self, grader_id: int) -> None:
+    def _derive_grader(self, grader_id: int, reading: Reading) -> None:
         connection = self._connection
         responder_id = store_grades.responder_id_of(connection, grader_id)
         stored = store_grades.vector_bytes(connection, grader_id)
-        standing = {*stored, *self._asked[grader_id]}
-        standing.update(connection.execute("SELECT query_id, item_id FROM question"))
-        wanted: defaultdict[str, list[int]] = defaultdict(list)
-        for query_id, item_id in sorted(standing):
-            if query_id in self._grown or item_id in self._items:
-                wanted[query_id].append(item_id)
+        standing = {*stored}
+        standing |= {(query, (item, 0)) for query, item in self._asked[grader_id]}
+        checked = reading.kind == "keyed" and reading.parser != AS_GIVEN
+        standing |= {
+            (query, (item, key if checked else 0))
+            for query, item, key in connection.execute(
+                "SELECT query_id, item_id, key_id FROM question"
+            )
+            if key or not checked
+        }
+        wanted: defaultdict[str, list[ItemKey]] = defaultdict(list)
+        for query_id, item_key in sorted(standing):
+            if query_id in self._grown or item_key[0] in self._items:
+                wanted[query_id].append(item_key)
         for query_id, ids in wanted.items():
             derived = store_grades.vectors_from_responses(
-                connection, responder_id, query_id, ids
+                connection, responder_id, reading, query_id, ids
             )
             changed = {
-                item_id: ratings
-                for item_id, ratings in derived.items()
-                if stored.get((query_id, item_id)) != ratings.tobytes()
-                and ((query_id, item_id) in stored or np.any(ratings != NOT_ASKED))
+                item_key: ratings
+                for item_key, ratings in derived.items()
+                if stored.get((query_id, item_key)) != ratings.tobytes()
+                and ((query_id, item_key) in stored or np.any(ratings != NOT_ASKED))
             }
             if changed:
                 store_grades.write_vectors(connection, grader_id, query_id, changed)

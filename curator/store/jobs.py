@@ -17,12 +17,13 @@ from curator.errors import UnknownNameError
 from curator.store.history import now
 
 Kind = Literal["grade"]
-State = Literal["running", "paused", "done", "failed"]
+State = Literal["running", "paused", "stopped", "done", "failed"]
 
 _COLUMNS = (
     "job_id, kind, spec, state, by, started_at, run, run_began, run_done, host, pid, "
-    "heartbeat, done, total, error"
+    "heartbeat, done, total, error, prompts, cut, unreadable, tokens_in, tokens_out"
 )
+COUNTED = ("prompts", "cut", "unreadable", "tokens_in", "tokens_out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,16 @@ class StoredJob:
     done: int
     total: int
     error: str | None
+    prompts: int
+    cut: int
+    unreadable: int
+    tokens_in: int
+    tokens_out: int
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """What its model was asked over all runs so far, by name."""
+        return {name: getattr(self, name) for name in COUNTED}
 
 
 def read_jobs(connection: sqlite3.Connection) -> tuple[StoredJob, ...]:
@@ -122,13 +133,25 @@ def begin_work(
 
 
 def beat(
-    connection: sqlite3.Connection, job_id: int, run: int, *, done: int, at: float
+    connection: sqlite3.Connection,
+    job_id: int,
+    run: int,
+    *,
+    done: int,
+    total: int,
+    counted: Mapping[str, int],
+    at: float,
 ) -> bool:
-    """Say that the run lives and what it has kept; whether it is still wanted."""
+    """Say that the run lives and what it has kept; whether it is still wanted.
+
+    ``total`` grows where a judge writes questions meanwhile.
+    """
     connection.execute(
-        "UPDATE job SET heartbeat = ?, done = max(done, min(?, total)) "
-        "WHERE job_id = ? AND run = ?",
-        (at, done, job_id, run),
+        "UPDATE job SET heartbeat = :at, total = max(done, :done, :total), "
+        "done = max(done, :done), prompts = :prompts, cut = :cut, "
+        "unreadable = :unreadable, tokens_in = :tokens_in, tokens_out = :tokens_out "
+        "WHERE job_id = :job AND run = :run",
+        {"at": at, "done": done, "total": total, "job": job_id, "run": run, **counted},
     )
     row = connection.execute(
         "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'",
@@ -140,6 +163,11 @@ def beat(
 def pause_job(connection: sqlite3.Connection, job_id: int) -> None:
     """Ask the job's process to end after what it is doing."""
     connection.execute("UPDATE job SET state = 'paused' WHERE job_id = ?", (job_id,))
+
+
+def stop_job(connection: sqlite3.Connection, job_id: int) -> None:
+    """Ask the job's process to end for good; another may take its place."""
+    connection.execute("UPDATE job SET state = 'stopped' WHERE job_id = ?", (job_id,))
 
 
 def finish(connection: sqlite3.Connection, job_id: int, run: int) -> None:

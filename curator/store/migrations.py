@@ -224,6 +224,52 @@ CREATE TABLE job (
 ) STRICT;
 """
 
+_CLAIMS_AND_STOPPED_JOBS = """
+-- Who is asking a responder about a pair now. The holder asks until its lease ends.
+CREATE TABLE claim (
+    responder_id INTEGER NOT NULL REFERENCES responder,
+    item_id INTEGER NOT NULL REFERENCES item,
+    text_id INTEGER NOT NULL REFERENCES text,
+    holder TEXT NOT NULL CHECK (holder <> ''),
+    until REAL NOT NULL,              -- seconds since 1970
+    PRIMARY KEY (responder_id, item_id, text_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claim_by_holder ON claim (holder);
+-- A CHECK cannot be altered, so the table is made anew.
+CREATE TABLE job_now (
+    job_id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('grade')),
+    spec TEXT NOT NULL CHECK (json_valid(spec)),
+    state TEXT NOT NULL
+        CHECK (state IN ('running', 'paused', 'stopped', 'done', 'failed')),
+    by TEXT NOT NULL,
+    started_at TEXT NOT NULL,         -- of the first run; ISO 8601, UTC
+    run INTEGER NOT NULL DEFAULT 1 CHECK (run >= 1),
+    run_began REAL NOT NULL,          -- seconds since 1970
+    run_done INTEGER NOT NULL DEFAULT 0 CHECK (run_done >= 0),
+    host TEXT,                        -- NULL: its process has not said so yet
+    pid INTEGER,                      -- NULL: its process has not said so yet
+    heartbeat REAL NOT NULL,          -- seconds since 1970
+    done INTEGER NOT NULL DEFAULT 0 CHECK (done >= run_done),
+    total INTEGER NOT NULL CHECK (total >= done),
+    error TEXT,                       -- NULL unless it failed
+    -- What its model was asked, over all runs: prompts, those whose passage was cut,
+    -- unreadable responses, and tokens where the model counts them.
+    prompts INTEGER NOT NULL DEFAULT 0 CHECK (prompts >= 0),
+    cut INTEGER NOT NULL DEFAULT 0 CHECK (cut BETWEEN 0 AND prompts),
+    unreadable INTEGER NOT NULL DEFAULT 0 CHECK (unreadable BETWEEN 0 AND prompts),
+    tokens_in INTEGER NOT NULL DEFAULT 0 CHECK (tokens_in >= 0),
+    tokens_out INTEGER NOT NULL DEFAULT 0 CHECK (tokens_out >= 0),
+    CHECK ((error IS NOT NULL) = (state = 'failed'))
+) STRICT;
+INSERT INTO job_now (job_id, kind, spec, state, by, started_at, run, run_began,
+    run_done, host, pid, heartbeat, done, total, error)
+    SELECT job_id, kind, spec, state, by, started_at, run, run_began, run_done, host,
+    pid, heartbeat, done, total, error FROM job;
+DROP TABLE job;
+ALTER TABLE job_now RENAME TO job;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -235,6 +281,12 @@ def m001_collection_bank_and_grades(db: Database) -> None:
 def m002_nonces_settings_jobs(db: Database) -> None:
     """Saves sent twice, what the organizer sets, and work beside the app."""
     _run(db, _NONCES_SETTINGS_JOBS, version=2)
+
+
+@migrations()
+def m003_claims_and_stopped_jobs(db: Database) -> None:
+    """Pairs that are being asked, jobs that were stopped, and what jobs asked."""
+    _run(db, _CLAIMS_AND_STOPPED_JOBS, version=3)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -77,6 +77,15 @@ def item_ids(connection: sqlite3.Connection, items: Iterable[Item]) -> dict[Item
     return {item: ids[key] for item, key in key_by_item.items()}
 
 
+def stored_item_ids(
+    connection: sqlite3.Connection, items: Iterable[Item]
+) -> dict[Item, int]:
+    """Item id by item, for those stored; stores nothing."""
+    key_by_item = {item: item_key(item) for item in items}
+    ids = ids_by_key(connection, "item", "item_id", list(key_by_item.values()))
+    return {item: ids[key] for item, key in key_by_item.items() if key in ids}
+
+
 def key_ids(
     connection: sqlite3.Connection, answers: Iterable[tuple[str, ...]]
 ) -> Mapping[tuple[str, ...], int]:

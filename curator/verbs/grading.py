@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from curator import jobs
 from curator.bank.questions import Bank, Question, active
 from curator.boards import Boards
-from curator.errors import NotGradableError
 from curator.gradebook import GraderRecord
 from curator.jobs import Job
-from curator.store import collection as store_collection
-from curator.store import grades as store_grades
-from curator.store.connection import exclusive
-from curator.store.texts import item_ids, item_of, text_ids
-from grading.cache import Cache
-from grading.graders.embedding import EmbeddingGrader, Encoder
-from grading.graders.embedding import spec as default_spec
-from grading.graders.protocol import Grader
-from grading.keys import text_key
-from grading.ratings import NOT_ASKED
-from grading.registry import open_grader
-from grading.similarity import Vectors
+from curator.verbs import encoding
+from curator.verbs.asking import (
+    Asker,
+    Tally,
+    can_be_asked,
+    missing_in,
+    prompts_missing,
+    targets_here,
+)
+from curator.verbs.naming import Chosen, chosen, registered
+from grading.costs import Prices, cost, estimate
+from grading.graders.embedding import Encoder
+from grading.graders.text import TextGrader
+from grading.prompts.prompt import Prompt
+
+Current = Callable[[], Boards]
+"""The boards as the file has them now."""
 
 Progress = Callable[[int, int], None]
-"""Called with (grades kept, grades that were missing), first with 0 kept."""
-
-PORTION = 64  # passages of a query between two commits; reading them takes seconds
+"""Called with (grades kept, grades kept and missing), first with 0 kept."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +39,12 @@ class GradeSummary:
     """What a grading run found missing and did, or would do on a dry run.
 
     ``asked`` counts (question, passage) pairs that lacked a grade, ``texts`` the texts
-    the model has to read for them, ``without_text`` the questions that cannot be
-    graded because their text is not published.
+    that a model of vectors has to read for them, ``prompts`` what a model that answers
+    was asked, of which ``cut`` with a passage that was too long for it and
+    ``unreadable`` with a response that states no rating. Tokens are the model's own
+    count, on a dry run an estimate; ``dollars`` None without prices. ``without_text``
+    and ``without_key`` are questions that cannot be graded, because their text is not
+    published, or because they have no answer key that an answer could be checked by.
     """
 
     grader: str
@@ -51,181 +53,234 @@ class GradeSummary:
     texts: int
     without_text: int
     dry_run: bool
+    without_key: int = 0
+    prompts: int = 0
+    cut: int = 0
+    unreadable: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    dollars: float | None = None
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be graded: where, since when, and how much of it is only counted."""
+
+    query_id: str | None = None
+    since: Bank | None = None
+    dry_run: bool = False
+    again: bool = False
+    prices: Prices | None = None
 
 
 def grade(
     connection: sqlite3.Connection,
-    boards: Boards,
+    current: Current,
     name: str,
+    order: Order,
     *,
-    query_id: str | None = None,
-    since: Bank | None = None,
-    dry_run: bool = False,
+    prompt: Prompt | None = None,
     encoder: Encoder | None = None,
+    tally: Tally | None = None,
     progress: Progress | None = None,
 ) -> GradeSummary:
     """Grade every kept question on its query's pool where a grade is missing.
 
-    With ``since``, the questions as an earlier bank had them are graded too, so that
-    the grader's board can be compared with its own earlier self.
-    Grades are kept portion by portion; what ``progress`` raises ends the run with all
-    of them kept, and the next run asks for the rest. Raises NotGradableError for an
-    imported grader, GradingError where the model is missing.
+    With ``order.since``, the questions as an earlier bank had them are graded too by a
+    grader of vectors, so that its board can be compared with its own earlier self.
+    ``order.again`` asks for unreadable responses once more. ``tally`` counts what a
+    model is asked while it is asked. Grades are kept batch by batch; what ``progress``
+    raises ends the run with all of them kept, and the next run asks for the rest.
+    Raises NotGradableError for an imported grader, GradingError where the model is
+    missing.
     """
-    record, known_already = _record(boards, name)
+    meant = chosen(current(), name, prompt=prompt)
+    tally = Tally() if tally is None else tally
+    report = progress or _nobody
+    if meant.grader is None:
+        return _grade_both(connection, current, meant, order, encoder, tally, report)
+    if isinstance(meant.grader, TextGrader):
+        return _ask(
+            connection, current, meant.record, meant.grader, order, tally, report
+        )
+    return _encode(connection, current(), meant.record, order, encoder, report)
+
+
+def _grade_both(
+    connection: sqlite3.Connection,
+    current: Current,
+    meant: Chosen,
+    order: Order,
+    encoder: Encoder | None,
+    tally: Tally,
+    report: Progress,
+) -> GradeSummary:
+    """Grade with the two it combines, as far as they can be asked here."""
+    record = meant.record if order.dry_run else registered(connection, meant.record)
+    total = GradeSummary(record.name, 0, 0, 0, 0, order.dry_run)
+
+    def report_from(before: int) -> Progress:
+        return lambda done, of: report(before + done, before + of)
+
+    for part in (part for part in record.parts if part.can_grade):
+        one = grade(
+            connection,
+            current,
+            part.name,
+            order,
+            encoder=encoder,
+            tally=tally,
+            progress=report_from(total.asked),
+        )
+        total = replace(
+            total,
+            queries=max(total.queries, one.queries),
+            asked=total.asked + one.asked,
+            texts=total.texts + one.texts,
+            without_text=max(total.without_text, one.without_text),
+            dollars=_sum(total.dollars, one.dollars),
+            **{f: getattr(total, f) + getattr(one, f) for f in asdict(Tally())},
+        )
+    return total
+
+
+def _ask(
+    connection: sqlite3.Connection,
+    current: Current,
+    record: GraderRecord,
+    grader: TextGrader,
+    order: Order,
+    tally: Tally,
+    report: Progress,
+) -> GradeSummary:
+    boards = current()
+    queries = boards.query_ids(order.query_id)
+    missing = [
+        found
+        for one in queries
+        if (found := missing_in(boards, record, one, again=order.again)) is not None
+    ]
+    left_out = [
+        target
+        for one in queries
+        for target in targets_here(boards, record, one)
+        if not can_be_asked(record, target)
+    ]
+    without_text = sum(target.item.text is None for target in left_out)
+    summary = GradeSummary(
+        grader=record.name,
+        queries=len(missing),
+        asked=sum(int(one.unknown.sum()) for one in missing),
+        texts=0,
+        without_text=without_text,
+        without_key=len(left_out) - without_text,
+        dry_run=order.dry_run,
+    )
+    if order.dry_run:
+        expected = estimate(
+            (one.text for one in prompts_missing(connection, record, grader, missing)),
+            answer_tokens=grader.expected_answer_tokens,
+            prices=order.prices,
+        )
+        return replace(summary, **asdict(expected))
+    before = replace(tally)
+    if missing:
+        Asker(
+            connection,
+            current,
+            registered(connection, record),
+            grader,
+            query_id=order.query_id,
+            again=order.again,
+            tally=tally,
+        ).run(report)
+    asked = tally.since(before)
+    spent = None
+    if order.prices is not None:
+        spent = cost(asked.tokens_in, asked.tokens_out, order.prices)
+    return replace(summary, **asdict(asked), dollars=spent)
+
+
+def _encode(
+    connection: sqlite3.Connection,
+    boards: Boards,
+    record: GraderRecord,
+    order: Order,
+    encoder: Encoder | None,
+    report: Progress,
+) -> GradeSummary:
     work: dict[str, tuple[Question, ...]] = {}
     without_text = 0
-    for one in boards.query_ids(query_id):
+    for one in boards.query_ids(order.query_id):
         pool = boards.collection.pools[one]
         questions = active(boards.bank.of_query(one), "question")
         without_text += sum(question.text is None for question in questions)
-        if since is not None:
-            earlier = active(since.of_query(one), "question")
+        if order.since is not None:
+            earlier = active(order.since.of_query(one), "question")
             questions += tuple(q for q in earlier if q not in questions)
         missing = boards.gradebook.missing_items(record, pool, questions)
         if missing and pool.size:
             work[one] = tuple(missing)
-    texts = _texts_to_read(connection, record, known_already, work)
-    unknown = {
-        one: boards.gradebook.graded(
-            record, boards.collection.pools[one], questions
-        ).ratings
-        == NOT_ASKED
-        for one, questions in work.items()
-    }
-    asked = sum(int(pairs.sum()) for pairs in unknown.values())
+    unknown = encoding.unknown_pairs(boards, record, work)
     summary = GradeSummary(
         grader=record.name,
         queries=len(work),
-        asked=asked,
-        texts=len(texts),
+        asked=sum(int(pairs.sum()) for pairs in unknown.values()),
+        texts=len(encoding.texts_to_read(connection, record, work)),
         without_text=without_text,
-        dry_run=dry_run,
+        dry_run=order.dry_run,
     )
-    if dry_run or not work:
+    if order.dry_run or not work:
         return summary
-    if progress is not None:
-        progress(0, asked)
-    with exclusive(connection):
-        grader_id, responder_id = store_grades.grader_id_of(connection, record.spec)
-        # Question texts are texts too: their vectors stand beside the passages'.
-        text_ids(connection, _question_texts(work))
-    cache = store_grades.EmbeddingCache(connection, responder_id)
-    grader = opened_grader(record, cache, encoder)
-    kept = 0
-    for one, questions in work.items():
-        portions = graded_portions(
-            connection, grader, grader_id, one, questions, unknown[one]
-        )
-        for number in portions:
-            kept += number
-            if progress is not None:
-                progress(kept, asked)
+    report(0, summary.asked)
+    encoding.encode_missing(
+        connection,
+        record,
+        work,
+        unknown,
+        encoder=encoder,
+        report=lambda kept: report(kept, summary.asked),
+    )
     return summary
 
 
-def opened_grader(
-    record: GraderRecord, cache: Cache[Vectors], encoder: Encoder | None
-) -> Grader:
-    """The grader, encoding by ``encoder`` where that is the same model.
-
-    The encoder given is the model process, which runs the default model; another
-    model's grades must not come from it.
-    """
-    if encoder is not None and record.spec.key == default_spec().key:
-        return EmbeddingGrader(encoder=encoder, cache=cache)
-    return open_grader(registered_name(record), cache=cache)
-
-
-def registered_name(record: GraderRecord) -> str:
-    """The name the registry knows it by; a second grader of a name has a number."""
-    return re.sub(r" \(\d+\)$", "", record.name)
-
-
-def graded_portions(
-    connection: sqlite3.Connection,
-    grader: Grader,
-    grader_id: int,
-    query_id: str,
-    questions: Sequence[Question],
-    unknown: NDArray[np.bool_],
-) -> Iterator[int]:
-    """Grade these questions on their query's pool, and say how many pairs that were.
-
-    ``unknown`` (questions, pool positions) is what nobody has asked yet. Each number
-    is of a portion of passages whose grades have been stored.
-    """
-    passages = [
-        body for _, _, body in store_collection.pool_texts(connection, query_id)
-    ]
-    items = [item_of(question) for question in questions]
-    positions = np.flatnonzero(unknown.any(axis=0))
-    for start in range(0, len(positions), PORTION):
-        portion = positions[start : start + PORTION]
-        ratings = grader.grade(items, [passages[position] for position in portion])
-        with exclusive(connection):
-            ids = item_ids(connection, items)
-            store_grades.write_ratings(
-                connection,
-                grader_id,
-                query_id,
-                {ids[item]: row for item, row in zip(items, ratings, strict=True)},
-                portion,
-            )
-        yield int(unknown[:, portion].sum())
-
-
 def start_job(
-    connection: sqlite3.Connection, boards: Boards, path: Path, name: str, *, by: str
+    connection: sqlite3.Connection,
+    current: Current,
+    path: Path,
+    name: str,
+    *,
+    by: str,
+    query_id: str | None = None,
+    again: bool = False,
+    prompt: Prompt | None = None,
 ) -> Job:
     """Start grading what is missing beside this process.
 
     Raises what ``grade`` raises before it begins, and JobError where a job of this
     grader is not done.
     """
-    missing = grade(connection, boards, name, dry_run=True)
-    return jobs.start(
+    boards = current()
+    meant = chosen(boards, name, prompt=prompt)
+    # From now on the workspace can say by itself what the job's process has to open.
+    record = registered(connection, meant.record)
+    total = grade(
         connection,
-        path,
-        "grade",
-        {"grader": missing.grader},
-        by=by,
-        total=missing.asked,
-    )
+        current,
+        record.name,
+        Order(query_id=query_id, dry_run=True, again=again),
+    ).asked
+    spec = {"grader": record.name}
+    if query_id is not None:
+        spec["query"] = query_id
+    if again:
+        spec["again"] = "yes"
+    return jobs.start(connection, path, "grade", spec, by=by, total=total)
 
 
-def _record(boards: Boards, name: str) -> tuple[GraderRecord, bool]:
-    """The grader of this name, and whether the workspace knows it already."""
-    for record in boards.gradebook.records:
-        if record.name == name and not record.can_grade:
-            raise NotGradableError(
-                f"{name} was imported and cannot grade new text here. Grade with "
-                "another: `curator grade WORKSPACE --grader embedding`."
-            )
-    spec = open_grader(name).spec
-    for record in boards.gradebook.records:
-        if record.spec.key == spec.key:
-            return record, True
-    return GraderRecord(0, spec), False
+def _nobody(done: int, total: int) -> None:
+    """Nobody is watching."""
 
 
-def _texts_to_read(
-    connection: sqlite3.Connection,
-    record: GraderRecord,
-    known_already: bool,
-    work: dict[str, tuple[Question, ...]],
-) -> set[str]:
-    """Content keys of the texts that have no vector yet."""
-    keys = {text_key(text) for text in _question_texts(work)}
-    for query_id in work:
-        keys |= {key for _, key, _ in store_collection.pool_texts(connection, query_id)}
-    if known_already:
-        responder_id = store_grades.responder_id_of(connection, record.grader_id)
-        keys -= store_grades.EmbeddingCache(connection, responder_id).known(
-            sorted(keys)
-        )
-    return keys
-
-
-def _question_texts(work: dict[str, tuple[Question, ...]]) -> list[str]:
-    return [q.text.strip() for qs in work.values() for q in qs if q.text is not None]
+def _sum(one: float | None, other: float | None) -> float | None:
+    return other if one is None else one + (other or 0.0)

@@ -11,11 +11,20 @@ from curator.bank.questions import Bank
 from curator.boards import Boards
 from curator.collection.pools import UNJUDGED
 from curator.gradebook import GraderRecord
+from grading.ratings import UNREADABLE
+
+
+VECTORS = "vectors"
 
 
 @dataclass(frozen=True)
 class GraderState:
-    """A grader and how many of the grades it is asked for are known."""
+    """A grader and how many of the grades it is asked for are known.
+
+    ``unreadable`` are unknown although they were asked: the response states no rating.
+    ``engines`` say which code makes it grade here: "vectors", "flan-t5", "chat"; those
+    of both where it combines two, () for an imported one.
+    """
 
     name: str
     kind: str
@@ -24,6 +33,13 @@ class GraderState:
     known: int
     needed: int
     can_grade: bool
+    unreadable: int = 0
+    engines: tuple[str, ...] = ()
+
+    @property
+    def unasked(self) -> int:
+        """How many grades nobody has asked for yet."""
+        return self.needed - self.known - self.unreadable
 
 
 @dataclass(frozen=True)
@@ -64,7 +80,21 @@ def _state(boards: Boards, record: GraderRecord) -> GraderState:
         known=sum(sheet.known for sheet in sheets),
         needed=sum(sheet.needed for sheet in sheets),
         can_grade=record.can_grade,
+        unreadable=sum(
+            int((sheet.graded.ratings == UNREADABLE).sum())
+            for sheet in sheets
+            if sheet.known < sheet.needed
+        ),
+        engines=engines(record) if record.can_grade else (),
     )
+
+
+def engines(record: GraderRecord) -> tuple[str, ...]:
+    """Which code makes a grader grade here; of both that it combines."""
+    if record.spec.combined:
+        both = [engine for part in record.parts for engine in engines(part)]
+        return tuple(dict.fromkeys(both))
+    return (VECTORS if record.spec.computed else record.spec.responder.engine,)
 
 
 def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status:

@@ -12,7 +12,7 @@ from curator.gradebook import GraderRecord
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.texts import cached_item_key, item_of
-from curator.verbs.grading import opened_grader
+from curator.verbs.encoding import opened_grader
 from grading.cache import MemoryCache
 from grading.graders.embedding import Encoder
 from grading.similarity import Vectors
@@ -46,12 +46,12 @@ def with_supposed_grades(
     """The boards with the grades that a bank's new texts would get.
 
     Only queries that differ from the bank as it is are looked at. The same boards
-    where the grader was imported, or nothing is new. Raises GradingError where the
-    model is missing.
+    where the grader cannot answer at once, or nothing is new. Raises GradingError
+    where the model is missing.
     """
     record = boards.grader(grader)
-    if not record.can_grade:
-        return boards
+    if not record.spec.computed:
+        return boards  # a model that answers prompts is not waited for
     gradebook = boards.gradebook
     for query_id in boards.query_ids():
         if after.of_query(query_id) is boards.bank.of_query(query_id):

@@ -12,9 +12,11 @@ import numpy as np
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import snapshot
+from curator.store.grades import ItemKey
 from grading.graders import embedding
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
+from grading.ratings import NOT_ASKED
 from grading.responders import AS_GIVEN, GraderSpec
 
 
@@ -31,7 +33,7 @@ class Verification:
 def verify(connection: sqlite3.Connection) -> Verification:
     """Re-hash every text, item and key; rebuild every rating vector; check the file.
 
-    Vectors of graders "as given" are rebuilt from responses, those of embedding
+    Vectors are rebuilt from responses by each grader's reading, those of embedding
     graders from the stored vectors.
     """
     with snapshot(connection):
@@ -102,20 +104,19 @@ def _check_vectors(connection: sqlite3.Connection) -> tuple[int, list[str]]:
     graders = store_grades.read_graders(connection)
     for grader_id, spec in graders.items():
         responder_id = store_grades.responder_id_of(connection, grader_id)
-        stored: defaultdict[str, dict[int, bytes]] = defaultdict(dict)
-        for query_id, item_id, ratings in connection.execute(
-            "SELECT query_id, item_id, ratings FROM rating_vector WHERE grader_id = ?",
-            (grader_id,),
-        ):
-            stored[query_id][item_id] = ratings
+        stored: defaultdict[str, dict[ItemKey, bytes]] = defaultdict(dict)
+        for (query_id, item), ratings in store_grades.vector_bytes(
+            connection, grader_id
+        ).items():
+            stored[query_id][item] = ratings
         for query_id, by_item in stored.items():
             rebuilt = _rebuilt(connection, spec, responder_id, query_id, list(by_item))
-            for item_id, ratings in by_item.items():
+            for item, ratings in by_item.items():
                 count += 1
-                again = rebuilt.get(item_id)
-                if again is None or not _follows(spec, again.tobytes(), ratings):
+                again = rebuilt.get(item)
+                if again is None or not _follows(spec, again, ratings):
                     problems.append(
-                        f"ratings of {spec.name} for query {query_id}, item {item_id} "
+                        f"ratings of {spec.name} for query {query_id}, item {item[0]} "
                         "do not follow from what is stored"
                     )
     return count, problems
@@ -126,35 +127,37 @@ def _rebuilt(
     spec: GraderSpec,
     responder_id: int,
     query_id: str,
-    item_ids: list[int],
-) -> dict[int, store_grades.Ratings]:
-    if spec.reading.parser == AS_GIVEN:
+    items: list[ItemKey],
+) -> dict[ItemKey, store_grades.Ratings]:
+    if not spec.computed:
         return store_grades.vectors_from_responses(
-            connection, responder_id, query_id, item_ids
+            connection, responder_id, spec.reading, query_id, items
         )
     cache = store_grades.EmbeddingCache(connection, responder_id)
-    texts = store_grades.item_text_keys(connection, item_ids)
+    texts = store_grades.item_text_keys(connection, [item_id for item_id, _ in items])
     pool = [key for _, key, _ in store_collection.pool_texts(connection, query_id)]
     known = cache.get_many([*texts.values(), *dict.fromkeys(pool)])
     # Without its vector an item's ratings follow from nothing.
-    asked = [item_id for item_id in item_ids if texts.get(item_id) in known]
+    asked = [item for item in items if texts.get(item[0]) in known]
     # A passage that joined the pool after the grading has no vector yet.
     graded = next((i for i, key in enumerate(pool) if key not in known), len(pool))
     ratings = embedding.rate(
-        [known[texts[item_id]] for item_id in asked],
+        [known[texts[item_id]] for item_id, _ in asked],
         [known[key] for key in pool[:graded]],
     )
-    return {
-        item_id: np.asarray(row) for item_id, row in zip(asked, ratings, strict=True)
-    }
+    return {item: np.asarray(row) for item, row in zip(asked, ratings, strict=True)}
 
 
-def _follows(spec: GraderSpec, again: bytes, stored: bytes) -> bool:
+def _follows(spec: GraderSpec, again: store_grades.Ratings, stored: bytes) -> bool:
     """Whether what is stored is what was derived again.
 
-    A pool may have grown since our own grader read it; imported grades are derived
-    again with every import.
+    A pool may have grown since our own grader read it, and a question may have been
+    asked in another query since; imported grades are derived again with every import.
     """
     if spec.reading.parser == AS_GIVEN:
-        return again == stored
-    return again[: len(stored)] == stored
+        return again.tobytes() == stored
+    before = np.frombuffer(stored, dtype=np.int8)
+    if len(again) < len(before):
+        return False
+    asked = before != NOT_ASKED
+    return bool((again[: len(before)][asked] == before[asked]).all())

@@ -6,12 +6,12 @@ passages, in training: say so wherever its agreement with the official board is 
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from grading.cache import Cache, MemoryCache
-from grading.errors import UngradableItemError
+from grading.errors import InvalidPromptError, UngradableItemError
 from grading.graders.protocol import Ratings
 from grading.items import Item
 from grading.keys import text_key
@@ -59,6 +59,16 @@ def spec(model: str | None = None) -> GraderSpec:
             thresholds=THRESHOLDS,
         ),
     )
+
+
+def named(name: str, *, cache: Any = None, prompt: Any = None) -> "EmbeddingGrader":
+    """The grader of this name, ``embedding`` or ``embedding:<model>``.
+
+    It asks nothing, so a prompt is an InvalidPromptError.
+    """
+    if prompt is not None:
+        raise InvalidPromptError(f"{name} takes no prompt; it compares vectors")
+    return EmbeddingGrader(name.partition(":")[2] or None, cache=cache)
 
 
 def rate(

@@ -5,17 +5,21 @@ with the first ``EmbeddingModel``. Models are looked up on this machine only; no
 ever fetched behind the user's back.
 """
 
-import hashlib
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from grading.errors import MissingModelError
+from grading.models.identity import (
+    ModelIdentity,
+    file_sha256,
+    fingerprint,
+    model_folder,
+)
 from grading.similarity import Vectors
 
 DEFAULT_NAMES = ("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2")
@@ -29,14 +33,6 @@ BATCH_SIZE = 16  # on two cores, more were no faster
 # What sentence-transformers reads from a model's folder and its answers depend on.
 _MODEL_FILES = frozenset({".json", ".txt", ".model", ".safetensors", ".bin"})
 _OTHER_BACKENDS = frozenset({"onnx", "openvino"})
-
-
-@dataclass(frozen=True)
-class ModelIdentity:
-    """What a model is, wherever it lies: its public name and a hash of its files."""
-
-    name: str
-    revision: str
 
 
 DEFAULT = ModelIdentity(DEFAULT_NAMES[1], f"sha256:{DEFAULT_SHA256}")
@@ -54,7 +50,7 @@ def model_identity(name_or_path: str | None = None) -> ModelIdentity:
         return DEFAULT
     folder = _model_folder(name_or_path)
     name = "" if Path(name_or_path).is_dir() else name_or_path
-    return ModelIdentity(name, _fingerprint(folder))
+    return ModelIdentity(name, fingerprint(folder, _model_files(folder)))
 
 
 class EmbeddingModel:
@@ -196,7 +192,7 @@ def _packaged_folder() -> Path:
         raise _not_installed() from None
     folder = Path(get_model_path())
     weights = folder / DEFAULT_WEIGHTS
-    found = _sha256(weights) if weights.is_file() else "no such file"
+    found = file_sha256(weights) if weights.is_file() else "no such file"
     if found != DEFAULT_SHA256:
         raise MissingModelError(
             f"{weights} is not the published all-MiniLM-L6-v2: expected SHA-256 "
@@ -208,22 +204,17 @@ def _packaged_folder() -> Path:
 
 def _model_folder(name_or_path: str) -> Path:
     """The folder itself, or the hub's copy of that name on this machine."""
-    if Path(name_or_path).is_dir():
-        return Path(name_or_path)
     try:
-        from huggingface_hub import snapshot_download
-        from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+        # As sentence-transformers has it: a bare name is one of its own models.
+        folder = model_folder(name_or_path, owner="sentence-transformers")
     except ImportError:
         raise _not_installed() from None
-    # As sentence-transformers has it: a bare name is one of its own models.
-    own = "" if "/" in name_or_path else "sentence-transformers/"
-    try:
-        return Path(snapshot_download(own + name_or_path, local_files_only=True))
-    except (HFValidationError, LocalEntryNotFoundError):
+    if folder is None:
         raise MissingModelError(
             f"No embedding model '{name_or_path}' on this machine: give the folder of "
             "a sentence-transformers model, or fetch one with `hf download <name>`"
-        ) from None
+        )
+    return folder
 
 
 def _load(folder: Path, *, threads: int | None, device: str) -> Any:
@@ -258,16 +249,12 @@ def _not_installed() -> MissingModelError:
     )
 
 
-def _fingerprint(folder: Path) -> str:
-    """Hash over the names and contents of the files a model is loaded from."""
-    digest = hashlib.sha256()
-    for path in sorted(p for p in folder.rglob("*") if p.suffix in _MODEL_FILES):
-        inside = path.relative_to(folder)
-        if path.is_file() and not _OTHER_BACKENDS.intersection(inside.parts):
-            digest.update(f"{inside.as_posix()} {_sha256(path)}\n".encode())
-    return f"sha256:{digest.hexdigest()}"
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _model_files(folder: Path) -> list[Path]:
+    """The files that a sentence-transformers model is loaded from."""
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.suffix in _MODEL_FILES
+        and path.is_file()
+        and not _OTHER_BACKENDS.intersection(path.relative_to(folder).parts)
+    ]

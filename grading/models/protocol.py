@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -42,7 +42,7 @@ Batch = list[tuple[int, Response]]
 class TextModel(Protocol):
     """A loaded model or a line to one. The same prompt always gets the same answer."""
 
-    def ask(self, prompts: Sequence[Asked]) -> Iterator[Batch]:
+    def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
         """Each prompt's response once, batch by batch as they are ready.
 
         Closing the iterator ends the asking; what was yielded stands. An error comes

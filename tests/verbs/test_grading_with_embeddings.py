@@ -176,7 +176,7 @@ def test_progress_counts_grades_up_to_all_of_them(demo):
 
 @pytest.fixture
 def portions_of_10(monkeypatch):
-    monkeypatch.setattr("curator.verbs.grading.PORTION", 10)
+    monkeypatch.setattr("curator.verbs.encoding.PORTION", 10)
 
 
 def test_grades_are_kept_portion_by_portion(demo, portions_of_10):

@@ -1,0 +1,117 @@
+"""Who is asking a model about which pair now, so that nobody else asks it too.
+
+A claim holds until its lease ends or its holder is known to have died; whoever finds
+such a claim may take it over. Claims are made and given up in write transactions, so
+two processes never hold one pair.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+import sqlite3
+from collections.abc import Iterable, Sequence
+
+Pair = tuple[int, int]
+"""item id, text id"""
+
+LEASE = 900.0  # seconds; far more than a batch takes, and only for other machines
+
+
+def new_holder() -> str:
+    """A holder's name: machine, process, and a number of this asking."""
+    return f"{platform.node()}:{os.getpid()}:{secrets.token_hex(4)}"
+
+
+def claim(
+    connection: sqlite3.Connection,
+    responder_id: int,
+    pairs: Sequence[Pair],
+    holder: str,
+    *,
+    now: float,
+    again: bool = False,
+) -> set[Pair]:
+    """Those of ``pairs`` that nobody else is asking, now claimed until ``LEASE``.
+
+    A pair that has its response by now is not among them, unless it is asked
+    ``again``. Call within a write transaction.
+    """
+    _drop_dead(connection, now)
+    taken: set[Pair] = set()
+    for item_id, text_id in pairs:
+        cursor = connection.execute(
+            "INSERT OR IGNORE INTO claim "
+            "SELECT :responder, :item, :text, :holder, :until WHERE :again OR NOT "
+            "EXISTS (SELECT 1 FROM response WHERE responder_id = :responder "
+            "AND item_id = :item AND key_id = 0 AND text_id = :text)",
+            {
+                "responder": responder_id,
+                "item": item_id,
+                "text": text_id,
+                "holder": holder,
+                "until": now + LEASE,
+                "again": again,
+            },
+        )
+        if cursor.rowcount:
+            taken.add((item_id, text_id))
+    return taken
+
+
+def give_up(
+    connection: sqlite3.Connection,
+    responder_id: int,
+    pairs: Iterable[Pair],
+    holder: str,
+) -> None:
+    """Give up these claims of the holder's: their responses are stored."""
+    connection.executemany(
+        "DELETE FROM claim WHERE responder_id = ? AND item_id = ? AND text_id = ? "
+        "AND holder = ?",
+        [(responder_id, *pair, holder) for pair in pairs],
+    )
+
+
+def give_up_all(connection: sqlite3.Connection, holder: str) -> None:
+    """Give up whatever the holder still claims."""
+    connection.execute("DELETE FROM claim WHERE holder = ?", (holder,))
+
+
+def give_up_process(connection: sqlite3.Connection, host: str, pid: int) -> None:
+    """Give up what a process claims whose work another one takes over."""
+    connection.execute(
+        "DELETE FROM claim WHERE substr(holder, 1, length(:begin)) = :begin",
+        {"begin": f"{host}:{pid}:"},
+    )
+
+
+def renew(connection: sqlite3.Connection, holder: str, *, now: float) -> None:
+    """Extend the holder's leases: it is at work."""
+    connection.execute(
+        "UPDATE claim SET until = ? WHERE holder = ?", (now + LEASE, holder)
+    )
+
+
+def _drop_dead(connection: sqlite3.Connection, now: float) -> None:
+    """Take away claims past their lease, and those of processes that are no more."""
+    connection.execute("DELETE FROM claim WHERE until < ?", (now,))
+    holders = connection.execute("SELECT DISTINCT holder FROM claim").fetchall()
+    for (holder,) in holders:
+        if _has_died(holder):
+            give_up_all(connection, holder)
+
+
+def _has_died(holder: str) -> bool:
+    """Whether the holder was a process of this machine that is no more."""
+    host, pid, _ = holder.rsplit(":", 2)
+    if host != platform.node():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:  # somebody else's, and there
+        return False
+    return False

@@ -1,0 +1,402 @@
+"""Grading by a model that answers prompts: ask what is missing, keep every answer.
+
+A *window* of missing pairs is claimed, asked and stored batch by batch; then the bank
+is looked at again, so that what a judge has written meanwhile comes first. Killed at
+any time, it has lost the batch that was being asked; the next run asks for exactly
+what has no response.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.bank.questions import active
+from curator.boards import Boards
+from curator.gradebook import GraderRecord, Target, query_target, targets_of
+from curator.store import claims as store_claims
+from curator.store import collection as store_collection
+from curator.store import grades as store_grades
+from curator.store import history as store_history
+from curator.store.connection import exclusive
+from curator.store.grades import ItemKey
+from curator.store.responses import (
+    StoredResponse,
+    put_responses,
+    raw_by_text,
+    texts_answered,
+)
+from curator.store.texts import cached_item_key, item_ids, key_ids, stored_item_ids
+from grading.graders.text import TextGrader
+from grading.models.protocol import Asked, Response
+from grading.ratings import NOT_ASKED, UNREADABLE
+from grading.readings import answer_of
+
+WINDOW = 512  # pairs claimed at a time; what is edited meanwhile waits no longer
+WAIT = 0.3  # seconds between two looks at what another process is asking
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class Tally:
+    """What a model was asked, and what came of it."""
+
+    prompts: int = 0
+    cut: int = 0
+    unreadable: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def since(self, before: Tally) -> Tally:
+        """What was counted after ``before``."""
+        earlier = asdict(before)
+        return Tally(**{n: now - earlier[n] for n, now in asdict(self).items()})
+
+    def count(self, response: Response, *, unreadable: bool) -> None:
+        """Count one response."""
+        self.prompts += 1
+        self.cut += response.cut
+        self.unreadable += unreadable
+        self.tokens_in += response.tokens_in
+        self.tokens_out += response.tokens_out
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a rating belongs: a target of a query, at these pool positions."""
+
+    query_id: str
+    key: ItemKey
+    target: Target
+    positions: tuple[int, ...]
+
+
+@dataclass
+class Pair:
+    """An item and a text to be asked about, once, for every place that wants it."""
+
+    target: Target
+    text: str
+    places: list[Place] = field(default_factory=list)
+
+    @property
+    def grades(self) -> int:
+        """How many grades its response gives."""
+        return sum(len(place.positions) for place in self.places)
+
+
+Window = dict[store_claims.Pair, Pair]
+
+
+@dataclass(frozen=True)
+class Missing:
+    """One query's targets that lack grades, with where."""
+
+    query_id: str
+    targets: tuple[Target, ...]
+    unknown: NDArray[np.bool_]  # (targets, pool positions)
+
+
+def targets_here(
+    boards: Boards, record: GraderRecord, query_id: str
+) -> tuple[Target, ...]:
+    """What the grader has to be asked about in this query now."""
+    kind = record.spec.reading.item_kind
+    if kind == "query":
+        return (query_target(record, boards.queries[query_id]),)
+    questions = boards.bank.of_query(query_id)
+    return targets_of(
+        record, active(questions, "nugget" if kind == "nugget" else "question")
+    )
+
+
+def can_be_asked(record: GraderRecord, target: Target) -> bool:
+    """Whether there is a text to ask, and a key where the answer is checked by one."""
+    return target.item.text is not None and bool(
+        target.answers or not record.checks_keys
+    )
+
+
+def missing_in(
+    boards: Boards, record: GraderRecord, query_id: str, *, again: bool = False
+) -> Missing | None:
+    """What this query lacks and can be asked; None where it lacks nothing.
+
+    ``again`` counts unreadable responses as lacking.
+    """
+    pool = boards.collection.pools[query_id]
+    if not pool.size:
+        return None
+    targets = [
+        target
+        for target in targets_here(boards, record, query_id)
+        if can_be_asked(record, target)
+    ]
+    ratings = boards.gradebook.graded_targets(record, pool, targets).ratings
+    unknown = ratings == NOT_ASKED
+    if again:
+        unknown |= ratings == UNREADABLE
+    lacking = unknown.any(axis=1)
+    if not lacking.any():
+        return None
+    return Missing(
+        query_id,
+        tuple(t for t, lacks in zip(targets, lacking, strict=True) if lacks),
+        unknown[lacking],
+    )
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A response that states no rating: it is unknown, never 0."""
+
+    query_id: str
+    target_id: str
+    passage_id: str
+    raw: str
+
+
+def unreadable(
+    connection: sqlite3.Connection,
+    boards: Boards,
+    name: str,
+    *,
+    query_id: str | None = None,
+) -> tuple[Unreadable, ...]:
+    """A grader's unreadable responses, query by query. Raises UnknownNameError."""
+    record = boards.grader(name)
+    found = []
+    for one in boards.query_ids(query_id):
+        pool = boards.collection.pools[one]
+        targets = targets_here(boards, record, one)
+        ratings = boards.gradebook.graded_targets(record, pool, targets).ratings
+        where = np.argwhere(ratings == UNREADABLE).tolist()
+        if not where:
+            continue
+        responder_id = store_grades.responder_id_of(connection, record.grader_id)
+        texts = store_collection.pool_texts(connection, one)
+        ids = stored_item_ids(connection, [target.item for target in targets])
+        for at, position in where:
+            raws = raw_by_text(connection, responder_id, ids[targets[at].item])
+            found.append(
+                Unreadable(
+                    one,
+                    targets[at].target_id,
+                    pool.passage_ids[position],
+                    raws.get(texts[position][0], ""),
+                )
+            )
+    return tuple(found)
+
+
+def prompts_missing(
+    connection: sqlite3.Connection,
+    record: GraderRecord,
+    grader: TextGrader,
+    missing: Iterable[Missing],
+) -> Iterator[Asked]:
+    """The prompts that would be put to the model, each once; responses ask nothing."""
+    known: dict[str, set[str]] = {}
+    if record.grader_id:
+        responder_id = store_grades.responder_id_of(connection, record.grader_id)
+        known = texts_answered(connection, responder_id)
+    for one in missing:
+        texts = store_collection.pool_texts(connection, one.query_id)
+        for target, unknown in zip(one.targets, one.unknown, strict=True):
+            asked = known.setdefault(cached_item_key(target.item), set())
+            for position in np.flatnonzero(unknown).tolist():
+                _, key, body = texts[position]
+                if key not in asked:
+                    asked.add(key)
+                    yield grader.asked(target.item, body)
+
+
+class Asker:
+    """Asks one grader for what is missing, window by window."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        current: Callable[[], Boards],
+        record: GraderRecord,
+        grader: TextGrader,
+        *,
+        query_id: str | None,
+        again: bool,
+        tally: Tally,
+    ) -> None:
+        self._connection = connection
+        self._current = current
+        self._record = record
+        self._grader = grader
+        self._query_id = query_id
+        self._again = again
+        self._asked_again: set[store_claims.Pair] = set()
+        self._keys: dict[str, ItemKey] = {}
+        self._derived: set[tuple[str, ItemKey]] = set()
+        self._tally = tally
+        self._responder_id = store_grades.responder_id_of(connection, record.grader_id)
+        self._holder = store_claims.new_holder()
+        self._kept = 0
+
+    def run(self, progress: Progress) -> None:
+        """Ask until nothing is missing; ``progress`` hears (kept, kept and missing).
+
+        What ``progress`` or the model raises ends the run with everything kept that
+        was answered. What is edited meanwhile is graded too.
+        """
+        try:
+            while True:
+                missing = list(self._missing(self._current()))
+                total = self._kept + sum(int(one.unknown.sum()) for one in missing)
+                progress(self._kept, total)
+                if not missing:
+                    return
+                before = self._kept
+                window = self._window(missing)
+                if window and not self._ask(window, total, progress):
+                    time.sleep(WAIT)  # all of it is being asked by another process
+                if not window and self._kept == before:
+                    return  # what is left was asked again and is unreadable again
+        finally:
+            with exclusive(self._connection):
+                store_claims.give_up_all(self._connection, self._holder)
+
+    def _missing(self, boards: Boards) -> Iterator[Missing]:
+        """What every query lacks, the one edited last first."""
+        edited = store_history.edited_queries(self._connection)
+        order = {query_id: at for at, query_id in enumerate(edited)}
+        for query_id in sorted(
+            boards.query_ids(self._query_id), key=lambda q: order.get(q, len(order))
+        ):
+            found = missing_in(boards, self._record, query_id, again=self._again)
+            if found is not None:
+                yield found
+
+    def _window(self, missing: Sequence[Missing]) -> Window:
+        """The next pairs to be asked; what has a response by now is rated meanwhile."""
+        window: Window = {}
+        for one in missing:
+            texts = store_collection.pool_texts(self._connection, one.query_id)
+            for target, unknown in zip(one.targets, one.unknown, strict=True):
+                key = self._key_of(target)
+                positions: defaultdict[int, list[int]] = defaultdict(list)
+                for position in np.flatnonzero(unknown).tolist():
+                    positions[texts[position][0]].append(position)
+                self._derive(one.query_id, key, target, positions)
+                bodies = {texts[at[0]][0]: texts[at[0]][2] for at in positions.values()}
+                for text_id, at in positions.items():
+                    pair = (key[0], text_id)
+                    if pair in self._asked_again:
+                        continue
+                    place = Place(one.query_id, key, target, tuple(at))
+                    window.setdefault(
+                        pair, Pair(target, bodies[text_id])
+                    ).places.append(place)
+                if len(window) >= WINDOW:
+                    return window
+        return window
+
+    def _key_of(self, target: Target) -> ItemKey:
+        """(item id, key id) of the target, both stored from now on."""
+        key = self._keys.get(target.key)
+        if key is None:
+            with exclusive(self._connection):
+                item_id = item_ids(self._connection, [target.item])[target.item]
+                key_id = key_ids(self._connection, [target.answers])[target.answers]
+            key = self._keys[target.key] = (item_id, key_id)
+        return key
+
+    def _derive(
+        self,
+        query_id: str,
+        key: ItemKey,
+        target: Target,
+        positions: dict[int, list[int]],
+    ) -> None:
+        """Rate what has a response already, and take it out of ``positions``."""
+        if (query_id, key) in self._derived:
+            return
+        self._derived.add((query_id, key))
+        raws = raw_by_text(self._connection, self._responder_id, key[0])
+        ratings = {}
+        for text_id in [one for one in positions if one in raws]:
+            rating = self._grader.read(raws[text_id], target.answers, target.item)
+            if rating == UNREADABLE and self._again:
+                continue
+            ratings.update(dict.fromkeys(positions.pop(text_id), rating))
+        if ratings:
+            with exclusive(self._connection):
+                store_grades.write_ratings(
+                    self._connection, self._record.grader_id, query_id, {key: ratings}
+                )
+            self._kept += len(ratings)
+
+    def _ask(self, window: Window, total: int, progress: Progress) -> bool:
+        """Ask what nobody else is asking of this window; whether that was anything."""
+        with exclusive(self._connection):
+            taken = store_claims.claim(
+                self._connection,
+                self._responder_id,
+                list(window),
+                self._holder,
+                now=time.time(),
+                again=self._again,
+            )
+        if len(taken) < len(window):
+            # Somebody has asked the others or does so now: look for their responses.
+            self._derived.clear()
+        claimed = [one for one in window.items() if one[0] in taken]
+        if self._again:
+            self._asked_again |= taken
+        prompts = [self._grader.asked(p.target.item, p.text) for _, p in claimed]
+        if not prompts:
+            return False
+        with closing(self._grader.model.ask(prompts)) as batches:
+            for batch in batches:
+                self._store([(*claimed[at], response) for at, response in batch])
+                progress(self._kept, max(total, self._kept))
+        return True
+
+    def _store(self, batch: Sequence[tuple[store_claims.Pair, Pair, Response]]) -> None:
+        """Keep a batch's responses, with the ratings they give, in one transaction."""
+        kind = self._record.spec.reading.kind
+        ratings: defaultdict[str, defaultdict[ItemKey, dict[int, int]]]
+        ratings = defaultdict(lambda: defaultdict(dict))
+        for _, pair, response in batch:
+            for place in pair.places:
+                target = place.target
+                rating = self._grader.read(response.raw, target.answers, target.item)
+                ratings[place.query_id][place.key].update(
+                    dict.fromkeys(place.positions, rating)
+                )
+            self._tally.count(response, unreadable=rating == UNREADABLE)
+            self._kept += pair.grades
+        with exclusive(self._connection):
+            put_responses(
+                self._connection,
+                self._responder_id,
+                [
+                    StoredResponse(*ids, response, answer_of(kind, response.raw))
+                    for ids, _, response in batch
+                ],
+            )
+            for query_id, of_query in ratings.items():
+                store_grades.write_ratings(
+                    self._connection, self._record.grader_id, query_id, of_query
+                )
+            store_claims.give_up(
+                self._connection,
+                self._responder_id,
+                [ids for ids, _, _ in batch],
+                self._holder,
+            )
+            store_claims.renew(self._connection, self._holder, now=time.time())

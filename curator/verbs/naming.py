@@ -1,0 +1,124 @@
+"""Which grader a name means: one of the workspace's, or one that can be opened."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from dataclasses import dataclass
+
+from curator.boards import Boards
+from curator.errors import NotGradableError, UnknownNameError
+from curator.gradebook import AGREEING, GraderRecord, records_of
+from curator.store import grades as store_grades
+from curator.store.connection import exclusive
+from grading.graders.embedding import EmbeddingGrader
+from grading.graders.text import TextGrader
+from grading.prompts.prompt import Prompt
+from grading.registry import open_grader, reopened
+from grading.responders import LOWER, GraderSpec, Reading, Responder
+
+BOTH = "both:"
+# A grader asked for without a precision is the one this workspace has, if it has one.
+PRECISIONS = ("", "/bfloat16", "/float32")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A grader by its record, with what opens its model.
+
+    ``record.grader_id`` is 0 where the workspace does not know it yet. ``grader`` is
+    None for one that combines two others, its ``record.parts``.
+    """
+
+    record: GraderRecord
+    grader: EmbeddingGrader | TextGrader | None
+
+
+def chosen(boards: Boards, name: str, *, prompt: Prompt | None = None) -> Chosen:
+    """The grader of this name, opened but not loaded.
+
+    One of the workspace comes before a new one, so that it is asked as it was before.
+    Raises NotGradableError for an imported one, GradingError for one unknown here.
+    """
+    for ending in PRECISIONS if prompt is None else ():
+        for record in boards.gradebook.records:
+            if record.name == name + ending:
+                return _known(record)
+    if name.startswith(BOTH):
+        return Chosen(_both(boards, name), None)
+    grader = open_grader(name, prompt=prompt)
+    for record in boards.gradebook.records:
+        if record.spec.key == grader.spec.key:
+            return Chosen(record, grader)
+    return Chosen(GraderRecord(0, grader.spec), grader)
+
+
+def _known(record: GraderRecord) -> Chosen:
+    if record.spec.combined:
+        return Chosen(record, None)
+    if not record.can_grade:
+        raise NotGradableError(
+            f"{record.name} was imported and cannot grade new text here. Grade with "
+            "another: `curator grade WORKSPACE --grader embedding`."
+        )
+    return Chosen(record, reopened(record.spec, plain_name(record.name)))
+
+
+def plain_name(name: str) -> str:
+    """The name as the registry knows it: a second grader of a name has a number."""
+    return re.sub(r" \(\d+\)$", "", name)
+
+
+def _both(boards: Boards, name: str) -> GraderRecord:
+    """What ``both:A+B`` means: two graders of this workspace, named in full.
+
+    Raises UnknownNameError, and NotGradableError where they cannot be compared.
+    """
+    by_name = {record.name: record for record in boards.gradebook.records}
+    names = name.removeprefix(BOTH)
+    # A name may hold a plus itself, so every one may be the one between.
+    for plus in (at for at, letter in enumerate(names) if letter == "+"):
+        pair = names[:plus].strip(), names[plus + 1 :].strip()
+        if all(one in by_name for one in pair):
+            break
+    else:
+        raise UnknownNameError(
+            f"'{name}' names no two graders of this workspace; expected "
+            f"{BOTH}ONE+OTHER, of: {', '.join(by_name) or 'none yet'}. "
+            "Grade with each of them first."
+        )
+    first, second = (by_name[one] for one in sorted(pair))
+    kinds = {
+        (one.spec.reading.kind, one.spec.reading.item_kind) for one in (first, second)
+    }
+    if first is second or len(kinds) > 1 or first.spec.reading.kind != "rated":
+        raise NotGradableError(
+            f"'{name}': two different graders that both rate questions 0-5, or both "
+            "nuggets, can be combined; these cannot."
+        )
+    decoding = tuple(
+        (option, one.spec.key)
+        for option, one in zip(AGREEING, (first, second), strict=True)
+    )
+    spec = GraderSpec(
+        f"{BOTH}{first.name}+{second.name}",
+        Responder("both", "", "", decoding),
+        Reading("rated", first.spec.reading.item_kind, LOWER),
+    )
+    for record in boards.gradebook.records:
+        if record.spec.key == spec.key:
+            return record
+    return GraderRecord(0, spec, (first, second))
+
+
+def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRecord:
+    """The record as the workspace has it, which it has from now on."""
+    if record.grader_id:
+        return record
+    with exclusive(connection):
+        grader_id, _ = store_grades.grader_id_of(connection, record.spec)
+    return next(
+        one
+        for one in records_of(store_grades.read_graders(connection))
+        if one.grader_id == grader_id
+    )

@@ -1,0 +1,260 @@
+"""Graders that put a prompt to a model and read its answer: FLAN-T5 and chat models.
+
+A grader's name says everything about it; what is left away is as published:
+
+    flan-t5-large                   the self-rating prompt, beam search
+    flan-t5-large/qa                the question-answering prompt: answered or not
+    flan-t5-large/qa/verified       the same answers, checked against the answer key
+    flan-t5-large/greedy            without beams; a grader of its own
+    flan-t5-large/float32           in this precision, whatever the machine is fast in
+    flan-t5:FOLDER, chat:MODEL      a checkpoint of one's own; an endpoint's model
+    chat:MODEL/reasoning            one that thinks first and refuses a temperature
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from grading.answers import CHECK_VERSION
+from grading.costs import SELF_RATING_TOKENS
+from grading.errors import EndpointError, UnknownGraderError
+from grading.items import Item
+from grading.models.protocol import Asked, Batch, TextModel
+from grading.prompts.prompt import Prompt
+from grading.prompts.registry import PROMPTS, prompt_named
+from grading.readings import read_response, strict
+from grading.responders import ENGINE, GraderSpec, Reading, Responder
+
+Dtype = Literal["bfloat16", "float32"]
+Decoding = Literal["beam", "greedy"]
+
+VERIFIED = "verified"
+GREEDY = "greedy"
+REASONING = "reasoning"
+DTYPES: tuple[Dtype, ...] = ("bfloat16", "float32")
+WAYS = (VERIFIED, GREEDY, REASONING, *DTYPES)
+DEFAULT_PROMPT = "self-rating"
+
+# Read from the environment: they belong to the endpoint and change no answer.
+CONCURRENCY_VARIABLE = "CURATOR_CHAT_CONCURRENCY"
+TIMEOUT_VARIABLE = "CURATOR_CHAT_TIMEOUT"
+THINKING_TOKENS = 4096  # a reasoning model's thoughts count as its answer
+
+ANSWER_TOKENS = 24  # an answer's usual length, for estimates
+
+
+@dataclass(frozen=True)
+class TextGrader:
+    """A prompt, a model and a reading. The model is loaded when it is first asked."""
+
+    spec: GraderSpec
+    prompt: Prompt
+    open_model: Callable[[], TextModel] = field(repr=False)
+
+    @cached_property
+    def model(self) -> TextModel:
+        """The loaded model. Raises MissingModelError."""
+        return self.open_model()
+
+    @property
+    def expected_answer_tokens(self) -> int:
+        """How long a response is likely to be, in tokens; for estimates only."""
+        answers = self.prompt.reading in ("answered", "keyed")
+        return ANSWER_TOKENS if answers else SELF_RATING_TOKENS
+
+    def asked(self, item: Item, passage: str) -> Asked:
+        """The prompt about this item and passage. Raises UngradableItemError."""
+        before, after = self.prompt.around(item)
+        return Asked(before, passage, after)
+
+    def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
+        """The model's response to each prompt, batch by batch as they are ready."""
+        return self.model.ask(prompts)
+
+    def read(self, raw: str, answers: Sequence[str], item: Item) -> int:
+        """The rating that a response states; see ``readings.read_response``."""
+        return read_response(
+            self.spec.reading, raw, answers=answers, choices=item.choices
+        )
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a grader's name says: a model, and what follows it after slashes."""
+
+    model: str
+    prompt: Prompt
+    verified: bool = False
+    greedy: bool = False
+    reasoning: bool = False
+    dtype: Dtype | None = None
+
+    def name(self, *, dtype: str = "") -> str:
+        """The grader's full name, its parts in one order, the published left out."""
+        parts = [
+            self.model,
+            "" if self.prompt.name == DEFAULT_PROMPT else self.prompt.name,
+            VERIFIED if self.verified else "",
+            GREEDY if self.greedy else "",
+            REASONING if self.reasoning else "",
+            dtype,
+        ]
+        return "/".join(part for part in parts if part)
+
+    def reading(self, *, chat: bool = False) -> Reading:
+        """How its responses are read."""
+        if self.verified:
+            return Reading("keyed", self.prompt.item_kind, CHECK_VERSION)
+        parser = strict(self.prompt.parser) if chat else self.prompt.parser
+        return Reading(self.prompt.reading, self.prompt.item_kind, parser)
+
+
+def parsed(name: str, prompt: Prompt | None) -> Named:
+    """The parts of a grader's name; ``prompt`` is one from a file, by its own name.
+
+    Raises UnknownGraderError for parts that do not go together.
+    """
+    own = {prompt.name} if prompt else set()
+    known = {*PROMPTS, *own, *WAYS}
+    model, options = name, list[str]()
+    # Folders and chat models have slashes of their own: take options off the end.
+    while not Path(model.partition(":")[2] or "\0").is_dir():
+        rest, slash, last = model.rpartition("/")
+        if not slash or last not in known:
+            break
+        model, options = rest, [last, *options]
+    prompts = [one for one in options if one in PROMPTS or one in own]
+    dtypes = [one for one in DTYPES if one in options]
+    if prompt is not None and not prompts:
+        prompts = [prompt.name]
+    wrong = len(set(options)) < len(options) or len(prompts) > 1 or len(dtypes) > 1
+    asked = prompts[0] if prompts else DEFAULT_PROMPT
+    named = Named(
+        model,
+        prompt if prompt is not None and asked == prompt.name else prompt_named(asked),
+        VERIFIED in options,
+        GREEDY in options,
+        REASONING in options,
+        dtypes[0] if dtypes else None,
+    )
+    if wrong or (named.verified and named.prompt.reading != "answered"):
+        raise UnknownGraderError(
+            f"The name '{name}' does not go together: at most one prompt, one of "
+            f"{' and '.join(DTYPES)}, and '{VERIFIED}' only after a prompt that asks "
+            "for answers, such as flan-t5-large/qa/verified"
+        )
+    return named
+
+
+def stored_prompt(spec: GraderSpec, name: str) -> Prompt:
+    """The prompt a stored grader asked: a published one, or that of a file since gone.
+
+    A file's prompt bears the name that stands in the grader's.
+    """
+    for published in PROMPTS:
+        found = prompt_named(published)
+        if found.template == spec.responder.prompt:
+            return found
+    named = [part for part in name.split("/") if part not in WAYS]
+    kind = "answered" if spec.reading.kind == "keyed" else spec.reading.kind
+    own = {"rated": "self-rating", "answered": "qa"}.get(kind, "sun")
+    return Prompt(
+        named[-1],
+        spec.responder.prompt,
+        kind,
+        prompt_named(own).parser,
+        "a file of one's own",
+    )
+
+
+def with_dtype(name: str, spec: GraderSpec) -> str:
+    """The name with the precision the grader was stored in, whatever is fast here."""
+    dtype = dict(spec.responder.decoding).get("dtype")
+    return name if dtype is None or name.endswith(DTYPES) else f"{name}/{dtype}"
+
+
+def flan_t5(
+    name: str, *, cache: Any = None, prompt: Prompt | None = None
+) -> TextGrader:
+    """A FLAN-T5 grader by its name. Raises MissingModelError where it is not here."""
+    from grading.models import flan_t5 as models
+
+    named = parsed(name, prompt)
+    if named.reasoning:
+        raise UnknownGraderError(f"'{name}': '{REASONING}' is for chat models")
+    place = named.model.partition(":")[2] or f"google/{named.model}"
+    dtype = named.dtype or models.dtype_here()
+    decoding: Decoding = "greedy" if named.greedy else "beam"
+    identity = models.flan_t5_identity(place)
+    spec = GraderSpec(
+        # float32 is what was published, so it goes without saying.
+        named.name(dtype="" if dtype == "float32" else dtype),
+        Responder(
+            identity.name,
+            identity.revision,
+            named.prompt.template,
+            ((ENGINE, "flan-t5"), *models.decoding_options(decoding, dtype)),
+        ),
+        named.reading(),
+    )
+    return TextGrader(
+        spec,
+        named.prompt,
+        lambda: models.FlanT5(place, decoding=decoding, dtype=dtype),
+    )
+
+
+def chat(name: str, *, cache: Any = None, prompt: Prompt | None = None) -> TextGrader:
+    """A chat model's grader by its name; the endpoint is the environment's."""
+    from grading.models.chat import ChatModel, decoding_options
+
+    named = parsed(name, prompt)
+    if named.greedy or named.dtype:
+        raise UnknownGraderError(
+            f"'{name}': how a chat model decodes is its endpoint's affair; leave out "
+            f"'{GREEDY}' and the precision"
+        )
+    model = named.model.partition(":")[2]
+    decoding: dict[str, Any] = {}
+    if named.reasoning:
+        decoding = {"temperature": None, "max_answer_tokens": THINKING_TOKENS}
+    spec = GraderSpec(
+        named.name(),
+        Responder(
+            model,
+            "",
+            named.prompt.template,
+            ((ENGINE, "chat"), *decoding_options(**decoding)),
+        ),
+        named.reading(chat=True),
+    )
+    return TextGrader(
+        spec,
+        named.prompt,
+        lambda: ChatModel(
+            model,
+            concurrency=int(_number(CONCURRENCY_VARIABLE, 8)),
+            timeout=_number(TIMEOUT_VARIABLE, 60.0),
+            **decoding,
+        ),
+    )
+
+
+def _number(variable: str, default: float) -> float:
+    """The environment's number. Raises EndpointError for one that cannot be meant."""
+    given = os.environ.get(variable, "")
+    try:
+        number = float(given) if given else default
+    except ValueError:
+        number = 0.0
+    if not 1 <= number < 10_000:
+        raise EndpointError(
+            f"{variable} is '{given}'; expected a number from 1 to 9,999, such as "
+            f"{default:.0f}"
+        )
+    return number

@@ -1,0 +1,360 @@
+"""FLAN-T5 on this machine: prompts in, the answers the published workbench would get.
+
+Importing this module loads nothing heavy: torch and transformers come in with the
+first ``FlanT5``. Models are looked up on this machine only; none is ever fetched
+behind the user's back.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from grading.errors import GradingError, MissingModelError, PromptTooLongError
+from grading.models import truncation
+from grading.models.batches import Sized, length_batches
+from grading.models.identity import ModelIdentity, fingerprint, model_folder
+from grading.models.protocol import Asked, Batch, Response
+
+if TYPE_CHECKING:
+    from grading.models.t5_generation import Generator
+
+Decoding = Literal["beam", "greedy"]
+Dtype = Literal["float32", "bfloat16"]
+
+# How the published grades were decoded (the RUBRIC workbench's text2text-generation
+# call). HF's max_length counts the mark that every answer starts from.
+BEAMS = 5
+EARLY_STOPPING = True
+LENGTH_PENALTY = 1.0
+MAX_TOKENS = 512
+ANSWER_TOKENS = MAX_TOKENS - 1
+
+WINDOW = 2048  # prompts that are sorted by length together
+_OWNER = "google"
+_INSTALL = 'pip install "exam-curator[flan-t5]"'
+_CONFIG = ("config.json", "generation_config.json")
+_TOKENIZER = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+_FAST_BFLOAT16 = frozenset({"amx_bf16", "avx512_bf16"})
+
+
+def flan_t5_identity(name_or_path: str) -> ModelIdentity:
+    """Identity of the model that ``FlanT5(name_or_path)`` would load; loads nothing.
+
+    A folder has no name, so that a moved copy is the same model. "flan-t5-large" and
+    "google/flan-t5-large" are one. Raises MissingModelError, with the line that
+    fetches it, for a model that is not on this machine.
+    """
+    folder = _folder(name_or_path)
+    name = "" if Path(name_or_path).is_dir() else _repository(name_or_path)
+    return ModelIdentity(name, fingerprint(folder, _model_files(folder)))
+
+
+def decoding_options(
+    decoding: Decoding,
+    dtype: Dtype,
+    *,
+    max_tokens: int = MAX_TOKENS,
+    answer_tokens: int | None = None,
+) -> tuple[tuple[str, str], ...]:
+    """All that can change an answer beside model and prompt, as (name, value).
+
+    Not the device and not the size of a batch.
+    """
+    options = {
+        "answer_tokens": str(ANSWER_TOKENS if answer_tokens is None else answer_tokens),
+        "beams": str(BEAMS if decoding == "beam" else 1),
+        "dtype": dtype,
+        "prompt_tokens": str(max_tokens),
+        "truncation": truncation.VERSION,
+    }
+    if decoding == "beam":
+        options["early_stopping"] = str(EARLY_STOPPING).lower()
+        options["length_penalty"] = str(LENGTH_PENALTY)
+    return tuple(sorted(options.items()))
+
+
+@cache
+def dtype_here() -> Dtype:
+    """The number format this machine computes fast in; loads no torch.
+
+    bfloat16 with an NVIDIA GPU that has it in hardware, or a CPU that has
+    (measured with avx512_bf16: 2.5 to 3 times as fast); float32 anywhere else.
+    """
+    if _cuda_here():
+        return "bfloat16" if _cuda_generation() >= 8 else "float32"
+    try:
+        flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)
+    except OSError:
+        return "float32"
+    fast = flags is not None and not _FAST_BFLOAT16.isdisjoint(flags[1].split())
+    return "bfloat16" if fast else "float32"
+
+
+class FlanT5:
+    """A FLAN-T5, loaded: ``ask`` gives its answers to prompts.
+
+    ``name_or_path`` is "google/flan-t5-large" (or -small, -base, -xl; "google/" may
+    be left out) whose files are on this machine, or a folder. ``decoding`` is the
+    published beam search, or greedy. ``dtype`` None is ``dtype_here()``; ``device``
+    None is CUDA, else Apple's MPS, else the CPU. A passage is cut where a prompt has
+    more than ``max_tokens`` tokens; an answer ends after ``answer_tokens``, by default
+    where the published ones did. ``batch_tokens`` bounds a batch, padding included.
+    ``threads`` limits torch in the whole process.
+
+    Raises MissingModelError, in one line, for a model that is not here.
+    """
+
+    def __init__(
+        self,
+        name_or_path: str,
+        *,
+        decoding: Decoding = "beam",
+        dtype: Dtype | None = None,
+        device: str | None = None,
+        max_tokens: int = MAX_TOKENS,
+        batch_tokens: int | None = None,
+        threads: int | None = None,
+        answer_tokens: int | None = None,
+    ) -> None:
+        folder = _folder(name_or_path)
+        self.identity = flan_t5_identity(name_or_path)
+        self.dtype: Dtype = dtype or dtype_here()
+        self.decoding = decoding_options(
+            decoding, self.dtype, max_tokens=max_tokens, answer_tokens=answer_tokens
+        )
+        self._max_tokens = max_tokens
+        self._tokenizer, self._generator = _load(
+            folder,
+            dtype=self.dtype,
+            device=device,
+            threads=threads,
+            beams=BEAMS if decoding == "beam" else 1,
+            answer_tokens=ANSWER_TOKENS if answer_tokens is None else answer_tokens,
+        )
+        self._batch_tokens = batch_tokens or self._generator.batch_tokens
+
+    def ask(self, prompts: Sequence[Asked]) -> Iterator[Batch]:
+        """Each prompt's response once, batch by batch as they are ready.
+
+        Long prompts come first. A prompt that does not fit even without its passage
+        raises PromptTooLongError after all others were answered. Memory that does not
+        suffice halves the batches, for good; GradingError where it does not suffice
+        for one prompt.
+        """
+        error: PromptTooLongError | None = None
+        for start in range(0, len(prompts), WINDOW):
+            window = prompts[start : start + WINDOW]
+            asked: list[Sized[truncation.Fitted]] = []
+            for position, prompt in enumerate(
+                truncation.fitted(
+                    self._tokenizer, window, max_tokens=self._max_tokens
+                ),
+                start,
+            ):
+                if isinstance(prompt, PromptTooLongError):
+                    error = error or prompt
+                else:
+                    asked.append(Sized(position, len(prompt.ids), prompt))
+            yield from self._answered(asked)
+        if error is not None:
+            raise error
+
+    def _answered(self, asked: list[Sized[truncation.Fitted]]) -> Iterator[Batch]:
+        waiting = length_batches(asked, max_tokens=self._batch_tokens)
+        while waiting:
+            batch = waiting.pop(0)
+            answers = self._answers([prompt.value.ids for prompt in batch])
+            if answers is None:
+                left = [prompt for later in (batch, *waiting) for prompt in later]
+                self._shrink(batch)
+                waiting = length_batches(left, max_tokens=self._batch_tokens)
+            else:
+                yield [
+                    (
+                        prompt.position,
+                        Response(
+                            raw=self._tokenizer.decode(
+                                answer,
+                                skip_special_tokens=True,
+                                clean_up_tokenization_spaces=False,
+                            ),
+                            cut=prompt.value.cut,
+                            tokens_in=prompt.length,
+                            tokens_out=len(answer),
+                        ),
+                    )
+                    for prompt, answer in zip(batch, answers, strict=True)
+                ]
+
+    def _answers(self, prompts: list[list[int]]) -> list[list[int]] | None:
+        """Each prompt's answer as token ids; None where memory does not suffice."""
+        try:
+            return self._generator.answers(prompts)
+        except RuntimeError as error:  # torch.OutOfMemoryError is one
+            if not _out_of_memory(error):
+                raise
+        # Only here, outside the handler, is the error's hold on its tensors gone.
+        gc.collect()
+        self._generator.release_memory()
+        return None
+
+    def _shrink(self, batch: list[Sized[truncation.Fitted]]) -> None:
+        """Halve the size of batches after one that memory did not suffice for."""
+        if len(batch) == 1:
+            raise GradingError(
+                f"Not enough memory for one prompt of {batch[0].length} tokens; "
+                "choose a smaller FLAN-T5, or fewer prompt tokens"
+            )
+        longest = max(prompt.length for prompt in batch)
+        self._batch_tokens = max(1, min(self._batch_tokens, longest * len(batch)) // 2)
+
+
+def _repository(name: str) -> str:
+    return name if "/" in name else f"{_OWNER}/{name}"
+
+
+def _folder(name_or_path: str) -> Path:
+    """The folder itself, or the hub's copy of that name on this machine."""
+    try:
+        folder = model_folder(name_or_path, owner=_OWNER)
+    except ImportError:
+        raise _not_installed() from None
+    if folder is None:
+        raise MissingModelError(
+            f"No FLAN-T5 '{name_or_path}' on this machine: fetch it with "
+            f"`hf download {_repository(name_or_path)}`, or give the folder of a copy"
+        )
+    return folder
+
+
+def _model_files(folder: Path) -> list[Path]:
+    """The files a T5 is loaded from; other frameworks' weights are not among them.
+
+    Raises MissingModelError where config, tokenizer or weights are not all there.
+    """
+    config = [folder / name for name in _CONFIG if (folder / name).is_file()]
+    # As transformers has it: a spiece.model counts where there is nothing newer.
+    tokenizer = [
+        name
+        for name in ("tokenizer.json", "spiece.model")
+        if (folder / name).is_file()
+    ][:1]
+    weights = _weights(folder)
+    lacking = [
+        what
+        for what, there in (
+            ("config.json", (folder / "config.json").is_file()),
+            ("a tokenizer", tokenizer),
+            ("weights", weights),
+        )
+        if not there
+    ]
+    if lacking:
+        raise MissingModelError(
+            f"{folder} holds no complete FLAN-T5: {' and '.join(lacking)} missing; "
+            "fetch the model again with `hf download`, or give another folder"
+        )
+    beside = [folder / name for name in _TOKENIZER if (folder / name).is_file()]
+    return [*config, *(folder / name for name in tokenizer), *beside, *weights]
+
+
+def _weights(folder: Path) -> list[Path]:
+    """The weights that would be loaded, all of them, or nothing."""
+    for whole in ("model.safetensors", "pytorch_model.bin"):
+        index = folder / f"{whole}.index.json"
+        if (folder / whole).is_file():
+            return [folder / whole]
+        if index.is_file():
+            parts = set(json.loads(index.read_text())["weight_map"].values())
+            files = [index, *(folder / part for part in parts)]
+            return files if all(file.is_file() for file in files) else []
+    return []
+
+
+def _load(
+    folder: Path,
+    *,
+    dtype: Dtype,
+    device: str | None,
+    threads: int | None,
+    beams: int,
+    answer_tokens: int,
+) -> tuple[Any, Generator]:
+    """Tokenizer and model in ``folder``, loaded without a word printed."""
+    # One thread of tokenizers is plenty, and it warns when a process forks later.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    try:
+        import torch
+        from transformers import AutoTokenizer, T5ForConditionalGeneration
+        from transformers.utils import logging as transformers_logging
+    except ImportError:
+        raise _not_installed() from None
+    from grading.models.t5_generation import Generator
+
+    if threads is not None:
+        torch.set_num_threads(threads)
+    chatter: Any = transformers_logging  # untyped there
+    chatter.set_verbosity_error()
+    chatter.disable_progress_bar()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        model = T5ForConditionalGeneration.from_pretrained(
+            folder, dtype=getattr(torch, dtype), local_files_only=True
+        )
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise MissingModelError(
+            f"{folder} holds no T5 that can be loaded "
+            f"({str(error).splitlines()[0] if str(error) else type(error).__name__}); "
+            "give another folder, or fetch the model again with `hf download`"
+        ) from error
+    return tokenizer, Generator(
+        model.to(device or _device()), beams=beams, answer_tokens=answer_tokens, length_penalty=LENGTH_PENALTY
+    )
+
+
+def _device() -> str:
+    import torch
+
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+def _cuda_here() -> bool:
+    """Whether this machine has an NVIDIA driver and a torch that can use it."""
+    try:
+        built_for_cpu = version("torch").endswith("+cpu")
+    except PackageNotFoundError:
+        return False
+    driver = Path("/proc/driver/nvidia/version").exists() or shutil.which("nvidia-smi")
+    return bool(driver) and not built_for_cpu
+
+
+def _cuda_generation() -> int:
+    """The GPUs' lowest compute capability, major number; 8 where none can be asked."""
+    command = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=10)
+        return min(int(line.split(".")[0]) for line in said.stdout.split())
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return 8
+
+
+def _out_of_memory(error: RuntimeError) -> bool:
+    """Whether torch ran out of memory, which every device says in its own way."""
+    said = str(error).lower()
+    return "out of memory" in said or "not enough memory" in said
+
+
+def _not_installed() -> MissingModelError:
+    return MissingModelError(f"FLAN-T5 needs torch and transformers: {_INSTALL}")

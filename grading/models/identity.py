@@ -1,0 +1,62 @@
+"""Which model lies in a folder: its public name and a hash of its files.
+
+Models are looked up on this machine only; nothing is fetched. Loads neither torch nor
+a model.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class ModelIdentity:
+    """What a model is, wherever it lies: its public name and a hash of its files."""
+
+    name: str
+    revision: str
+
+
+def model_folder(name_or_path: str, *, owner: str) -> Path | None:
+    """The folder itself, or the hub's copy of that name on this machine, or None.
+
+    A bare name is one of ``owner``'s models. Fails at once, without asking the hub.
+    Raises ImportError where a name is given and huggingface_hub is not installed.
+    """
+    if Path(name_or_path).is_dir():
+        return Path(name_or_path)
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    repository = name_or_path if "/" in name_or_path else f"{owner}/{name_or_path}"
+    try:
+        return Path(snapshot_download(repository, local_files_only=True))
+    except (HFValidationError, LocalEntryNotFoundError):
+        return None
+
+
+def fingerprint(folder: Path, files: Iterable[Path]) -> str:
+    """Hash over the names, relative to ``folder``, and the contents of ``files``."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        inside = path.relative_to(folder).as_posix()
+        digest.update(f"{inside} {file_sha256(path)}\n".encode())
+    return f"sha256:{digest.hexdigest()}"
+
+
+def file_sha256(path: Path) -> str:
+    """SHA-256 of a file's contents, in hex."""
+    # The hub's cache names a large file by its SHA-256 and links to it: no need to
+    # read gigabytes for what the name says.
+    stored = path.resolve()
+    if path.is_symlink() and stored.parent.name == "blobs":
+        if not stored.is_file():
+            raise FileNotFoundError(stored)
+        if _SHA256.fullmatch(stored.name):
+            return stored.name
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

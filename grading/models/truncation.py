@@ -1,0 +1,108 @@
+"""Prompts that fit into the model: a long passage is cut, nothing else.
+
+Loads no model; a tokenizer is whatever counts tokens as transformers' fast ones do.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from grading.errors import PromptTooLongError
+from grading.models.protocol import Asked
+
+VERSION = "passage-end/1"  # bump when a long prompt would be cut otherwise
+
+# Where text meets text otherwise than before, tokens may merge: a cut that removes
+# exactly the tokens too many can turn out a few tokens longer or shorter than that.
+_MERGED = 4
+_SHOWN = 60  # characters of a question that is too long
+_LABEL = re.compile(r"\b(?:question|nugget|query|fact)\w*\s*:\s*", re.IGNORECASE)
+
+Spans = Sequence[tuple[int, int]]
+
+
+class Tokenizer(Protocol):
+    """What is used of a fast tokenizer of transformers."""
+
+    def __call__(self, text: list[str], **options: Any) -> Any:
+        """``input_ids`` and, where asked for, ``offset_mapping`` of each text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A prompt as token ids, end mark included; ``cut`` where its passage was cut."""
+
+    ids: list[int]
+    cut: bool = False
+
+
+def fitted(
+    tokenizer: Tokenizer, prompts: Sequence[Asked], *, max_tokens: int
+) -> list[Fitted | PromptTooLongError]:
+    """Each prompt's tokens, in order, at most ``max_tokens`` with the end mark.
+
+    A longer prompt loses tokens from the end of its passage, at a token's border and
+    as few as will do; what stands before and after the passage stays whole. A prompt
+    that is too long without any passage is an error in its place. Half a surrogate
+    pair is read as "?".
+    """
+    clean = [Asked(*map(_readable, (p.before, p.context, p.after))) for p in prompts]
+    if not clean:
+        return []
+    tokens = _tokens(tokenizer, [prompt.text for prompt in clean], offsets=False)
+    return [
+        Fitted(ids) if len(ids) <= max_tokens else _cut(tokenizer, prompt, max_tokens)
+        for prompt, ids in zip(clean, tokens["input_ids"], strict=True)
+    ]
+
+
+def _cut(
+    tokenizer: Tokenizer, prompt: Asked, max_tokens: int
+) -> Fitted | PromptTooLongError:
+    """The prompt with the longest beginning of its passage that fits."""
+    tokens = _tokens(tokenizer, [prompt.text], offsets=True)
+    too_many = len(tokens["input_ids"][0]) - max_tokens
+    borders = _borders(prompt, tokens["offset_mapping"][0])
+    for border in borders[max(0, too_many - 1 - _MERGED) :]:
+        text = f"{prompt.before}{prompt.context[:border]}{prompt.after}"
+        (ids,) = _tokens(tokenizer, [text], offsets=False)["input_ids"]
+        if len(ids) <= max_tokens:
+            return Fitted(ids, cut=True)
+    words = f"{prompt.before}{prompt.after}"
+    (ids,) = _tokens(tokenizer, [words], offsets=False)["input_ids"]
+    return PromptTooLongError(
+        f"The question is too long for the model: without any passage the prompt has "
+        f"{len(ids)} tokens, and {max_tokens} fit. Shorten '{_beginning(words)}'"
+    )
+
+
+def _borders(prompt: Asked, spans: Spans) -> list[int]:
+    """Where the passage may end, from its last token's beginning down to 0."""
+    start, end = len(prompt.before), len(prompt.before) + len(prompt.context)
+    begins = {begin - start for begin, _ in spans if start < begin < end}
+    return [*sorted(begins, reverse=True), 0]
+
+
+def _tokens(tokenizer: Tokenizer, texts: list[str], *, offsets: bool) -> Any:
+    return tokenizer(
+        texts,
+        add_special_tokens=True,
+        return_offsets_mapping=offsets,
+        return_attention_mask=False,
+        truncation=False,
+        padding=False,
+        verbose=False,
+    )
+
+
+def _readable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
+
+
+def _beginning(prompt: str) -> str:
+    """The first words of what is asked, after its label where it has one."""
+    *_, last = [0, *(found.end() for found in _LABEL.finditer(prompt))]
+    asked = " ".join(prompt[last:].split())
+    return asked if len(asked) <= _SHOWN else f"{asked[:_SHOWN].rstrip()}…"

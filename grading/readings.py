@@ -1,0 +1,130 @@
+"""What a raw response means: one parser by version for every way of reading.
+
+A parser gives 0-5, or ``UNREADABLE`` where the response does not say; that is
+unknown, never 0. A parser that would read any response differently gets a new version
+beside the old one, so that stored responses go on meaning what they meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from grading import chat_ratings, ratings, verdicts
+from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION, is_correct
+from grading.chat_ratings import parse_chat_rating, stated_digit, without_thoughts
+from grading.errors import InvalidSpecError
+from grading.ratings import UNREADABLE, is_unanswerable, parse_self_rating, plain
+from grading.responders import Reading, ReadingKind
+from grading.verdicts import parse_relevance, parse_yes_no
+
+SELF_RATING = ratings.PARSER_VERSION
+CHAT_RATING = chat_ratings.PARSER_VERSION
+ANSWERED = "answered/1"
+GRADE_0_2 = "grade-0-2/1"
+DIRECT = "direct/1"
+YES_NO = verdicts.YES_NO_VERSION
+RELEVANCE = verdicts.RELEVANCE_VERSION
+
+Choices = Sequence[tuple[str, str]]
+Parser = Callable[[str, Sequence[str], Choices], int]
+"""(raw response, answer key, choices) to a rating or ``UNREADABLE``."""
+
+STRICT = {SELF_RATING: CHAT_RATING}
+"""What chat models are read by instead: the published rule is FLAN-T5's, which
+seldom says anything but a digit, and takes 1 for what it cannot read."""
+
+
+def read_response(
+    reading: Reading,
+    raw: str,
+    *,
+    answers: Sequence[str] = (),
+    choices: Choices = (),
+) -> int:
+    """Rating that ``raw`` states under ``reading``: 0-5, or ``UNREADABLE``.
+
+    Rated readings give 0-5; answered and keyed ones 1 or 0; direct ones what their
+    prompt asks for. ``answers`` and ``choices`` are looked at by keyed readings only.
+
+    Raises InvalidSpecError where this program has no such parser, as for grades that
+    were imported as given.
+    """
+    if reading.parser not in PARSERS:
+        raise InvalidSpecError(
+            f"No parser '{reading.parser}' reads responses here; there are "
+            f"{', '.join(sorted(PARSERS))}. Use a newer version of this program, or "
+            "grade again"
+        )
+    return PARSERS[reading.parser](raw, answers, choices)
+
+
+def strict(parser: str) -> str:
+    """The parser for a chat model's responses in place of ``parser``, FLAN-T5's."""
+    return STRICT.get(parser, parser)
+
+
+def answer_of(kind: ReadingKind, raw: str) -> str | None:
+    """The answer that a response to an answering prompt states, stripped.
+
+    None where it says that there is none, where it says nothing, and for the kinds of
+    reading whose responses are ratings.
+    """
+    said = without_thoughts(raw)
+    answering = kind in ("answered", "keyed")
+    return said if answering and plain(said) and not is_unanswerable(said) else None
+
+
+def _answered(raw: str) -> int:
+    """0 for an unanswerable phrase, 1 for any other words.
+
+    A response without words is UNREADABLE: it was cut, or filtered, and that says
+    nothing about the passage.
+    """
+    said = without_thoughts(raw)
+    if not plain(said):
+        return UNREADABLE
+    return 0 if is_unanswerable(said) else 1
+
+
+def _grade_0_2(raw: str) -> int:
+    digit = stated_digit(without_thoughts(raw), highest=2)
+    return UNREADABLE if digit is None else digit
+
+
+def _direct(raw: str) -> int:
+    """Relevant or not, yes or no, or a digit 0-5, whichever a custom prompt asks."""
+    verdict = parse_relevance(raw)
+    return parse_chat_rating(raw) if verdict == UNREADABLE else verdict
+
+
+def _checked(true_false: bool) -> Parser:
+    """1 where the response is one of the correct answers, else 0.
+
+    Without an answer key, or without words, it is UNREADABLE: nothing was compared,
+    so nothing was found wrong.
+    """
+
+    def check(raw: str, answers: Sequence[str], choices: Choices) -> int:
+        said = without_thoughts(raw)
+        if not answers or not said:
+            return UNREADABLE
+        return int(is_correct(said, answers, choices=choices, true_false=true_false))
+
+    return check
+
+
+def _text_alone(parse: Callable[[str], int]) -> Parser:
+    return lambda raw, answers, choices: parse(raw)
+
+
+PARSERS: dict[str, Parser] = {
+    SELF_RATING: _text_alone(parse_self_rating),
+    CHAT_RATING: _text_alone(parse_chat_rating),
+    ANSWERED: _text_alone(_answered),
+    CHECK_VERSION: _checked(true_false=False),
+    TRUE_FALSE_VERSION: _checked(true_false=True),
+    YES_NO: _text_alone(parse_yes_no),
+    RELEVANCE: _text_alone(parse_relevance),
+    GRADE_0_2: _text_alone(_grade_0_2),
+    DIRECT: _text_alone(_direct),
+}

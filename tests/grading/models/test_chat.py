@@ -1,0 +1,735 @@
+"""The line to a chat endpoint: the real client against a server on this machine."""
+
+import logging
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+import pytest
+
+from grading.errors import EndpointError, MissingModelError
+from grading.models import chat, replies
+from grading.models.chat import ChatModel, decoding_options
+from grading.models.protocol import Asked, Response
+from tests.chat_server import (
+    DROPPED,
+    MODEL,
+    NO_CHOICES,
+    NOT_JSON,
+    ChatServer,
+    Reply,
+    completion,
+    in_turn,
+    refused,
+)
+
+KEY = "sk-proj-a1b2c3d4e5f6g7h8i9j0KLMN"
+SOON = 0.01  # seconds
+BUSY = refused(429, "Rate limit reached", retry_after="0.01")
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_this_machine(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def chat_model(server, **options):
+    """A model at ``server`` that does not wait long for anything."""
+    options = {"backoff": SOON, "timeout": 5.0} | options
+    return ChatModel(options.pop("model", MODEL), base_url=server.url, **options)
+
+
+def prompts(*texts):
+    return [Asked("", text, "") for text in texts]
+
+
+def numbered(count):
+    return prompts(*(str(n) for n in range(count)))
+
+
+def ask(model, asked):
+    """Raw responses by position, and the error that came after them."""
+    answered = {}
+    try:
+        for batch in model.ask(asked):
+            assert batch, "an empty batch is none"
+            for position, response in batch:
+                assert position not in answered
+                answered[position] = response.raw
+    except EndpointError as error:
+        return answered, one_line(error)
+    return answered, None
+
+
+def one_line(error):
+    assert "\n" not in str(error)
+    assert len(str(error)) < 500
+    return str(error)
+
+
+def ask_one(server, **options):
+    return ask(chat_model(server, **options), prompts("a"))
+
+
+def threads_of_models():
+    """Names of the threads that are neither pytest's nor the server's."""
+    mine = threading.main_thread().name, "chat-server"
+    names = (t.name for t in threading.enumerate())
+    return [n for n in names if n not in mine and "process_request" not in n]
+
+
+# What is asked, and what comes back
+
+
+def test_every_prompt_is_asked_once_and_answered_at_its_position():
+    with ChatServer(lambda prompt: f"{prompt}!") as server:
+        answered, error = ask(chat_model(server), numbered(50))
+    assert answered == {n: f"{n}!" for n in range(50)}
+    assert error is None
+    assert set(server.asked.values()) == {1}
+
+
+def test_no_prompts_ask_nothing_and_start_nothing():
+    with ChatServer() as server:
+        assert list(chat_model(server).ask([])) == []
+        assert threads_of_models() == []
+    assert server.requests == []
+
+
+def test_a_prompt_is_one_user_message_of_its_three_parts():
+    with ChatServer() as server:
+        list(chat_model(server).ask([Asked("Passage: ", "salt", " Rate it.")]))
+    assert server.requests[0].body == {
+        "model": MODEL,
+        "messages": [{"role": "user", "content": "Passage: salt Rate it."}],
+        "max_tokens": chat.ANSWER_TOKENS,
+        "temperature": 0.0,
+    }
+
+
+def test_system_message_seed_temperature_and_limit_are_sent_as_given():
+    options = {"system": "Be brief.", "seed": 7, "max_answer_tokens": 9}
+    with ChatServer() as server:
+        ask_one(server, temperature=None, **options)
+    body = server.requests[0].body
+    assert body["messages"][0] == {"role": "system", "content": "Be brief."}
+    assert (body["seed"], body["max_tokens"]) == (7, 9)
+    assert "temperature" not in body
+
+
+@pytest.mark.parametrize(
+    "text", ["a \ud83d b", "\x00\x1b[31m\u2028", "𝔘𝔫𝔦 한국어 👩‍👩‍👧", "x" * 100_000]
+)
+def test_odd_texts_are_asked_and_come_back(text):
+    with ChatServer(lambda prompt: prompt) as server:
+        answered, error = ask(chat_model(server, system=text), prompts(text))
+    assert error is None
+    # half a surrogate pair is the one thing UTF-8 does not have
+    assert answered == {0: text.replace("\ud83d", "?")}
+
+
+def test_half_a_surrogate_pair_in_an_answer_can_be_stored():
+    with ChatServer("a \ud83d b") as server:
+        answered, _ = ask_one(server)
+    assert answered == {0: "a ? b"}
+
+
+def test_tokens_are_the_servers_count():
+    with ChatServer("4 because") as server:
+        ((_, response),) = next(chat_model(server).ask(prompts("three words here")))
+    assert response == Response("4 because", tokens_in=3, tokens_out=2)
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"usage": None}, {"usage": {"prompt_tokens": None}}, {"usage": "3"}]
+)
+def test_a_server_that_counts_no_tokens_leaves_them_0(more):
+    with ChatServer(Reply(body=completion("4", **more))) as server:
+        ((_, response),) = next(chat_model(server).ask(prompts("a")))
+    assert response == Response("4")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        None,
+        "",
+        Reply(body={"object": "chat.completion", "choices": []}),
+        Reply(body=completion("", finish="length")),
+        Reply(body=completion(None, finish="content_filter")),
+        Reply(body={"choices": [{"message": {"role": "assistant"}}]}),
+        refused(400, "The response was filtered", code="content_filter"),
+    ],
+)
+def test_an_answer_without_words_is_an_empty_response_and_asked_once(reply):
+    with ChatServer(reply) as server:
+        assert ask_one(server) == ({0: ""}, None)
+    assert server.asked["a"] == 1
+
+
+# Many at once
+
+
+def test_requests_run_side_by_side_and_never_more_than_concurrency():
+    with ChatServer(delay=0.05) as server:
+        answered, _ = ask(chat_model(server, concurrency=4), numbered(20))
+    assert len(answered) == 20
+    assert server.most_in_flight == 4
+
+
+def test_retries_stay_within_concurrency():
+    answer = in_turn(BUSY, refused(503), "4")
+    with ChatServer(answer) as server:
+        answered, _ = ask(chat_model(server, concurrency=3), numbered(12))
+    assert len(answered) == 12
+    assert server.most_in_flight <= 3
+
+
+def test_what_is_ready_is_yielded_while_others_are_under_way():
+    slow = Reply(body=completion("slow"), delay=0.5)
+    with ChatServer(lambda prompt: slow if prompt == "0" else "fast") as server:
+        batches = chat_model(server).ask(numbered(3))
+        begin = time.monotonic()
+        first = next(batches)
+        assert time.monotonic() - begin < 0.4
+        rest = [position for batch in batches for position, _ in batch]
+    assert 0 not in [position for position, _ in first]
+    assert rest[-1] == 0
+
+
+def test_nothing_new_is_asked_while_the_caller_holds_a_batch():
+    with ChatServer() as server:
+        batches = chat_model(server, concurrency=2).ask(numbered(20))
+        next(batches)
+        time.sleep(0.2)
+        assert len(server.requests) == 2
+        batches.close()
+
+
+def test_two_callers_may_ask_one_model_at_once():
+    with ChatServer(lambda prompt: prompt) as server, ThreadPoolExecutor(2) as pool:
+        model = chat_model(server)
+        both = list(pool.map(lambda _: ask(model, numbered(10)), range(2)))
+    assert both == [({n: str(n) for n in range(10)}, None)] * 2
+
+
+def test_a_caller_inside_an_event_loop_of_its_own_may_ask():
+    import asyncio
+
+    async def notebook(model):
+        return ask(model, numbered(3))
+
+    with ChatServer() as server:
+        answered, error = asyncio.run(notebook(chat_model(server)))
+    assert (len(answered), error) == (3, None)
+
+
+# The end
+
+
+def test_closing_asks_nothing_more_and_leaves_no_thread_behind():
+    with ChatServer(
+        lambda prompt: Reply(body=completion(prompt), delay=0.02)
+    ) as server:
+        batches = chat_model(server, concurrency=2).ask(numbered(50))
+        next(batches)
+        batches.close()
+        assert threads_of_models() == []
+        asked = len(server.requests)
+        time.sleep(0.1)
+        assert len(server.requests) == asked <= 4
+
+
+def test_closing_does_not_wait_for_requests_or_pauses():
+    def answer(prompt):
+        return {
+            "0": "4",
+            "1": Reply(body=completion("4"), delay=60),
+            "2": refused(429, retry_after="60"),
+        }[prompt]
+
+    with ChatServer(answer) as server:
+        batches = chat_model(server, timeout=60).ask(numbered(3))
+        next(batches)
+        begin = time.monotonic()
+        batches.close()
+        assert time.monotonic() - begin < 1
+        assert threads_of_models() == []
+
+
+def test_after_the_last_answer_no_thread_is_left():
+    with ChatServer() as server:
+        ask(chat_model(server), numbered(3))
+        assert threads_of_models() == []
+
+
+def test_an_iterator_that_nobody_closes_does_not_keep_its_process():
+    code = (
+        "import sys; from grading.models.chat import ChatModel;"
+        "from grading.models.protocol import Asked;"
+        "asked = [Asked('', str(n), '') for n in range(99)];"
+        "kept = ChatModel('test-model').ask(asked); next(kept);"
+        "sys.modules['kept'] = kept; print('end')"
+    )
+    with ChatServer() as server:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=server.environment,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=True,
+        )
+    assert (done.stdout, done.stderr) == ("end\n", "")
+
+
+def test_an_interrupted_caller_ends_at_once():
+    code = (
+        "from grading.models.chat import ChatModel;"
+        "from grading.models.protocol import Asked;"
+        "list(ChatModel('test-model').ask([Asked('', 'a', '')]))"
+    )
+    with ChatServer(Reply(delay=60)) as server:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], env=server.environment, stderr=subprocess.PIPE
+        )
+        while not server.requests:
+            time.sleep(SOON)
+        process.send_signal(signal.SIGINT)
+        _, shown = process.communicate(timeout=10)
+    assert shown.strip().endswith(b"KeyboardInterrupt")
+
+
+# Retries
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        BUSY,
+        refused(500),
+        refused(503, "overloaded"),
+        refused(408),
+        DROPPED,
+        NOT_JSON,
+        NO_CHOICES,
+        Reply(body='{"choices": [{"mess'),
+        Reply(body=completion([{"type": "text"}])),
+        Reply(body={"error": {"message": "upstream is busy", "code": 429}}),
+        Reply(502, "<html>Bad Gateway</html>"),
+    ],
+)
+def test_what_passes_is_retried_until_it_succeeds_and_then_never_again(failure):
+    with ChatServer(in_turn(failure, failure, "4")) as server:
+        assert ask_one(server) == ({0: "4"}, None)
+    assert server.asked["a"] == 3
+
+
+def test_a_request_beyond_the_timeout_is_retried():
+    slow = Reply(body=completion("late"), delay=2)
+    with ChatServer(in_turn(slow, "4")) as server:
+        assert ask_one(server, timeout=0.2) == ({0: "4"}, None)
+    assert server.asked["a"] == 2
+
+
+def test_a_server_that_keeps_the_line_warm_runs_into_the_timeout_too():
+    with ChatServer(Reply(drip=0.05)) as server:
+        begin = time.monotonic()
+        _, error = ask_one(server, timeout=0.3, retries=0)
+        assert time.monotonic() - begin < 2
+    assert "gave no answer within 0.3 s" in error
+
+
+def test_retry_after_is_waited_for():
+    with ChatServer(in_turn(refused(429, retry_after="0.4"), "4")) as server:
+        ask_one(server)
+    first, second = server.requests
+    assert second.at - first.at >= 0.4
+
+
+def test_pauses_double_up_to_a_limit_and_scatter_by_a_quarter(monkeypatch):
+    monkeypatch.setattr(chat, "LONGEST_PAUSE", 0.2)
+    with ChatServer(in_turn(*[refused(503)] * 4, "4")) as server:
+        ask_one(server, backoff=0.1)
+    at = [request.at for request in server.requests]
+    pauses = [b - a for a, b in pairwise(at)]
+    # by hand: 0.1, 0.2, then the limit, each up to a quarter less
+    for pause, most in zip(pauses, (0.1, 0.2, 0.2, 0.2), strict=True):
+        assert 0.75 * most <= pause < most + 0.15
+
+
+@pytest.mark.parametrize(
+    ("failure", "said"),
+    [
+        (BUSY, "answered 429, 3 times (Rate limit reached): try again later"),
+        (refused(503, "overloaded"), "answered 503, 3 times (overloaded): try again"),
+        (DROPPED, "broke off the connection, 3 times ("),
+        (NOT_JSON, "no chat completion, 3 times (<html><body>Welcome to nginx"),
+        (NO_CHOICES, "no chat completion, 3 times ({'object'"),
+        (Reply(body={"error": "no GPU"}), "(no GPU): check the endpoint's address"),
+    ],
+)
+def test_what_does_not_pass_is_one_line_after_all_retries(failure, said):
+    with ChatServer(failure) as server:
+        answered, error = ask_one(server, retries=2)
+        assert error.startswith(f"Model 'test-model' at {server.host} ")
+    assert answered == {}
+    assert said in error
+    assert server.asked["a"] == 3
+
+
+def test_nobody_there_is_one_line_with_the_host():
+    with ChatServer() as server:
+        pass
+    answered, error = ask_one(server, retries=1)
+    assert answered == {}
+    assert f"at {server.host} could not be reached, 2 times (" in error
+    assert "check that the server runs" in error
+
+
+@pytest.mark.parametrize(
+    ("failure", "said"),
+    [
+        (refused(403, "no access"), "answered 403 (no access): check OPENAI_API_KEY"),
+        (refused(400, "bad"), "answered 400 (bad): the endpoint does not take this"),
+        (Reply(422, {"detail": "odd"}), "answered 422 (odd): the endpoint"),
+        (refused(429, "pay", code="insufficient_quota"), "(pay): the account has no"),
+        (refused(429, retry_after="3600"), "answered 429, and asks to wait 3600 s"),
+    ],
+)
+def test_what_no_retry_cures_is_asked_once(failure, said):
+    with ChatServer(failure) as server:
+        answered, error = ask_one(server)
+    assert answered == {}
+    assert said in error
+    assert server.asked["a"] == 1
+
+
+def test_a_wrong_model_is_named_with_the_host_and_the_way_out():
+    with ChatServer(models=[MODEL]) as server:
+        _, error = ask_one(server, model="gpt-nonesuch")
+    assert error == (
+        f"Model 'gpt-nonesuch' at {server.host} answered 404 (The model 'gpt-nonesuch' "
+        "does not exist): check the model's name and the endpoint's address"
+    )
+
+
+def test_an_address_without_v1_is_said_to_be_the_address():
+    with ChatServer() as server:
+        model = ChatModel(MODEL, base_url=server.url.removesuffix("/v1"))
+        _, error = ask(model, prompts("a"))
+    assert (
+        "answered 404 (Not Found): check the model's name and the endpoint's" in error
+    )
+
+
+# One failure among many
+
+
+def test_what_was_ready_and_under_way_is_yielded_before_the_error():
+    def answer(prompt):
+        if prompt == "2":
+            return refused(400, "cannot")
+        return Reply(body=completion(prompt), delay=0.2 if prompt != "0" else 0)
+
+    with ChatServer(answer) as server:
+        answered, error = ask(chat_model(server, concurrency=4), numbered(50))
+    assert "(cannot)" in error
+    # by hand: 0 to 3 begin together; 0 may let 4 begin before 2 has failed
+    assert {0, 1, 3} <= set(answered) <= {0, 1, 3, 4}
+    assert len(server.requests) == len(answered) + 1
+
+
+def test_what_is_under_way_has_no_longer_than_the_timeout_after_a_failure():
+    def answer(prompt):
+        return refused(401) if prompt == "0" else refused(503, retry_after="100")
+
+    with ChatServer(answer) as server:
+        begin = time.monotonic()
+        answered, error = ask(chat_model(server, timeout=0.3), numbered(4))
+        assert time.monotonic() - begin < 2
+        assert threads_of_models() == []
+    assert answered == {}
+    assert "answered 401" in error
+
+
+def test_asking_for_the_rest_after_a_failure_repeats_nothing_that_was_answered():
+    broken = True
+
+    def answer(prompt):
+        return refused(401) if broken and prompt == "5" else "4"
+
+    with ChatServer(answer) as server:
+        model = chat_model(server, concurrency=2)
+        answered, error = ask(model, numbered(10))
+        assert error is not None
+        broken = False
+        left = [n for n in range(10) if n not in answered]
+        again, error = ask(model, prompts(*map(str, left)))
+    assert (len(answered) + len(again), error) == (10, None)
+    assert set(server.answered.values()) == {1}
+
+
+# What servers take
+
+
+def test_a_server_that_refuses_the_limits_name_gets_its_other_name_from_then_on():
+    with ChatServer(refuses=["max_tokens"]) as server:
+        model = chat_model(server, concurrency=1)
+        assert ask(model, numbered(5)) == (dict.fromkeys(range(5), "4"), None)
+        assert len(server.requests) == 6  # only the first was asked twice
+        server.refuses = ["max_completion_tokens"]
+        assert ask(model, numbered(5)) == (dict.fromkeys(range(5), "4"), None)
+    assert len(server.requests) == 12
+
+
+def test_the_limits_name_is_read_off_a_message_that_names_both():
+    said = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    with ChatServer(in_turn(refused(400, said), "4")) as server:
+        assert ask_one(server) == ({0: "4"}, None)
+    assert [r.body.get("max_completion_tokens") for r in server.requests] == [None, 128]
+
+
+def test_a_limit_that_is_refused_under_both_names_is_the_first_refusal():
+    said = "max_tokens is too large: 99999. This model has 4096"
+    with ChatServer(in_turn(refused(400, said), refused(400, "no"))) as server:
+        _, error = ask_one(server)
+    assert "(no)" in error
+    with ChatServer(lambda _: refused(422, said + ", max_completion_tokens")) as server:
+        _, error = ask_one(server)
+    assert "max_tokens is too large" in error
+    assert len(server.requests) == 2
+
+
+def test_openais_own_endpoint_gets_the_new_name_at_once(monkeypatch):
+    real = socket.getaddrinfo
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda _, *more, **kw: real("127.0.0.1", *more, **kw)
+    )
+    with ChatServer(key=KEY) as server:
+        url = server.url.replace("127.0.0.1", "api.openai.com")
+        model = ChatModel(MODEL, base_url=url, api_key=KEY)
+        assert ask(model, prompts("a")) == ({0: "4"}, None)
+    assert server.requests[0].body["max_completion_tokens"] == chat.ANSWER_TOKENS
+    assert "max_tokens" not in server.requests[0].body
+
+
+def test_a_model_that_refuses_temperature_0_is_told_in_one_line():
+    with ChatServer(refuses=["temperature"]) as server:
+        _, error = ask_one(server)
+        assert ask_one(server, temperature=None) == ({0: "4"}, None)
+    assert "it does not take temperature 0; use another model, or this one" in error
+    assert server.asked["a"] == 2
+
+
+def test_a_server_that_refuses_a_seed_is_told_in_one_line():
+    with ChatServer(refuses=["seed"]) as server:
+        _, error = ask_one(server, seed=1)
+    assert error.endswith("it takes no seed; ask without one")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"max_answer_tokens": 9},
+        {"system": ""},
+        {"system": "Be brief."},
+        {"temperature": None},
+        {"temperature": 0.7},
+        {"seed": 0},
+    ],
+)
+def test_whatever_changes_the_request_changes_the_decoding_options(change):
+    assert decoding_options(**change) != decoding_options()
+    with ChatServer() as server:
+        ask_one(server)
+        ask_one(server, **change)
+    one, other = server.requests
+    assert one.body != other.body
+
+
+def test_decoding_options_are_plain_pairs_and_the_same_for_equal_numbers():
+    assert (
+        decoding_options(temperature=0)
+        == decoding_options()
+        == (
+            ("max answer tokens", "128"),
+            ("request", "one user message/1"),
+            ("temperature", "0.0"),
+        )
+    )
+
+
+# The address and the key
+
+
+def test_address_and_key_come_from_the_environment(monkeypatch):
+    with ChatServer(key=KEY) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", f" {KEY}\n")
+        assert ask(ChatModel(MODEL), prompts("a")) == ({0: "4"}, None)
+
+
+def test_arguments_win_over_the_environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://elsewhere.example/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "another")
+    with ChatServer(key=KEY) as server:
+        assert ask_one(server, api_key=KEY) == ({0: "4"}, None)
+
+
+def test_an_endpoint_without_keys_gets_a_word_that_is_none():
+    with ChatServer() as server:
+        assert ask_one(server) == ({0: "4"}, None)
+    assert server.requests[0].headers["authorization"] == "Bearer no-key"
+
+
+@pytest.mark.parametrize("key", [None, "", "  "])
+def test_openai_without_a_key_is_one_line_before_anything_is_asked(key, monkeypatch):
+    if key is not None:
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(EndpointError) as error:
+        ChatModel("gpt-4o-mini")
+    assert str(error.value) == (
+        "No key for api.openai.com: set OPENAI_API_KEY, or OPENAI_BASE_URL to an "
+        "endpoint that needs none"
+    )
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "secret:8000/v1",
+        "ftp://secret/v1",
+        "http://?secret",
+        "http://a secret/v1",
+        "http://[::1/secret",
+        "http://a:port/secret",
+        "http://a:99999/secret",
+        "http://a/\nsecret",
+        "http://a/\x7fsecret",
+        "http://ä/secret",
+    ],
+)
+def test_what_is_no_address_is_one_line_that_does_not_repeat_it(url):
+    with pytest.raises(EndpointError, match="OPENAI_BASE_URL") as error:
+        ChatModel(MODEL, base_url=url)
+    assert "secret" not in one_line(error.value)
+
+
+def test_what_is_no_key_is_one_line_that_does_not_repeat_it(monkeypatch):
+    for key in (f"{KEY} {KEY}", f"{KEY}\n{KEY}", f"{KEY}…"):
+        monkeypatch.setenv("OPENAI_API_KEY", key)
+        with pytest.raises(EndpointError, match="OPENAI_API_KEY") as error:
+            ChatModel("gpt-4o")
+        assert KEY not in str(error.value)
+
+
+def key_shows(text):
+    return any(KEY[n : n + 6] in text for n in range(len(KEY) - 5))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"Incorrect API key provided: {KEY}.",
+        f"Bearer {KEY} is not valid",
+        f'{{"authorization":"Bearer {KEY}"}}',
+        f"Incorrect API key provided: {KEY[:8]}********{KEY[-4:]}.",
+        f"Incorrect API key provided: {KEY[:8]}...{KEY[-4:]}",
+        "a" * 190 + f" {KEY}",
+        f"{KEY}" * 40,
+    ],
+)
+@pytest.mark.parametrize("status", [200, 401])
+def test_the_key_is_in_no_error_even_where_the_server_repeats_it(said, status):
+    body = {"error": {"message": said, "code": KEY, "param": KEY, "type": KEY}}
+    for reply in (Reply(status, body), Reply(status, said)):
+        with ChatServer(reply) as server:
+            _, error = ask_one(server, api_key=KEY, retries=0)
+        assert not key_shows(error)
+        assert KEY[-4:] not in error
+
+
+def test_the_key_is_in_no_log_no_repr_and_no_chain_of_errors(caplog):
+    caplog.set_level(logging.DEBUG)
+    model = None
+    replies_to_come = in_turn("4", refused(503), DROPPED, refused(401))
+    with ChatServer(replies_to_come) as server:
+        url = server.url.replace("//", "//user:pass-word@") + "?token=path-secret"
+        model = ChatModel(MODEL, base_url=url, api_key=KEY, backoff=SOON)
+        ask(model, prompts("a"))
+        with pytest.raises(EndpointError) as error:
+            list(model.ask(prompts("a")))
+    assert error.value.__context__ is None
+    shown = [caplog.text, repr(model), repr(vars(model)), repr(error.value)]
+    assert not any(map(key_shows, shown))
+    assert "secret" not in str(error.value)
+    assert "pass-word" not in str(error.value)
+    assert server.host in repr(model)
+
+
+def test_words_that_share_little_with_the_key_stay_as_they_are():
+    said = "Project `proj_1` has no access to model `sk` until **Friday**"
+    assert replies.message(said, KEY) == said
+
+
+def test_a_servers_message_is_one_short_line_without_control_characters():
+    said = replies.message({"message": "a\n\tb\x1b[31m\u202e" + "c" * 500}, "")
+    assert said.startswith("a b [31m c")
+    assert len(said) == replies.LONGEST_MESSAGE
+    assert said.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, 0),
+        ({"retry-after": "2"}, 2),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "-1"}, 0),
+        ({"retry-after": "soon"}, 0),
+        ({"retry-after": "nan"}, 0),
+        ({"retry-after": "Thu, 01 Jan 1970 00:00:30 GMT"}, 20),  # by hand: 30 - 10
+        ({"retry-after": "Thu, 01 Jan 1970 00:00:05 GMT"}, 0),
+    ],
+)
+def test_retry_after_is_read_as_seconds_milliseconds_or_a_date(
+    headers, seconds, monkeypatch
+):
+    monkeypatch.setattr(replies, "time", lambda: 10.0)
+    assert replies.retry_after(headers) == pytest.approx(seconds)
+
+
+# The package
+
+
+def test_importing_the_module_imports_neither_openai_nor_torch():
+    code = (
+        "import sys; import grading.models.chat as chat; chat.decoding_options();"
+        "print([m for m in ('openai', 'httpx', 'torch') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_without_its_package_a_chat_model_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(MissingModelError) as error:
+        ChatModel(MODEL, base_url="http://localhost:1/v1")
+    assert 'pip install "exam-curator[chat]"' in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_concurrency_of_none_is_refused():
+    with pytest.raises(ValueError, match="one request is the least"):
+        ChatModel(MODEL, base_url="http://localhost:1/v1", concurrency=0)

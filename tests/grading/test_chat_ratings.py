@@ -1,0 +1,191 @@
+"""What a chat model's response states, and what it does not."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.chat_ratings import parse_chat_rating, stated_digit, without_thoughts
+from grading.ratings import UNANSWERABLE, UNREADABLE, parse_self_rating
+
+
+@pytest.mark.parametrize(
+    ("raw", "rating"),
+    [
+        # the paper's rule: a digit alone, or closed by a mark, then anything
+        ("0", 0),
+        (" 5\n", 5),
+        ("4.", 4),
+        ("4: The answer is mostly relevant and complete.", 4),
+        ("3) partially relevant", 3),
+        ("2.\nBecause the passage\nsays little.", 2),
+        ("4: 2 of the three points are named", 4),
+        ("4: 20 of them are", 4),
+        # the paper's phrases
+        ("Unanswerable.", 0),
+        ("**Not enough information**", 0),
+        # ours: wrapped
+        ("**4**", 4),
+        ("**4:** mostly relevant", 4),
+        ("**4: mostly relevant**", 4),
+        ("(4)", 4),
+        ("(4) mostly relevant", 4),
+        ("[4]", 4),
+        ('"4"', 4),
+        ("`4`", 4),
+        ("“4”", 4),
+        ("```\n4\n```", 4),
+        ("- 4: The answer is mostly relevant", 4),
+        # ours: labelled
+        ("Rating: 4", 4),
+        ("rating: 4/5", 4),
+        ("**Rating:** 4", 4),
+        ("**Rating**: 4", 4),
+        ("Rating:\n4", 4),
+        ("Rating (0-5): 4", 4),
+        ("Score = 3", 3),
+        ("Answer: 4", 4),
+        ("Final answer: **4**", 4),
+        ("The rating is 4.", 4),
+        ('{"rating": 4}', 4),
+        ('{"rating": 4, "reason": "It names 2 of 3."}', 4),
+        ('{\n  "rating": 4,\n  "reason": "It names 2 of 3."\n}', 4),
+        ("The passage names two of three causes.\n\nRating: 4", 4),
+        ("4\nRating: 4", 4),
+        # ours: out of five, dashes, parentheses, lists, lines of their own
+        ("4/5", 4),
+        ("4 out of 5", 4),
+        ("4/5: mostly relevant", 4),
+        ("4 - mostly relevant", 4),
+        ("4 – mostly relevant", 4),
+        ("4—mostly relevant", 4),
+        ("4 (mostly relevant)", 4),
+        ("4\n\n1. It names the cause.\n2. It lacks the year.", 4),
+        ("I would choose:\n\n**4: The answer is mostly relevant**", 4),
+        ("The passage answers it well.\n5", 5),
+        # ours: after the thoughts of a reasoning model
+        ("<think>Is it a 3? No.</think>\n\n4", 4),
+        ("Is it a 3? No.\n</think>\n4", 4),
+    ],
+)
+def test_a_rating_that_is_stated_is_read(raw, rating):
+    assert parse_chat_rating(raw) == rating
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "",
+        " \n",
+        "...",
+        # refusals, prose
+        "I'm sorry, but I can't help with that.",
+        "The passage answers the question completely.",
+        "The answer is highly relevant, complete, and accurate.",
+        "four",
+        "none",
+        "No, it does not say.",
+        # two ratings
+        "4 or 5",
+        "4-5",
+        "3 – 4",
+        "4 - 5",
+        "4 -  5",
+        "4 — **5**",
+        "4: 5",
+        "4. 5: The answer",
+        "between 3 and 4",
+        "Rating: 4 or 5",
+        "Rating: 3\nRating: 4",
+        "4\nRating: 3",
+        "5: highly relevant\n4: mostly relevant\n3: partially relevant",
+        "5. highly relevant\n4. mostly relevant",
+        "- 5: highly relevant\n- 4: mostly relevant",
+        # other numbers
+        "6",
+        "45",
+        "-1",
+        "4.5",
+        "4/10",
+        "4 out of 10",
+        "4/3",
+        "Rating: 12",
+        "Rating: -3",
+        "Rating: 4.5",
+        "4th",
+        "٤",  # an Arabic 4
+        # an answer to the question, not a rating of it
+        "4 teeth",
+        "4, 5 and 6",
+        "Answer: 4 teeth",
+        "The answer is 4.",
+        "1492: Columbus",
+        # cut before the thoughts came to an end
+        "<think>Well, 4",
+        "<think>\nRating: 4\n",
+    ],
+)
+def test_whatever_states_no_one_rating_is_unreadable_and_neither_0_nor_1(raw):
+    assert parse_chat_rating(raw) == UNREADABLE
+
+
+def test_every_unanswerable_phrase_is_0():
+    assert all(parse_chat_rating(phrase) == 0 for phrase in UNANSWERABLE)
+
+
+@pytest.mark.parametrize(
+    ("response", "digit"),
+    [("2", 2), ("Rating: 1", 1), ("2/2", 2), ("3", None), ("2/5", None), ("", None)],
+)
+def test_a_digit_is_read_on_the_scale_that_was_asked(response, digit):
+    assert stated_digit(response, highest=2) == digit
+
+
+@given(st.text())
+def test_any_text_is_a_rating_from_0_to_5_or_unreadable(raw):
+    assert parse_chat_rating(raw) in {0, 1, 2, 3, 4, 5, UNREADABLE}
+
+
+@given(st.text(alphabet="0123456 .:)-/\n*ratingscoeRSis<>"))
+def test_any_text_like_a_rating_is_one_or_unreadable(raw):
+    assert parse_chat_rating(raw) in {0, 1, 2, 3, 4, 5, UNREADABLE}
+
+
+@given(st.sampled_from("012345"), st.text(alphabet="abc ,;").filter(str.strip))
+def test_where_flan_t5s_rule_reads_a_digit_and_its_reason_so_does_this(digit, reason):
+    for raw in (digit, f"{digit}.", f"{digit}: {reason}", f"{digit}) {reason}"):
+        assert parse_chat_rating(raw) == parse_self_rating(raw) == int(digit)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "4" + ")" * 50_000 + "x",
+        "Rating: " * 20_000,
+        "4 " * 50_000,
+        "\n4:" * 20_000,
+        "*" * 50_000 + "4",
+        " " * 50_000 + "4x",
+        "4:" + "1" * 50_000,
+        "4\n" * 30_000,
+    ],
+)
+def test_a_text_of_any_make_takes_little_time(raw):
+    began = time.process_time()
+    parse_chat_rating(raw)
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (" 4 \n", "4"),
+        ("<think>a</think> 4", "4"),
+        ("a</think>b</think>4", "4"),
+        ("<think>4", ""),
+        ("the tag <think> is text", "the tag <think> is text"),
+    ],
+)
+def test_thoughts_are_no_part_of_what_was_said(raw, said):
+    assert without_thoughts(raw) == said

@@ -1,0 +1,192 @@
+"""What raw responses mean, by the version of their parser."""
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.errors import InvalidSpecError
+from grading.ratings import UNANSWERABLE, UNREADABLE
+from grading.readings import PARSERS, STRICT, answer_of, read_response, strict
+from grading.responders import AS_GIVEN, Reading, ReadingKind
+
+ALLOWED = {
+    "self-rating/1": {0, 1, 2, 3, 4, 5},
+    "chat-rating/1": {0, 1, 2, 3, 4, 5, UNREADABLE},
+    "answered/1": {0, 1, UNREADABLE},
+    "answer-key/1": {0, 1, UNREADABLE},
+    "answer-key/1+true-false": {0, 1, UNREADABLE},
+    "yes-no/1": {0, 1, UNREADABLE},
+    "relevance/1": {0, 1, UNREADABLE},
+    "grade-0-2/1": {0, 1, 2, UNREADABLE},
+    "direct/1": {0, 1, 2, 3, 4, 5, UNREADABLE},
+}
+CHOICES = (("a", "oxygen"), ("b", "carbon dioxide"))
+ANY_TEXT = st.text(st.characters())  # half surrogate pairs too
+
+
+def read(parser, raw, **given):
+    return read_response(Reading("rated", "question", parser), raw, **given)
+
+
+def test_every_parser_is_in_the_table_of_this_test():
+    assert ALLOWED.keys() == PARSERS.keys()
+
+
+@pytest.mark.parametrize("parser", sorted(PARSERS))
+@given(raw=ANY_TEXT, answers=st.lists(ANY_TEXT, max_size=2))
+def test_any_text_gets_a_rating_the_parser_may_give(parser, raw, answers):
+    assert read(parser, raw, answers=answers) in ALLOWED[parser]
+    assert read(parser, raw, answers=answers, choices=CHOICES) in ALLOWED[parser]
+
+
+@pytest.mark.parametrize("parser", sorted(PARSERS.keys() - {"self-rating/1"}))
+@pytest.mark.parametrize("raw", ["", " \n", "\t"])
+def test_an_empty_response_is_unreadable_and_not_0(parser, raw):
+    assert read(parser, raw, answers=["oxygen"]) == UNREADABLE
+
+
+@pytest.mark.parametrize(
+    "parser", ["chat-rating/1", "yes-no/1", "relevance/1", "grade-0-2/1", "direct/1"]
+)
+@pytest.mark.parametrize(
+    "raw", ["I'm sorry, I can't help with that.", "<pad><pad>", "4 or 5", "%$#", "9"]
+)
+def test_garbage_is_unreadable_and_not_0(parser, raw):
+    assert read(parser, raw) == UNREADABLE
+
+
+@pytest.mark.parametrize("raw", ["", "garbage", "4 or 5"])
+def test_the_published_rule_takes_garbage_for_1_and_not_0(raw):
+    # Farzi & Dietz 2024, section 3.2.3: "a rating of 1 by default"
+    assert read("self-rating/1", raw) == 1
+
+
+@pytest.mark.parametrize(
+    ("raw", "published", "by_chat"),
+    [
+        ("4", 4, 4),
+        ("Rating: 4", 1, 4),
+        ("unanswerable", 0, 0),
+        ("the mitochondria", 1, UNREADABLE),
+        ("", 1, UNREADABLE),
+    ],
+)
+def test_a_chat_model_is_read_strictly_and_flan_t5_as_published(
+    raw, published, by_chat
+):
+    assert read("self-rating/1", raw) == published
+    assert read(strict("self-rating/1"), raw) == by_chat
+
+
+def test_strict_parsers_exist_and_are_their_own():
+    assert set(STRICT.values()) <= PARSERS.keys()
+    assert all(strict(strict(parser)) == strict(parser) for parser in PARSERS)
+    assert strict("yes-no/1") == "yes-no/1"
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ("in 1492", 1),
+        ("yes", 1),
+        ("No, not in this passage", 1),
+        ("No.", 0),
+        ("unanswerable", 0),
+        ("It does not say!", 0),
+        ("...", UNREADABLE),
+        ("<think>hm", UNREADABLE),
+        ("<think>hm</think>1492", 1),
+    ],
+)
+def test_an_answering_response_says_answered_or_not(raw, value):
+    assert read("answered/1", raw) == value
+
+
+def test_every_unanswerable_phrase_of_the_paper_is_not_answered():
+    assert {read("answered/1", phrase) for phrase in UNANSWERABLE} == {0}
+
+
+@pytest.mark.parametrize(
+    ("raw", "answers", "choices", "value"),
+    [
+        ("the carbon dioxide", ["carbon dioxide"], (), 1),
+        ("oxygen", ["carbon dioxide"], (), 0),
+        ("b", ["carbon dioxide"], CHOICES, 1),
+        ("b", ["carbon dioxide"], (), 0),
+        ("unanswerable", ["carbon dioxide"], (), 0),
+        ("no", ["No"], (), 1),  # the answer, where the key says so
+        ("oxygen", [], (), UNREADABLE),  # nothing to compare it with
+        ("oxygen", [], CHOICES, UNREADABLE),
+        ("", ["carbon dioxide"], (), UNREADABLE),
+    ],
+)
+def test_a_response_is_checked_against_the_key_and_nothing_else(
+    raw, answers, choices, value
+):
+    assert read("answer-key/1", raw, answers=answers, choices=choices) == value
+
+
+def test_true_false_synonyms_count_under_their_own_version_only():
+    assert read("answer-key/1+true-false", "yes", answers=["true"]) == 1
+    assert read("answer-key/1", "yes", answers=["true"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ("2", 2),
+        ("1 - a part of it", 1),
+        ("0: nothing of it", 0),
+        ("Rating: 2", 2),
+        ("2/2", 2),
+        ("3", UNREADABLE),
+        ("1 or 2", UNREADABLE),
+        ("unanswerable", UNREADABLE),
+    ],
+)
+def test_a_grade_from_0_to_2_is_a_digit_or_unreadable(raw, value):
+    assert read("grade-0-2/1", raw) == value
+
+
+@pytest.mark.parametrize("parser", [AS_GIVEN, "self-rating/9", "cosine/1", ""])
+def test_a_parser_this_program_does_not_have_is_named_with_those_it_has(parser):
+    with pytest.raises(InvalidSpecError) as error:
+        read(parser, "4")
+    assert f"'{parser}'" in str(error.value)
+    assert all(known in str(error.value) for known in PARSERS)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("raw", "answer"),
+    [
+        (" in 1492 \n", "in 1492"),
+        ("<think>hm</think>\n1492", "1492"),
+        ("unanswerable", None),
+        ("No.", None),
+        ("", None),
+        ("...", None),
+    ],
+)
+@pytest.mark.parametrize("kind", ["answered", "keyed"])
+def test_an_answering_response_states_an_answer_or_none(kind, raw, answer):
+    assert answer_of(kind, raw) == answer
+
+
+@pytest.mark.parametrize("kind", ["rated", "direct"])
+def test_a_rating_is_no_answer(kind):
+    assert answer_of(kind, "4") is None
+
+
+@given(st.sampled_from(get_args(ReadingKind)), ANY_TEXT)
+def test_an_answer_is_a_part_of_the_response_with_words_in_it(kind, raw):
+    answer = answer_of(kind, raw)
+    assert answer is None or (answer in raw and answer == answer.strip() != "")
+
+
+@given(ANY_TEXT)
+def test_a_response_has_an_answer_exactly_where_it_is_read_as_answered(raw):
+    answered = read("answered/1", raw) == 1
+    assert (answer_of("answered", raw) is not None) == answered

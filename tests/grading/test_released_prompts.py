@@ -1,0 +1,186 @@
+"""Released prompts: their words, which nobody edits, and how they are filled in."""
+
+import hashlib
+import importlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from grading.errors import InvalidPromptError, UngradableItemError
+from grading.items import Item
+from grading.prompts.prompt import Prompt
+from grading.prompts.registry import PROMPTS, prompt_named
+from grading.readings import PARSERS
+
+# Typed from Farzi & Dietz 2024, Table 2.
+SELF_RATING = """\
+Can the question be answered based on the available context? choose one:
+- 5: The answer is highly relevant, complete, and accurate.
+- 4: The answer is mostly relevant and complete but may have minor gaps or inaccuracies.
+- 3: The answer is partially relevant and complete, with noticeable gaps or inaccuracies.
+- 2: The answer has limited relevance and completeness, with significant gaps or inaccuracies.
+- 1: The answer is minimally relevant or complete, with substantial shortcomings.
+- 0: The answer is not relevant or complete at all.
+Question: Q? Context: P."""  # noqa: E501
+QUESTION_ANSWERING = (
+    "provide a complete and concise answer to the question based on the context. "
+    "Question: Q? Context: P."
+)
+
+# printf '%s' "$template" | sha256sum
+HASHES = {
+    "self-rating": ("60bc0484a8684d070b42397b03e16cb4ae36d23cf7461b907567d60b904bf8e8"),
+    "qa": ("9fbeedd3aac7dd8845b502858995c2b8a6c4c5c3809c368f2cee684541761ff9"),
+    "nugget": ("f35c1f7f89b2b442dce71127183e5ac0102a59cfe60c9a6cb4fcb143ab5f300d"),
+    "nugget-extraction": (
+        "bacd251ecfb48e4b5b3c345a9e9c2739d76d03235100d8abfd5f68bf9551c2af"
+    ),
+    "sun": ("e8554c6756816216c4e32fb15baadbb716a5afacd96a37be1565ac0253ec7d90"),
+    "fag": ("2616a8cc6d1987ccaa8d5db92297d6b6212b330e0ef39ed7293fd6bf06e88556"),
+    "thom": ("5ca99a4e8214ef517ff28e56c92cb2f4fdea62d12a4632fc8fab5fa1e631b442"),
+}
+
+ITEMS = {
+    kind: Item(kind, f"the {kind}'s {{context}} {{question}} {{0}} {{words}}")
+    for kind in ("question", "nugget", "query")
+}
+
+
+def filled(prompt: Prompt, item: Item, passage: str) -> str:
+    before, after = prompt.around(item)
+    return before + passage + after
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("self-rating", SELF_RATING), ("qa", QUESTION_ANSWERING)]
+)
+def test_a_published_prompt_has_the_papers_words(name, words):
+    assert filled(prompt_named(name), Item("question", "Q?"), "P.") == words
+
+
+@pytest.mark.parametrize("name", sorted(PROMPTS))
+def test_a_released_prompt_is_never_edited(name):
+    template = prompt_named(name).template
+    assert hashlib.sha256(template.encode()).hexdigest() == HASHES.get(name), (
+        f"The words of prompt '{name}' have changed. A released prompt is never "
+        "edited: grades that were given under it are known by its words. Put the old "
+        "words back, and the new ones into a module and a name of their own"
+    )
+
+
+def test_the_nugget_prompt_is_the_self_rating_prompt_about_a_key_fact():
+    nugget, question = prompt_named("nugget"), prompt_named("self-rating")
+    as_question = (
+        nugget.template.replace(
+            "Is the key fact covered by", "Can the question be answered based on"
+        )
+        .replace("The coverage", "The answer")
+        .replace("Key fact: {nugget}", "Question: {question}")
+    )
+    assert as_question == question.template
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "reading", "parser"),
+    [
+        ("self-rating", "question", "rated", "self-rating/1"),
+        ("qa", "question", "answered", "answered/1"),
+        ("nugget", "nugget", "rated", "self-rating/1"),
+        ("nugget-extraction", "nugget", "answered", "answered/1"),
+        ("sun", "query", "direct", "yes-no/1"),
+        ("fag", "query", "direct", "relevance/1"),
+        ("thom", "query", "direct", "grade-0-2/1"),
+    ],
+)
+def test_a_prompt_says_what_it_asks_about_and_how_it_is_read(
+    name, kind, reading, parser
+):
+    prompt = prompt_named(name)
+    assert (prompt.item_kind, prompt.reading, prompt.parser) == (kind, reading, parser)
+    assert prompt.parser in PARSERS
+    assert "Farzi & Dietz 2024" in prompt.source
+
+
+@pytest.mark.parametrize("name", sorted(PROMPTS))
+def test_a_prompt_is_found_under_its_own_name_and_documented(name):
+    assert prompt_named(name).name == name
+    doc = importlib.import_module(PROMPTS[name].partition(":")[0]).__doc__
+    assert doc is not None
+    assert "never edited after" in doc
+    assert "20" in doc  # the year of its source
+
+
+@pytest.mark.parametrize("name", ["sun", "fag", "thom", "nugget", "nugget-extraction"])
+def test_a_prompt_the_paper_does_not_print_says_that_its_words_are_ours(name):
+    assert prompt_named(name).source.startswith("Our wording")
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [("self_rating", "self-rating"), ("QA", "qa"), ("nuget", "nugget"), ("Sun", "sun")],
+)
+def test_a_wrong_name_is_answered_with_the_near_one_and_all_there_are(name, near):
+    with pytest.raises(InvalidPromptError) as error:
+        prompt_named(name)
+    message = str(error.value)
+    assert f"Did you mean '{near}'?" in message
+    assert all(name in message for name in PROMPTS)
+    assert "\n" not in message
+
+
+def test_question_and_context_stand_where_the_prompt_says():
+    before, after = prompt_named("qa").around(Item("question", "  Why?\n"))
+    assert before.endswith("Question: Why? Context: ")
+    assert after == ""
+    before, after = prompt_named("thom").around(Item("query", "autumn leaves"))
+    assert "Somebody searched for: autumn leaves\n" in before
+    assert before.endswith("Passage: ")
+    assert after == "\nRating:"
+
+
+@pytest.mark.parametrize("name", sorted(PROMPTS))
+def test_braces_in_an_items_text_stay_what_they_are(name):
+    prompt = prompt_named(name)
+    item = ITEMS[prompt.item_kind]
+    before, after = prompt.around(item)
+    assert item.text is not None
+    assert (before + after).count(item.text) == 1
+
+
+@pytest.mark.parametrize("name", sorted(PROMPTS))
+@given(text=st.text(min_size=1).filter(str.strip), passage=st.text())
+def test_item_and_passage_stand_in_the_prompt_word_for_word(name, text, passage):
+    prompt = prompt_named(name)
+    before, after = prompt.around(Item(prompt.item_kind, text))
+    assert text.strip() in before + after
+    whole = filled(prompt, Item(prompt.item_kind, text), passage)
+    assert whole == before + passage + after
+    words = prompt.template.replace(f"{{{prompt.item_kind}}}", "")
+    assert len(whole) == len(words) - len("{context}") + len(text.strip() + passage)
+
+
+def test_an_item_whose_text_is_not_published_cannot_be_asked_about():
+    with pytest.raises(UngradableItemError, match="q1"):
+        prompt_named("qa").around(Item("question", None, public_id="q1"))
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "Question: {question}",
+        "Context: {context}",
+        "{question} {context} {context}",
+        "{question} {nugget} {context}",
+        "{Question} {context}",
+    ],
+)
+def test_a_prompt_without_its_placeholders_is_refused_in_one_line(template):
+    with pytest.raises(InvalidPromptError, match="once and one of") as error:
+        Prompt("mine", template, "rated", "self-rating/1", "mine")
+    assert "\n" not in str(error.value)
+
+
+def test_the_thom_prompt_leaves_flan_t5_room_for_a_passage():
+    # 512 tokens of about 4 characters in all; a passage has some 1,600 of them.
+    assert len(prompt_named("thom").template) < 450

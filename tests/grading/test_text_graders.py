@@ -1,0 +1,150 @@
+"""Graders by their names: what a name says, and what makes two of them differ."""
+
+from __future__ import annotations
+
+import pytest
+
+from grading.answers import CHECK_VERSION
+from grading.errors import EndpointError, GradingError, UnknownGraderError
+from grading.graders import text
+from grading.items import Item
+from grading.prompts.prompt import Prompt
+from grading.prompts.registry import PROMPTS
+from grading.readings import CHAT_RATING, SELF_RATING
+from grading.registry import open_grader, reopened
+
+OWN = Prompt("mine", "Say {question} {context}", "rated", SELF_RATING, "the test")
+
+
+def chat(name: str, **more):
+    return open_grader(f"chat:{name}", **more)
+
+
+@pytest.mark.parametrize(
+    ("name", "full", "reading"),
+    [
+        ("gpt", "chat:gpt", ("rated", "question", CHAT_RATING)),
+        ("gpt/self-rating", "chat:gpt", ("rated", "question", CHAT_RATING)),
+        ("org/gpt", "chat:org/gpt", ("rated", "question", CHAT_RATING)),
+        ("org/gpt/qa", "chat:org/gpt/qa", ("answered", "question", "answered/1")),
+        (
+            "gpt/verified/qa",
+            "chat:gpt/qa/verified",
+            ("keyed", "question", CHECK_VERSION),
+        ),
+        ("gpt/nugget", "chat:gpt/nugget", ("rated", "nugget", CHAT_RATING)),
+        ("gpt/sun", "chat:gpt/sun", ("direct", "query", "yes-no/1")),
+        ("gpt/reasoning", "chat:gpt/reasoning", ("rated", "question", CHAT_RATING)),
+    ],
+)
+def test_a_name_says_model_prompt_and_reading(name, full, reading):
+    spec = chat(name).spec
+    assert spec.name == full
+    assert (spec.reading.kind, spec.reading.item_kind, spec.reading.parser) == reading
+    assert spec.responder.model == full.removeprefix("chat:").split("/qa")[0].split(
+        "/nugget"
+    )[0].split("/sun")[0].removesuffix("/reasoning")
+
+
+def test_a_responder_is_shared_by_two_readings_of_its_answers():
+    answered, verified = chat("gpt/qa").spec, chat("gpt/qa/verified").spec
+    assert answered.responder.key == verified.responder.key
+    assert answered.key != verified.key
+
+
+def test_every_part_of_a_name_makes_another_grader(tiny_model):
+    names = [
+        f"flan-t5:{tiny_model}{rest}"
+        for rest in (
+            "/float32",
+            "/bfloat16",
+            "/greedy/float32",
+            *(f"/{prompt}/float32" for prompt in PROMPTS if prompt != "self-rating"),
+            "/qa/verified/float32",
+        )
+    ] + ["chat:gpt", "chat:gpt4", "chat:gpt/reasoning"]
+    keys = {open_grader(name).spec.key for name in names}
+    assert len(keys) == len(names)
+    assert open_grader(names[0], prompt=OWN).spec.key not in keys
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "chat:gpt/greedy",
+        "chat:gpt/float32",
+        "chat:gpt/verified",
+        "chat:gpt/sun/verified",
+        "chat:gpt/qa/sun",
+        "chat:gpt/qa/qa",
+        "flan-t5-large/float32/bfloat16",
+        "flan-t5-large/reasoning",
+    ],
+)
+def test_parts_that_do_not_go_together_are_refused_in_one_line(name):
+    with pytest.raises(UnknownGraderError) as refused:
+        open_grader(name)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_folder_keeps_its_slashes_and_a_folder_named_like_a_prompt_its_name(
+    tiny_model, tmp_path
+):
+    import shutil
+
+    odd = shutil.copytree(tiny_model, tmp_path / "qa")
+    grader = open_grader(f"flan-t5:{odd}")
+    assert grader.prompt.name == "self-rating"
+    assert open_grader(f"flan-t5:{odd}/qa").prompt.name == "qa"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "chat:org/gpt",
+        "chat:gpt/qa/verified",
+        "chat:gpt/thom",
+        "chat:gpt/nugget-extraction",
+        "chat:gpt/reasoning",
+    ],
+)
+def test_a_stored_grader_is_opened_again_as_it_was(name):
+    spec = open_grader(name).spec
+    assert reopened(spec, spec.name).spec == spec
+
+
+@pytest.mark.parametrize("reading", ["rated", "answered"])
+def test_a_prompt_from_a_file_is_opened_again_without_it(reading):
+    parser = {"rated": SELF_RATING, "answered": "answered/1"}[reading]
+    own = Prompt("mine", "Say {question} {context}", reading, parser, "the test")
+    spec = chat("gpt", prompt=own).spec
+    assert spec.name == "chat:gpt/mine"
+    again = reopened(spec, spec.name)
+    assert again.spec == spec
+    assert again.asked(Item("question", "who?"), "It").text == "Say who? It"
+
+
+def test_a_stored_precision_is_kept_whatever_is_fast_here(tiny_model, monkeypatch):
+    from grading.models import flan_t5
+
+    monkeypatch.setattr(flan_t5, "dtype_here", lambda: "float32")
+    spec = open_grader(f"flan-t5:{tiny_model}").spec
+    monkeypatch.setattr(flan_t5, "dtype_here", lambda: "bfloat16")
+    assert open_grader(f"flan-t5:{tiny_model}").spec.name.endswith("/bfloat16")
+    assert reopened(spec, spec.name).spec.key == spec.key
+
+
+def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    for variable in (text.CONCURRENCY_VARIABLE, text.TIMEOUT_VARIABLE):
+        for wrong in ("many", "0", "-1", "nan"):
+            monkeypatch.setenv(variable, wrong)
+            with pytest.raises(EndpointError, match=variable):
+                _ = chat("gpt").model
+        monkeypatch.setenv(variable, "3")
+        _ = chat("gpt").model
+
+
+def test_an_unpublished_text_cannot_be_asked():
+    with pytest.raises(GradingError, match="not published"):
+        chat("gpt").asked(Item("question", None, public_id="q1/a"), "Some text")

@@ -12,7 +12,7 @@ from curator.bank.edits import Add
 from curator.errors import WorkspaceError
 from curator.store import connection as store_connection
 from curator.store import migrations as store_migrations
-from curator.store.connection import open_workspace
+from curator.store.connection import exclusive, open_workspace
 from curator.store.schema_version import APPLICATION_ID, SCHEMA_VERSION
 from curator.workspace import Workspace
 from tests.workspace_samples import dump, small_workspace
@@ -88,14 +88,12 @@ def test_a_file_of_the_version_before_keeps_its_rows(tmp_path, later_steps):
     assert [row[-1] for row in after["query"]] == ["later", "later"]
 
 
-def as_version_one(new: Path, old: Path) -> Path:
-    """The workspace ``new`` with its rows as version 1 of the schema kept them."""
+def as_it_was(new: Path, old: Path, *, before: str) -> Path:
+    """The workspace ``new`` as the schema kept its rows before this step."""
     connection = sqlite3.connect(old, isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    store_migrations.migrations.apply(
-        Database(connection), stop_before="m002_nonces_settings_jobs"
-    )
+    store_migrations.migrations.apply(Database(connection), stop_before=before)
     connection.execute("ATTACH ? AS new", (str(new),))
     for name, sql in connection.execute(
         "SELECT name, type FROM main.sqlite_schema"
@@ -118,7 +116,32 @@ def version_one(tmp_path):
     with small_workspace(tmp_path) as workspace:
         workspace.apply(Add("q1", "Where is it?"), shown="board")
         workspace.undo()
-    return as_version_one(tmp_path / "small.db", tmp_path / "one.db")
+    return as_it_was(
+        tmp_path / "small.db",
+        tmp_path / "one.db",
+        before="m002_nonces_settings_jobs",
+    )
+
+
+@pytest.fixture
+def version_two(tmp_path):
+    """A file of version 2 with a collection, grades, and jobs in three states."""
+    small_workspace(tmp_path).close()
+    connection = open_workspace(tmp_path / "small.db")
+    with exclusive(connection):
+        for state, error in (("running", None), ("paused", None), ("failed", "why")):
+            connection.execute(
+                "INSERT INTO job (kind, spec, state, by, started_at, run_began, "
+                "heartbeat, done, total, error) "
+                "VALUES ('grade', '{\"grader\": \"embedding\"}', ?, 'ann', '2026', 1, 2, 3, 4, ?)",
+                (state, error),
+            )
+    connection.close()
+    return as_it_was(
+        tmp_path / "small.db",
+        tmp_path / "two.db",
+        before="m003_claims_and_stopped_jobs",
+    )
 
 
 def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
@@ -127,7 +150,7 @@ def rows_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
     return rows
 
 
-def test_version_one_becomes_version_two_with_all_its_rows(tmp_path, version_one):
+def test_version_one_becomes_the_current_one_with_all_its_rows(tmp_path, version_one):
     assert version_of(version_one)[0] == 1
     assert "job" not in tables_of(version_one)
     with Workspace.open(version_one) as workspace:
@@ -167,6 +190,53 @@ def test_a_second_step_that_fails_halfway_leaves_version_one(monkeypatch, versio
 )
 def test_what_the_second_step_promises_is_checked(version_one, row):
     connection = open_workspace(version_one)
+    with pytest.raises(sqlite3.IntegrityError):
+        connection.execute(row)
+    connection.close()
+
+
+def test_version_two_becomes_version_three_with_all_its_rows(tmp_path, version_two):
+    assert version_of(version_two)[0] == 2
+    assert "claim" not in tables_of(version_two)
+    with Workspace.open(version_two) as workspace:
+        assert [job.error for job in workspace.jobs()] == ["why", None, None]
+        assert workspace.verify().problems == ()
+    assert version_of(version_two) == (SCHEMA_VERSION, APPLICATION_ID)
+    assert rows_of(version_two) == rows_of(tmp_path / "small.db")
+    assert tables_of(version_two) == tables_of(tmp_path / "small.db")
+    open_workspace(version_two).close()
+    assert rows_of(version_two) == rows_of(tmp_path / "small.db")
+
+
+def test_a_third_step_that_fails_halfway_leaves_version_two(monkeypatch, version_two):
+    before = (version_of(version_two), tables_of(version_two), dump(version_two))
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            store_migrations,
+            "_CLAIMS_AND_STOPPED_JOBS",
+            store_migrations._CLAIMS_AND_STOPPED_JOBS
+            + "INSERT INTO nowhere VALUES (1);",
+        )
+        with pytest.raises(WorkspaceError, match="no such table"):
+            open_workspace(version_two)
+    now = (version_of(version_two), tables_of(version_two), dump(version_two))
+    assert now == before
+    open_workspace(version_two).close()
+    assert version_of(version_two)[0] == SCHEMA_VERSION
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "UPDATE job SET state = 'asleep'",
+        "UPDATE job SET prompts = 1, cut = 2",
+        "UPDATE job SET unreadable = 1",
+        "INSERT INTO claim VALUES (1, 1, 1, '', 0)",
+        "INSERT INTO claim VALUES (99, 1, 1, 'me', 0)",
+    ],
+)
+def test_what_the_third_step_promises_is_checked(version_two, row):
+    connection = open_workspace(version_two)
     with pytest.raises(sqlite3.IntegrityError):
         connection.execute(row)
     connection.close()

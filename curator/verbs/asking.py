@@ -241,6 +241,7 @@ class Asker:
         self._again = again
         self._asked_again: set[store_claims.Pair] = set()
         self._keys: dict[str, ItemKey] = {}
+        self._looked: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
         self._derived: set[tuple[str, ItemKey]] = set()
         self._tally = tally
         self._responder_id = store_grades.responder_id_of(connection, record.grader_id)
@@ -277,7 +278,16 @@ class Asker:
         for query_id in sorted(
             boards.query_ids(self._query_id), key=lambda q: order.get(q, len(order))
         ):
-            found = missing_in(boards, self._record, query_id, again=self._again)
+            seen = (
+                boards.collection.pools[query_id],
+                boards.bank.of_query(query_id),
+                boards.gradebook.vectors(self._record, query_id),
+            )
+            # All but one or two of the queries are as they were a window ago.
+            kept, found = self._looked.get(query_id, (None, None))
+            if kept is None or any(a is not b for a, b in zip(kept, seen, strict=True)):
+                found = missing_in(boards, self._record, query_id, again=self._again)
+                self._looked[query_id] = (seen, found)
             if found is not None:
                 yield found
 

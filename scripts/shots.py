@@ -26,9 +26,18 @@ from playwright.sync_api import Browser, Page, expect
 
 from curator.bank.edits import Reword
 from curator.demo import build_demo, demo_files
+from curator.gradebook import GraderRecord
 from curator.store import jobs as store_jobs
+from curator.store.collection import pool_texts
 from curator.store.connection import exclusive, open_workspace
+from curator.store.grades import responder_id_of, write_ratings
+from curator.store.responses import StoredResponse, put_responses
+from curator.store.texts import item_ids, item_of
+from curator.verbs.naming import registered
 from curator.workspace import Workspace
+from grading.models.protocol import Response
+from grading.ratings import UNREADABLE
+from grading.registry import open_grader
 from scripts.in_browser import launched, served
 from tests.ui.hand_made import hand_made_workspace
 from tests.workspace_samples import DEMO_FILES
@@ -47,6 +56,16 @@ GUIDELINES = """\
 - One fact or one *how* or *why* a question.
 - Retire what the title already answers.
 """
+
+CHAT = "chat:gpt-4o-mini"
+FAILED = {
+    "state": "failed",
+    "error": "google/flan-t5-large is not on this machine; fetch it with "
+    "`hf download google/flan-t5-large`",
+}
+# What a chat model says, and how that is read.
+SAID = ("5", "It depends on what the searcher wants to know.", "0", "3", "N/A", "4")
+RATED = (5, UNREADABLE, 0, 3, UNREADABLE, 4)
 
 Steps = Callable[[Page], None]
 expect.set_options(timeout=30_000)
@@ -112,11 +131,19 @@ def imported_grader(path: Path) -> None:
     shutil.copy(hand_made_workspace(path.parent / "hand-made"), path)
 
 
-def with_job(pid: int) -> Callable[[Path], None]:
-    """The demo with a job of this process, half done."""
+def with_job(pid: int, **columns: object) -> Callable[[Path], None]:
+    """The demo with a job of this process, half done; columns of its row said anew."""
 
     def build(path: Path) -> None:
         demo(path)
+        row = {
+            "done": 215,
+            "heartbeat": time.time() + 600,
+            "prompts": 215,
+            "cut": 12,
+            "tokens_in": 96_320,
+            "tokens_out": 430,
+        } | columns
         connection = open_workspace(path)
         now = time.time()
         with exclusive(connection):
@@ -132,13 +159,39 @@ def with_job(pid: int) -> Callable[[Path], None]:
             store_jobs.set_process(
                 connection, job, run, host=os.uname().nodename, pid=pid
             )
+            named = ", ".join(f"{name} = ?" for name in row)
             connection.execute(
-                "UPDATE job SET done = 215, heartbeat = ? WHERE job_id = ?",
-                (now + 600, job),
+                f"UPDATE job SET {named} WHERE job_id = ?", (*row.values(), job)
             )
         connection.close()
 
     return build
+
+
+def unreadable(path: Path) -> None:
+    """The demo graded by a chat model that did not always state a rating."""
+    demo(path)
+    with Workspace.open(path, judge="Ann Ruiz") as workspace:
+        bank, pools = workspace.bank(), workspace.collection().pools
+    connection = open_workspace(path)
+    record = registered(connection, GraderRecord(0, open_grader(CHAT).spec))
+    responder = responder_id_of(connection, record.grader_id)
+    with exclusive(connection):
+        for query_id, pool in pools.items():
+            ratings: dict[tuple[int, int], dict[int, int]] = {}
+            texts = pool_texts(connection, query_id)
+            for number, question in enumerate(bank.of_query(query_id)):
+                item = item_of(question)
+                item_id = item_ids(connection, [item])[item]
+                asked = [(number + at) % len(SAID) for at in range(pool.size)]
+                ratings[item_id, 0] = {at: RATED[n] for at, n in enumerate(asked)}
+                responses = [
+                    StoredResponse(item_id, texts[at][0], Response(SAID[n]), None)
+                    for at, n in enumerate(asked)
+                ]
+                put_responses(connection, responder, responses)
+            write_ratings(connection, record.grader_id, query_id, ratings)
+    connection.close()
 
 
 # What a judge does
@@ -211,6 +264,21 @@ def partial(page: Page) -> None:
     page.wait_for_timeout(500)
 
 
+def counted(page: Page) -> None:
+    """What a chat model would be asked, and what that costs."""
+    page.get_by_label("Grader", exact=True).fill(CHAT)
+    page.get_by_label("Dollars for a million tokens in").fill("0.15")
+    page.get_by_label("Dollars for a million tokens out").fill("0.60")
+    page.get_by_role("button", name="Count").click()
+    expect(page.locator(".g-counted")).to_contain_text("tokens")
+
+
+def listed(page: Page) -> None:
+    """The responses that state no rating, beside the table."""
+    page.locator("[data-pick^='unreadable:']").first.click()
+    expect(page.locator(".g-response").first).to_be_visible()
+
+
 def locked(page: Page) -> None:
     """Somebody else has the file while a question is retired."""
     path = page.evaluate("window.workspacePath")
@@ -267,6 +335,13 @@ STATES = (
     State("passages", demo, LEAVES, page="passages"),
     State("leaderboard", demo, LEAVES, page="leaderboard"),
     State("history", demo, LEAVES, page="history"),
+    State("grading-none", demo_without("bank"), page="grading"),
+    State("grading-counted", demo, {}, counted, page="grading"),
+    State("grading-running", with_job(os.getpid(), run_done=60), page="grading"),
+    State("grading-paused", with_job(os.getpid(), state="paused"), page="grading"),
+    State("grading-stopped", with_job(2**22 - 1), page="grading"),
+    State("grading-failed", with_job(1, **FAILED), page="grading"),
+    State("grading-unreadable", unreadable, {}, listed, page="grading"),
 )
 
 

@@ -56,11 +56,3 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.tiny_t5 import shared_folder, tiny_t5
 
     return tiny_t5(shared_folder(tmp_path_factory.getbasetemp()))
-
-
-@pytest.fixture(scope="session")
-def tiny_t5_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A real T5 that reads passages for key words; see ``tests.tiny_t5``."""
-    from tests.tiny_t5 import shared_folder, tiny_t5
-
-    return tiny_t5(shared_folder(tmp_path_factory.getbasetemp()))

@@ -48,15 +48,15 @@ def pulse(connection: sqlite3.Connection, besides: Iterable[str] = ()) -> int:
     The grades of the graders of these names count for nothing.
     """
     names = list(besides)
-    left_out = [
+    marks = ",".join("?" * len(names))
+    left_out = tuple(
         f"{GRADES}/{grader_id}/"
         for (grader_id,) in connection.execute(
-            f"SELECT grader_id FROM grader WHERE name IN ({','.join('?' * len(names))})",
-            names,
+            f"SELECT grader_id FROM grader WHERE name IN ({marks})", names
         )
-    ]
+    )
     return sum(
         value
         for scope, value in connection.execute("SELECT scope, value FROM clock")
-        if not scope.startswith(tuple(left_out))
+        if not scope.startswith(left_out)
     )

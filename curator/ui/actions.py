@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from urllib.parse import parse_qsl
 
 import streamlit as st
 
@@ -36,9 +37,18 @@ def picked() -> None:
     elif family == "set":
         session.choose(*name.split("=", 1))
     elif family in ("pause", "resume") and name.isdigit():
-        _job(family, int(name))
+        change_job(family, int(name))
     elif family == "grade":
-        _grade_with(name)
+        session.send("start", name)
+    elif family == "again":
+        session.send("again", name)
+    elif family == "unreadable":
+        st.session_state.unreadable_of = name
+        st.session_state.go_to = "Grading"
+    elif family == "forget":
+        st.session_state.pop("begun", None)
+    elif family == "at":
+        _open_at(name)
     elif family == "browse":
         st.session_state.browse = name
     elif family == "goto":
@@ -182,22 +192,32 @@ def _open_next(workspace: Workspace, query_id: str) -> None:
         open_query(following)
 
 
-def _job(what: str, job_id: int) -> None:
+def change_job(what: str, job_id: int) -> None:
+    """Pause, resume or stop a job; why it cannot be is noted in one line."""
     try:
         with session.workspace() as workspace:
-            change = workspace.pause_job if what == "pause" else workspace.resume_job
+            change = {
+                "pause": workspace.pause_job,
+                "resume": workspace.resume_job,
+                "stop": workspace.stop_job,
+            }[what]
             change(job_id)
     except session.EXPECTED as error:
         session.note(str(error), error=True)
 
 
-def _grade_with(grader: str) -> None:
-    """Have everything graded by a grader that can, beside the page."""
-    try:
-        with session.workspace() as workspace:
-            workspace.start_job(grader)
-    except session.EXPECTED as error:
-        session.note(str(error), error=True)
+def _open_at(place: str) -> None:
+    """Open a passage under a question of any query, on the Passages page."""
+    found = dict(parse_qsl(place))
+    session.look(
+        query=found.get("query"),
+        question=found.get("question"),
+        passage=found.get("passage"),
+        solo=False,
+        show="all",
+        system=None,
+    )
+    st.session_state.go_to = "Passages"
 
 
 def _attempt(change: Callable[[Workspace], Batch]) -> Batch | None:

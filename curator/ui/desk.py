@@ -12,11 +12,13 @@ from curator.errors import CuratorError
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import DEFAULT_MEASURE, Settings
+from curator.jobs import Job
 from curator.store.history import Event
 from curator.ui.present.board import board_after
 from curator.ui.present.changed import changed_passages
 from curator.ui.present.graders import grader_labels
 from curator.ui.present.history import edits_from, standing
+from curator.ui.present.job_words import latest_of
 from curator.ui.view import View
 from curator.verbs.questioning import QuestionLine
 from curator.verbs.reading import Baselines
@@ -50,7 +52,8 @@ class Desk:
 
     ``selected`` is the board over all queries, ``here`` that of this query alone; the
     embedding grader's two are there where the selected one lacks grades. ``solo`` is
-    this query's board under the question alone, where that was asked for.
+    this query's board under the question alone, where that was asked for. ``job`` is
+    the selected grader's latest.
     """
 
     collection: Collection
@@ -70,6 +73,7 @@ class Desk:
     embedding_here: Compared | None = None
     solo: Compared | None = None
     what_ifs: tuple[WhatIf, ...] = ()
+    job: Job | None = None
 
     @property
     def labels(self) -> dict[str, str]:
@@ -140,6 +144,7 @@ def load(workspace: Workspace, view: View) -> Desk | None:
         embedding_here=embedding_here,
         solo=solo,
         what_ifs=what_ifs,
+        job=None if settings is None else latest_of(workspace.jobs(), settings.grader),
     )
 
 

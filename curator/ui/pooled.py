@@ -8,6 +8,7 @@ from typing import cast
 
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import ReadingKind, Settings
+from curator.ui.answered import answers_under
 from curator.ui.desk import Desk
 from curator.ui.present import pool, pool_words, questions
 from curator.ui.present.pool import (
@@ -20,6 +21,7 @@ from curator.ui.present.pool import (
 )
 from curator.ui.present.pool_words import PassageRow
 from curator.ui.view import View
+from curator.verbs.answers import Answers
 from curator.verbs.pooling import shown
 from curator.verbs.stating import GraderState
 from curator.workspace import Workspace
@@ -31,7 +33,8 @@ class Pooled:
 
     ``passages`` carry the answers of the ``stand_in`` too. ``asked`` is the question
     filtered by, ``system`` the system; ``texts`` holds the page's passages and
-    ``nothing`` says why there are none.
+    ``nothing`` says why there are none. ``told`` is what a grader that answers found in
+    them, None for one that rates.
     """
 
     grader: GraderState
@@ -48,6 +51,7 @@ class Pooled:
     rows: tuple[PassageRow, ...]
     texts: Mapping[str, str]
     nothing: str
+    told: Answers | None = None
 
     @property
     def direct(self) -> bool:
@@ -88,6 +92,7 @@ def load(workspace: Workspace, desk: Desk, settings: Settings, view: View) -> Po
     system = view.system if view.system in systems else None
     matching = shown(passages, view.show, question_id=question_id, system=system)
     here = pool.page_of(passages, matching, passage_id=view.passage, page=view.page)
+    listed = [one.passage_id for one in here.passages]
     return Pooled(
         grader=grader,
         stand_in=stand_in,
@@ -116,7 +121,10 @@ def load(workspace: Workspace, desk: Desk, settings: Settings, view: View) -> Po
             depth=_depth(desk, settings, grader),
             stand_in=stand_in,
         ),
-        texts=workspace.passage_texts([one.passage_id for one in here.passages]),
+        texts=workspace.passage_texts(listed),
+        told=workspace.answers(query_id, listed, grader.name)
+        if answers_under(desk, grader.name)
+        else None,
         nothing=pool_words.nothing_found(
             view.show,
             number=asked.number if asked else None,

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import streamlit as st
 
 from curator.errors import CuratorError, WorkspaceError
+from curator.ui.errands import Errand, Errands, Wish
 from curator.ui.intents import Answer
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.view import View, from_params, to_params
@@ -66,6 +67,12 @@ def worker() -> Worker:
     started = Worker()
     started.start()
     return started
+
+
+@st.cache_resource(show_spinner=False)
+def errands() -> Errands:
+    """What this server counts and starts beside its pages."""
+    return Errands()
 
 
 @st.cache_resource(show_spinner=False)
@@ -213,6 +220,26 @@ def take_pick() -> str:
         return ""
     st.session_state.heard = sent.get("nonce")
     return str(sent.get("pick") or "")
+
+
+def send(wish: Wish, grader: str, prices: str = "") -> None:
+    """Have something counted or started beside the page, in this judge's name."""
+    judge = view().judge or default_judge()
+    errand = Errand(workspace_path(), wish, grader, judge, prices)
+    st.session_state["counted" if wish == "count" else "begun"] = errand
+    errands().send(errand)
+
+
+def counted() -> Errand | None:
+    """What this session had counted last."""
+    found: Errand | None = st.session_state.get("counted")
+    return found
+
+
+def begun() -> Errand | None:
+    """What this session had started last."""
+    found: Errand | None = st.session_state.get("begun")
+    return found
 
 
 def answer(given: Answer) -> None:

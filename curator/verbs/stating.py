@@ -13,7 +13,6 @@ from curator.collection.pools import UNJUDGED
 from curator.gradebook import GraderRecord
 from grading.ratings import UNREADABLE
 
-
 VECTORS = "vectors"
 
 

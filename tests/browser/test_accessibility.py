@@ -102,6 +102,7 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
     for name, place in {
         "Passages": ".p-passage",
         "Board": ".c-said",
+        "Grading": ".g-graders",
         "History": ".c-event",
     }.items():
         page.get_by_role("link", name=name).click()

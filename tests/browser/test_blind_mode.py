@@ -84,6 +84,7 @@ def test_blind_hides_names_judgments_and_official_ranks_on_every_page(
     for name, place in {
         "Passages": ".p-passage",
         "Board": ".st-key-middle table",
+        "Grading": ".g-graders",
         "History": ".c-event",
     }.items():
         page.get_by_role("link", name=name).click()

@@ -23,7 +23,7 @@ from tests.workspace_samples import (
 
 PAGES = tuple(
     f"screens/{name}.py"
-    for name in ("curate", "passages", "leaderboard", "history", "start")
+    for name in ("curate", "passages", "leaderboard", "history", "start", "grading")
 )
 OF_A_COLLECTION = PAGES[:3]
 

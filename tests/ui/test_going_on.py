@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -84,7 +85,7 @@ def test_an_error_takes_the_place_of_grading(name: str) -> None:
             ),
         ),
         (
-            {"state": "stopped"},
+            {"state": "stopped", "gone": True},
             Line(
                 "Stopped. flan-t5-large: 215 of 430 grades kept.",
                 "Resume",
@@ -107,6 +108,20 @@ def test_a_job_says_how_far_it_is_and_offers_to_pause_or_to_resume(
     given: dict[str, Any], line: Line
 ) -> None:
     assert job_line(job(**given)) == line
+
+
+def test_what_somebody_stopped_is_over_and_what_a_later_job_replaced() -> None:
+    assert job_line(job("stopped")) is None
+    later = replace(job("running"), job_id=8)
+    found = lines(**NOTHING | {"jobs": [later, job("failed")]})
+    assert [line.pick for line in found] == ["pause:8"]
+
+
+def test_a_grading_about_to_begin_says_so_and_one_that_was_refused_says_why() -> None:
+    (line,) = lines(**NOTHING | {"starting": "flan-t5-large", "refused": "No."})
+    assert line == Line("Starting flan-t5-large")
+    (line,) = lines(**NOTHING | {"refused": "No model."})
+    assert line == Line("No model.", "Dismiss", "forget:begun", error=True)
 
 
 def test_a_line_is_escaped_and_an_error_is_an_alert() -> None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.jobs import Job, time_in_words
+from curator.ui.present.graders import without_folders
+from curator.ui.present.job_words import current
 
 LOADING = "Embedding model loading (first time only)"
 
@@ -28,8 +30,13 @@ def lines(
     progress: tuple[int, int] | None,
     error: str,
     jobs: Sequence[Job],
+    starting: str = "",
+    refused: str = "",
 ) -> tuple[Line, ...]:
-    """The lines in the order of what the judge waits for."""
+    """The lines in the order of what the judge waits for.
+
+    ``starting`` is a grader whose job is about to begin, ``refused`` why one is not.
+    """
     found = []
     if loading:
         found.append(Line(LOADING))
@@ -40,14 +47,21 @@ def lines(
             "" if progress is None else f": {progress[0]:,} of {progress[1]:,} texts"
         )
         found.append(Line(f"Grading new text by embedding{share}"))
-    found += [line for job in jobs if (line := job_line(job)) is not None]
+    if starting:
+        found.append(Line(f"Starting {without_folders(starting)}"))
+    elif refused:
+        found.append(Line(refused, "Dismiss", "forget:begun", error=True))
+    found += [line for job in current(jobs) if (line := job_line(job)) is not None]
     return tuple(found)
 
 
 def job_line(job: Job) -> Line | None:
-    """``flan-t5-large: 215 of 430 grades, about 2 min`` and Pause; None when done."""
-    share = f"{job.grader}: {job.done:,} of {job.total:,} grades"
-    if job.state == "done":
+    """``flan-t5-large: 215 of 430 grades, about 2 min`` and Pause; None when over.
+
+    What somebody has stopped is over; what stopped by itself is not.
+    """
+    share = f"{without_folders(job.grader)}: {job.done:,} of {job.total:,} grades"
+    if job.state == "done" or (job.state == "stopped" and not job.gone):
         return None
     if job.state == "running":
         left = time_in_words(job.seconds_left)

@@ -6,12 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 
 from curator.verbs.stating import GraderState
+from grading.graders.text import DTYPES, GREEDY, VERIFIED
+from grading.prompts.registry import PROMPTS
+
+# What may follow a model in a grader's name, after slashes.
+OPTIONS = frozenset((*PROMPTS, VERIFIED, GREEDY, *DTYPES))
 
 
 def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:
     """A short label by full name: the model's own name where no other shares it.
 
-    ``google/flan-t5-large/QuestionSelfRated…`` is ``flan-t5-large (imported)``.
+    ``google/flan-t5-large/QuestionSelfRated…`` is ``flan-t5-large (imported)``; of a
+    model's folder only the last one is named.
     """
     short = {grader.name: _short(grader) for grader in graders}
     times = Counter(short.values())
@@ -25,6 +31,21 @@ def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:
 
 
 def _short(grader: GraderState) -> str:
-    if grader.can_grade or not grader.model:
+    if grader.can_grade:
+        return without_folders(grader.name)
+    if not grader.model:
         return grader.name
     return grader.model.rstrip("/").rpartition("/")[2] or grader.name
+
+
+def without_folders(name: str) -> str:
+    """``flan-t5:/models/mine/qa`` as ``flan-t5:mine/qa``; any other name as it is."""
+    family, _, place = name.partition(":")
+    if not place.startswith("/"):
+        return name
+    *parts, last = place.rstrip("/").split("/")
+    kept = [last]
+    # A second grader of a name has a number behind it.
+    while parts[1:] and kept[0].partition(" (")[0] in OPTIONS:
+        kept.insert(0, parts.pop())
+    return f"{family}:{'/'.join(kept)}"

@@ -10,6 +10,8 @@ from curator.ui.present import words
 from curator.verbs.reading import PassageView, Rated
 
 SHOWN_SYSTEMS = 6
+LONGEST_ANSWER = 64  # characters of an answer that are quoted
+ELSEWHERE = "answered, but these words are not in the passage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +43,20 @@ def opened(
     min_rating: int,
     min_relevance: int | None,
     depth: int,
+    answers: Mapping[str, str] | None = None,
 ) -> Opened:
-    """The passage in words. ``spans`` maps question_id to its answering sentence."""
+    """The passage in words. ``spans`` maps question_id to its answering stretch.
+
+    ``answers`` are the words of a grader that answers, by question; None for one that
+    rates.
+    """
     return Opened(
         passage_id=view.passage_id,
         label=_label(view),
         judgment="unjudged" if view.judgment is None else f"official {view.judgment}",
         verdict=_verdict(view, min_rating, min_relevance),
         pieces=pieces(view.text, {numbers[q]: span for q, span in spans.items()}),
-        answers=_answers(view, numbers),
+        answers=_answers(view, numbers, answers, spans),
         systems=_systems(view.ranks, depth),
     )
 
@@ -141,18 +148,53 @@ def _ungraded(view: PassageView) -> int:
     return sum(rated.rating is None for rated in view.rated)
 
 
-def _answers(view: PassageView, numbers: Mapping[str, int]) -> str:
-    kept = [_rated(rated, numbers) for rated in view.rated if rated.correct]
-    gone = [
-        f"{_rated(rated, numbers)}, retired" for rated in view.retired if rated.correct
-    ]
+def _answers(
+    view: PassageView,
+    numbers: Mapping[str, int],
+    answers: Mapping[str, str] | None,
+    spans: Mapping[str, tuple[int, int]],
+) -> str:
+    kept = [rated for rated in view.rated if rated.correct]
+    gone = [rated for rated in view.retired if rated.correct]
+    if answers is None:
+        said = [_rated(rated, numbers) for rated in kept]
+        once = [f"{_rated(rated, numbers)}, retired" for rated in gone]
+    else:
+        said = _quoted(kept, numbers, answers, spans)
+        once = [f"{one}, retired" for one in _quoted(gone, numbers, answers, spans)]
     missing = _ungraded(view)
     open_still = [words.missing_grades(missing)] if missing else []
-    if kept:
-        return " · ".join([*kept, *gone, *open_still])
+    if said:
+        return " · ".join([*said, *once, *open_still])
     if missing and missing == len(view.rated):
-        return " · ".join([*gone, "not graded yet"])
-    return " · ".join([*gone, "no kept question", *open_still])
+        return " · ".join([*once, "not graded yet"])
+    return " · ".join([*once, "no kept question", *open_still])
+
+
+def _quoted(
+    rated: Sequence[Rated],
+    numbers: Mapping[str, int],
+    answers: Mapping[str, str],
+    spans: Mapping[str, tuple[int, int]],
+) -> list[str]:
+    """``4 answered “epidermis”`` for each; together those whose words are not there."""
+    found, elsewhere = [], []
+    for one in rated:
+        name = one.question.question_id
+        number, answer = numbers.get(name, 0), answers.get(name, "")
+        quoted = f"“{words.shortened(answer, LONGEST_ANSWER)}”"
+        if not answer:
+            found.append(f"{number} answered")
+        elif name in spans:
+            found.append(f"{number} answered {quoted}")
+        else:
+            elsewhere.append(f"{number} {quoted}")
+    return [*found, f"{ELSEWHERE}: {', '.join(elsewhere)}"] if elsewhere else found
+
+
+def correct_ids(view: PassageView) -> list[str]:
+    """The questions it answers, those retired too."""
+    return [r.question.question_id for r in (*view.rated, *view.retired) if r.correct]
 
 
 def _rated(rated: Rated, numbers: Mapping[str, int]) -> str:

@@ -14,7 +14,12 @@ from curator.ui.widgets import shell
 from curator.ui.widgets.changed_passages import find_sentences
 from curator.ui.widgets.guidelines import guidelines
 from curator.ui.widgets.impact_panel import impact_panel
-from curator.ui.widgets.model_status import grade_new_text, model_status, seen
+from curator.ui.widgets.model_status import (
+    drawing,
+    follow,
+    grade_new_text,
+    model_status,
+)
 from curator.ui.widgets.picker import picker
 from curator.ui.widgets.query_list import query_list
 from curator.ui.widgets.question_list import question_list
@@ -37,13 +42,14 @@ def curate() -> None:
     desk: Desk | None = None
     try:
         with session.workspace() as workspace:
-            st.session_state.drawn = seen(workspace)
+            drawing(workspace)
             session.start_at(workspace.baselines().latest)
             desk = desks.load(workspace, session.view())
             if desk is None:
                 no_collection(columns, workspace)
             else:
                 session.look(query=desk.query.query_id)
+                follow(workspace, desk)
                 draw(workspace, desk, columns)
     except session.EXPECTED as error:
         with columns.middle:
@@ -99,7 +105,8 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
     if passage_id is not None and under is not None:
         with columns.middle:
             opened = workspace.passage(query_id, passage_id, under)
-            reader(desk, opened, answering)
+            answers = workspace.answers(query_id, [passage_id], under.grader)
+            reader(desk, opened, answering, answers.get(passage_id, {}))
         find_sentences(desk, texts)
 
 

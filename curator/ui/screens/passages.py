@@ -9,13 +9,20 @@ import streamlit as st
 from curator.ui import desk as desks
 from curator.ui import pooled as pools
 from curator.ui import session
+from curator.ui.answered import answer_spans
 from curator.ui.desk import Desk
+from curator.ui.highlights import Spans
 from curator.ui.pooled import Pooled
 from curator.ui.present import passages, pool, pool_words
 from curator.ui.present.pool import PageOfPool
 from curator.ui.present.shown import shown_words
 from curator.ui.widgets import pool_list, shell
-from curator.ui.widgets.model_status import grade_new_text, model_status, seen
+from curator.ui.widgets.model_status import (
+    drawing,
+    follow,
+    grade_new_text,
+    model_status,
+)
 from curator.ui.widgets.passage_writer import heard, passage_writer
 from curator.ui.widgets.picker import picker
 from curator.ui.widgets.query_list import query_list
@@ -34,13 +41,14 @@ def page() -> None:
     desk: Desk | None = None
     try:
         with session.workspace() as workspace:
-            st.session_state.drawn = seen(workspace)
+            drawing(workspace)
             session.start_at(workspace.baselines().latest)
             desk = desks.load(workspace, session.view())
             if desk is None:
                 no_collection(columns, workspace)
             else:
                 look_at(desk.query.query_id)
+                follow(workspace, desk)
                 draw(workspace, desk, columns)
     except session.EXPECTED as error:
         with columns.middle:
@@ -166,7 +174,7 @@ def passages_html(desk: Desk, pooled: Pooled) -> tuple[str, str]:
     """The passages above and below the form of the one selected, answers marked."""
     if not pooled.rows:
         return pool_list.nothing_html(pooled.nothing), ""
-    spans = highlighter().spans_of(wanted(desk, pooled), ask=False)
+    spans = found_spans(desk, pooled)
     pieces = {
         one.passage_id: passages.pieces(
             pooled.texts.get(one.passage_id, ""),
@@ -181,6 +189,20 @@ def passages_html(desk: Desk, pooled: Pooled) -> tuple[str, str]:
         for rows in (pooled.rows[:at], pooled.rows[at:])
     )
     return above, below
+
+
+def found_spans(desk: Desk, pooled: Pooled) -> list[Spans]:
+    """What is marked in each passage: the grader's answers, or the nearest sentence."""
+    if pooled.told is None:
+        return highlighter().spans_of(wanted(desk, pooled), ask=False)
+    return [
+        answer_spans(
+            pooled.texts.get(one.passage_id, ""),
+            pooled.told.get(one.passage_id, {}),
+            one.answers,
+        )
+        for one in pooled.here.passages
+    ]
 
 
 def wanted(desk: Desk, pooled: Pooled) -> list[tuple[str, Mapping[str, str]]]:
@@ -202,6 +224,8 @@ def highlight(desk: Desk, pooled: Pooled) -> None:
 
     Beside the page, since a click must not stand behind the model.
     """
+    if pooled.told is not None:
+        return
     asked = wanted(desk, pooled)
     known = highlighter().spans_of(asked, ask=False)
     unknown = [

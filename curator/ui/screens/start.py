@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from curator.ui import session
 from curator.ui.widgets import shell
-from curator.ui.widgets.model_status import model_status, seen
+from curator.ui.widgets.model_status import drawing, model_status
 from curator.ui.widgets.picker import picker
 from curator.ui.widgets.steps import six_steps
 from curator.ui.widgets.strip import strip
@@ -19,7 +17,7 @@ def page() -> None:
     columns = shell.columns()
     try:
         with session.workspace() as workspace:
-            st.session_state.drawn = seen(workspace)
+            drawing(workspace)
             collection = workspace.collection()
             with columns.left:
                 shell.brand(collection.title)

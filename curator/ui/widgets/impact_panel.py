@@ -13,14 +13,16 @@ import streamlit as st
 
 from curator.ui import session
 from curator.ui.desk import EMBEDDING, Compared, Desk, shown_impact, whole
-from curator.ui.present import board, impact, words
+from curator.ui.present import board, impact, lacking, words
 from curator.ui.present.board import comparable
 from curator.ui.present.impact import SCOPES, Scope
+from curator.ui.present.lacking import Lack
 from curator.ui.present.parts import Sentence
 from curator.ui.widgets import html
 from curator.ui.widgets.changed_passages import changed_html
 from curator.ui.widgets.slope_plot import slope_html
 from curator.ui.widgets.small_board import board_html
+from curator.verbs.stating import GraderState
 
 __all__ = ["board_html", "impact_panel", "sentence_html"]
 
@@ -50,7 +52,7 @@ def impact_panel(desk: Desk, texts: Mapping[str, str], opened: str | None) -> No
         return
     st.html(
         heading_html("Impact", _compares(desk))
-        + cannot_html(desk)
+        + lack_html(desk)
         + sentence_html(_sentence(desk), rests_on)
         + boards_html(desk, scope)
         + changed_html(desk, texts, opened)
@@ -67,23 +69,47 @@ def without_half_a_board(desk: Desk) -> Desk:
     return replace(desk, embedding=None, embedding_here=None)
 
 
-def cannot_html(desk: Desk) -> str:
-    """That the selected grader cannot grade what is missing, and who can."""
+def lack_html(desk: Desk) -> str:
+    """What the selected grader lacks, and what can be done about it."""
     assert desk.selected is not None
-    grader = desk.grader
-    if grader is None or grader.can_grade or whole(desk.selected):
+    if desk.grader is None or whole(desk.selected):
         return ""
-    said = f"{desk.labels[grader.name]} cannot grade new text here."
-    everywhere = desk.embedding is not None and desk.embedding.all_queries
-    if desk.embedding is not None:
-        said += f" Ranks by {EMBEDDING}."
+    found = lack(desk, desk.grader)
+    if found is None:
+        return ""
     act = (
-        ""
-        if everywhere
-        else f'<button type="button" data-pick="grade:{EMBEDDING}" title="Beside this '
-        f'page, over every query">Grade with {EMBEDDING}</button>'
+        f'<button type="button" data-pick="{html.text(found.pick)}" '
+        f'title="{found.title}">{html.text(found.act)}</button>'
+        if found.act
+        else ""
     )
-    return f'<div class="c-cannot"><p>{html.text(said)}</p>{act}</div>'
+    return f'<div class="c-cannot"><p>{html.text(found.text)}</p>{act}</div>'
+
+
+def lack(desk: Desk, grader: GraderState) -> Lack | None:
+    """What there is to say of missing grades, None for nothing."""
+    label, stands_in = desk.labels[grader.name], desk.embedding is not None
+    if not grader.can_grade:
+        everywhere = desk.embedding is not None and desk.embedding.all_queries
+        return lacking.imported_lacks(label, stands_in=stands_in, everywhere=everywhere)
+    return lacking.grader_lacks(
+        grader,
+        label,
+        job=desk.job,
+        starting=session.errands().starting(grader.name),
+        refused=refused(desk, grader.name),
+        edited=bool(desk.edits),
+        stands_in=stands_in,
+    )
+
+
+def refused(desk: Desk, grader: str) -> str:
+    """Why the grading that this session asked for did not begin, or ""."""
+    begun = session.begun()
+    if begun is None or begun.grader != grader:
+        return ""
+    outcome = session.errands().outcome(begun)
+    return outcome.line if outcome else ""
 
 
 def scope_control(desk: Desk) -> Scope:

@@ -6,17 +6,24 @@ where another judge, a job or the model has changed what it shows.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
+
 import streamlit as st
 
+from curator.jobs import Job
 from curator.ui import session
 from curator.ui.beside import Beside, Wish
 from curator.ui.desk import EMBEDDING, Compared, Desk
 from curator.ui.present import going_on
+from curator.ui.present.job_words import latest_of
 from curator.ui.widgets import html
 from curator.ui.widgets.reader import highlighter
 from curator.workspace import Workspace
 
 EVERY = 1.5  # seconds between two looks
+# Seconds between two drawings for a job's grades alone: each is a new board.
+JOBS_EVERY = 6.0
 
 
 @st.cache_resource(show_spinner=False)
@@ -26,8 +33,41 @@ def beside() -> Beside:
 
 
 def seen(workspace: Workspace) -> tuple[object, ...]:
-    """What a drawing rests on: when it differs the page is drawn anew."""
-    return (workspace.pulse(), highlighter().news, session.worker().state)
+    """What a drawing rests on: when it differs the page is drawn anew.
+
+    The grades of a job that is running come all the time, and are looked at less often
+    (see ``due``); its begin and its end are seen at once.
+    """
+    jobs = workspace.jobs()
+    return (
+        workspace.pulse(besides=running(jobs) - {EMBEDDING}),
+        highlighter().news,
+        session.worker().state,
+        tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
+        session.errands().outcome(session.begun()),
+    )
+
+
+def running(jobs: Sequence[Job]) -> set[str]:
+    """The graders of the jobs that run."""
+    return {job.grader for job in jobs if job.state == "running"}
+
+
+def drawing(workspace: Workspace) -> None:
+    """Say that the page is drawn as things are now."""
+    st.session_state.drawn = seen(workspace)
+    st.session_state.drawn_at = time.monotonic()
+
+
+def due(jobs: Sequence[Job], grader: str | None) -> bool:
+    """Whether a running job's new grades are to be shown: it is the page's own grader.
+
+    Its board changes then with every portion; no judge can follow that.
+    """
+    names = running(jobs)
+    shown = grader is not None and any(name in grader for name in names)
+    last: float = st.session_state.get("drawn_at", 0.0)
+    return shown and time.monotonic() - last > JOBS_EVERY
 
 
 @st.fragment(run_every=EVERY)
@@ -36,13 +76,14 @@ def model_status() -> None:
     try:
         with session.workspace() as workspace:
             now, jobs = seen(workspace), workspace.jobs()
-            if now[0] != st.session_state.get("kept"):
+            pulse = workspace.pulse()
+            if pulse != st.session_state.get("kept"):
                 workspace.checkpoint()
-                st.session_state.kept = now[0]
+                st.session_state.kept = pulse
     except session.EXPECTED:
         return  # the page itself says what is wrong
     query_id = session.view().query or ""
-    worker = session.worker()
+    worker, begun = session.worker(), session.begun()
     lines = going_on.lines(
         loading=worker.state == "starting",
         failed=worker.error if "to_grade" in st.session_state else "",
@@ -50,13 +91,31 @@ def model_status() -> None:
         progress=beside().progress(query_id),
         error=beside().error(query_id),
         jobs=jobs,
+        starting=begun.grader if begun and session.errands().going(begun) else "",
+        refused=refused(jobs),
     )
-    if now != st.session_state.setdefault("drawn", now) and not session.dialog_open():
+    changed = now != st.session_state.setdefault("drawn", now)
+    grader = st.session_state.get("grader_drawn")
+    if (changed or due(jobs, grader)) and not session.dialog_open():
         st.session_state.drawn = now
+        st.session_state.drawn_at = time.monotonic()
         session.redraw()
     if lines:
         with st.container(key="model_status"):
             st.html("".join(map(line_html, lines)))
+
+
+def refused(jobs: Sequence[Job]) -> str:
+    """Why what this session had started was not, or "".
+
+    Nothing where the grader has a job by now: two sessions asked for one.
+    """
+    begun = session.begun()
+    outcome = session.errands().outcome(begun)
+    if begun is None or outcome is None:
+        return ""
+    latest = latest_of(jobs, begun.grader)
+    return "" if latest is not None and latest.state != "done" else outcome.line
 
 
 def line_html(line: going_on.Line) -> str:
@@ -102,3 +161,33 @@ def wants_grades(desk: Desk) -> bool:
 
 def _missing_before(compared: Compared | None) -> bool:
     return bool(compared and compared.impact and compared.impact.missing_before)
+
+
+def follow(workspace: Workspace, desk: Desk) -> None:
+    """Remember whose grades are shown, and let a local grader catch up with edits.
+
+    Not where a job of it waits for somebody's word, nor twice for one edit: what is
+    still missing then has been refused, or asked in vain.
+    """
+    st.session_state.grader_drawn = desk.grader.name if desk.grader else None
+    if not wants_catching_up(desk):
+        return
+    assert desk.grader is not None
+    tried = (desk.grader.name, desk.baselines.latest)
+    if st.session_state.get("caught_up") == tried:
+        return
+    if workspace.lags_behind_edits(desk.grader.name):
+        st.session_state.caught_up = tried
+        session.send("start", desk.grader.name)
+
+
+def wants_catching_up(desk: Desk) -> bool:
+    """Whether the selected grader lacks grades and nothing stands in its way."""
+    grader = desk.grader
+    return (
+        grader is not None
+        and grader.can_grade
+        and grader.unasked > 0
+        and (desk.job is None or desk.job.state == "done")
+        and not session.errands().starting(grader.name)
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -10,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from curator.collection.pools import UNJUDGED
 from curator.ui import desk as desks
 from curator.ui import session
+from curator.ui.answered import answer_spans, answers_under
 from curator.ui.desk import Desk
 from curator.ui.highlights import Highlighter
 from curator.ui.present import passages, questions
@@ -25,10 +27,16 @@ def highlighter() -> Highlighter:
     return Highlighter(session.worker())
 
 
-def reader(desk: Desk, view: PassageView, answering: tuple[str, ...]) -> None:
+def reader(
+    desk: Desk,
+    view: PassageView,
+    answering: tuple[str, ...],
+    answers: Mapping[str, str],
+) -> None:
     """The passage with its previous and next among those gone through.
 
-    ``answering`` are the passages that answer the question selected.
+    ``answering`` are the passages that answer the question selected, ``answers`` what
+    a grader that answers found in this one, by question.
     """
     browsed = passages.browsed(
         view.passage_id,
@@ -41,13 +49,20 @@ def reader(desk: Desk, view: PassageView, answering: tuple[str, ...]) -> None:
     )
     with st.container(key="reader"):
         place = st.empty()
-    highlighted(desk, view, browsed, place)
+    highlighted(desk, view, browsed, answers, place)
 
 
 def highlighted(
-    desk: Desk, view: PassageView, browsed: Browsed, place: DeltaGenerator
+    desk: Desk,
+    view: PassageView,
+    browsed: Browsed,
+    answers: Mapping[str, str],
+    place: DeltaGenerator,
 ) -> None:
-    """Fill in the passage; the sentences that answer follow when they are found."""
+    """Fill in the passage; the sentences that answer follow when they are found.
+
+    A grader that answers has said where: its own words are marked.
+    """
     under = desks.shown_settings(desk)
     assert under is not None
     assert desk.settings is not None
@@ -61,9 +76,13 @@ def highlighted(
         rated.question.question_id: rated.question.title
         for rated in passages.to_highlight(view, session.view().question)
     }
+    in_words = answers_under(desk, under.grader)
     # Text first: the model may take a moment, and the passage can be read meanwhile.
     for ask in (False, True):
-        spans = highlighter().spans(view.text, asked, ask=ask)
+        if in_words:
+            spans = answer_spans(view.text, answers, passages.correct_ids(view))
+        else:
+            spans = highlighter().spans(view.text, asked, ask=ask)
         if ask and not spans:
             return
         opened = passages.opened(
@@ -73,11 +92,12 @@ def highlighted(
             min_rating=under.min_rating,
             min_relevance=desk.collection.min_relevance,
             depth=pool.depth,
+            answers=answers if in_words else None,
         )
         opened = opened if judged else replace(opened, judgment="")
         opened = replace(opened, label=f"{opened.label} by {by}") if by else opened
         place.html(reader_html(opened, browsed))
-        if spans or not asked:
+        if spans or in_words or not asked:
             return
 
 

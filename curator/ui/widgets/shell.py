@@ -17,12 +17,13 @@ PAGES = {
     "Curate": Path("screens/curate.py"),
     "Passages": Path("screens/passages.py"),
     "Leaderboard": Path("screens/leaderboard.py"),
+    "Grading": Path("screens/grading.py"),
     "History": Path("screens/history.py"),
 }
 # Start stands behind the program's name.
 PLACES = {**PAGES, "Start": Path("screens/start.py")}
 # In this order: what comes later may refine what came before.
-SHEETS = ("frame", "lists", "impact", "passages", "standings", "windows")
+SHEETS = ("frame", "lists", "impact", "passages", "standings", "grading", "windows")
 # What fits beside the others above the list of queries.
 LABELS = {"Leaderboard": "Board"}
 LOOK = HERE / "look"

@@ -22,6 +22,12 @@ WHAT = {
     "agree": "Labels against the official judgments, the board against its ranks.",
     "release": "The bank as a file, and its labels as qrels for trec_eval.",
 }
+# Steps that have a page of their own, and what the button that leads there says.
+GO_TO = {
+    "grade": ("Grading", "Grade…"),
+    "curate": ("Curate", "Curate"),
+    "agree": ("Leaderboard", "See"),
+}
 
 
 def no_collection(columns: shell.Columns, workspace: Workspace) -> None:
@@ -65,12 +71,8 @@ def _button(name: str, ready: bool) -> None:
             import_dialog()
     elif name == "check":
         st.button("Check", key=key, disabled=not ready, on_click=_check)
-    elif name == "grade":
-        st.button("Grade by embedding", key=key, disabled=not ready, on_click=_grade)
-    elif name in ("curate", "agree"):
-        page, label = {"curate": ("Curate", "Curate"), "agree": ("Leaderboard", "See")}[
-            name
-        ]
+    elif name in GO_TO:
+        page, label = GO_TO[name]
         if st.button(label, key=key, disabled=not ready):
             st.switch_page(str(shell.PAGES[page]))
     elif st.button("Export…", key=key, disabled=not ready):
@@ -86,14 +88,6 @@ def _check() -> None:
         faults[0] if faults else "Checked: every text and every grade is as it was.",
         error=bool(faults),
     )
-
-
-def _grade() -> None:
-    try:
-        with session.workspace() as workspace:
-            workspace.start_job()
-    except session.EXPECTED as error:
-        session.note(str(error), error=True)
 
 
 @st.dialog("Export", on_dismiss=partial(session.dialog, False))

@@ -1,0 +1,83 @@
+// The form that names a grader: a field with a list of all there are, and prices where
+// a chat model is named. Built once, so that what is typed outlives every drawing.
+const AGAIN = 1500 // ms until what was not heard is sent again
+const forms = new WeakMap()
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!forms.has(parentElement)) forms.set(parentElement, new GraderForm(parentElement, data.offered))
+  forms.get(parentElement).receive(data, setTriggerValue)
+  return () => {
+    forms.get(parentElement)?.leave()
+    forms.delete(parentElement)
+  }
+}
+
+class GraderForm {
+  constructor(root, offered) {
+    const options = offered.map(([value, about]) => el("option", "", about, { value, label: about }))
+    this.name = el("input", "", null, { list: "g-offered", "aria-label": "Grader", placeholder: "Grader, such as flan-t5-large or chat:gpt-4o-mini", autocomplete: "off", spellcheck: "false", oninput: () => this.show() })
+    const price = (label) => el("input", "", null, { type: "number", min: 0, step: "any", placeholder: label, "aria-label": `Dollars for a million tokens ${label}` })
+    this.priceIn = price("in")
+    this.priceOut = price("out")
+    this.prices = el("label", "", "$ a million tokens", { title: "Optional: then the cost is counted too" }, this.priceIn, this.priceOut)
+    this.count = el("button", "p-button", "Count", { type: "submit", title: "What it lacks and what that takes; nothing is asked yet" })
+    const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), this.prices, this.count)
+    this.about = el("p", "c-note", "")
+    this.known = new Map(offered)
+    root.replaceChildren(form, this.about)
+    this.stop = new AbortController()
+    keepFocus(this.stop.signal)
+    this.show()
+  }
+
+  receive(data, trigger) {
+    this.trigger = trigger
+    this.count.textContent = data.counting ? "Counting…" : "Count"
+    if (this.sending?.nonce === data.heard) this.sending = null
+  }
+
+  show() {
+    const name = this.name.value.trim()
+    this.prices.hidden = !name.startsWith("chat:")
+    this.count.disabled = !name
+    const family = [...this.known.keys()].filter((one) => name === one || (/[:/]$/.test(one) && name.startsWith(one)) || name.startsWith(`${one}/`))
+    this.about.textContent = this.known.get(family.at(-1)) ?? "After a slash: qa asks for answers, qa/verified checks them, greedy is faster."
+  }
+
+  submit(event) {
+    event.preventDefault()
+    const prices = [this.priceIn.value, this.priceOut.value]
+    const given = !this.prices.hidden && prices.some(Boolean)
+    this.sending = {
+      nonce: `${performance.timeOrigin}.${performance.now()}`,
+      grader: this.name.value.trim(),
+      prices: given ? prices.map((one) => one || "0").join(",") : "",
+    }
+    this.push()
+  }
+
+  push() {
+    clearTimeout(this.again)
+    if (!this.sending) return
+    this.trigger("asked", this.sending)
+    this.again = setTimeout(() => this.push(), AGAIN)
+  }
+
+  leave() {
+    clearTimeout(this.again)
+    this.stop.abort()
+  }
+}
+
+// The table of graders is drawn anew as grades come in: who is at a button of it stays.
+function keepFocus(signal) {
+  let held = null
+  document.addEventListener("focusin", ({ target }) => (held = target.closest(".g-graders [data-pick]")?.dataset.pick), { signal })
+  document.addEventListener("pointerdown", () => (held = null), { signal })
+  const observer = new MutationObserver(() => {
+    if (held && document.activeElement === document.body)
+      document.querySelector(`.g-graders [data-pick="${CSS.escape(held)}"]`)?.focus({ preventScroll: true })
+  })
+  observer.observe(document.body, { childList: true, subtree: true })
+  signal.addEventListener("abort", () => observer.disconnect())
+}

@@ -1,0 +1,162 @@
+"""Grading from the page, by a real T5 in a real job; and a board that catches up."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from curator.workspace import Workspace
+from tests.browser.conftest import Server, serving, watched
+from tests.browser.curating import editor, impact, open_curate, row, saved
+from tests.ui.hand_made import hand_made_workspace
+from tests.workspace_samples import demo_workspace
+
+pytestmark = pytest.mark.browser
+pytest.importorskip("transformers")
+
+MODEL = 120_000  # milliseconds in which a model is loaded, on a busy machine
+# Of the demo as imported: every kept question on every passage of its query.
+WANTED = "1,112"
+DEMO = Path(__file__).parents[2] / "data" / "demo"
+
+
+@pytest.fixture
+def grader(tiny_model: Path) -> str:
+    """The tiny T5 by its name."""
+    return f"flan-t5:{tiny_model}"
+
+
+@pytest.fixture
+def path(request: pytest.FixtureRequest, tmp_path: Path, grader: str) -> Path:
+    """The demo without grades, or the hand-made collection graded by the tiny T5."""
+    if getattr(request, "param", "demo") == "demo":
+        demo_workspace(tmp_path / "demo.db", DEMO).close()
+        return tmp_path / "demo.db"
+    made = hand_made_workspace(tmp_path / "hand-made")
+    for name in (grader, "embedding"):
+        # In a process of its own, as models go everywhere else.
+        command = [sys.executable, "-m", "curator", "grade", str(made)]
+        subprocess.run([*command, "--grader", name], check=True, capture_output=True)
+    return made
+
+
+@pytest.fixture
+def server(path: Path) -> Iterator[Server]:
+    """A server of that workspace."""
+    with serving(path) as found:
+        yield found
+
+
+def open_grading(page: Page, server: Server) -> None:
+    """The Grading page, by way of its link: a deep link asks the server for more."""
+    page.goto(server.address)
+    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    page.get_by_role("link", name="Grading").click()
+    expect(page.get_by_role("heading", name="Grading")).to_be_visible()
+    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+
+
+def act(page: Page, name: str) -> None:
+    """Press a job's button as a keyboard does."""
+    button = page.get_by_role("button", name=name, exact=True)
+    button.focus()
+    button.press("Enter")
+
+
+def test_a_grader_is_counted_started_paused_resumed_and_stopped_from_the_page(
+    context: BrowserContext, server: Server, path: Path, grader: str
+) -> None:
+    with watched(context.new_page()) as page:
+        open_grading(page, server)
+        expect(page.locator(".st-key-jobs")).to_contain_text("No job yet")
+
+        # A name that means nothing here is one line; nothing is started by counting.
+        field = page.get_by_label("Grader", exact=True)
+        field.fill("flan-t5:/no/such/folder")
+        field.press("Enter")
+        expect(page.locator(".st-key-new_grader .c-error")).to_contain_text("/no/such")
+        field.fill(grader)
+        page.get_by_role("button", name="Count").click()
+        counted = page.locator(".g-counted")
+        expect(counted).to_contain_text(f"{WANTED} grades missing in 3 queries.")
+        expect(field).to_have_value(grader)
+        with Workspace.open(path) as workspace:
+            assert workspace.jobs() == ()
+
+        counted.get_by_role("button", name="Start").click()
+        job = page.locator(".g-job")
+        expect(job).to_contain_text(
+            re.compile(rf"[1-9]\d* of {WANTED} grades"), timeout=MODEL
+        )
+        expect(job).to_contain_text("started by ann")
+        expect(page.locator(".g-graders")).to_contain_text("grading")
+
+        act(page, "Pause")
+        expect(job).to_contain_text("paused")
+        expect(page.get_by_role("button", name="Pause")).to_have_count(0)
+
+    # The tab is closed, the server is another: the job is where it was.
+    server.kill()
+    server.start()
+    with watched(context.new_page()) as again:
+        open_grading(again, server)
+        job = again.locator(".g-job")
+        expect(job).to_contain_text(
+            re.compile(rf"[1-9]\d* of {WANTED} grades · paused")
+        )
+        act(again, "Resume")
+        expect(job).not_to_contain_text("paused")
+        act(again, "Stop")
+        expect(job).to_contain_text("stopped")
+        expect(again.get_by_role("button", name="Stop")).to_have_count(0)
+    with Workspace.open(path) as workspace:
+        (stopped,) = workspace.jobs()
+        assert stopped.state == "stopped"
+        assert not stopped.gone
+        assert 0 < stopped.done < stopped.total
+
+
+@pytest.mark.parametrize("path", ["hand-made"], indirect=True)
+def test_a_rewording_shows_embedding_at_once_and_the_board_becomes_whole_by_itself(
+    page: Page, server: Server, path: Path, grader: str
+) -> None:
+    with Workspace.open(path) as workspace:
+        name = workspace.settings(grader=grader).grader
+        assert workspace.leaderboard(grader=name).complete
+    sockets: list[object] = []
+    page.on("websocket", lambda socket: sockets.append(socket))
+    open_curate(page, f"{server.address}/?query=q1&question=q1/a&grader={name}")
+    page.evaluate("window.stayed = true")
+    # Until the model of vectors is there nothing could stand in.
+    page.wait_for_timeout(2000)
+    loading = page.locator(".st-key-model_status").filter(has_text="loading")
+    expect(loading).to_have_count(0, timeout=MODEL)
+
+    row(page, "q1/a").click()
+    page.keyboard.press("e")
+    editor(page).fill("Why is it so?")
+    editor(page).press("Enter")
+    saved(page)
+    expect(page.locator(".c-cannot")).to_contain_text("Ranks by embedding.")
+    boards = page.locator(".st-key-right .c-board caption")
+    expect(boards.filter(has_text="embedding")).to_have_count(1)
+    expect(boards.filter(has_text="2 grades missing")).to_have_count(1)
+
+    # Nobody does anything: the job is started, grades, and the board is whole.
+    expect(page.locator(".c-cannot")).to_have_count(0, timeout=MODEL)
+    expect(boards).to_have_count(1)
+    expect(boards).not_to_contain_text("missing")
+    expect(impact(page)).to_contain_text("Reworded “Why is it so?”")
+    expect(impact(page)).to_contain_text("4 of 4 questions graded")
+    assert page.evaluate("window.stayed")
+    assert len(sockets) == 1
+    with Workspace.open(path) as workspace:
+        (job,) = workspace.jobs()
+        assert (job.grader, job.by, job.total) == (name, "ann", 2)
+        assert workspace.leaderboard(grader=name).complete

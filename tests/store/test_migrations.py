@@ -133,8 +133,8 @@ def version_two(tmp_path):
             connection.execute(
                 "INSERT INTO job (kind, spec, state, by, started_at, run_began, "
                 "heartbeat, done, total, error) "
-                "VALUES ('grade', '{\"grader\": \"embedding\"}', ?, 'ann', '2026', 1, 2, 3, 4, ?)",
-                (state, error),
+                "VALUES ('grade', ?, ?, 'ann', '2026', 1, 2, 3, 4, ?)",
+                ('{"grader": "embedding"}', state, error),
             )
     connection.close()
     return as_it_was(

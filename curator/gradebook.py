@@ -21,7 +21,7 @@ from curator.store.texts import cached_item_key, item_of
 from grading.items import Item
 from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED
-from grading.responders import AS_GIVEN, GraderSpec
+from grading.responders import GraderSpec
 
 NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
 AGREEING = ("first", "second")  # the options that name the two graders by their keys
@@ -49,12 +49,6 @@ class GraderRecord:
         if self.spec.combined:
             return bool(self.parts) and all(part.can_grade for part in self.parts)
         return self.spec.computed or bool(self.spec.responder.engine)
-
-    @property
-    def checks_keys(self) -> bool:
-        """Whether it compares answers with the questions' answer keys here."""
-        reading = self.spec.reading
-        return reading.kind == "keyed" and reading.parser != AS_GIVEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +218,7 @@ def targets_of(
     record: GraderRecord, questions: Iterable[Question]
 ) -> tuple[Target, ...]:
     """What this grader is asked about each of these questions."""
-    checks = record.checks_keys
+    checks = record.spec.reading.checks_keys
     return tuple(
         Target(one.question_id, item_of(one), one.answers if checks else ())
         for one in questions

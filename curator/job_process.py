@@ -129,7 +129,7 @@ def work(path: Path, job_id: int, run: int) -> None:
         try:
             with Workspace.open(path, judge=row.by) as workspace:
                 workspace.grade(
-                    row.spec["grader"],
+                    row.spec.get("opened_by", row.spec["grader"]),
                     query_id=row.spec.get("query"),
                     again="again" in row.spec,
                     tally=heart.tally,

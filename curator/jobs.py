@@ -24,6 +24,7 @@ from curator.store import claims as store_claims
 from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive
 from curator.store.jobs import Kind, StoredJob
+from curator.store.processes import has_ended
 
 State = Literal["running", "paused", "stopped", "done", "failed"]
 
@@ -151,8 +152,8 @@ def resume(connection: sqlite3.Connection, path: Path, job_id: int) -> Job:
             if other.grader == found.grader and other.state == "running":
                 raise JobError(_already(other))
         row = store_jobs.read_job(connection, job_id)
-        if row.host is not None and row.pid is not None:
-            # It may be asleep rather than gone, and would be waited for.
+        if found.gone and row.host is not None and row.pid is not None:
+            # It may be asleep rather than dead, and would be waited for.
             store_claims.give_up_process(connection, row.host, row.pid)
         store_jobs.next_run(connection, job_id, at=time.time())
     _start_process(connection, path, store_jobs.read_job(connection, job_id))
@@ -212,15 +213,7 @@ def _seen(row: StoredJob, now: float) -> Job:
 
 def _gone(row: StoredJob) -> bool:
     """Whether the row names a process of this machine that is no more."""
-    if row.pid is None or row.host != platform.node():
-        return False
-    try:
-        os.kill(row.pid, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:  # it is someone else's, and there
-        return False
-    return False
+    return row.pid is not None and has_ended(row.host or "", row.pid)
 
 
 def _start_process(connection: sqlite3.Connection, path: Path, row: StoredJob) -> None:

@@ -54,11 +54,11 @@ if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs import (
         answers,
-        asking,
         exporting,
         grading,
         importing,
         rereading,
+        unreadable,
         verifying,
     )
     from curator.verbs.asking import Tally
@@ -276,11 +276,11 @@ class Workspace:
 
     def unreadable(
         self, grader: str, *, query_id: str | None = None
-    ) -> tuple[asking.Unreadable, ...]:
+    ) -> tuple[unreadable.Unreadable, ...]:
         """Responses that state no rating, with their words: unknown, never 0."""
-        from curator.verbs import asking
+        from curator.verbs import unreadable
 
-        return asking.unreadable(
+        return unreadable.unreadable(
             self._connection, self._fresh(), grader, query_id=query_id
         )
 

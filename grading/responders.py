@@ -66,6 +66,11 @@ class Reading:
     parser: str
     thresholds: tuple[float, ...] = ()
 
+    @property
+    def checks_keys(self) -> bool:
+        """Whether answers are compared with the questions' answer keys here."""
+        return self.kind == "keyed" and self.parser != AS_GIVEN
+
 
 @dataclass(frozen=True)
 class GraderSpec:

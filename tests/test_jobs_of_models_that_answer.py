@@ -91,6 +91,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_grades(
 ):
     """Twenty runs of one job, each killed somewhere, then one to the end."""
     moments = random.Random(2019)
+    server.delay = 0.06  # all of it takes as long as thirty kills
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
     monkeypatch.setattr("curator.verbs.asking.WINDOW", 50)
     job_id = workspace.start_job(CHAT).job_id
@@ -102,23 +103,19 @@ def test_killed_at_random_moments_it_ends_with_the_same_grades(
                 job_process.work(path, job_id, run)
             finally:
                 os._exit(0)
-        time.sleep(moments.uniform(0.0, 0.25))
+        time.sleep(moments.uniform(0.0, 0.12))
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         assert workspace.verify().problems == ()
-        (found,) = workspace.jobs()
-        if found.state == "done":
-            break
         workspace.resume_job(job_id)
         run += 1
-    killed = run - 1
-    assert killed >= KILLS // 2  # else the moments come too late to say anything
+    server.delay = 0.0
     job_process.work(path, job_id, run)
     (found,) = workspace.jobs()
     assert (found.state, found.done) == ("done", ALL)
     assert ratings(workspace) == BY_RULE
     # A kill loses what was under way, and nothing that was answered before.
-    assert sum(server.asked.values()) - ALL <= killed * 2 * CONCURRENCY
+    assert sum(server.asked.values()) - ALL <= KILLS * 2 * CONCURRENCY
     assert workspace.verify().problems == ()
     assert claims_of(workspace) == 0
 

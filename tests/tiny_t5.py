@@ -222,6 +222,9 @@ def _combine(layer: Any) -> None:
         gate[rated, [_START, _IS_ANSWER, _IS_HOW]] = _row(3, -3, -3)
         gate[less, [_IS_HOW, _IS_ANSWER]] = _row(3, -3)
         gate[said, _IS_ANSWER] = 3
+        # After the first token nothing more is said, however short the prompt.
+        for unit in (less, said):
+            gate[unit, _TOKEN : _TOKEN + _WORDS] = -3
         out[_RATING + rating, rated] = 1
         out[_RATING + max(rating - 1, 0), less] = 1
         out[_SAID + rank, said] = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,9 +38,7 @@ READINGS: dict[str, ReadingKind] = {
 @click.option(
     "--reads",
     type=click.Choice(list(READINGS)),
-    default="rating",
-    show_default=True,
-    help="What your own prompt asks for.",
+    help="What your own prompt asks for; a rating unless you say otherwise.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what is missing and stop.")
 @click.option(
@@ -63,7 +62,7 @@ def grade(
     grader: str,
     query_id: str | None,
     prompt_file: Path | None,
-    reads: str,
+    reads: str | None,
     dry_run: bool,
     prices: str | None,
     background: bool,
@@ -77,7 +76,9 @@ def grade(
     What is graded is stored as it comes: stopped, it goes on where it was. Graders are
     embedding, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL (the endpoint by
     OPENAI_BASE_URL and OPENAI_API_KEY), nugget, direct:sun, direct:fag, direct:thom,
-    and both:ONE+OTHER, the lower of two. After a slash: qa, qa/verified, greedy.
+    and both:ONE+OTHER, the lower of two. After a slash: qa, qa/verified, greedy,
+    float32, bfloat16, and for chat models reasoning. A prompt of your own holds
+    {context} and {question} or {nugget}, or {query} with --reads relevance.
 
     \b
     Example:
@@ -85,10 +86,7 @@ def grade(
     """
     from curator import rendering
 
-    if sum((background, reparse, unreadable, dry_run)) > 1:
-        raise click.UsageError(
-            "--background, --reparse, --unreadable and --dry-run go one at a time."
-        )
+    _refuse_together(click.get_current_context().params)
     with opened(workspace) as one:
         if reparse or unreadable:
             name = one.settings(grader=grader).grader
@@ -98,7 +96,7 @@ def grade(
                 else rendering.unreadable(one.unreadable(name, query_id=query_id))
             )
         elif background:
-            prompt = _own_prompt(prompt_file, READINGS[reads])
+            prompt = _own_prompt(prompt_file, READINGS[reads or "rating"])
             shown = rendering.job(
                 one.start_job(grader, query_id=query_id, again=again, prompt=prompt)
             )
@@ -110,11 +108,34 @@ def grade(
                     dry_run=dry_run,
                     again=again,
                     prices=_prices(prices),
-                    prompt=_own_prompt(prompt_file, READINGS[reads]),
+                    prompt=_own_prompt(prompt_file, READINGS[reads or "rating"]),
                     progress=progress,
                 )
             shown = rendering.graded(summary)
     rendering.show(shown, form)
+
+
+# What says nothing where one of these is asked for, and would be passed over.
+_ALONE = {
+    "background": ("reparse", "unreadable", "dry_run", "prices"),
+    "reparse": ("unreadable", "dry_run", "again", "prices", "prompt_file", "query_id"),
+    "unreadable": ("dry_run", "again", "prices", "prompt_file"),
+}
+
+
+def _refuse_together(given: Mapping[str, object]) -> None:
+    """Raise UsageError for options of which one would be passed over in silence."""
+    for alone, others in _ALONE.items():
+        for other in others:
+            if given[alone] and given[other]:
+                names = (
+                    name.removesuffix("_file").removesuffix("_id")
+                    for name in (alone, other)
+                )
+                one, two = (f"--{name.replace('_', '-')}" for name in names)
+                raise click.UsageError(f"{one} does not go with {two}.")
+    if given["reads"] and not given["prompt_file"]:
+        raise click.UsageError("--reads says what a --prompt of your own asks for.")
 
 
 def _own_prompt(file: Path | None, reading: ReadingKind) -> Prompt | None:

@@ -10,9 +10,9 @@ from curator.rendering.shown import Cell, Shown
 
 if TYPE_CHECKING:
     from curator.jobs import Job
-    from curator.verbs.asking import Unreadable
     from curator.verbs.grading import GradeSummary
     from curator.verbs.rereading import Reread
+    from curator.verbs.unreadable import Unreadable
 
 
 def graded(summary: GradeSummary) -> Shown:
@@ -46,7 +46,10 @@ def _notes(summary: GradeSummary) -> list[str]:
     if not summary.asked:
         notes.append("No grade is missing that this grader could give.")
     if summary.dry_run and summary.prompts:
-        notes.append("Tokens are an estimate: a token for every four bytes.")
+        notes.append(
+            "Tokens are an estimate, a token for every four bytes; for a reasoning "
+            "model tokens out are the most it may take."
+        )
     elif summary.prompts:
         notes.append(cut_words(summary.cut, summary.prompts))
     if summary.unreadable:

@@ -11,7 +11,9 @@ import os
 import platform
 import secrets
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
+
+from curator.store.processes import has_ended
 
 Pair = tuple[int, int]
 """item id, text id"""
@@ -27,32 +29,33 @@ def new_holder() -> str:
 def claim(
     connection: sqlite3.Connection,
     responder_id: int,
-    pairs: Sequence[Pair],
+    pairs: Mapping[Pair, str | None],
     holder: str,
     *,
     now: float,
-    again: bool = False,
 ) -> set[Pair]:
     """Those of ``pairs`` that nobody else is asking, now claimed until ``LEASE``.
 
-    A pair that has its response by now is not among them, unless it is asked
-    ``again``. Call within a write transaction.
+    ``pairs`` maps each to the response that is to be replaced, None where there is
+    none yet. A pair that has another response by now is not claimed. Call within a
+    write transaction.
     """
     _drop_dead(connection, now)
     taken: set[Pair] = set()
-    for item_id, text_id in pairs:
+    for (item_id, text_id), raw in pairs.items():
         cursor = connection.execute(
             "INSERT OR IGNORE INTO claim "
-            "SELECT :responder, :item, :text, :holder, :until WHERE :again OR NOT "
+            "SELECT :responder, :item, :text, :holder, :until WHERE NOT "
             "EXISTS (SELECT 1 FROM response WHERE responder_id = :responder "
-            "AND item_id = :item AND key_id = 0 AND text_id = :text)",
+            "AND item_id = :item AND key_id = 0 AND text_id = :text "
+            "AND raw IS NOT :raw)",
             {
                 "responder": responder_id,
                 "item": item_id,
                 "text": text_id,
                 "holder": holder,
                 "until": now + LEASE,
-                "again": again,
+                "raw": raw,
             },
         )
         if cursor.rowcount:
@@ -99,19 +102,6 @@ def _drop_dead(connection: sqlite3.Connection, now: float) -> None:
     connection.execute("DELETE FROM claim WHERE until < ?", (now,))
     holders = connection.execute("SELECT DISTINCT holder FROM claim").fetchall()
     for (holder,) in holders:
-        if _has_died(holder):
+        host, pid, _ = holder.rsplit(":", 2)
+        if has_ended(host, int(pid)):
             give_up_all(connection, holder)
-
-
-def _has_died(holder: str) -> bool:
-    """Whether the holder was a process of this machine that is no more."""
-    host, pid, _ = holder.rsplit(":", 2)
-    if host != platform.node():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:  # somebody else's, and there
-        return False
-    return False

@@ -192,6 +192,31 @@ def vectors_from_responses(
     return ratings
 
 
+def reread_items(
+    connection: Connection, responder_id: int, item_ids: Iterable[int]
+) -> None:
+    """Rate these items anew for every grader that reads this responder's responses.
+
+    What a grader has not been asked it is not asked now. Call within the transaction
+    that replaces responses.
+    """
+    graders = read_graders(connection)
+    for item_id in item_ids:
+        for grader_id, query_id, key_id, blob in connection.execute(
+            "SELECT grader_id, query_id, key_id, ratings FROM rating_vector "
+            "JOIN grader USING (grader_id) WHERE responder_id = ? AND item_id = ?",
+            (responder_id, item_id),
+        ).fetchall():
+            item, stored = (item_id, key_id), np.frombuffer(blob, dtype=np.int8)
+            reading = graders[grader_id].reading
+            again = vectors_from_responses(
+                connection, responder_id, reading, query_id, [item]
+            )[item][: len(stored)]
+            vector = np.where(stored == NOT_ASKED, NOT_ASKED, again).astype(np.int8)
+            if vector.tobytes() != blob:
+                write_vectors(connection, grader_id, query_id, {item: vector})
+
+
 def ratings_by_text(
     connection: Connection, responder_id: int, reading: Reading, item: ItemKey
 ) -> dict[int, int]:

@@ -22,7 +22,7 @@ from curator.store.grades import ItemKey
 from curator.store.texts import item_ids, item_of
 from grading.items import Item
 from grading.ratings import NOT_ASKED
-from grading.responders import AS_GIVEN, Reading
+from grading.responders import Reading
 
 Connection = sqlite3.Connection
 Row = tuple[int, int, str | None, int]
@@ -148,7 +148,7 @@ class GradesWriter:
         stored = store_grades.vector_bytes(connection, grader_id)
         standing = {*stored}
         standing |= {(query, (item, 0)) for query, item in self._asked[grader_id]}
-        checked = reading.kind == "keyed" and reading.parser != AS_GIVEN
+        checked = reading.checks_keys
         standing |= {
             (query, (item, key if checked else 0))
             for query, item, key in connection.execute(

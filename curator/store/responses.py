@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from grading.models.protocol import Response
+from grading.responders import Responder
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +35,16 @@ def raw_by_text(
 
 
 def texts_answered(
-    connection: sqlite3.Connection, responder_id: int
-) -> dict[str, set[str]]:
+    connection: sqlite3.Connection, responder: Responder
+) -> defaultdict[str, set[str]]:
     """Content keys of the texts that have a response, by the item's content key."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for item_key, text_key in connection.execute(
         "SELECT item.sha256, text.sha256 FROM response JOIN item USING (item_id) "
         "JOIN text ON text.text_id = response.text_id "
-        "WHERE responder_id = ? AND key_id = 0 AND raw IS NOT NULL",
-        (responder_id,),
+        "JOIN responder USING (responder_id) "
+        "WHERE responder.sha256 = ? AND key_id = 0 AND raw IS NOT NULL",
+        (responder.key,),
     ):
         found[item_key].add(text_key)
     return found

@@ -11,32 +11,27 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from curator.bank.questions import active
 from curator.boards import Boards
-from curator.gradebook import GraderRecord, Target, query_target, targets_of
+from curator.gradebook import GraderRecord, Target
 from curator.store import claims as store_claims
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store import history as store_history
 from curator.store.connection import exclusive
 from curator.store.grades import ItemKey
-from curator.store.responses import (
-    StoredResponse,
-    put_responses,
-    raw_by_text,
-    texts_answered,
-)
-from curator.store.texts import cached_item_key, item_ids, key_ids, stored_item_ids
+from curator.store.responses import StoredResponse, put_responses, raw_by_text
+from curator.store.texts import item_ids, key_ids
+from curator.verbs.missing import Missing, missing_in
+from grading.errors import PromptTooLongError
 from grading.graders.text import TextGrader
-from grading.models.protocol import Asked, Response
-from grading.ratings import NOT_ASKED, UNREADABLE
+from grading.models.protocol import Response
+from grading.ratings import UNREADABLE
 from grading.readings import answer_of
 
 WINDOW = 512  # pairs claimed at a time; what is edited meanwhile waits no longer
@@ -49,11 +44,13 @@ Progress = Callable[[int, int], None]
 class Tally:
     """What a model was asked, and what came of it."""
 
-    prompts: int = 0
     cut: int = 0
     unreadable: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    # Last, and counted first: who reads it from another thread meanwhile never sees
+    # more passages cut than prompts.
+    prompts: int = 0
 
     def since(self, before: Tally) -> Tally:
         """What was counted after ``before``."""
@@ -85,6 +82,7 @@ class Pair:
 
     target: Target
     text: str
+    raw: str | None = None  # the unreadable response that is to be replaced
     places: list[Place] = field(default_factory=list)
 
     @property
@@ -94,129 +92,6 @@ class Pair:
 
 
 Window = dict[store_claims.Pair, Pair]
-
-
-@dataclass(frozen=True)
-class Missing:
-    """One query's targets that lack grades, with where."""
-
-    query_id: str
-    targets: tuple[Target, ...]
-    unknown: NDArray[np.bool_]  # (targets, pool positions)
-
-
-def targets_here(
-    boards: Boards, record: GraderRecord, query_id: str
-) -> tuple[Target, ...]:
-    """What the grader has to be asked about in this query now."""
-    kind = record.spec.reading.item_kind
-    if kind == "query":
-        return (query_target(record, boards.queries[query_id]),)
-    questions = boards.bank.of_query(query_id)
-    return targets_of(
-        record, active(questions, "nugget" if kind == "nugget" else "question")
-    )
-
-
-def can_be_asked(record: GraderRecord, target: Target) -> bool:
-    """Whether there is a text to ask, and a key where the answer is checked by one."""
-    return target.item.text is not None and bool(
-        target.answers or not record.checks_keys
-    )
-
-
-def missing_in(
-    boards: Boards, record: GraderRecord, query_id: str, *, again: bool = False
-) -> Missing | None:
-    """What this query lacks and can be asked; None where it lacks nothing.
-
-    ``again`` counts unreadable responses as lacking.
-    """
-    pool = boards.collection.pools[query_id]
-    if not pool.size:
-        return None
-    targets = [
-        target
-        for target in targets_here(boards, record, query_id)
-        if can_be_asked(record, target)
-    ]
-    ratings = boards.gradebook.graded_targets(record, pool, targets).ratings
-    unknown = ratings == NOT_ASKED
-    if again:
-        unknown |= ratings == UNREADABLE
-    lacking = unknown.any(axis=1)
-    if not lacking.any():
-        return None
-    return Missing(
-        query_id,
-        tuple(t for t, lacks in zip(targets, lacking, strict=True) if lacks),
-        unknown[lacking],
-    )
-
-
-@dataclass(frozen=True)
-class Unreadable:
-    """A response that states no rating: it is unknown, never 0."""
-
-    query_id: str
-    target_id: str
-    passage_id: str
-    raw: str
-
-
-def unreadable(
-    connection: sqlite3.Connection,
-    boards: Boards,
-    name: str,
-    *,
-    query_id: str | None = None,
-) -> tuple[Unreadable, ...]:
-    """A grader's unreadable responses, query by query. Raises UnknownNameError."""
-    record = boards.grader(name)
-    found = []
-    for one in boards.query_ids(query_id):
-        pool = boards.collection.pools[one]
-        targets = targets_here(boards, record, one)
-        ratings = boards.gradebook.graded_targets(record, pool, targets).ratings
-        where = np.argwhere(ratings == UNREADABLE).tolist()
-        if not where:
-            continue
-        responder_id = store_grades.responder_id_of(connection, record.grader_id)
-        texts = store_collection.pool_texts(connection, one)
-        ids = stored_item_ids(connection, [target.item for target in targets])
-        for at, position in where:
-            raws = raw_by_text(connection, responder_id, ids[targets[at].item])
-            found.append(
-                Unreadable(
-                    one,
-                    targets[at].target_id,
-                    pool.passage_ids[position],
-                    raws.get(texts[position][0], ""),
-                )
-            )
-    return tuple(found)
-
-
-def prompts_missing(
-    connection: sqlite3.Connection,
-    record: GraderRecord,
-    grader: TextGrader,
-    missing: Iterable[Missing],
-) -> Iterator[Asked]:
-    """The prompts that would be put to the model, each once; responses ask nothing."""
-    known: dict[str, set[str]] = {}
-    if record.grader_id:
-        responder_id = store_grades.responder_id_of(connection, record.grader_id)
-        known = texts_answered(connection, responder_id)
-    for one in missing:
-        texts = store_collection.pool_texts(connection, one.query_id)
-        for target, unknown in zip(one.targets, one.unknown, strict=True):
-            asked = known.setdefault(cached_item_key(target.item), set())
-            for position in np.flatnonzero(unknown).tolist():
-                _, key, body = texts[position]
-                if key not in asked:
-                    asked.add(key)
-                    yield grader.asked(target.item, body)
 
 
 class Asker:
@@ -239,7 +114,10 @@ class Asker:
         self._grader = grader
         self._query_id = query_id
         self._again = again
-        self._asked_again: set[store_claims.Pair] = set()
+        self._unreadable: dict[store_claims.Pair, str] = {}
+        self._in_vain: set[store_claims.Pair] = set()  # asked in this run already
+        self._lost = 0  # grades of these, which go on lacking
+        self._too_long: PromptTooLongError | None = None
         self._keys: dict[str, ItemKey] = {}
         self._looked: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
         self._derived: set[tuple[str, ItemKey]] = set()
@@ -252,21 +130,22 @@ class Asker:
         """Ask until nothing is missing; ``progress`` hears (kept, kept and missing).
 
         What ``progress`` or the model raises ends the run with everything kept that
-        was answered. What is edited meanwhile is graded too.
+        was answered. What is edited meanwhile is graded too. A question too long for
+        the model is passed over; PromptTooLongError is raised when all else is asked.
         """
         try:
             while True:
                 missing = list(self._missing(self._current()))
-                total = self._kept + sum(int(one.unknown.sum()) for one in missing)
-                progress(self._kept, total)
-                if not missing:
-                    return
+                total = self._kept + sum(one.grades for one in missing) - self._lost
+                progress(self._kept, max(total, self._kept))
                 before = self._kept
                 window = self._window(missing)
                 if window and not self._ask(window, total, progress):
                     time.sleep(WAIT)  # all of it is being asked by another process
                 if not window and self._kept == before:
-                    return  # what is left was asked again and is unreadable again
+                    break  # nothing is left but what was asked in vain
+            if self._too_long is not None:
+                raise self._too_long
         finally:
             with exclusive(self._connection):
                 store_claims.give_up_all(self._connection, self._holder)
@@ -304,13 +183,13 @@ class Asker:
                 self._derive(one.query_id, key, target, positions)
                 bodies = {texts[at[0]][0]: texts[at[0]][2] for at in positions.values()}
                 for text_id, at in positions.items():
-                    pair = (key[0], text_id)
-                    if pair in self._asked_again:
+                    ids = (key[0], text_id)
+                    if ids in self._in_vain:
                         continue
-                    place = Place(one.query_id, key, target, tuple(at))
-                    window.setdefault(
-                        pair, Pair(target, bodies[text_id])
-                    ).places.append(place)
+                    pair = window.setdefault(
+                        ids, Pair(target, bodies[text_id], self._unreadable.get(ids))
+                    )
+                    pair.places.append(Place(one.query_id, key, target, tuple(at)))
                 if len(window) >= WINDOW:
                     return window
         return window
@@ -341,6 +220,7 @@ class Asker:
         for text_id in [one for one in positions if one in raws]:
             rating = self._grader.read(raws[text_id], target.answers, target.item)
             if rating == UNREADABLE and self._again:
+                self._unreadable[key[0], text_id] = raws[text_id]
                 continue
             ratings.update(dict.fromkeys(positions.pop(text_id), rating))
         if ratings:
@@ -356,24 +236,30 @@ class Asker:
             taken = store_claims.claim(
                 self._connection,
                 self._responder_id,
-                list(window),
+                {ids: pair.raw for ids, pair in window.items()},
                 self._holder,
                 now=time.time(),
-                again=self._again,
             )
         if len(taken) < len(window):
             # Somebody has asked the others or does so now: look for their responses.
             self._derived.clear()
         claimed = [one for one in window.items() if one[0] in taken]
-        if self._again:
-            self._asked_again |= taken
         prompts = [self._grader.asked(p.target.item, p.text) for _, p in claimed]
         if not prompts:
             return False
-        with closing(self._grader.model.ask(prompts)) as batches:
-            for batch in batches:
-                self._store([(*claimed[at], response) for at, response in batch])
-                progress(self._kept, max(total, self._kept))
+        left = dict(claimed)
+        with closing(self._grader.ask(prompts)) as batches:
+            try:
+                for batch in batches:
+                    self._store([(*claimed[at], response) for at, response in batch])
+                    for at, _ in batch:
+                        del left[claimed[at][0]]
+                    progress(self._kept, max(total, self._kept))
+            except PromptTooLongError as error:
+                # It comes after all others were answered.
+                self._too_long = error
+                self._in_vain.update(left)
+                self._lost += sum(pair.grades for pair in left.values())
         return True
 
     def _store(self, batch: Sequence[tuple[store_claims.Pair, Pair, Response]]) -> None:
@@ -381,7 +267,7 @@ class Asker:
         kind = self._record.spec.reading.kind
         ratings: defaultdict[str, defaultdict[ItemKey, dict[int, int]]]
         ratings = defaultdict(lambda: defaultdict(dict))
-        for _, pair, response in batch:
+        for ids, pair, response in batch:
             for place in pair.places:
                 target = place.target
                 rating = self._grader.read(response.raw, target.answers, target.item)
@@ -390,6 +276,9 @@ class Asker:
                 )
             self._tally.count(response, unreadable=rating == UNREADABLE)
             self._kept += pair.grades
+            if rating == UNREADABLE and self._again:
+                self._in_vain.add(ids)
+                self._lost += pair.grades
         with exclusive(self._connection):
             put_responses(
                 self._connection,
@@ -402,6 +291,12 @@ class Asker:
             for query_id, of_query in ratings.items():
                 store_grades.write_ratings(
                     self._connection, self._record.grader_id, query_id, of_query
+                )
+            if self._again:
+                store_grades.reread_items(
+                    self._connection,
+                    self._responder_id,
+                    {item_id for (item_id, _), _, _ in batch},
                 )
             store_claims.give_up(
                 self._connection,

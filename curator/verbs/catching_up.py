@@ -12,7 +12,7 @@ import sqlite3
 from curator.boards import Boards
 from curator.gradebook import GraderRecord
 from curator.store.history import edited_queries
-from curator.verbs.asking import missing_in
+from curator.verbs.missing import missing_in
 from curator.verbs.stating import engines
 
 LOCAL = "flan-t5"

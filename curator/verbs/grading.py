@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from curator import jobs
-from curator.bank.questions import Bank, Question, active
+from curator.bank.questions import Bank, active
 from curator.boards import Boards
 from curator.gradebook import GraderRecord
 from curator.jobs import Job
 from curator.verbs import encoding
-from curator.verbs.asking import (
-    Asker,
-    Tally,
+from curator.verbs.asking import Asker, Tally
+from curator.verbs.missing import (
     can_be_asked,
     missing_in,
     prompts_missing,
@@ -115,33 +114,67 @@ def _grade_both(
     tally: Tally,
     report: Progress,
 ) -> GradeSummary:
-    """Grade with the two it combines, as far as they can be asked here."""
+    """Grade with the two it combines, as far as they lack grades."""
     record = meant.record if order.dry_run else registered(connection, meant.record)
-    total = GradeSummary(record.name, 0, 0, 0, 0, order.dry_run)
+    boards = current()
+    lacking = {
+        part.name: lacks
+        for part in record.parts
+        if (lacks := _grades_missing(boards, part, order))
+    }
+    kept, left = 0, sum(lacking.values())
+    report(0, left)
+    summaries = []
+    for name, lacks in lacking.items():
+        left -= lacks
 
-    def report_from(before: int) -> Progress:
-        return lambda done, of: report(before + done, before + of)
+        def report_all(done: int, of: int, kept: int = kept, left: int = left) -> None:
+            report(kept + done, kept + of + left)
 
-    for part in (part for part in record.parts if part.can_grade):
         one = grade(
             connection,
             current,
-            part.name,
+            name,
             order,
             encoder=encoder,
             tally=tally,
-            progress=report_from(total.asked),
+            progress=report_all,
         )
-        total = replace(
-            total,
-            queries=max(total.queries, one.queries),
-            asked=total.asked + one.asked,
-            texts=total.texts + one.texts,
-            without_text=max(total.without_text, one.without_text),
-            dollars=_sum(total.dollars, one.dollars),
-            **{f: getattr(total, f) + getattr(one, f) for f in asdict(Tally())},
-        )
-    return total
+        summaries.append(one)
+        kept += one.asked
+    return _together(record.name, summaries, dry_run=order.dry_run)
+
+
+def _grades_missing(boards: Boards, record: GraderRecord, order: Order) -> int:
+    """How many grades this grader lacks that it could give; opens no model."""
+    queries = boards.query_ids(order.query_id)
+    if record.spec.computed:
+        work = _work(boards, record, order)
+        unknown = encoding.unknown_pairs(boards, record, work)
+        return sum(int(pairs.sum()) for pairs in unknown.values())
+    found = (missing_in(boards, record, one, again=order.again) for one in queries)
+    return sum(one.grades for one in found if one is not None)
+
+
+def _together(
+    name: str, parts: Sequence[GradeSummary], *, dry_run: bool
+) -> GradeSummary:
+    """What two graders found and did, as one summary."""
+    priced = [one.dollars for one in parts if one.dollars is not None]
+    return GradeSummary(
+        grader=name,
+        queries=max((one.queries for one in parts), default=0),
+        asked=sum(one.asked for one in parts),
+        texts=sum(one.texts for one in parts),
+        without_text=max((one.without_text for one in parts), default=0),
+        dry_run=dry_run,
+        prompts=sum(one.prompts for one in parts),
+        cut=sum(one.cut for one in parts),
+        unreadable=sum(one.unreadable for one in parts),
+        tokens_in=sum(one.tokens_in for one in parts),
+        tokens_out=sum(one.tokens_out for one in parts),
+        dollars=sum(priced) if priced else None,
+    )
 
 
 def _ask(
@@ -170,7 +203,7 @@ def _ask(
     summary = GradeSummary(
         grader=record.name,
         queries=len(missing),
-        asked=sum(int(one.unknown.sum()) for one in missing),
+        asked=sum(one.grades for one in missing),
         texts=0,
         without_text=without_text,
         without_key=len(left_out) - without_text,
@@ -185,6 +218,7 @@ def _ask(
         return replace(summary, **asdict(expected))
     before = replace(tally)
     if missing:
+        _ = grader.model  # a model that cannot be had leaves no grader behind
         Asker(
             connection,
             current,
@@ -209,25 +243,19 @@ def _encode(
     encoder: Encoder | None,
     report: Progress,
 ) -> GradeSummary:
-    work: dict[str, tuple[Question, ...]] = {}
-    without_text = 0
-    for one in boards.query_ids(order.query_id):
-        pool = boards.collection.pools[one]
-        questions = active(boards.bank.of_query(one), "question")
-        without_text += sum(question.text is None for question in questions)
-        if order.since is not None:
-            earlier = active(order.since.of_query(one), "question")
-            questions += tuple(q for q in earlier if q not in questions)
-        missing = boards.gradebook.missing_items(record, pool, questions)
-        if missing and pool.size:
-            work[one] = tuple(missing)
+    work = _work(boards, record, order)
+    asked = (
+        question
+        for one in boards.query_ids(order.query_id)
+        for question in active(boards.bank.of_query(one), "question")
+    )
     unknown = encoding.unknown_pairs(boards, record, work)
     summary = GradeSummary(
         grader=record.name,
         queries=len(work),
         asked=sum(int(pairs.sum()) for pairs in unknown.values()),
         texts=len(encoding.texts_to_read(connection, record, work)),
-        without_text=without_text,
+        without_text=sum(question.text is None for question in asked),
         dry_run=order.dry_run,
     )
     if order.dry_run or not work:
@@ -242,6 +270,21 @@ def _encode(
         report=lambda kept: report(kept, summary.asked),
     )
     return summary
+
+
+def _work(boards: Boards, record: GraderRecord, order: Order) -> encoding.Work:
+    """The questions that a grader of vectors has not graded whole, by query."""
+    work = {}
+    for one in boards.query_ids(order.query_id):
+        pool = boards.collection.pools[one]
+        questions = active(boards.bank.of_query(one), "question")
+        if order.since is not None:
+            earlier = active(order.since.of_query(one), "question")
+            questions += tuple(q for q in earlier if q not in questions)
+        missing = boards.gradebook.missing_items(record, pool, questions)
+        if missing and pool.size:
+            work[one] = tuple(missing)
+    return work
 
 
 def start_job(
@@ -260,17 +303,25 @@ def start_job(
     Raises what ``grade`` raises before it begins, and JobError where a job of this
     grader is not done.
     """
-    boards = current()
-    meant = chosen(boards, name, prompt=prompt)
+    meant = chosen(current(), name, prompt=prompt)
+    if (
+        isinstance(meant.grader, TextGrader)
+        and meant.record.spec.responder.engine == "chat"
+    ):
+        _ = meant.grader.model  # cheap, and a missing key is better known now
     # From now on the workspace can say by itself what the job's process has to open.
     record = registered(connection, meant.record)
+    # A model that has been moved is opened from where it is named to be now.
+    opened_by = name if prompt is None and meant.grader is not None else record.name
     total = grade(
         connection,
         current,
-        record.name,
+        opened_by,
         Order(query_id=query_id, dry_run=True, again=again),
     ).asked
     spec = {"grader": record.name}
+    if opened_by != record.name:
+        spec["opened_by"] = opened_by
     if query_id is not None:
         spec["query"] = query_id
     if again:
@@ -280,7 +331,3 @@ def start_job(
 
 def _nobody(done: int, total: int) -> None:
     """Nobody is watching."""
-
-
-def _sum(one: float | None, other: float | None) -> float | None:
-    return other if one is None else one + (other or 0.0)

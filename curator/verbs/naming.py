@@ -11,6 +11,7 @@ from curator.errors import NotGradableError, UnknownNameError
 from curator.gradebook import AGREEING, GraderRecord, records_of
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
+from grading.errors import InvalidPromptError
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
@@ -45,6 +46,8 @@ def chosen(boards: Boards, name: str, *, prompt: Prompt | None = None) -> Chosen
             if record.name == name + ending:
                 return _known(record)
     if name.startswith(BOTH):
+        if prompt is not None:
+            raise InvalidPromptError(f"{BOTH}… asks nothing itself; leave out --prompt")
         return Chosen(_both(boards, name), None)
     grader = open_grader(name, prompt=prompt)
     for record in boards.gradebook.records:
@@ -87,18 +90,23 @@ def _both(boards: Boards, name: str) -> GraderRecord:
             f"{BOTH}ONE+OTHER, of: {', '.join(by_name) or 'none yet'}. "
             "Grade with each of them first."
         )
-    first, second = (by_name[one] for one in sorted(pair))
+    first, second = (by_name[one] for one in pair)
     kinds = {
         (one.spec.reading.kind, one.spec.reading.item_kind) for one in (first, second)
     }
-    if first is second or len(kinds) > 1 or first.spec.reading.kind != "rated":
+    if (
+        first is second
+        or len(kinds) > 1
+        or first.spec.reading.kind != "rated"
+        or first.spec.combined
+        or second.spec.combined
+    ):
         raise NotGradableError(
             f"'{name}': two different graders that both rate questions 0-5, or both "
-            "nuggets, can be combined; these cannot."
+            "nuggets, can be combined, and none that is combined itself; these cannot."
         )
     decoding = tuple(
-        (option, one.spec.key)
-        for option, one in zip(AGREEING, (first, second), strict=True)
+        zip(AGREEING, sorted((first.spec.key, second.spec.key)), strict=True)
     )
     spec = GraderSpec(
         f"{BOTH}{first.name}+{second.name}",

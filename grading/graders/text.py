@@ -16,19 +16,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
 from grading.answers import CHECK_VERSION
 from grading.costs import SELF_RATING_TOKENS
-from grading.errors import EndpointError, UnknownGraderError
+from grading.errors import EndpointError, InvalidPromptError, UnknownGraderError
 from grading.items import Item
 from grading.models.protocol import Asked, Batch, TextModel
 from grading.prompts.prompt import Prompt
 from grading.prompts.registry import PROMPTS, prompt_named
-from grading.readings import read_response, strict
-from grading.responders import ENGINE, GraderSpec, Reading, Responder
+from grading.readings import ANSWERED, read_response, strict
+from grading.responders import ENGINE, GraderSpec, Reading, ReadingKind, Responder
 
 Dtype = Literal["bfloat16", "float32"]
 Decoding = Literal["beam", "greedy"]
@@ -43,6 +44,7 @@ DEFAULT_PROMPT = "self-rating"
 # Read from the environment: they belong to the endpoint and change no answer.
 CONCURRENCY_VARIABLE = "CURATOR_CHAT_CONCURRENCY"
 TIMEOUT_VARIABLE = "CURATOR_CHAT_TIMEOUT"
+MOST = 600  # seconds, or requests at once
 THINKING_TOKENS = 4096  # a reasoning model's thoughts count as its answer
 
 ANSWER_TOKENS = 24  # an answer's usual length, for estimates
@@ -64,8 +66,11 @@ class TextGrader:
     @property
     def expected_answer_tokens(self) -> int:
         """How long a response is likely to be, in tokens; for estimates only."""
-        answers = self.prompt.reading in ("answered", "keyed")
-        return ANSWER_TOKENS if answers else SELF_RATING_TOKENS
+        if REASONING in self.spec.name.split("/"):
+            return THINKING_TOKENS  # a bound: nobody knows how long it thinks
+        return (
+            ANSWER_TOKENS if self.prompt.reading == "answered" else SELF_RATING_TOKENS
+        )
 
     def asked(self, item: Item, passage: str) -> Asked:
         """The prompt about this item and passage. Raises UngradableItemError."""
@@ -117,8 +122,18 @@ class Named:
 def parsed(name: str, prompt: Prompt | None) -> Named:
     """The parts of a grader's name; ``prompt`` is one from a file, by its own name.
 
-    Raises UnknownGraderError for parts that do not go together.
+    A file that holds a published prompt word for word is that prompt. Raises
+    UnknownGraderError for parts that do not go together, InvalidPromptError for a file
+    whose name has another meaning here.
     """
+    if prompt is not None:
+        prompt = _as_published(prompt)
+        published = prompt.name in PROMPTS and prompt is prompt_named(prompt.name)
+        if not published and prompt.name in (*WAYS, *PROMPTS):
+            raise InvalidPromptError(
+                f"'{prompt.name}' has a meaning of its own in graders' names; give "
+                "the prompt's file another name"
+            )
     own = {prompt.name} if prompt else set()
     known = {*PROMPTS, *own, *WAYS}
     model, options = name, list[str]()
@@ -128,11 +143,11 @@ def parsed(name: str, prompt: Prompt | None) -> Named:
         if not slash or last not in known:
             break
         model, options = rest, [last, *options]
+    _refuse_misspelt(name, model, known)
     prompts = [one for one in options if one in PROMPTS or one in own]
+    if prompt is not None:
+        prompts = list(dict.fromkeys([*prompts, prompt.name]))
     dtypes = [one for one in DTYPES if one in options]
-    if prompt is not None and not prompts:
-        prompts = [prompt.name]
-    wrong = len(set(options)) < len(options) or len(prompts) > 1 or len(dtypes) > 1
     asked = prompts[0] if prompts else DEFAULT_PROMPT
     named = Named(
         model,
@@ -142,13 +157,36 @@ def parsed(name: str, prompt: Prompt | None) -> Named:
         REASONING in options,
         dtypes[0] if dtypes else None,
     )
+    wrong = len(set(options)) < len(options) or len(prompts) > 1 or len(dtypes) > 1
     if wrong or (named.verified and named.prompt.reading != "answered"):
         raise UnknownGraderError(
-            f"The name '{name}' does not go together: at most one prompt, one of "
-            f"{' and '.join(DTYPES)}, and '{VERIFIED}' only after a prompt that asks "
-            "for answers, such as flan-t5-large/qa/verified"
+            f"The name '{name}' does not go together: at most one prompt (a file's "
+            f"counts), one of {' and '.join(DTYPES)}, and '{VERIFIED}' only after a "
+            "prompt that asks for answers, such as flan-t5-large/qa/verified"
         )
     return named
+
+
+def _as_published(prompt: Prompt) -> Prompt:
+    for published in map(prompt_named, PROMPTS):
+        if (prompt.template, prompt.parser) == (published.template, published.parser):
+            return published
+    return prompt
+
+
+def _refuse_misspelt(name: str, model: str, known: set[str]) -> None:
+    """Raise UnknownGraderError where a model's name ends in what may be an option."""
+    if Path(model.partition(":")[2] or "\0").is_dir():
+        return
+    _, slash, last = model.rpartition("/")
+    near = get_close_matches(last.lower(), known, 1, cutoff=0.8) if slash else []
+    # FLAN-T5's own names have no slash; an endpoint's may, so only what is close.
+    if near or (slash and ":" not in model):
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise UnknownGraderError(
+            f"'{last}' in '{name}' is neither a prompt nor an option.{hint} There are: "
+            f"{', '.join(sorted(known))}"
+        )
 
 
 def stored_prompt(spec: GraderSpec, name: str) -> Prompt:
@@ -156,26 +194,21 @@ def stored_prompt(spec: GraderSpec, name: str) -> Prompt:
 
     A file's prompt bears the name that stands in the grader's.
     """
-    for published in PROMPTS:
-        found = prompt_named(published)
-        if found.template == spec.responder.prompt:
-            return found
+    verified = spec.reading.kind == "keyed"
+    kind: ReadingKind = "answered" if verified else spec.reading.kind
+    for published in map(prompt_named, PROMPTS):
+        if (published.template, published.reading) == (spec.responder.prompt, kind):
+            return published
     named = [part for part in name.split("/") if part not in WAYS]
-    kind = "answered" if spec.reading.kind == "keyed" else spec.reading.kind
-    own = {"rated": "self-rating", "answered": "qa"}.get(kind, "sun")
-    return Prompt(
-        named[-1],
-        spec.responder.prompt,
-        kind,
-        prompt_named(own).parser,
-        "a file of one's own",
-    )
+    parser = ANSWERED if verified else spec.reading.parser
+    return Prompt(named[-1], spec.responder.prompt, kind, parser, "a file of one's own")
 
 
 def with_dtype(name: str, spec: GraderSpec) -> str:
     """The name with the precision the grader was stored in, whatever is fast here."""
     dtype = dict(spec.responder.decoding).get("dtype")
-    return name if dtype is None or name.endswith(DTYPES) else f"{name}/{dtype}"
+    has_one = name.rpartition("/")[2] in DTYPES
+    return name if dtype is None or has_one else f"{name}/{dtype}"
 
 
 def flan_t5(
@@ -252,9 +285,9 @@ def _number(variable: str, default: float) -> float:
         number = float(given) if given else default
     except ValueError:
         number = 0.0
-    if not 1 <= number < 10_000:
+    if not 1 <= number <= MOST:
         raise EndpointError(
-            f"{variable} is '{given}'; expected a number from 1 to 9,999, such as "
+            f"{variable} is '{given}'; expected a number from 1 to {MOST}, such as "
             f"{default:.0f}"
         )
     return number

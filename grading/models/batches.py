@@ -27,21 +27,18 @@ def padded_length(length: int) -> int:
 def length_batches(
     things: Sequence[Sized[T]], *, max_tokens: int
 ) -> list[list[Sized[T]]]:
-    """All things in batches, the longest first, each of one padded length only.
+    """All things in batches, the longest first.
 
-    What a thing is padded to therefore depends on itself and not on its neighbours. A
-    batch has at most ``max_tokens`` tokens, padding included, but never less than one
-    thing, and at most ``MAX_PROMPTS``.
+    A batch has at most ``max_tokens`` tokens, padding included, but never less than
+    one thing, and at most ``MAX_PROMPTS``.
     """
     batches: list[list[Sized[T]]] = []
-    width = 0
+    room = 0
     for thing in sorted(things, key=lambda thing: (-thing.length, thing.position)):
-        if (
-            padded_length(thing.length) != width
-            or len(batches[-1]) == MAX_PROMPTS
-            or (len(batches[-1]) + 1) * width > max_tokens
-        ):
+        width = padded_length(thing.length)
+        if not batches or width > room or len(batches[-1]) == MAX_PROMPTS:
             batches.append([])
-            width = padded_length(thing.length)
+            room = max_tokens
         batches[-1].append(thing)
+        room -= width
     return batches

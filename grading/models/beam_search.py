@@ -66,9 +66,7 @@ class BeamSearch:
         # Every beam may end at most once, so as many as there are beams go on.
         scores, best = torch.topk(sums.reshape(prompts, -1), 2 * beams)
         parents, tokens = best // words, best % words
-        sequences = torch.cat(
-            (_rows(self._tokens, parents), tokens[:, :, None]), dim=2
-        )
+        sequences = torch.cat((_rows(self._tokens, parents), tokens[:, :, None]), dim=2)
         ends = (
             torch.ones_like(tokens, dtype=torch.bool)
             if length == self._max_tokens

@@ -10,26 +10,24 @@ from __future__ import annotations
 import gc
 import json
 import os
-import re
-import shutil
-import subprocess
-from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from grading.errors import GradingError, MissingModelError, PromptTooLongError
 from grading.models import truncation
-from grading.models.batches import Sized, length_batches
+from grading.models.batches import Sized, length_batches, padded_length
+from grading.models.devices import Dtype, device_here, dtype_here, out_of_memory
 from grading.models.identity import ModelIdentity, fingerprint, model_folder
 from grading.models.protocol import Asked, Batch, Response
 
 if TYPE_CHECKING:
-    from grading.models.t5_generation import Generator
+    from grading.models.t5_generation import Answerer
+
+__all__ = ["FlanT5", "decoding_options", "dtype_here", "flan_t5_identity"]
 
 Decoding = Literal["beam", "greedy"]
-Dtype = Literal["float32", "bfloat16"]
+Batches = Generator[Batch, None, None]
 
 # How the published grades were decoded (the RUBRIC workbench's text2text-generation
 # call). HF's max_length counts the mark that every answer starts from.
@@ -44,7 +42,6 @@ _OWNER = "google"
 _INSTALL = 'pip install "exam-curator[flan-t5]"'
 _CONFIG = ("config.json", "generation_config.json")
 _TOKENIZER = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
-_FAST_BFLOAT16 = frozenset({"amx_bf16", "avx512_bf16"})
 
 
 def flan_t5_identity(name_or_path: str) -> ModelIdentity:
@@ -83,23 +80,6 @@ def decoding_options(
     return tuple(sorted(options.items()))
 
 
-@cache
-def dtype_here() -> Dtype:
-    """The number format this machine computes fast in; loads no torch.
-
-    bfloat16 with an NVIDIA GPU that has it in hardware, or a CPU that has
-    (measured with avx512_bf16: 2.5 to 3 times as fast); float32 anywhere else.
-    """
-    if _cuda_here():
-        return "bfloat16" if _cuda_generation() >= 8 else "float32"
-    try:
-        flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)
-    except OSError:
-        return "float32"
-    fast = flags is not None and not _FAST_BFLOAT16.isdisjoint(flags[1].split())
-    return "bfloat16" if fast else "float32"
-
-
 class FlanT5:
     """A FLAN-T5, loaded: ``ask`` gives its answers to prompts.
 
@@ -110,6 +90,9 @@ class FlanT5:
     more than ``max_tokens`` tokens; an answer ends after ``answer_tokens``, by default
     where the published ones did. ``batch_tokens`` bounds a batch, padding included.
     ``threads`` limits torch in the whole process.
+
+    The same prompt gets the same answer whatever it is asked with: bit for bit on the
+    CPU it was measured on, elsewhere up to rounding (see ``t5_generation``).
 
     Raises MissingModelError, in one line, for a model that is not here.
     """
@@ -133,7 +116,7 @@ class FlanT5:
             decoding, self.dtype, max_tokens=max_tokens, answer_tokens=answer_tokens
         )
         self._max_tokens = max_tokens
-        self._tokenizer, self._generator = _load(
+        self._tokenizer, self._answerer = _load(
             folder,
             dtype=self.dtype,
             device=device,
@@ -141,9 +124,9 @@ class FlanT5:
             beams=BEAMS if decoding == "beam" else 1,
             answer_tokens=ANSWER_TOKENS if answer_tokens is None else answer_tokens,
         )
-        self._batch_tokens = batch_tokens or self._generator.batch_tokens
+        self._batch_tokens = batch_tokens or self._answerer.batch_tokens
 
-    def ask(self, prompts: Sequence[Asked]) -> Iterator[Batch]:
+    def ask(self, prompts: Sequence[Asked]) -> Batches:
         """Each prompt's response once, batch by batch as they are ready.
 
         Long prompts come first. A prompt that does not fit even without its passage
@@ -156,9 +139,7 @@ class FlanT5:
             window = prompts[start : start + WINDOW]
             asked: list[Sized[truncation.Fitted]] = []
             for position, prompt in enumerate(
-                truncation.fitted(
-                    self._tokenizer, window, max_tokens=self._max_tokens
-                ),
+                truncation.fitted(self._tokenizer, window, max_tokens=self._max_tokens),
                 start,
             ):
                 if isinstance(prompt, PromptTooLongError):
@@ -169,7 +150,7 @@ class FlanT5:
         if error is not None:
             raise error
 
-    def _answered(self, asked: list[Sized[truncation.Fitted]]) -> Iterator[Batch]:
+    def _answered(self, asked: list[Sized[truncation.Fitted]]) -> Batches:
         waiting = length_batches(asked, max_tokens=self._batch_tokens)
         while waiting:
             batch = waiting.pop(0)
@@ -199,13 +180,13 @@ class FlanT5:
     def _answers(self, prompts: list[list[int]]) -> list[list[int]] | None:
         """Each prompt's answer as token ids; None where memory does not suffice."""
         try:
-            return self._generator.answers(prompts)
+            return self._answerer.answers(prompts)
         except RuntimeError as error:  # torch.OutOfMemoryError is one
-            if not _out_of_memory(error):
+            if not out_of_memory(error):
                 raise
         # Only here, outside the handler, is the error's hold on its tensors gone.
         gc.collect()
-        self._generator.release_memory()
+        self._answerer.release_memory()
         return None
 
     def _shrink(self, batch: list[Sized[truncation.Fitted]]) -> None:
@@ -215,8 +196,8 @@ class FlanT5:
                 f"Not enough memory for one prompt of {batch[0].length} tokens; "
                 "choose a smaller FLAN-T5, or fewer prompt tokens"
             )
-        longest = max(prompt.length for prompt in batch)
-        self._batch_tokens = max(1, min(self._batch_tokens, longest * len(batch)) // 2)
+        tokens = sum(padded_length(prompt.length) for prompt in batch)
+        self._batch_tokens = max(1, tokens // 2)
 
 
 def _repository(name: str) -> str:
@@ -245,9 +226,7 @@ def _model_files(folder: Path) -> list[Path]:
     config = [folder / name for name in _CONFIG if (folder / name).is_file()]
     # As transformers has it: a spiece.model counts where there is nothing newer.
     tokenizer = [
-        name
-        for name in ("tokenizer.json", "spiece.model")
-        if (folder / name).is_file()
+        name for name in ("tokenizer.json", "spiece.model") if (folder / name).is_file()
     ][:1]
     weights = _weights(folder)
     lacking = [
@@ -275,7 +254,10 @@ def _weights(folder: Path) -> list[Path]:
         if (folder / whole).is_file():
             return [folder / whole]
         if index.is_file():
-            parts = set(json.loads(index.read_text())["weight_map"].values())
+            try:
+                parts = set(json.loads(index.read_text())["weight_map"].values())
+            except (OSError, ValueError, KeyError, AttributeError, TypeError):
+                return []  # an index that says nothing leads to no weights
             files = [index, *(folder / part for part in parts)]
             return files if all(file.is_file() for file in files) else []
     return []
@@ -289,17 +271,18 @@ def _load(
     threads: int | None,
     beams: int,
     answer_tokens: int,
-) -> tuple[Any, Generator]:
+) -> tuple[Any, Answerer]:
     """Tokenizer and model in ``folder``, loaded without a word printed."""
     # One thread of tokenizers is plenty, and it warns when a process forks later.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     try:
         import torch
+        from safetensors import SafetensorError
         from transformers import AutoTokenizer, T5ForConditionalGeneration
         from transformers.utils import logging as transformers_logging
     except ImportError:
         raise _not_installed() from None
-    from grading.models.t5_generation import Generator
+    from grading.models.t5_generation import Answerer
 
     if threads is not None:
         torch.set_num_threads(threads)
@@ -311,49 +294,18 @@ def _load(
         model = T5ForConditionalGeneration.from_pretrained(
             folder, dtype=getattr(torch, dtype), local_files_only=True
         )
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise MissingModelError(
             f"{folder} holds no T5 that can be loaded "
             f"({str(error).splitlines()[0] if str(error) else type(error).__name__}); "
             "give another folder, or fetch the model again with `hf download`"
         ) from error
-    return tokenizer, Generator(
-        model.to(device or _device()), beams=beams, answer_tokens=answer_tokens, length_penalty=LENGTH_PENALTY
+    return tokenizer, Answerer(
+        model.to(device or device_here()),
+        beams=beams,
+        answer_tokens=answer_tokens,
+        length_penalty=LENGTH_PENALTY,
     )
-
-
-def _device() -> str:
-    import torch
-
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
-
-
-def _cuda_here() -> bool:
-    """Whether this machine has an NVIDIA driver and a torch that can use it."""
-    try:
-        built_for_cpu = version("torch").endswith("+cpu")
-    except PackageNotFoundError:
-        return False
-    driver = Path("/proc/driver/nvidia/version").exists() or shutil.which("nvidia-smi")
-    return bool(driver) and not built_for_cpu
-
-
-def _cuda_generation() -> int:
-    """The GPUs' lowest compute capability, major number; 8 where none can be asked."""
-    command = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
-    try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=10)
-        return min(int(line.split(".")[0]) for line in said.stdout.split())
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        return 8
-
-
-def _out_of_memory(error: RuntimeError) -> bool:
-    """Whether torch ran out of memory, which every device says in its own way."""
-    said = str(error).lower()
-    return "out of memory" in said or "not enough memory" in said
 
 
 def _not_installed() -> MissingModelError:

@@ -1,57 +1,85 @@
 """A T5's answers to batches of token ids, over the weights transformers has loaded.
 
-``model.generate`` gives the same answers and takes several times as long, mostly
-because it holds the prompt's keys and values once for every beam and copies them at
-every token. Here they are computed once a prompt and its beams ask them together, as
-so many queries. Finished prompts leave the batch; the first token is computed for one
-beam, all being alike.
+``model.generate`` gives the same answers and takes several times as long: it holds a
+prompt's keys and values once for every beam, copies them at every token, and pads.
+Here they are computed once a prompt and its beams ask them together, as so many
+queries; everything but attention sees the tokens of all prompts as one list of rows,
+so prompts of all lengths share a batch; finished prompts leave it; the first token is
+computed for one beam, all being alike.
 
 What a prompt's answer depends on: its own tokens, padded to a length that is a
 function of their number (``batches.padded_length``), and nothing else *if* a matrix
-product gives every row the same result whatever rows are beside it. On the CPUs it
-was measured on (AVX-512, MKL and oneDNN) that holds bit for bit from ``FEWEST_ROWS``
-rows on, so fewer are never multiplied. Elsewhere, GPUs included, it holds up to
-rounding: a batch of another size may then tip a decision that is all but even.
+product gives every row the same result whatever rows are beside it. On the CPU it was
+measured on (AVX-512; MKL in float32, oneDNN in bfloat16) that holds bit for bit from
+12 rows on, so fewer than ``FEWEST_ROWS`` are never multiplied. Elsewhere, GPUs
+included, it holds up to rounding: in a batch of another size, or with another number
+of threads, a decision that is all but even may then fall the other way.
 
-Padding is masked with minus infinity before the softmax, so it weighs exactly 0.
+Padding is masked with minus infinity before the softmax, so it weighs exactly 0. The
+paths for CUDA and MPS are the same code; they have not been run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, cast
 
 import torch
 from torch import Tensor
 from torch.nn.functional import log_softmax, pad, scaled_dot_product_attention
 
-from grading.models.batches import padded_length
+from grading.models.batches import Sized, length_batches, padded_length
 from grading.models.beam_search import BeamSearch, GreedySearch
 
 FEWEST_ROWS = 16
 
-# Tokens of a batch by device; on a CPU, as many as it encodes in a few seconds.
+# Tokens of a batch by device; on a CPU, as many as it encodes in a few seconds. There
+# the encoder takes fewer at once, for the sake of its caches (measured: 4096 took a
+# quarter longer than 2048), while the decoder likes many prompts.
 _GPU_TOKENS = 16_384
 _CPU_WORK = 1e12  # floating-point operations
-_CPU_TOKENS = (512, 4096)
+_CPU_TOKENS = (512, 8192)
+_CPU_ENCODED = 2048
+
+
+@dataclass(slots=True)
+class _Group:
+    """Prompts of one padded length, which stand together in every tensor.
+
+    ``mask`` [prompts, 1, 1, length] is added to attention scores: 0 for a prompt's own
+    tokens, minus infinity for padding. ``keys`` and ``values`` are what each decoder
+    layer asks, [prompts, heads, length, d].
+    """
+
+    ids: Tensor
+    mask: Tensor
+    keys: list[Tensor] = field(default_factory=list)
+    values: list[Tensor] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.mask)
+
+    def keep(self, prompts: Tensor) -> None:
+        """Go on with these prompts only, by their present positions."""
+        self.mask = self.mask[prompts]
+        self.keys = [keys[prompts] for keys in self.keys]
+        self.values = [values[prompts] for values in self.values]
 
 
 @dataclass(slots=True)
 class _Memory:
-    """What one decoder layer remembers.
+    """What one decoder layer remembers of the answers so far.
 
-    Of the prompts, [prompts, heads, prompt tokens, d]; of the answers so far,
-    [prompts × beams, heads, answer tokens, d].
+    [prompts × beams, heads, tokens, d].
     """
 
-    prompt_keys: Tensor
-    prompt_values: Tensor
     keys: Tensor
     values: Tensor
 
 
-class Generator:
+class Answerer:
     """Answers by beam search, or greedily with one beam.
 
     ``batch_tokens`` is how many tokens, padding included, make a good batch here.
@@ -71,124 +99,158 @@ class Generator:
             weights = sum(w.numel() for w in model.encoder.block.parameters())
             low, high = _CPU_TOKENS
             self.batch_tokens = int(min(max(_CPU_WORK / weights / 2, low), high))
+            self._encoded_tokens = _CPU_ENCODED
         else:
-            self.batch_tokens = _GPU_TOKENS
+            self.batch_tokens = self._encoded_tokens = _GPU_TOKENS
 
-    @torch.inference_mode()
     def answers(self, prompts: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Each prompt's answer as token ids, end mark included; in order.
+        """Each prompt's answer as token ids, end mark included; in order."""
+        sized = [Sized(n, len(prompt), prompt) for n, prompt in enumerate(prompts)]
+        portions = length_batches(sized, max_tokens=self._encoded_tokens)
+        groups: list[_Group] = []
+        with torch.inference_mode():
+            for portion in portions:
+                together = self._groups([prompt.value for prompt in portion])
+                self.encoded(together)
+                groups += together
+            found = self.decoded(groups)
+        order = [prompt.position for portion in portions for prompt in portion]
+        answers: list[list[int]] = [[] for _ in prompts]
+        for position, answer in zip(order, found, strict=True):
+            answers[position] = answer
+        return answers
 
-        Prompts are token ids, of one padded length where it is to matter nothing what
-        they are asked together with.
-        """
-        width = padded_length(max(len(prompt) for prompt in prompts))
-        padding = int(self._model.config.pad_token_id)
-        ids = torch.tensor([[*p, *[padding] * (width - len(p))] for p in prompts])
-        lengths = torch.tensor([len(prompt) for prompt in prompts])
-        # Added to attention scores: 0 for the prompt's own tokens, -inf for padding.
-        mask = torch.zeros(ids.shape, dtype=self._model.dtype).masked_fill_(
-            torch.arange(width) >= lengths[:, None], float("-inf")
-        )
-        mask = mask[:, None, None, :].to(self._device)
-        return self.decoded(self.encoded(ids.to(self._device), mask), mask)
+    def _groups(self, prompts: Sequence[Sequence[int]]) -> list[_Group]:
+        """Prompts that are in the order of their lengths, group by group."""
+        padding, dtype = int(self._model.config.pad_token_id), self._model.dtype
+        groups = []
+        for width, some in groupby(prompts, lambda prompt: padded_length(len(prompt))):
+            together = list(some)
+            lengths = torch.tensor([len(prompt) for prompt in together])
+            mask = torch.zeros(len(together), 1, 1, width, dtype=dtype)
+            mask.masked_fill_(
+                torch.arange(width) >= lengths[:, None, None, None], float("-inf")
+            )
+            ids = [[*prompt, *[padding] * (width - len(prompt))] for prompt in together]
+            groups.append(
+                _Group(torch.tensor(ids, device=self._device), mask.to(self._device))
+            )
+        return groups
 
-    def encoded(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """The encoder's output, [prompts, tokens, d]."""
-        encoder = self._model.encoder
-        states = encoder.embed_tokens(ids)
-        first = encoder.block[0].layer[0].SelfAttention
-        bias = first.compute_bias(ids.shape[1], ids.shape[1], device=self._device)
-        bias = bias.to(mask.dtype) + mask
+    def encoded(self, groups: Sequence[_Group]) -> Tensor:
+        """The encoder's output, [tokens of all prompts, d]; groups get their keys."""
+        encoder, decoder = self._model.encoder, self._model.decoder
+        bias_of = encoder.block[0].layer[0].SelfAttention.compute_bias
+        biases = [
+            bias_of(*2 * group.ids.shape[1:], device=self._device).to(group.mask.dtype)
+            + group.mask
+            for group in groups
+        ]
+        # One row a token, whichever prompt it is of; only attention looks at prompts.
+        states = encoder.embed_tokens(torch.cat([g.ids.flatten() for g in groups]))
         for block in encoder.block:
             attention, forward = block.layer
-            normed = attention.layer_norm(states)
-            layer = attention.SelfAttention
-            heads = scaled_dot_product_attention(
-                *(self._split(part(normed)) for part in (layer.q, layer.k, layer.v)),
-                attn_mask=bias,
-                scale=1.0,  # T5 does not scale by the root of the dimension
-            )
-            states = states + layer.o(_joined(heads))
+            normed, layer = attention.layer_norm(states), attention.SelfAttention
+            parts = (layer.q(normed), layer.k(normed), layer.v(normed))
+            heads = [
+                _joined(
+                    # T5 does not scale by the root of the dimension.
+                    scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=1.0)
+                )
+                for q, k, v, bias in zip(
+                    *(self._by_group(part, groups) for part in parts),
+                    biases,
+                    strict=True,
+                )
+            ]
+            states = states + layer.o(torch.cat(heads))
             states = states + forward.DenseReluDense(forward.layer_norm(states))
-        return cast(Tensor, encoder.final_layer_norm(states))
+        states = encoder.final_layer_norm(states)
+        for block in decoder.block:
+            layer = block.layer[1].EncDecAttention
+            keys, values = layer.k(states), layer.v(states)
+            for group, own in zip(groups, self._by_group(keys, groups), strict=True):
+                group.keys.append(own)
+            for group, own in zip(groups, self._by_group(values, groups), strict=True):
+                group.values.append(own)
+        return cast(Tensor, states)
 
-    def decoded(self, encoded: Tensor, mask: Tensor) -> list[list[int]]:
-        """Each prompt's best answer."""
+    def _by_group(self, rows: Tensor, groups: Sequence[_Group]) -> list[Tensor]:
+        """[tokens of all prompts, heads × d] as [prompts, heads, tokens, d] each."""
+        parts = rows.split([group.ids.numel() for group in groups])
+        return [
+            part.view(*group.ids.shape, self._heads, -1).transpose(1, 2)
+            for part, group in zip(parts, groups, strict=True)
+        ]
+
+    def decoded(self, groups: list[_Group]) -> list[list[int]]:
+        """Each prompt's best answer, in the groups' order."""
         config = self._model.config
-        prompts = encoded.shape[0]
-        end, device = int(config.eos_token_id), self._device
-        search: BeamSearch | GreedySearch = GreedySearch(
-            prompts, end=end, max_tokens=self._answer_tokens, device=device
-        )
-        if self._beams > 1:
-            search = BeamSearch(
-                prompts,
-                beams=self._beams,
-                end=end,
-                max_tokens=self._answer_tokens,
-                length_penalty=self._length_penalty,
-                device=device,
-            )
-        memories = self._memories(encoded)
+        prompts = sum(map(len, groups))
+        search = self._search(prompts)
+        nothing = groups[0].keys[0].new_zeros(prompts, self._heads, 0, config.d_kv)
+        memories = [_Memory(nothing, nothing) for _ in self._model.decoder.block]
         answers: list[list[int]] = [[] for _ in range(prompts)]
-        asked = torch.arange(prompts, device=device)  # whose answers are not finished
-        tokens = torch.full(
-            (prompts, 1), int(config.decoder_start_token_id), device=device
-        )
+        asked = list(range(prompts))  # whose answers are not finished
+        start = int(config.decoder_start_token_id)
+        tokens = torch.full((prompts, 1), start, device=self._device)
         while True:
-            logits = self._logits(tokens, memories, mask)
+            logits = self._logits(tokens, memories, groups)
             beams = (-1, self._beams, -1)  # at first there is one for all
             step = search.advance(log_softmax(logits.float(), dim=-1).expand(beams))
-            for position in step.finished.nonzero()[:, 0].tolist():
-                answers[int(asked[position])] = search.answer(position)
-            going_on = (~step.finished).nonzero()[:, 0]
-            if not len(going_on):
+            finished = step.finished.tolist()
+            for position, is_finished in enumerate(finished):
+                if is_finished:
+                    answers[asked[position]] = search.answer(position)
+            if all(finished):
                 return answers
+            going_on = (~step.finished).nonzero()[:, 0]
             # Rows of the answers' memories: the beams that those who live came from.
             width = tokens.shape[1]
             rows = going_on[:, None] * width + step.parents[going_on] % width
-            leaving = len(going_on) < len(asked)
             for memory in memories:
                 memory.keys = memory.keys[rows.flatten()]
                 memory.values = memory.values[rows.flatten()]
-                if leaving:
-                    memory.prompt_keys = memory.prompt_keys[going_on]
-                    memory.prompt_values = memory.prompt_values[going_on]
             tokens = step.tokens[going_on]
-            if leaving:
+            if any(finished):
                 search.keep(going_on)
-                asked, mask = asked[going_on], mask[going_on]
+                asked = [asked[position] for position in going_on.tolist()]
+                for group, staying in zip(
+                    groups, (~step.finished).split([*map(len, groups)]), strict=True
+                ):
+                    group.keep(staying.nonzero()[:, 0])
+                groups = [group for group in groups if len(group)]
 
-    def _memories(self, encoded: Tensor) -> list[_Memory]:
-        """Each decoder layer's view of the prompts; no answers yet."""
-        nothing = encoded.new_zeros(
-            encoded.shape[0], self._heads, 0, self._model.config.d_kv
-        )
-        asking = [block.layer[1].EncDecAttention for block in self._model.decoder.block]
-        return [
-            _Memory(
-                self._split(layer.k(encoded)),
-                self._split(layer.v(encoded)),
-                nothing,
-                nothing,
+    def _search(self, prompts: int) -> BeamSearch | GreedySearch:
+        end = int(self._model.config.eos_token_id)
+        if self._beams == 1:
+            return GreedySearch(
+                prompts, end=end, max_tokens=self._answer_tokens, device=self._device
             )
-            for layer in asking
-        ]
+        return BeamSearch(
+            prompts,
+            beams=self._beams,
+            end=end,
+            max_tokens=self._answer_tokens,
+            length_penalty=self._length_penalty,
+            device=self._device,
+        )
 
     def _logits(
-        self, tokens: Tensor, memories: Sequence[_Memory], mask: Tensor
+        self, tokens: Tensor, memories: Sequence[_Memory], groups: Sequence[_Group]
     ) -> Tensor:
         """Of the next token, [prompts, beams, vocabulary]; the memories grow by one."""
         decoder = self._model.decoder
         prompts, beams = tokens.shape
         bias = self._answer_bias(memories[0].keys.shape[2] + 1)
-        mask = mask.expand(-1, self._heads, beams, -1)
         states = decoder.embed_tokens(tokens.flatten())  # [prompts × beams, d]
 
         def of_answers(rows: Tensor) -> Tensor:
             return rows.view(prompts * beams, 1, self._heads, -1).transpose(1, 2)
 
-        for block, memory in zip(decoder.block, memories, strict=True):
+        for number, (block, memory) in enumerate(
+            zip(decoder.block, memories, strict=True)
+        ):
             own, asking, forward = block.layer
             normed, layer = own.layer_norm(states), own.SelfAttention
             q, k, v = (_product(part, normed) for part in (layer.q, layer.k, layer.v))
@@ -201,14 +263,24 @@ class Generator:
 
             layer = asking.EncDecAttention
             q = _product(layer.q, asking.layer_norm(states))
-            heads = scaled_dot_product_attention(
-                self._split(q.view(prompts, beams, -1)),
-                memory.prompt_keys,
-                memory.prompt_values,
-                attn_mask=mask,
-                scale=1.0,
-            )
-            states = states + _product(layer.o, _joined(heads).flatten(0, 1))
+            read = [
+                # A prompt's beams ask its keys together, as so many queries.
+                _joined(
+                    scaled_dot_product_attention(
+                        part.view(len(group), beams, self._heads, -1).transpose(1, 2),
+                        group.keys[number],
+                        group.values[number],
+                        attn_mask=group.mask.expand(-1, self._heads, beams, -1),
+                        scale=1.0,
+                    )
+                )
+                for part, group in zip(
+                    q.split([beams * len(group) for group in groups]),
+                    groups,
+                    strict=True,
+                )
+            ]
+            states = states + _product(layer.o, torch.cat(read))
 
             normed = forward.layer_norm(states)
             states = states + _product(forward.DenseReluDense, normed)
@@ -227,10 +299,6 @@ class Generator:
             self._biases = bias.to(self._model.dtype)
         return self._biases[:, :, length - 1 : length, :length]
 
-    def _split(self, states: Tensor) -> Tensor:
-        """[prompts, tokens, heads × d] as [prompts, heads, tokens, d]."""
-        return states.unflatten(-1, (self._heads, -1)).transpose(1, 2)
-
     def release_memory(self) -> None:
         """Give back what a batch that was too large has left behind."""
         if self._device.type == "cuda":
@@ -240,8 +308,8 @@ class Generator:
 
 
 def _joined(heads: Tensor) -> Tensor:
-    """[prompts, heads, tokens, d] as [prompts, tokens, heads × d]."""
-    return heads.transpose(1, 2).flatten(2)
+    """[prompts, heads, tokens, d] as [prompts × tokens, heads × d]."""
+    return heads.transpose(1, 2).flatten(2).flatten(0, 1)
 
 
 def _product(layer: Callable[[Tensor], Tensor], rows: Tensor) -> Tensor:

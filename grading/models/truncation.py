@@ -65,7 +65,7 @@ def _cut(
     tokens = _tokens(tokenizer, [prompt.text], offsets=True)
     too_many = len(tokens["input_ids"][0]) - max_tokens
     borders = _borders(prompt, tokens["offset_mapping"][0])
-    for border in borders[max(0, too_many - 1 - _MERGED) :]:
+    for border in dict.fromkeys(borders[max(0, too_many - 1 - _MERGED) :]):
         text = f"{prompt.before}{prompt.context[:border]}{prompt.after}"
         (ids,) = _tokens(tokenizer, [text], offsets=False)["input_ids"]
         if len(ids) <= max_tokens:
@@ -79,9 +79,12 @@ def _cut(
 
 
 def _borders(prompt: Asked, spans: Spans) -> list[int]:
-    """Where the passage may end, from its last token's beginning down to 0."""
+    """Where the passage ends without its last token, its last two, …, without any.
+
+    A border comes twice where a token holds nothing but the mark of a word's start.
+    """
     start, end = len(prompt.before), len(prompt.before) + len(prompt.context)
-    begins = {begin - start for begin, _ in spans if start < begin < end}
+    begins = [begin - start for begin, _ in spans if start < begin < end]
     return [*sorted(begins, reverse=True), 0]
 
 

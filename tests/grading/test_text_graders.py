@@ -5,11 +5,17 @@ from __future__ import annotations
 import pytest
 
 from grading.answers import CHECK_VERSION
-from grading.errors import EndpointError, GradingError, UnknownGraderError
+from grading.errors import (
+    EndpointError,
+    GradingError,
+    InvalidPromptError,
+    UnknownGraderError,
+)
 from grading.graders import text
 from grading.items import Item
+from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
-from grading.prompts.registry import PROMPTS
+from grading.prompts.registry import PROMPTS, prompt_named
 from grading.readings import CHAT_RATING, SELF_RATING
 from grading.registry import open_grader, reopened
 
@@ -113,15 +119,59 @@ def test_a_stored_grader_is_opened_again_as_it_was(name):
     assert reopened(spec, spec.name).spec == spec
 
 
-@pytest.mark.parametrize("reading", ["rated", "answered"])
-def test_a_prompt_from_a_file_is_opened_again_without_it(reading):
-    parser = {"rated": SELF_RATING, "answered": "answered/1"}[reading]
-    own = Prompt("mine", "Say {question} {context}", reading, parser, "the test")
-    spec = chat("gpt", prompt=own).spec
-    assert spec.name == "chat:gpt/mine"
+@pytest.mark.parametrize(
+    ("reading", "kind", "more"),
+    [
+        ("rated", "question", ""),
+        ("answered", "question", ""),
+        ("answered", "question", "/verified"),
+        ("rated", "nugget", ""),
+        ("direct", "query", ""),
+    ],
+)
+def test_a_prompt_from_a_file_is_opened_again_without_it(tmp_path, reading, kind, more):
+    file = tmp_path / "mine.txt"
+    file.write_text(f"Say {{{kind}}} {{context}}")
+    own = prompt_from_file(file, reading=reading)
+    spec = chat(f"gpt/mine{more}", prompt=own).spec
+    assert spec.name == f"chat:gpt/mine{more}"
     again = reopened(spec, spec.name)
     assert again.spec == spec
-    assert again.asked(Item("question", "who?"), "It").text == "Say who? It"
+    assert again.asked(Item(kind, "who?"), "It").text == "Say who? It"
+
+
+def test_a_file_with_a_published_prompt_is_that_prompt(tmp_path):
+    file = tmp_path / "copy.txt"
+    file.write_text(prompt_named("self-rating").template)
+    assert chat("gpt", prompt=prompt_from_file(file)).spec == chat("gpt").spec
+
+
+@pytest.mark.parametrize("name", ["reasoning", "greedy", "verified", "float32"])
+def test_a_file_named_like_an_option_is_refused(tmp_path, name):
+    file = tmp_path / f"{name}.txt"
+    file.write_text("Say {question} {context}")
+    with pytest.raises(InvalidPromptError, match="another name"):
+        chat("gpt", prompt=prompt_from_file(file))
+
+
+@pytest.mark.parametrize("name", ["gpt/qa", "gpt/sun"])
+def test_a_prompt_in_the_name_and_another_from_a_file_do_not_go_together(name):
+    with pytest.raises(UnknownGraderError, match="a file's counts"):
+        chat(name, prompt=OWN)
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("flan-t5-large/greddy", "greedy"),
+        ("flan-t5-large/QA", "qa"),
+        ("chat:gpt/verfied", "verified"),
+        ("chat:gpt/QA", "qa"),
+    ],
+)
+def test_a_misspelt_option_is_not_taken_for_a_model(name, near):
+    with pytest.raises(UnknownGraderError, match=f"Did you mean '{near}'"):
+        open_grader(name)
 
 
 def test_a_stored_precision_is_kept_whatever_is_fast_here(tiny_model, monkeypatch):

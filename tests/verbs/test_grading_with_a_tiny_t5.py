@@ -121,6 +121,31 @@ def test_a_question_too_long_for_the_model_is_named_in_one_line(workspace, tiny_
     assert ratings(workspace, name)[:2] == by_rule(workspace)[:2]
 
 
+def test_questions_that_are_too_long_do_not_keep_the_others_from_being_asked(
+    workspace, tiny_model, monkeypatch
+):
+    """Though they fill whole windows, and come first because they were edited last."""
+    monkeypatch.setattr("curator.verbs.asking.WINDOW", len(TEXTS))
+    for number in range(2):
+        workspace.apply(Add("q1", f"Is it {number}? " + "of the " * 280))
+    for _ in range(2):
+        with pytest.raises(PromptTooLongError):
+            workspace.grade(f"flan-t5:{tiny_model}")
+        name = next(state.name for state in workspace.graders())
+        assert ratings(workspace, name)[:2] == by_rule(workspace)[:2]
+
+
+def test_a_moved_copy_grades_as_a_job_too(workspace, tiny_model, tmp_path):
+    first = shutil.copytree(tiny_model, tmp_path / "first")
+    name = workspace.grade(f"flan-t5:{first}").grader
+    moved = first.rename(tmp_path / "moved")
+    workspace.apply(Add("q1", "Where is it?"))
+    job = workspace.start_job(f"flan-t5:{moved}")
+    assert job.grader == name
+    wait_until(workspace, lambda job: job.state == "done")
+    assert ratings(workspace, name) == by_rule(workspace)
+
+
 def test_another_model_in_its_folder_does_not_grade_under_its_name(
     workspace, tiny_model, tmp_path
 ):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,21 +17,27 @@ import pytest
 from curator.bank.edits import Add, Retire, Reword
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import claims
+from curator.store import grades as store_grades
 from curator.store.connection import exclusive, open_workspace
 from curator.workspace import Workspace
 from grading.costs import Prices
 from grading.errors import EndpointError
 from grading.prompts.custom import prompt_from_file
+from grading.ratings import UNREADABLE
+from grading.registry import open_grader
+from grading.responders import Reading
 from tests.chat_server import ChatServer, refused
 from tests.workspace_samples import (
     RATED,
     graded_file,
     graded_passage,
+    in_processes,
     question_bank,
     write_lines,
 )
 
 CHAT = "chat:test-model"
+REST = ("question", "answer-key/1")  # a reading that verifies answers
 PASSAGES = 6
 QUESTIONS = {"q1": {"q1/a": "What of 3?", "q1/b": "What of 5?"}}
 
@@ -187,7 +194,7 @@ def test_a_pair_that_another_process_asks_is_waited_for_and_not_asked(
     texts = [row[0] for row in other.execute("SELECT DISTINCT text_id FROM passage")]
     pairs = [(item_of_a, text) for text in texts]
     with exclusive(other):
-        taken = claims.claim(other, 1, pairs, "elsewhere:1:x", now=4e9)
+        taken = claims.claim(other, 1, dict.fromkeys(pairs), "elsewhere:1:x", now=4e9)
     assert len(taken) == len(pairs)
     waited = []
 
@@ -226,17 +233,23 @@ def test_claims_of_a_process_that_died_and_leases_that_ended_are_free(
             connection.execute(
                 "INSERT INTO claim VALUES (1, ?, ?, ?, ?)", (item, text, holder, until)
             )
-            mine = claims.claim(connection, 1, [(item, text)], "me:1:y", now=1000.0)
+            mine = claims.claim(
+                connection, 1, {(item, text): None}, "me:1:y", now=1000.0
+            )
             assert mine == {(item, text)}
             claims.give_up_all(connection, "me:1:y")
     with exclusive(connection):
-        claims.claim(connection, 1, [(item, text)], old, now=1000.0)
+        claims.claim(connection, 1, {(item, text): None}, old, now=1000.0)
         assert (
-            claims.claim(connection, 1, [(item, text)], "me:1:y", now=1001.0) == set()
+            claims.claim(connection, 1, {(item, text): None}, "me:1:y", now=1001.0)
+            == set()
         )
         claims.renew(connection, old, now=2000.0)
         late = 1000.0 + claims.LEASE + 1
-        assert claims.claim(connection, 1, [(item, text)], "me:1:y", now=late) == set()
+        assert (
+            claims.claim(connection, 1, {(item, text): None}, "me:1:y", now=late)
+            == set()
+        )
 
 
 def test_garbage_is_kept_counted_listed_asked_again_and_never_a_zero(workspace, server):
@@ -481,3 +494,93 @@ def test_responses_read_anew_are_a_grader_of_their_own(tmp_path, server):
         workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", {"q1": more}))
         assert ratings(workspace, grader=found.reread)[0] == [4, 1, 0]
         assert workspace.verify().problems == ()
+
+
+def test_a_second_reading_follows_when_its_responses_are_asked_again(workspace, server):
+    server.answer = lambda prompt: "" if "number 2" in prompt else "It is so."
+    workspace.grade(f"{CHAT}/qa")
+    workspace.grade(f"{CHAT}/nugget-extraction")
+    server.answer = lambda prompt: "It is two."
+    with exclusive(workspace._connection):  # another reading of the same responses
+        second = open_grader(f"{CHAT}/qa").spec
+        second = replace(second, name="other", reading=Reading("keyed", *REST))
+        grader_id, _ = store_grades.grader_id_of(workspace._connection, second)
+        for (query_id, item), blob in store_grades.vector_bytes(
+            workspace._connection, 1
+        ).items():
+            vector = np.frombuffer(blob, dtype=np.int8).copy()
+            vector[:] = UNREADABLE  # as without any answer key
+            store_grades.write_vectors(
+                workspace._connection, grader_id, query_id, {item: vector}
+            )
+    assert workspace.verify().problems == ()
+    assert workspace.grade(f"{CHAT}/qa", again=True).unreadable == 0
+    assert ratings(workspace, grader=f"{CHAT}/qa")[0][2] == 1
+    assert workspace.verify().problems == ()
+
+
+def test_a_dry_run_counts_what_is_asked_also_again_and_for_a_second_reading(
+    workspace, server
+):
+    server.answer = lambda prompt: "" if "number 2" in prompt else "It is so."
+    workspace.grade(f"{CHAT}/qa")
+    assert workspace.grade(f"{CHAT}/qa/verified", dry_run=True).prompts == 0
+    before = sum(server.asked.values())
+    expected = workspace.grade(f"{CHAT}/qa", dry_run=True, again=True).prompts
+    assert sum(server.asked.values()) == before
+    assert workspace.grade(f"{CHAT}/qa", again=True).prompts == expected == 2
+    assert sum(server.asked.values()) == before + 2
+
+
+def test_asking_again_in_vain_counts_every_grade_once(workspace, server):
+    server.answer = lambda prompt: ""
+    workspace.grade(CHAT)
+    said = []
+    workspace.grade(CHAT, again=True, progress=lambda *at: said.append(at))
+    assert said[0] == (0, 14)
+    assert said[-1] == (14, 14)
+
+
+def test_two_processes_that_ask_again_share_the_work(workspace, server):
+    server.answer = lambda prompt: ""
+    workspace.grade(CHAT)
+    before = sum(server.asked.values())
+    server.answer, server.delay = digit_of, 0.01
+
+    def again(_: int) -> None:
+        with Workspace.open(workspace.path) as mine:
+            mine.grade(CHAT, again=True)
+
+    in_processes(3, again)
+    assert ratings(workspace) == BY_HAND
+    assert sum(server.asked.values()) == before + 13
+    assert workspace.verify().problems == ()
+
+
+def test_both_say_how_far_they_are_with_all_there_is_to_do(workspace, server):
+    workspace.grade(CHAT, query_id="q2")
+    workspace.grade(f"{CHAT}/mine", prompt=_own("Say. {question} {context}"))
+    name = f"both:{CHAT}+{CHAT}/mine"
+    said = []
+    summary = workspace.grade(name, progress=lambda *at: said.append(at))
+    # by hand: only the first lacks grades, those of q1
+    assert summary.asked == 2 * PASSAGES
+    assert {total for _, total in said} == {2 * PASSAGES}
+    workspace.apply(Add("q1", "What of 1?"))
+    said.clear()
+    workspace.grade(name, progress=lambda *at: said.append(at))
+    assert said[0] == (0, 2 * PASSAGES)
+    assert said[-1] == (2 * PASSAGES, 2 * PASSAGES)
+    assert {total for _, total in said} == {2 * PASSAGES}
+    with pytest.raises(NotGradableError, match="combined"):
+        workspace.grade(f"both:{CHAT}+{name}")
+
+
+def test_a_model_that_cannot_be_had_leaves_no_grader_behind(workspace, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://api.openai.com/v1")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for ask in (workspace.grade, workspace.start_job):
+        with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
+            ask(CHAT)
+    assert workspace.graders() == ()
+    assert workspace.jobs() == ()

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.ui.present import words
-from curator.verbs.asking import Unreadable
+from curator.verbs.unreadable import Unreadable
 
 LISTED = 100
 LONGEST = 400  # characters of a response

@@ -1,0 +1,230 @@
+"""`python -m benchmarks.grading`: prompts a second with FLAN-T5, and where time goes.
+
+Our runner beside the plain way, on the same prompts and the same random weights of a
+FLAN-T5 shape: what the published workbench's pipeline did, batches of 8 in the order
+of the file, padded, float32, five beams by transformers' own ``generate``. Answers
+end after 20 tokens in both.
+
+On a machine that others use, ``--threads 1`` on the CPU counts the process's own
+seconds instead of the clock's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.collections import dl19_files
+from benchmarks.flan_t5_shapes import (
+    END,
+    SHAPES,
+    dl19_prompts,
+    save_model,
+    save_tokenizer,
+)
+from grading.models import truncation
+from grading.models.devices import Dtype, device_here, dtype_here
+from grading.models.flan_t5 import FlanT5
+from grading.models.protocol import Asked
+
+ANSWER_TOKENS = 20
+PLAIN_BATCH = 8
+# Dense bfloat16, from the makers' data sheets; 10^12 operations a second.
+PEAKS = {"H100": 989.0, "H200": 989.0, "A100": 312.0, "L40": 362.0, "L4": 121.0}
+
+Outputs = list[str]
+
+
+def main() -> None:
+    """Print a table for answers of the length of a rating, and for long ones."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.grading")
+    parser.add_argument("--prompts", type=int, default=120)
+    parser.add_argument("--shape", choices=SHAPES, default="small")
+    parser.add_argument("--device", help="cuda, mps or cpu; the best there is")
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args()
+    files = dl19_files()
+    if files is None:
+        print("DL19 is not at hand: set CURATOR_REAL_DATA to its folder's parent.")
+        return
+    dl19 = files["bank"].parent
+    device = options.device or device_here()
+    prompts = dl19_prompts(dl19, options.prompts)
+    dtypes: list[Dtype] = ["float32"]
+    if dtype_here() != "float32":
+        dtypes.append(dtype_here())
+    print(f"{options.shape} shape, {len(prompts)} prompts, {device}")
+    for short_answers in (True, False):
+        with tempfile.TemporaryDirectory() as folder:
+            fertility = save_tokenizer(Path(folder), dl19)
+            shape = SHAPES[options.shape]
+            save_model(Path(folder), shape, short_answers=short_answers)
+            kind = "as short as a rating" if short_answers else "that run on"
+            print(f"\nanswers {kind}, {fertility:.2f} tokens a word")
+            compare(Path(folder), prompts, dtypes, device, options)
+
+
+def compare(
+    folder: Path,
+    prompts: Sequence[Asked],
+    dtypes: Sequence[Dtype],
+    device: str,
+    options: argparse.Namespace,
+) -> None:
+    """Run every way in turn, several times, so that all see the same machine."""
+    own_seconds = device == "cpu" and options.threads == 1
+    clock = time.process_time if own_seconds else time.perf_counter
+    models = {
+        dtype: FlanT5(
+            str(folder),
+            dtype=dtype,
+            device=device,
+            threads=options.threads,
+            answer_tokens=ANSWER_TOKENS,
+        )
+        for dtype in dtypes
+    }
+    t5, tokenizer = models["float32"]._answerer._model, models["float32"]._tokenizer
+    ways: dict[str, Callable[[], Outputs]] = {
+        "plain, float32": lambda: plain_outputs(t5, tokenizer, prompts)
+    }
+    parts: dict[str, dict[str, Timed]] = {}
+    for dtype, model in models.items():
+        parts[f"ours, {dtype}"] = measured_parts(model, clock)
+        ways[f"ours, {dtype}"] = lambda model=model: our_outputs(model, prompts)
+    times: dict[str, list[float]] = defaultdict(list)
+    outputs: dict[str, Outputs] = {}
+    for _ in range(options.runs):
+        for name, way in ways.items():
+            start = clock()
+            outputs[name] = way()
+            times[name].append(clock() - start)
+    reference = statistics.median(times["plain, float32"])
+    for name in ways:
+        median = statistics.median(times[name])
+        equal = sum(
+            a == b
+            for a, b in zip(outputs[name], outputs["plain, float32"], strict=True)
+        )
+        spent = ", ".join(
+            f"{part} {timed.seconds / options.runs:.2f} s"
+            for part, timed in parts.get(name, {}).items()
+        )
+        print(
+            f"{name:<18}{len(prompts) / median:>8.2f} prompts/s"
+            f"{reference / median:>7.2f} times"
+            f"{equal / len(prompts):>8.1%} equal  {spent}",
+            flush=True,
+        )
+    if device == "cuda":
+        last = f"ours, {dtypes[-1]}"
+        print_share_of_peak(models[dtypes[-1]], prompts, statistics.median(times[last]))
+
+
+def plain_outputs(t5: Any, tokenizer: Any, prompts: Sequence[Asked]) -> Outputs:
+    """What transformers' text2text-generation pipeline did with them."""
+    import torch
+
+    outputs: Outputs = []
+    for start in range(0, len(prompts), PLAIN_BATCH):
+        batch = tokenizer(
+            [prompt.text for prompt in prompts[start : start + PLAIN_BATCH]],
+            padding=True,
+            truncation=True,
+            max_length=512,
+            return_tensors="pt",
+        ).to(t5.device)
+        with torch.inference_mode():
+            answers = t5.generate(
+                **batch,
+                num_beams=5,
+                early_stopping=True,
+                length_penalty=1.0,
+                do_sample=False,
+                max_new_tokens=ANSWER_TOKENS,
+                eos_token_id=END,
+            )
+        outputs += tokenizer.batch_decode(answers, skip_special_tokens=True)
+    return outputs
+
+
+def our_outputs(model: FlanT5, prompts: Sequence[Asked]) -> Outputs:
+    """Our runner's, in the prompts' order."""
+    responses = dict(pair for batch in model.ask(prompts) for pair in batch)
+    return [responses[position].raw for position in range(len(prompts))]
+
+
+class Timed:
+    """A function, or a tokenizer, that adds up the seconds its calls take."""
+
+    def __init__(
+        self, plain: Any, clock: Callable[[], float], settled: Callable[[], None]
+    ) -> None:
+        self._plain = plain
+        self._clock = clock
+        self._settled = settled
+        self.seconds = 0.0
+
+    def __call__(self, *values: Any, **options: Any) -> Any:
+        start = self._clock()
+        result = self._plain(*values, **options)
+        self._settled()
+        self.seconds += self._clock() - start
+        return result
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._plain, name)
+
+
+def measured_parts(model: FlanT5, clock: Callable[[], float]) -> dict[str, Timed]:
+    """The parts of the work, which count their seconds from now on."""
+
+    def measured(owner: Any, name: str) -> Timed:
+        timed = Timed(getattr(owner, name), clock, lambda: _wait(model))
+        setattr(owner, name, timed)
+        return timed
+
+    return {
+        "tokenizing": measured(model, "_tokenizer"),
+        "encoder": measured(model._answerer, "encoded"),
+        "decoder": measured(model._answerer, "decoded"),
+        # The cache in the workspace's file is no part of this yet.
+    }
+
+
+def _wait(model: FlanT5) -> None:
+    """Until the device has done what it was told to do."""
+    import torch
+
+    if model._answerer._device.type == "cuda":
+        torch.cuda.synchronize()
+
+
+def print_share_of_peak(
+    model: FlanT5, prompts: Sequence[Asked], seconds: float
+) -> None:
+    """The encoder's matrix products alone, beside what the chip could do."""
+    import torch
+
+    name = torch.cuda.get_device_name()
+    peak = next((PEAKS[chip] for chip in PEAKS if chip in name), None)
+    tokens = sum(
+        len(prompt.ids)
+        for prompt in truncation.fitted(model._tokenizer, prompts, max_tokens=512)
+        if isinstance(prompt, truncation.Fitted)
+    )
+    weights = sum(w.numel() for w in model._answerer._model.encoder.block.parameters())
+    done = 2 * weights * tokens / seconds / 1e12
+    share = "" if peak is None else f", {done / peak:.0%} of its bfloat16 peak"
+    print(f"{name}: {done:.1f} · 10^12 operations a second{share}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Which files a model's identity rests on, and how they are read."""
+
+import hashlib
+import json
+
+import pytest
+
+from grading.errors import MissingModelError
+from grading.models.flan_t5 import flan_t5_identity
+from grading.models.identity import file_sha256, fingerprint
+
+FILES = {
+    "config.json": b"{}",
+    "generation_config.json": b"{}",
+    "tokenizer.json": b"{}",
+    "tokenizer_config.json": b"{}",
+    "special_tokens_map.json": b"{}",
+    "model.safetensors": b"weights",
+}
+IDLE = ("README.md", "pytorch_model.bin", "tf_model.h5", "flax_model.msgpack")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for name, content in FILES.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_file_that_a_t5_is_loaded_from_changes_its_identity(folder, name):
+    before = flan_t5_identity(str(folder))
+    (folder / name).write_bytes(b'{"changed": 1}')
+    assert flan_t5_identity(str(folder)) != before
+
+
+@pytest.mark.parametrize("name", [*IDLE, "spiece.model"])
+def test_files_that_are_not_loaded_do_not(folder, name):
+    before = flan_t5_identity(str(folder))
+    (folder / name).write_bytes(b"other")
+    assert flan_t5_identity(str(folder)) == before
+
+
+def test_a_copy_elsewhere_is_the_same_model(folder, tmp_path):
+    moved = folder.rename(tmp_path / "moved")
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name, content in FILES.items():
+        (copy / name).write_bytes(content)
+    assert flan_t5_identity(str(copy)) == flan_t5_identity(str(moved))
+
+
+def test_weights_in_parts_count_with_every_part(folder):
+    (folder / "model.safetensors").unlink()
+    index = {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
+    (folder / "model.safetensors.index.json").write_text(json.dumps(index))
+    (folder / "model-1.safetensors").write_bytes(b"one")
+    with pytest.raises(MissingModelError, match="weights missing"):
+        flan_t5_identity(str(folder))
+    (folder / "model-2.safetensors").write_bytes(b"two")
+    before = flan_t5_identity(str(folder))
+    (folder / "model-2.safetensors").write_bytes(b"three")
+    assert flan_t5_identity(str(folder)) != before
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])
+def test_an_incomplete_model_is_refused_in_one_line(folder, name):
+    (folder / name).unlink()
+    with pytest.raises(MissingModelError, match=str(folder)) as error:
+        flan_t5_identity(str(folder))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "fetch"),
+    [
+        ("flan-t5-xl", "hf download google/flan-t5-xl"),
+        ("google/flan-t5-xl", "hf download google/flan-t5-xl"),
+    ],
+)
+def test_a_model_that_is_not_here_names_the_line_that_fetches_it(
+    name, fetch, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(MissingModelError, match=fetch) as error:
+        flan_t5_identity(name)
+    assert "\n" not in str(error.value)
+
+
+def test_a_file_in_the_hubs_cache_is_known_by_its_name(tmp_path):
+    # As the hub lays it out: snapshots/<commit>/<file> links to blobs/<sha256>.
+    name = "ab" * 32
+    blob = tmp_path / "blobs" / name
+    blob.parent.mkdir()
+    blob.write_bytes(b"never read")
+    linked = tmp_path / "snapshots" / "1" / "model.safetensors"
+    linked.parent.mkdir(parents=True)
+    linked.symlink_to(blob)
+    assert file_sha256(linked) == name
+    assert file_sha256(blob) == hashlib.sha256(b"never read").hexdigest()
+
+
+def test_a_small_file_in_the_hubs_cache_is_read(tmp_path):
+    blob = tmp_path / "blobs" / ("ab" * 20)  # git's own hash of a small file
+    blob.parent.mkdir()
+    blob.write_bytes(b"{}")
+    linked = tmp_path / "config.json"
+    linked.symlink_to(blob)
+    assert file_sha256(linked) == hashlib.sha256(b"{}").hexdigest()
+
+
+def test_the_fingerprint_is_over_names_and_hashes(tmp_path):
+    (tmp_path / "a").write_bytes(b"1")
+    one = hashlib.sha256(b"1").hexdigest()
+    expected = hashlib.sha256(f"a {one}\n".encode()).hexdigest()
+    assert fingerprint(tmp_path, [tmp_path / "a"]) == f"sha256:{expected}"

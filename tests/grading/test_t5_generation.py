@@ -1,0 +1,122 @@
+"""The same answers as transformers' ``generate``, whatever a prompt is asked with."""
+
+import random
+
+import pytest
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+from grading.models.t5_generation import Answerer  # noqa: E402
+from tests.tiny_t5 import passages  # noqa: E402
+
+END = 1
+
+
+def random_t5(seed, *, words=200, tied=False):
+    """A T5 that answers at random, at many lengths, always the same."""
+    config = transformers.T5Config(
+        vocab_size=words,
+        d_model=64,
+        d_kv=16,
+        d_ff=128,
+        num_layers=2,
+        num_heads=4,
+        feed_forward_proj="gated-gelu",
+        tie_word_embeddings=tied,
+        decoder_start_token_id=0,
+        pad_token_id=0,
+        eos_token_id=END,
+    )
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = transformers.T5ForConditionalGeneration(config).eval()
+        if not tied:
+            head = torch.randn(words, 64) * 0.3
+            model.lm_head.weight = torch.nn.Parameter(head)
+    return model
+
+
+def random_prompts(seed, *, words=200, count=24):
+    draw = random.Random(seed)
+    lengths = [draw.randint(3, 60) for _ in range(count)]
+    return [[*draw.choices(range(2, words), k=length), END] for length in lengths]
+
+
+def answers(model, prompts, *, beams, most):
+    answerer = Answerer(model, beams=beams, answer_tokens=most, length_penalty=1.0)
+    return answerer.answers(prompts)
+
+
+def generated(model, prompts, *, beams, most):
+    """What transformers says, without what it pads answers with."""
+    width = max(map(len, prompts))
+    out = model.generate(
+        torch.tensor([[*p, *[0] * (width - len(p))] for p in prompts]),
+        attention_mask=torch.tensor(
+            [[1] * len(p) + [0] * (width - len(p)) for p in prompts]
+        ),
+        num_beams=beams,
+        do_sample=False,
+        max_length=most + 1,  # the mark that an answer starts from counts there
+        **({"early_stopping": True, "length_penalty": 1.0} if beams > 1 else {}),
+    )[:, 1:].tolist()
+    return [row[: row.index(END) + 1] if END in row else row for row in out]
+
+
+@pytest.mark.parametrize("beams", [5, 1])
+@pytest.mark.parametrize("most", [1, 7, 40])
+@pytest.mark.parametrize(("seed", "words"), [(0, 12), (1, 200)])
+def test_answers_are_those_of_transformers(beams, most, seed, words):
+    model, prompts = random_t5(seed, words=words), random_prompts(seed, words=words)
+    ours = answers(model, prompts, beams=beams, most=most)
+    assert ours == generated(model, prompts, beams=beams, most=most)
+
+
+def test_these_answers_end_at_many_lengths_and_at_the_limit():
+    lengths = {
+        len(answer)
+        for seed in range(3)
+        for answer in answers(random_t5(seed), random_prompts(seed), beams=5, most=40)
+    }
+    assert len(lengths) >= 5
+    assert 40 in lengths
+
+
+def test_a_t5_whose_head_is_its_embedding_is_scaled_as_transformers_does():
+    model, prompts = random_t5(5, tied=True), random_prompts(5)
+    assert model.config.scale_decoder_outputs
+    ours = answers(model, prompts, beams=5, most=9)
+    assert ours == generated(model, prompts, beams=5, most=9)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("beams", [5, 1])
+def test_neighbours_order_and_batch_size_do_not_matter(dtype, beams):
+    model = random_t5(2, words=1000).to(getattr(torch, dtype))
+    prompts = [p[:31] for p in random_prompts(2, words=1000, count=40) if len(p) > 16]
+    together = answers(model, prompts, beams=beams, most=12)
+    for size in (1, 2, 7):
+        cut = [prompts[n : n + size] for n in range(0, len(prompts), size)]
+        apart = [a for some in cut for a in answers(model, some, beams=beams, most=12)]
+        assert apart == together
+    assert answers(model, prompts[::-1], beams=beams, most=12) == together[::-1]
+
+
+def test_padding_weighs_nothing():
+    answerer = Answerer(random_t5(4), beams=5, answer_tokens=9, length_penalty=1.0)
+    prompts = [[5, 6, 7, END], [5, 6, 7, END]]
+    with torch.inference_mode():
+        (group,) = answerer._groups(prompts)
+        group.ids[1, 4:] = 9
+        one, other = answerer.encoded([group]).view(2, 16, -1)
+    assert torch.equal(one[:4], other[:4])
+
+
+def test_the_tiny_t5_is_read_as_transformers_reads_it(tiny_model):
+    model = transformers.T5ForConditionalGeneration.from_pretrained(tiny_model)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_model)
+    asked = [f"choose one: Question: Why? {text}" for text in passages()[:40]]
+    prompts = tokenizer(asked).input_ids
+    ours = answers(model, prompts, beams=5, most=9)
+    assert ours == generated(model, prompts, beams=5, most=9)

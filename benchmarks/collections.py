@@ -13,7 +13,7 @@ from curator.collection.queries import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.exchange.incoming import Incoming
 from curator.store.connection import exclusive, open_workspace
-from curator.store.grades import grader_id_of, write_vectors
+from curator.store.grades import ItemKey, grader_id_of, write_vectors
 from curator.store.incoming import IncomingWriter
 from curator.store.texts import item_ids, item_of
 from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
@@ -66,9 +66,10 @@ def build_car_size(path: Path) -> None:
         IncomingWriter(connection, incoming, by="benchmark").write()
         grader_id, _ = grader_id_of(connection, spec)
         items = item_ids(connection, map(item_of, incoming.questions.values()))
-        by_query: dict[str, list[int]] = {}
+        by_query: dict[str, list[ItemKey]] = {}
         for question in incoming.questions.values():
-            by_query.setdefault(question.query_id, []).append(items[item_of(question)])
+            item = (items[item_of(question)], 0)
+            by_query.setdefault(question.query_id, []).append(item)
         for query_id, ids in by_query.items():
             # As in DL19, four of five ratings are 0.
             ratings = random.choice(6, (len(ids), PASSAGES), p=[0.8, *[0.04] * 5])

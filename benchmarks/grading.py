@@ -16,11 +16,11 @@ import statistics
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.collections import dl19_files
+from benchmarks.collections import build_dl19, dl19_files
 from benchmarks.flan_t5_shapes import (
     END,
     SHAPES,
@@ -28,15 +28,26 @@ from benchmarks.flan_t5_shapes import (
     save_model,
     save_tokenizer,
 )
+from curator.boards import boards_for
+from curator.gradebook import GraderRecord
+from curator.store.connection import open_workspace
+from curator.verbs.asking import Asker, Tally
+from curator.verbs.naming import registered
+from grading.graders.text import TextGrader
 from grading.models import truncation
 from grading.models.devices import Dtype, device_here, dtype_here
 from grading.models.flan_t5 import FlanT5
-from grading.models.protocol import Asked
+from grading.models.protocol import Asked, Response
+from grading.prompts.registry import prompt_named
+from grading.ratings import PARSER_VERSION
+from grading.responders import ENGINE, GraderSpec, Reading, Responder
 
 ANSWER_TOKENS = 20
 PLAIN_BATCH = 8
 # Dense bfloat16, from the makers' data sheets; 10^12 operations a second.
 PEAKS = {"H100": 989.0, "H200": 989.0, "A100": 312.0, "L40": 362.0, "L4": 121.0}
+
+READING = Reading("rated", "question", PARSER_VERSION)
 
 Outputs = list[str]
 
@@ -54,6 +65,7 @@ def main() -> None:
     if files is None:
         print("DL19 is not at hand: set CURATOR_REAL_DATA to its folder's parent.")
         return
+    print(f"all but the model: {database_milliseconds(files):.3f} ms a grade")
     dl19 = files["bank"].parent
     device = options.device or device_here()
     prompts = dl19_prompts(dl19, options.prompts)
@@ -183,6 +195,42 @@ class Timed:
         return getattr(self._plain, name)
 
 
+class Instant:
+    """Says 0 to everything, at once, in batches as a model would."""
+
+    def ask(self, prompts: Sequence[Asked]) -> Iterator[list[tuple[int, Response]]]:
+        for start in range(0, len(prompts), 64):
+            end = min(start + 64, len(prompts))
+            yield [(at, Response("0")) for at in range(start, end)]
+
+
+def database_milliseconds(files: dict[str, Path]) -> float:
+    """What all but the model takes a grade: prompts, claims, responses, ratings."""
+    name = "flan-t5-small/float32"
+    spec = GraderSpec(name, Responder("none", "", "", ((ENGINE, "flan-t5"),)), READING)
+    prompt = prompt_named("self-rating")
+    grader = TextGrader(spec, prompt, Instant)  # type: ignore[arg-type]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "dl19.db"
+        build_dl19(path, files)
+        connection = open_workspace(path)
+        record = registered(connection, GraderRecord(0, spec))
+        asker = Asker(
+            connection,
+            lambda: boards_for(path).current(connection),
+            record,
+            grader,
+            query_id=None,
+            again=False,
+            tally=(tally := Tally()),
+        )
+        start = time.perf_counter()
+        asker.run(lambda done, total: None)
+        seconds = time.perf_counter() - start
+        connection.close()
+    return 1000 * seconds / tally.prompts
+
+
 def measured_parts(model: FlanT5, clock: Callable[[], float]) -> dict[str, Timed]:
     """The parts of the work, which count their seconds from now on."""
 
@@ -195,7 +243,6 @@ def measured_parts(model: FlanT5, clock: Callable[[], float]) -> dict[str, Timed
         "tokenizing": measured(model, "_tokenizer"),
         "encoder": measured(model._answerer, "encoded"),
         "decoder": measured(model._answerer, "decoded"),
-        # The cache in the workspace's file is no part of this yet.
     }
 
 

@@ -25,6 +25,7 @@ from grading.responders import GraderSpec
 
 NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
 AGREEING = ("first", "second")  # the options that name the two graders by their keys
+DTYPES = ("bfloat16", "float32")  # what a grader's full name may end in
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,19 @@ class Gradebook:
         if kept is None or kept.first is not first or kept.second is not second:
             kept = self._agreed[place] = Agreed(first, second)
         return kept.vectors
+
+    def meant(self, name: str) -> tuple[GraderRecord, ...]:
+        """The graders that a name, in full or cut short, can mean.
+
+        Its own comes first; then the same in whichever number format; then all whose
+        names hold it.
+        """
+        records = self.records
+        exact = tuple(record for record in records if record.name == name)
+        formats = {f"{name}/{dtype}" for dtype in DTYPES}
+        same = tuple(record for record in records if record.name in formats)
+        holding = tuple(r for r in records if name.lower() in r.name.lower())
+        return exact or same or holding
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError with what there is."""

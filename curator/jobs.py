@@ -73,6 +73,8 @@ class Job:
             return f"Done: {self.total:,} grades"
         if self.state == "failed":
             return f"Failed: {kept} kept. {self.error}"
+        if self.gone:
+            return f"Stopped, its process has ended: {kept} kept"
         return f"{self.state.capitalize()}: {kept} kept"
 
 
@@ -138,7 +140,8 @@ def pause(connection: sqlite3.Connection, job_id: int) -> Job:
 def stop(connection: sqlite3.Connection, job_id: int) -> Job:
     """The job, which ends as if paused and no longer stands in another one's way."""
     with exclusive(connection):
-        _refuse_unless(job(connection, job_id), "running", "paused", "stopped")
+        states: tuple[State, ...] = ("running", "paused", "stopped", "failed")
+        _refuse_unless(job(connection, job_id), *states)
         store_jobs.stop_job(connection, job_id)
     return job(connection, job_id)
 

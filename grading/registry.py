@@ -85,10 +85,14 @@ def _registered(name: str) -> str:
     """The registry's own name for ``name``."""
     family, colon, argument = name.partition(":")
     for registered in GRADERS:
-        if "<" not in registered and (name + "/").startswith(registered + "/"):
+        takes_options = GRADERS[registered] == _FLAN_T5
+        if name == registered or (takes_options and name.startswith(f"{registered}/")):
             return registered
         if argument.strip() and registered.startswith(f"{family}:<"):
             return registered
+    wanted = next((one for one in GRADERS if one.startswith(f"{family}:<")), None)
+    if wanted and not colon and "/" not in name:
+        raise UnknownGraderError(f"'{name}' lacks its model; expected {wanted}")
     known = [one.partition("<")[0] for one in (*GRADERS, *ALIASES)]
     asked = family.lower() + colon if colon else family.lower().partition("/")[0]
     near = get_close_matches(asked, known, 1) or get_close_matches(
@@ -97,5 +101,5 @@ def _registered(name: str) -> str:
     hint = f" Did you mean '{near[0].rstrip(':')}'?" if near else ""
     raise UnknownGraderError(
         f"Unknown grader '{name}'.{hint} Available: "
-        f"{', '.join(sorted((*GRADERS, *ALIASES)))}"
+        f"{', '.join(sorted((*GRADERS, *ALIASES)))}; both:ONE+OTHER of a workspace's"
     )

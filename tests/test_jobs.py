@@ -170,7 +170,8 @@ def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
     os.kill(pid_of(workspace, 1), signal.SIGKILL)
     # At once, long before its heartbeat would be missed.
     stopped = wait_until(workspace, lambda job: job.state == "stopped")
-    assert stopped.in_words == f"Stopped: {stopped.done:,} of {ALL:,} grades kept"
+    kept_words = f"{stopped.done:,} of {ALL:,} grades kept"
+    assert stopped.in_words == f"Stopped, its process has ended: {kept_words}"
     kept = known(workspace)
     assert 0 < stopped.done <= kept < ALL
     assert kept - stopped.done <= PORTION * QUESTIONS

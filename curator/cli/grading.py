@@ -154,7 +154,9 @@ def _prices(given: str | None) -> Prices | None:
 @WORKSPACE
 @click.option("--pause", type=int, metavar="JOB", help="Let this job end for now.")
 @click.option("--resume", type=int, metavar="JOB", help="Let this job go on.")
-@click.option("--stop", type=int, metavar="JOB", help="Let this job end for good.")
+@click.option(
+    "--stop", type=int, metavar="JOB", help="Let this job end, and another begin."
+)
 @format_option
 def jobs(
     workspace: Path, pause: int | None, resume: int | None, stop: int | None, form: str

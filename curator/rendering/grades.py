@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def graded(summary: GradeSummary) -> Shown:
     """What was missing, and asked."""
     row: list[Cell] = [summary.grader, summary.queries, summary.asked]
-    headings = ["grader", "queries", "grades missing"]
-    if summary.texts or not summary.prompts:
+    headings = ["grader", "queries", "missing" if summary.dry_run else "grades"]
+    if summary.texts:
         row += [summary.texts]
         headings += ["texts to read"]
     if summary.prompts:
@@ -63,8 +63,11 @@ def _notes(summary: GradeSummary) -> list[str]:
 
 
 def cut_words(cut: int, prompts: int) -> str:
-    """How many of the passages asked about were too long for the model."""
-    return f"{cut:,} of {prompts:,} passages were cut to fit ({cut / prompts:.1%})."
+    """In how many prompts the passage was too long for the model."""
+    return (
+        f"In {cut:,} of {prompts:,} prompts the passage was cut to fit "
+        f"({cut / prompts:.1%})."
+    )
 
 
 def reread(found: Reread) -> Shown:
@@ -119,7 +122,7 @@ def jobs(found: Sequence[Job]) -> Shown:
     notes = [
         f"Job {one.job_id} goes on with --resume {one.job_id}."
         for one in found
-        if one.state in ("paused", "stopped", "failed")
+        if one.state in ("paused", "failed") or one.gone
     ]
     notes += [
         f"Job {one.job_id}: {cut_words(one.cut, one.prompts)}"

@@ -167,7 +167,9 @@ def pause_job(connection: sqlite3.Connection, job_id: int) -> None:
 
 def stop_job(connection: sqlite3.Connection, job_id: int) -> None:
     """Ask the job's process to end for good; another may take its place."""
-    connection.execute("UPDATE job SET state = 'stopped' WHERE job_id = ?", (job_id,))
+    connection.execute(
+        "UPDATE job SET state = 'stopped', error = NULL WHERE job_id = ?", (job_id,)
+    )
 
 
 def finish(connection: sqlite3.Connection, job_id: int, run: int) -> None:

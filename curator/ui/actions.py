@@ -40,6 +40,10 @@ def picked() -> None:
         change_job(family, int(name))
     elif family == "grade":
         session.send("start", name)
+        st.session_state.pop("counted", None)  # it is not what is missing any more
+    elif family == "count":
+        session.send("count", name)
+        st.session_state.go_to = "Grading"
     elif family == "again":
         session.send("again", name)
     elif family == "unreadable":

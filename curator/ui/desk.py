@@ -11,7 +11,11 @@ from curator.collection.queries import Query
 from curator.errors import CuratorError
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.settings import DEFAULT_MEASURE, Settings
+from curator.evaluation.settings import (
+    DEFAULT_MEASURE,
+    DEFAULT_MIN_RATING,
+    Settings,
+)
 from curator.jobs import Job
 from curator.store.history import Event
 from curator.ui.present.board import board_after
@@ -263,10 +267,12 @@ def _embedding(
     state = next((g for g in graders if g.name == EMBEDDING), None)
     if state is None:
         return None, None
+    rated = any(g.name == settings.grader and g.kind == "rated" for g in graders)
     own = workspace.settings(
         grader=EMBEDDING,
         measure=settings.measure,
-        min_rating=settings.min_rating,
+        # Of a grader without ratings the threshold says nothing about these.
+        min_rating=settings.min_rating if rated else DEFAULT_MIN_RATING,
         k=settings.k,
     )
     here = _compared(workspace, own, since, query_id)

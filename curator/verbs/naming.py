@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from curator.boards import Boards
 from curator.errors import NotGradableError, UnknownNameError
-from curator.gradebook import AGREEING, GraderRecord, records_of
+from curator.gradebook import AGREEING, DTYPES, GraderRecord, records_of
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from grading.errors import InvalidPromptError
@@ -19,8 +19,6 @@ from grading.registry import open_grader, reopened
 from grading.responders import LOWER, GraderSpec, Reading, Responder
 
 BOTH = "both:"
-# A grader asked for without a precision is the one this workspace has, if it has one.
-PRECISIONS = ("", "/bfloat16", "/float32")
 
 
 @dataclass(frozen=True)
@@ -41,10 +39,13 @@ def chosen(boards: Boards, name: str, *, prompt: Prompt | None = None) -> Chosen
     One of the workspace comes before a new one, so that it is asked as it was before.
     Raises NotGradableError for an imported one, GradingError for one unknown here.
     """
-    for ending in PRECISIONS if prompt is None else ():
-        for record in boards.gradebook.records:
-            if record.name == name + ending:
-                return _known(record)
+    found = boards.gradebook.meant(name) if prompt is None else ()
+    # A name cut short may be that of a new grader; one without its number format is
+    # the workspace's own, unless that has both and this machine has to decide.
+    if len(found) == 1 and found[0].name.startswith(name):
+        rest = found[0].name.removeprefix(name)
+        if rest in ("", *(f"/{dtype}" for dtype in DTYPES)):
+            return _known(found[0])
     if name.startswith(BOTH):
         if prompt is not None:
             raise InvalidPromptError(f"{BOTH}… asks nothing itself; leave out --prompt")
@@ -77,20 +78,24 @@ def _both(boards: Boards, name: str) -> GraderRecord:
 
     Raises UnknownNameError, and NotGradableError where they cannot be compared.
     """
-    by_name = {record.name: record for record in boards.gradebook.records}
+    known = boards.gradebook
     names = name.removeprefix(BOTH)
     # A name may hold a plus itself, so every one may be the one between.
     for plus in (at for at, letter in enumerate(names) if letter == "+"):
-        pair = names[:plus].strip(), names[plus + 1 :].strip()
-        if all(one in by_name for one in pair):
+        pair = [
+            known.meant(names[:plus].strip()),
+            known.meant(names[plus + 1 :].strip()),
+        ]
+        if all(len(one) == 1 for one in pair):
             break
     else:
         raise UnknownNameError(
             f"'{name}' names no two graders of this workspace; expected "
-            f"{BOTH}ONE+OTHER, of: {', '.join(by_name) or 'none yet'}. "
+            f"{BOTH}ONE+OTHER, of: "
+            f"{', '.join(one.name for one in known.records) or 'none yet'}. "
             "Grade with each of them first."
         )
-    first, second = (by_name[one] for one in pair)
+    first, second = (one for (one,) in pair)
     kinds = {
         (one.spec.reading.kind, one.spec.reading.item_kind) for one in (first, second)
     }

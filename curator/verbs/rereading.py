@@ -6,8 +6,6 @@ import sqlite3
 from collections import Counter
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from curator.boards import Boards
 from curator.errors import NotGradableError
 from curator.store import grades as store_grades
@@ -66,11 +64,13 @@ def reparse(connection: sqlite3.Connection, boards: Boards, name: str) -> Reread
     found: Counter[tuple[str, int | None, int | None]] = Counter()
     words: dict[tuple[str, int | None, int | None], Counter[str]] = {}
     items = {item for _, item in before}
+    given = 0
     for item in items:
         old = store_grades.ratings_by_text(
             connection, responder_id, record.spec.reading, item
         )
         new = store_grades.ratings_by_text(connection, responder_id, spec.reading, item)
+        given += len(old)
         for text_id, raw in raw_by_text(connection, responder_id, item[0]).items():
             change = (
                 response_kind(raw),
@@ -97,10 +97,6 @@ def reparse(connection: sqlite3.Connection, boards: Boards, name: str) -> Reread
             )
             store_grades.write_vectors(connection, grader_id, query_id, vectors)
     with_words = sum(found.values())
-    given = sum(
-        int((np.frombuffer(vector, dtype=np.int8) != NOT_ASKED).sum())
-        for vector in before.values()
-    )
     return Reread(
         grader=name,
         reread=stored,
@@ -126,8 +122,8 @@ def reread_spec(spec: GraderSpec) -> GraderSpec:
     parser = CURRENT_PARSERS.get(reading.kind)
     if parser is None or spec.computed or spec.combined or spec.responder.engine:
         raise NotGradableError(
-            f"{spec.name} cannot be read again: its ratings were not parsed from a "
-            "self-rating or an answer elsewhere."
+            f"{spec.name} cannot be read again: only imported self-ratings and "
+            "answers can, since what grades here is read by the current rule."
         )
     if reading.parser != AS_GIVEN:
         raise NotGradableError(f"{spec.name} is read by {reading.parser} already.")

@@ -84,12 +84,15 @@ def grader_name(boards: Boards, name: str | None) -> str:
             if record.spec.reading.item_kind == "question"
         ]
         return (on_questions or names)[0]
-    if name in names:
-        return name
-    containing = [full for full in names if name.lower() in full.lower()]
-    if len(containing) == 1:
-        return containing[0]
-    near = containing or get_close_matches(name, names, n=3)
+    found = boards.gradebook.meant(name)
+    if len(found) == 1:
+        return found[0].name
+    if found:
+        raise UnknownNameError(
+            f"'{name}' can mean {' or '.join(one.name for one in found)}; "
+            "say more of the name."
+        )
+    near = get_close_matches(name, names, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     raise UnknownNameError(
         f"No grader '{name}' has grades here.{hint} There are: {', '.join(names)}."

@@ -22,7 +22,8 @@ class GraderState:
 
     ``unreadable`` are unknown although they were asked: the response states no rating.
     ``engines`` say which code makes it grade here: "vectors", "flan-t5", "chat"; those
-    of both where it combines two, () for an imported one.
+    of both where it combines two, () for an imported one. ``out_of_reach`` are grades
+    it cannot give here, for want of a text or of an answer key.
     """
 
     name: str
@@ -34,11 +35,12 @@ class GraderState:
     can_grade: bool
     unreadable: int = 0
     engines: tuple[str, ...] = ()
+    out_of_reach: int = 0
 
     @property
     def unasked(self) -> int:
-        """How many grades nobody has asked for yet."""
-        return self.needed - self.known - self.unreadable
+        """How many grades could be asked for and have not been."""
+        return self.needed - self.known - self.unreadable - self.out_of_reach
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,25 @@ def _state(boards: Boards, record: GraderRecord) -> GraderState:
             if sheet.known < sheet.needed
         ),
         engines=engines(record) if record.can_grade else (),
+        out_of_reach=out_of_reach(boards, record) if record.can_grade else 0,
+    )
+
+
+def out_of_reach(boards: Boards, record: GraderRecord) -> int:
+    """How many grades it cannot give: of questions without text, or without a key."""
+    kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_keys
+    if kind == "query":
+        return sum(
+            boards.collection.pools[query.query_id].size
+            for query in boards.collection.queries
+            if query.title is None
+        )
+    return sum(
+        boards.collection.pools[question.query_id].size
+        for question in boards.bank
+        if question.state == "kept"
+        and question.kind == kind
+        and (question.text is None or (checks and not question.answers))
     )
 
 

@@ -6,7 +6,8 @@ A grader's name says everything about it; what is left away is as published:
     flan-t5-large/qa                the question-answering prompt: answered or not
     flan-t5-large/qa/verified       the same answers, checked against the answer key
     flan-t5-large/greedy            without beams; a grader of its own
-    flan-t5-large/float32           in this precision, whatever the machine is fast in
+    flan-t5-large/float32           in this number format; else what this machine is
+                                    fast in, which the full name says
     flan-t5:FOLDER, chat:MODEL      a checkpoint of one's own; an endpoint's model
     chat:MODEL/reasoning            one that thinks first and refuses a temperature
 """
@@ -225,8 +226,7 @@ def flan_t5(
     decoding: Decoding = "greedy" if named.greedy else "beam"
     identity = models.flan_t5_identity(place)
     spec = GraderSpec(
-        # float32 is what was published, so it goes without saying.
-        named.name(dtype="" if dtype == "float32" else dtype),
+        named.name(dtype=dtype),
         Responder(
             identity.name,
             identity.revision,

@@ -210,6 +210,8 @@ def _folder(name_or_path: str) -> Path:
         folder = model_folder(name_or_path, owner=_OWNER)
     except ImportError:
         raise _not_installed() from None
+    if folder is None and name_or_path.startswith((".", "/", "~")):
+        raise MissingModelError(f"No folder '{name_or_path}' on this machine")
     if folder is None:
         raise MissingModelError(
             f"No FLAN-T5 '{name_or_path}' on this machine: fetch it with "

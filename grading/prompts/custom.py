@@ -60,7 +60,8 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
     if (prompt.item_kind == "query") != (reading == "direct"):
         raise InvalidPromptError(
             f"{path}: asks about a {prompt.item_kind}, so it cannot be read as "
-            f"'{reading}'; {{query}} and 'direct' belong together"
+            f"'{reading}'; a prompt with {{query}} is asked for relevance (--reads "
+            "relevance), and no other is"
         )
     return prompt
 

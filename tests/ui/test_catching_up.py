@@ -97,7 +97,8 @@ def test_a_chat_model_is_never_started_by_itself(
     html = page_html(open_app(hand_made, grader=PAID, query="q1", judge="ann"))
     assert noted.sent == []
     assert f"2 grades missing under {PAID}." in html
-    assert f'data-pick="grade:{PAID}"' in html
+    # It is counted first: nothing is paid by one click.
+    assert f'data-pick="count:{PAID}"' in html
 
 
 def test_an_imported_grader_cannot_and_retiring_asks_for_nothing(

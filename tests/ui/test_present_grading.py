@@ -87,7 +87,7 @@ def test_what_was_cut_unreadable_and_counted_stands_beneath() -> None:
             "stopped: its process has ended",
             ("resume", "stop"),
         ),
-        ("failed", {"error": "No memory."}, "failed", ("resume",)),
+        ("failed", {"error": "No memory."}, "failed", ("resume", "stop")),
         ("done", {"done": 9300}, "done", ()),
     ],
 )
@@ -218,11 +218,11 @@ def test_a_chat_model_waits_to_be_asked_and_says_that_it_costs() -> None:
     found = lack(paid, job=job("done", grader="chat:x"))
     assert found is not None
     assert found.text == "215 grades missing under chat:x. Ranks by embedding."
-    assert (found.act, found.pick) == ("Grade with chat:x", "grade:chat:x")
-    assert "paid" in found.title
+    # It is counted first; nothing is paid by one click.
+    assert (found.act, found.pick) == ("Count for chat:x", "count:chat:x")
     unpaid = lack()
     assert unpaid is not None
-    assert "paid" not in unpaid.title
+    assert unpaid.pick.startswith("grade:")
 
 
 def test_what_was_asked_in_vain_is_said_beside_what_was_not_asked() -> None:

@@ -36,7 +36,8 @@ class GraderRow:
     """A grader in words. ``share`` of its grades are known, between 0 and 1.
 
     ``can`` says why it cannot grade here, or ""; ``missing`` counts what it would be
-    asked, ``unreadable`` what it was asked in vain.
+    asked, ``unreadable`` what it was asked in vain. ``paid`` says that asking it costs
+    something, so it is counted first.
     """
 
     name: str
@@ -49,6 +50,7 @@ class GraderRow:
     unreadable: int
     state: str
     gradable: bool
+    paid: bool = False
 
 
 def grader_rows(
@@ -68,6 +70,7 @@ def grader_rows(
             unreadable=one.unreadable,
             state=_state(one, busy),
             gradable=one.can_grade and one.name not in busy,
+            paid="chat" in one.engines,
         )
         for one in graders
     )

@@ -132,4 +132,6 @@ def _acts(job: Job) -> tuple[Act, ...]:
         return ("pause", "stop")
     if job.state == "paused" or job.gone:
         return ("resume", "stop")
-    return ("resume",) if job.state in ("stopped", "failed") else ()
+    if job.state == "failed":
+        return ("resume", "stop")
+    return ("resume",) if job.state == "stopped" else ()

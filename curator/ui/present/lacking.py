@@ -10,7 +10,7 @@ from curator.verbs.stating import VECTORS, GraderState
 
 STAND_IN = "embedding"
 BESIDE = "Beside this page, over every query"
-PAID = "Beside this page, over every query; what the endpoint takes for it is paid"
+PAID = "On the Grading page: what it would take, before anything is asked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,9 @@ def grader_lacks(
         return Lack(f"{label} begins to grade{what}.{ranks}")
     if job is not None and job.state != "done":
         return _halted(job, label, ranks)
-    act = f"Grade with {label}", f"grade:{grader.name}"
-    title = PAID if "chat" in grader.engines else BESIDE
+    act, title = (f"Grade with {label}", f"grade:{grader.name}"), BESIDE
+    if "chat" in grader.engines:
+        act, title = (f"Count for {label}", f"count:{grader.name}"), PAID
     if refused:
         return Lack(f"{refused}{ranks}", *act, title)
     missing = words.missing_grades(grader.unasked)

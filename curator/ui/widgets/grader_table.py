@@ -58,6 +58,8 @@ def _unreadable_html(row: GraderRow, opened: bool) -> str:
 
 def _here_html(row: GraderRow) -> str:
     """The state in a word, and the one button that changes it."""
+    if row.gradable and row.missing and row.paid:
+        return _button_html("count", row.name, "Count", "Before anything is paid")
     if row.gradable and row.missing:
         missing = words.missing_grades(row.missing)
         return _button_html("grade", row.name, "Grade", f"Ask for {missing}")

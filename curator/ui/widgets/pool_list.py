@@ -74,13 +74,13 @@ def _systems_html(chosen: str | None, systems: Sequence[str]) -> str:
 
 
 def stand_in_html(selected: str, stand_in: StandIn, numbers: Sequence[int]) -> str:
-    """Which questions the selected grader cannot grade, and who does."""
+    """Which questions the selected grader has not graded, and who has."""
     many, whose = ("question", "its") if len(numbers) == 1 else ("questions", "their")
     listed = ", ".join(map(str, sorted(numbers)))
     other = html.text(stand_in.grader)
     pick = html.text(f"set:grader={stand_in.grader}")
     return (
-        f'<p class="c-note p-stands">{html.text(selected)} cannot grade {many} '
+        f'<p class="c-note p-stands">{html.text(selected)} has not graded {many} '
         f"{listed}: {whose} answers here are {other}’s and count in no label. "
         f'<button type="button" data-pick="{pick}">'
         f"Labels by {other}</button></p>"

@@ -78,11 +78,19 @@ def ask_one(server, **options):
     return ask(chat_model(server, **options), prompts("a"))
 
 
+BEFORE: set[threading.Thread] = set()
+
+
+@pytest.fixture(autouse=True)
+def threads_before():
+    BEFORE.clear()
+    BEFORE.update(threading.enumerate())
+
+
 def threads_of_models():
-    """Names of the threads that are neither pytest's nor the server's."""
-    mine = threading.main_thread().name, "chat-server"
-    names = (t.name for t in threading.enumerate())
-    return [n for n in names if n not in mine and "process_request" not in n]
+    """Names of the threads that are neither other tests' nor the server's."""
+    names = (t.name for t in set(threading.enumerate()) - BEFORE)
+    return [n for n in names if n != "chat-server" and "process_request" not in n]
 
 
 # What is asked, and what comes back

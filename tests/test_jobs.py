@@ -240,7 +240,7 @@ def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace):
     workspace.start_job()
     wait_until(workspace, half_done)
     asleep = pid_of(workspace, 1)
-    os.kill(asleep, signal.SIGSTOP)
+    fall_asleep(workspace, asleep)
     try:
         as_if_silent_for(workspace, seconds=16)
         assert workspace.jobs()[0].state == "stopped"
@@ -250,6 +250,22 @@ def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace):
         os.kill(asleep, signal.SIGCONT)
     wait_for_end_of(asleep)
     assert workspace.jobs()[0].state == "done"
+
+
+def fall_asleep(workspace: Workspace, pid: int) -> None:
+    """Stop the process at a moment when it does not hold the file."""
+    connection = sqlite3.connect(workspace.path, timeout=0, isolation_level=None)
+    while True:
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+        except sqlite3.OperationalError:
+            os.kill(pid, signal.SIGCONT)
+            time.sleep(0.01)
+        else:
+            connection.close()
+            return
 
 
 def as_if_silent_for(workspace: Workspace, *, seconds: float) -> None:

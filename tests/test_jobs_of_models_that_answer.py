@@ -21,7 +21,14 @@ from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.workspace import Workspace
 from tests.chat_server import ChatServer, refused
-from tests.test_jobs import half_done, pid_of, wait_for_end_of, wait_until
+from tests.test_jobs import (
+    as_if_silent_for,
+    fall_asleep,
+    half_done,
+    pid_of,
+    wait_for_end_of,
+    wait_until,
+)
 from tests.workspace_samples import (
     graded_file,
     graded_passage,
@@ -44,7 +51,7 @@ def rating(prompt: str) -> str:
 
 @pytest.fixture
 def server(monkeypatch) -> Iterator[ChatServer]:
-    with ChatServer(answer=rating, delay=0.01) as server:
+    with ChatServer(answer=rating, delay=0.04) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
         yield server
@@ -147,10 +154,9 @@ def test_a_run_that_sleeps_is_not_waited_for_when_its_job_is_resumed(workspace, 
     workspace.start_job(CHAT)
     wait_until(workspace, half_done)
     asleep = pid_of(workspace, 1)
-    os.kill(asleep, signal.SIGSTOP)
+    fall_asleep(workspace, asleep)
     try:
-        with exclusive(workspace._connection):
-            workspace._connection.execute("UPDATE job SET heartbeat = heartbeat - 16")
+        as_if_silent_for(workspace, seconds=16)
         assert workspace.jobs()[0].gone
         workspace.resume_job(1)
         wait_until(workspace, lambda job: job.state == "done")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import time
@@ -24,31 +23,14 @@ from playwright.sync_api import (
 )
 
 from curator.ui.server import serve_command, serve_environment
+from scripts.in_browser import OPTIONS, STARTS_WITHIN, chromium
 from tests.browser.tasks import TASKS, Task, tasks_workspace
 from tests.ui.hand_made import hand_made_workspace
 
-# Nothing is fetched: the browser gets pages of this machine only.
-OPTIONS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # What the browser and Streamlit's own scripts log while nothing answers.
 GONE = "ERR_|/static/js/"
-STARTS_WITHIN = 60.0  # seconds, on a busy machine
 
 expect.set_options(timeout=20_000)
-
-
-def chromium() -> str | None:
-    """The path of a Chromium on this machine; CURATOR_CHROMIUM names another."""
-    named = os.environ.get("CURATOR_CHROMIUM")
-    return named or next((found for n in NAMES if (found := shutil.which(n))), None)
 
 
 @pytest.fixture(scope="session")

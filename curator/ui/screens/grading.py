@@ -10,7 +10,7 @@ from curator.ui.present import grader_words, job_words, unreadable_words, words
 from curator.ui.present.graders import grader_labels
 from curator.ui.widgets import grader_table, job_list, shell
 from curator.ui.widgets.grader_form import counted_html, grader_form
-from curator.ui.widgets.picker import picker
+from curator.ui.widgets.page import framed
 from curator.ui.widgets.steps import no_collection
 from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
@@ -24,15 +24,7 @@ NEW = (
 
 def page() -> None:
     """What goes on in the middle, unreadable responses at the right if asked for."""
-    session.go_where_asked("Grading", shell.PLACES)
-    picker(session.view())
-    columns = shell.columns()
-    try:
-        with session.workspace() as workspace:
-            draw(workspace, columns)
-    except session.EXPECTED as error:
-        with columns.middle:
-            shell.line(str(error), error=True)
+    framed("Grading", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:

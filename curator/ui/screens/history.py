@@ -17,7 +17,7 @@ from curator.ui.present.impact import impact_sentence
 from curator.ui.widgets import shell
 from curator.ui.widgets.event_list import events_html
 from curator.ui.widgets.impact_panel import board_html, sentence_html
-from curator.ui.widgets.picker import picker
+from curator.ui.widgets.page import framed
 from curator.ui.widgets.steps import no_collection
 from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
@@ -28,15 +28,7 @@ SHOWN = 300
 @st.fragment
 def page() -> None:
     """Events, the latest first; the one opened at the right."""
-    session.go_where_asked("History", shell.PLACES)
-    picker(session.view())
-    columns = shell.columns()
-    try:
-        with session.workspace() as workspace:
-            draw(workspace, columns)
-    except session.EXPECTED as error:
-        with columns.middle:
-            shell.line(str(error), error=True)
+    framed("History", draw)
     session.write_url()
 
 

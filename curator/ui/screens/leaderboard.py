@@ -16,7 +16,7 @@ from curator.ui.desk import EMBEDDING, settings_for
 from curator.ui.present import board, standing_words
 from curator.ui.widgets import html, shell
 from curator.ui.widgets.full_board import full_board, plot
-from curator.ui.widgets.picker import picker
+from curator.ui.widgets.page import framed
 from curator.ui.widgets.steps import no_collection
 from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
@@ -34,15 +34,7 @@ BLIND = (
 
 def page() -> None:
     """Settings on top; the table, and beside it how well it agrees."""
-    session.go_where_asked("Leaderboard", shell.PLACES)
-    picker(session.view())
-    columns = shell.columns()
-    try:
-        with session.workspace() as workspace:
-            draw(workspace, columns)
-    except session.EXPECTED as error:
-        with columns.middle:
-            shell.line(str(error), error=True)
+    framed("Leaderboard", draw)
 
 
 def draw(workspace: Workspace, columns: shell.Columns) -> None:

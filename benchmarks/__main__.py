@@ -17,6 +17,8 @@ import numpy as np
 
 from benchmarks.clicks import click_lines
 from benchmarks.collections import build_car_size, build_dl19, dl19_files
+from benchmarks.measures import measure_lines
+from benchmarks.proposals import proposal_lines
 from benchmarks.timing import HEADING, Timing, timed
 from curator import Workspace
 from curator.bank.edits import Restore, Retire
@@ -45,11 +47,19 @@ def main() -> None:
                 print(line.line(), flush=True)
             for line in click_lines("DL19", dl19, median=120, p95=250):
                 print(line.line(), flush=True)
+            for line in proposal_lines("DL19", dl19, kept=20):
+                print(line.line(), flush=True)
+            for line in measure_lines("DL19", dl19):
+                print(line.line(), flush=True)
         car = Path(folder) / "car.db"
         build_car_size(car)
         for line in engine_lines("CAR size", car, edit=10, influence=50, opening=1000):
             print(line.line(), flush=True)
         for line in click_lines("CAR size", car, median=150, p95=300):
+            print(line.line(), flush=True)
+        for line in proposal_lines("CAR size", car, kept=50):
+            print(line.line(), flush=True)
+        for line in measure_lines("CAR size", car):
             print(line.line(), flush=True)
     for line in embedding_lines():
         print(line.line(), flush=True)

@@ -21,6 +21,7 @@ from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
 REAL_DATA = Path(
     os.environ.get("CURATOR_REAL_DATA", Path(__file__).parents[2] / "shared" / "data")
 )
+WORDS = 24_000
 QUERIES, QUESTIONS, PASSAGES, SYSTEMS, DEPTH = 131, 55, 651, 22, 20
 
 
@@ -41,11 +42,12 @@ def build_car_size(path: Path) -> None:
     """A workspace of CAR size: 4.7 million random grades, seeded."""
     random = np.random.default_rng(0)
     incoming = Incoming("generated", "a collection of CAR size")
+    words = made_up_words(random)
     for q in range(QUERIES):
         query_id = f"q{q}"
         incoming.queries[query_id] = Query(query_id, f"query {q}")
         for p in range(PASSAGES):
-            incoming.passages[f"{query_id}p{p}"] = f"passage {p} of query {q}"
+            incoming.passages[f"{query_id}p{p}"] = prose(random, words)
             incoming.pooled[query_id, f"{query_id}p{p}"] = None
         for s in range(SYSTEMS):
             ranked = random.permutation(PASSAGES)[:DEPTH]
@@ -80,6 +82,19 @@ def build_car_size(path: Path) -> None:
                 dict(zip(ids, ratings.astype(np.int8), strict=True)),
             )
     connection.close()
+
+
+def made_up_words(random: np.random.Generator) -> list[str]:
+    """As many different words as a large collection has, with endings to stem."""
+    syllables = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
+    stems = ["".join(random.choice(syllables, 3)) for _ in range(WORDS // 4)]
+    return [stem + ending for stem in stems for ending in ("", "s", "ing", "ational")]
+
+
+def prose(random: np.random.Generator, words: list[str]) -> str:
+    """A passage of some fifty words, common ones more often."""
+    places = random.zipf(1.3, random.integers(20, 90)) % len(words)
+    return " ".join(words[place] for place in places.tolist())
 
 
 def build_dl19(path: Path, files: dict[str, Path]) -> None:

@@ -14,7 +14,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,13 +25,15 @@ from curator.collection.pools import Collection, Pool
 from curator.collection.queries import Query
 from curator.errors import UnknownNameError
 from curator.evaluation.cover import Cover
-from curator.evaluation.grades import GradedQuery
+from curator.evaluation.grades import GradedQuery, gold_apart
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import Measure, measure_for
 from curator.evaluation.noise import Flips
+from curator.evaluation.rouge.names import is_rouge
 from curator.evaluation.rows import Row
 from curator.evaluation.settings import Settings, correct_from
 from curator.gradebook import Gradebook, GraderRecord, changed_scopes
+from curator.pool_words import PoolWords
 from curator.store import bank as store_bank
 from curator.store import clocks
 from curator.store import collection as store_collection
@@ -39,6 +41,7 @@ from curator.store.connection import snapshot
 from curator.store.grades import VectorsByItem
 
 T = TypeVar("T")
+Questions = tuple[Question, ...]
 KEPT_SHEETS = 4000  # every query of several graders and banks; each holds its matrix
 
 
@@ -86,9 +89,13 @@ class Sheet:
 class Sheets:
     """The sheets last used, of whichever Boards; safe to share between threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: PoolWords | None = None) -> None:
+        self.words = words or PoolWords(None)
         self._lock = threading.Lock()
         self._sheets: OrderedDict[tuple[int, str, int], Sheet] = OrderedDict()
+        self._without: OrderedDict[
+            tuple[int, frozenset[str]], tuple[Questions, Questions]
+        ] = OrderedDict()
 
     def get(
         self,
@@ -111,6 +118,19 @@ class Sheets:
                 return None
             self._sheets.move_to_end(key)
             return sheet
+
+    def without(self, questions: Questions, hidden: frozenset[str]) -> Questions:
+        """These questions without those of these ids; the same tuple every time."""
+        key = (id(questions), hidden)
+        with self._lock:
+            known = self._without.get(key)
+            # The tuple is held, so its id cannot have passed to another one.
+            if known is None or known[0] is not questions:
+                left = tuple(q for q in questions if q.question_id not in hidden)
+                known = self._without[key] = (questions, left)
+                while len(self._without) > KEPT_SHEETS:
+                    self._without.popitem(last=False)
+            return known[1]
 
     def put(self, grader_id: int, sheet: Sheet) -> None:
         """Keep the sheet in place of an older one of the same questions."""
@@ -143,7 +163,7 @@ class Boards:
             store_collection.read_collection(connection),
             store_bank.read_bank(connection),
             Gradebook.read(connection),
-            Sheets(),
+            Sheets(PoolWords.beside(connection)),
         )
 
     def reread(
@@ -165,6 +185,11 @@ class Boards:
             gradebook = gradebook.reread(connection, grades)
         return Boards(self.collection, bank, gradebook, self._sheets)
 
+    @property
+    def words(self) -> PoolWords:
+        """The passages' texts as words, read when they are first asked for."""
+        return self._sheets.words
+
     @cached_property
     def queries(self) -> dict[str, Query]:
         """Every query by its id."""
@@ -176,6 +201,19 @@ class Boards:
             hidden = blinded(self.collection)
             self._blinded = Boards(hidden, self.bank, self.gradebook, self._sheets)
         return self._blinded
+
+    def without(self, hidden: Mapping[str, frozenset[str]]) -> Boards:
+        """The same state without the questions of these ids, by query."""
+        left = {
+            query_id: self._sheets.without(self.bank.of_query(query_id), ids)
+            for query_id, ids in hidden.items()
+        }
+        bank = replace(self.bank, by_query={**self.bank.by_query, **left})
+        return Boards(self.collection, bank, self.gradebook, self._sheets)
+
+    def with_bank(self, bank: Bank) -> Boards:
+        """The same collection and grades under another bank; sheets are shared."""
+        return Boards(self.collection, bank, self.gradebook, self._sheets)
 
     def once(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """What ``compute`` gives for this state, computed once under this key.
@@ -199,7 +237,9 @@ class Boards:
         return self.gradebook.grader(name)
 
     def measure(self, settings: Settings) -> Measure:
-        """The measure these settings name under their grader."""
+        """The measure these settings name under their grader, if they need one."""
+        if is_rouge(settings.measure):  # which rests on no grades
+            return measure_for(settings, "rated")
         return measure_for(settings, self.grader(settings.grader).spec.reading.kind)
 
     def threshold(self, settings: Settings) -> int:
@@ -253,11 +293,12 @@ class Boards:
             if subtopic_id is not None:  # it grades the query, of no subtopic
                 return self.gradebook.graded(record, pool, ())
             query = self.queries[query_id]
-            return self.gradebook.graded_query_item(record, pool, query)
+            return gold_apart(self.gradebook.graded_query_item(record, pool, query))
         items = active(questions, "nugget" if kind == "nugget" else "question")
         if subtopic_id is not None:
             items = tuple(q for q in items if q.subtopic_id == subtopic_id)
-        return self.gradebook.graded(record, pool, items)
+        graded = gold_apart(self.gradebook.graded(record, pool, items))
+        return replace(graded, votes=tuple(question.votes for question in items))
 
 
 class KeptBoards:
@@ -272,6 +313,7 @@ class KeptBoards:
         """The file's state now; the same object as long as nothing has changed."""
         with self._lock, snapshot(connection):
             now = clocks.read(connection)
+            now.pop(clocks.GENERATION, None)  # nothing of what is kept here
             if self._boards is None:
                 self._boards = Boards.read(connection)
             elif now != self._clocks:

@@ -71,6 +71,10 @@ class StaleEditError(EditError):
         self.theirs_by = theirs_by
 
 
+class PromptError(CuratorError):
+    """A model cannot be asked for questions like this; says what to change."""
+
+
 class UndoError(EditError):
     """There is nothing to take back, or someone changed one of the questions since."""
 
@@ -81,6 +85,10 @@ class JobError(CuratorError):
 
 class EvaluationError(CuratorError):
     """A number cannot be computed from what is there; says what is missing."""
+
+
+class FigureError(CuratorError):
+    """A figure cannot be drawn or written as asked; says what to change."""
 
 
 class NotGradableError(EvaluationError):

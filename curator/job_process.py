@@ -14,7 +14,7 @@ import sqlite3
 import sys
 import threading
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from curator.errors import CuratorError
@@ -22,6 +22,7 @@ from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.store.jobs import StoredJob
 from curator.verbs.asking import Tally
+from curator.verbs.orders import order_of, settings_of
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
@@ -128,13 +129,22 @@ def work(path: Path, job_id: int, run: int) -> None:
 
         try:
             with Workspace.open(path, judge=row.by) as workspace:
-                workspace.grade(
-                    row.spec.get("opened_by", row.spec["grader"]),
-                    query_id=row.spec.get("query"),
-                    again="again" in row.spec,
-                    tally=heart.tally,
-                    progress=report,
-                )
+                if row.kind == "generate":
+                    workspace.generate(
+                        # What an earlier run of it asked again is not asked again.
+                        replace(order_of(row.spec), since=row.started_at),
+                        settings=settings_of(row.spec),
+                        tally=heart.tally,
+                        progress=report,
+                    )
+                else:
+                    workspace.grade(
+                        row.spec.get("opened_by", row.spec["grader"]),
+                        query_id=row.spec.get("query"),
+                        again="again" in row.spec,
+                        tally=heart.tally,
+                        progress=report,
+                    )
         except NotWantedError:
             heart.stop()
             heart.beat(connection)

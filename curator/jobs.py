@@ -21,6 +21,7 @@ from typing import Literal
 
 from curator.errors import JobError
 from curator.store import claims as store_claims
+from curator.store import generations as store_generations
 from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive
 from curator.store.jobs import Kind, StoredJob
@@ -33,7 +34,9 @@ SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
 
 @dataclass(frozen=True)
 class Job:
-    """A job as it stands: ``done`` of ``total`` grades are kept.
+    """A job as it stands: ``done`` of ``total`` grades (or prompts) are kept.
+
+    ``grader`` is whose grades they are; of a job that asks for questions, the model.
 
     ``per_second`` and ``seconds_left`` are None where nothing is known of its pace
     yet, or it does not run. ``error`` is why it failed, in one line. ``gone`` says that
@@ -63,19 +66,31 @@ class Job:
     tokens_out: int = 0
 
     @property
+    def name(self) -> str:
+        """Whose work it is; jobs of one name follow one another."""
+        return self.grader if self.kind == "grade" else f"questions from {self.grader}"
+
+    @property
+    def unit(self) -> str:
+        """What its numbers count, in the plural."""
+        return "grades" if self.kind == "grade" else "prompts"
+
+    @property
     def in_words(self) -> str:
         """One line: what it does or why it does not, how far it is, what is left."""
-        kept = f"{self.done:,} of {self.total:,} grades"
+        kept = f"{self.done:,} of {self.total:,} {self.unit}"
+        held = "kept" if self.kind == "grade" else "asked"
         if self.state == "running":
             left = time_in_words(self.seconds_left)
-            return f"Grading: {kept}{f', {left} left' if left else ''}"
+            doing = "Grading" if self.kind == "grade" else "Asking"
+            return f"{doing}: {kept}{f', {left} left' if left else ''}"
         if self.state == "done":
-            return f"Done: {self.total:,} grades"
+            return f"Done: {self.total:,} {self.unit}"
         if self.state == "failed":
-            return f"Failed: {kept} kept. {self.error}"
+            return f"Failed: {kept} {held}. {self.error}"
         if self.gone:
-            return f"Stopped, its process has ended: {kept} kept"
-        return f"{self.state.capitalize()}: {kept} kept"
+            return f"Stopped, its process has ended: {kept} {held}"
+        return f"{self.state.capitalize()}: {kept} {held}"
 
 
 def pace(*, done: int, done_before: int, elapsed: float) -> float | None:
@@ -120,7 +135,8 @@ def start(
     """The new job, its process started. Raises JobError for a second one at a time."""
     with exclusive(connection):
         for other in jobs(connection):
-            if other.grader == spec["grader"] and _is_open(other):
+            same = (other.kind, other.grader) == (kind, spec["grader"])
+            if same and _is_open(other):
                 raise JobError(_already(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=by, total=total, at=time.time()
@@ -152,12 +168,13 @@ def resume(connection: sqlite3.Connection, path: Path, job_id: int) -> Job:
         found = job(connection, job_id)
         _refuse_unless(found, "paused", "stopped", "failed")
         for other in jobs(connection):
-            if other.grader == found.grader and other.state == "running":
+            if other.name == found.name and other.state == "running":
                 raise JobError(_already(other))
         row = store_jobs.read_job(connection, job_id)
         if found.gone and row.host is not None and row.pid is not None:
             # It may be asleep rather than dead, and would be waited for.
             store_claims.give_up_process(connection, row.host, row.pid)
+            store_generations.give_up_process(connection, row.host, row.pid)
         store_jobs.next_run(connection, job_id, at=time.time())
     _start_process(connection, path, store_jobs.read_job(connection, job_id))
     return job(connection, job_id)
@@ -165,11 +182,12 @@ def resume(connection: sqlite3.Connection, path: Path, job_id: int) -> Job:
 
 def _already(other: Job) -> str:
     if other.state == "running":
-        return f"Job {other.job_id} is grading with {other.grader} already."
+        doing = "grading with" if other.kind == "grade" else "asking"
+        return f"Job {other.job_id} is {doing} {other.grader} already."
     return (
-        f"Job {other.job_id} for {other.grader} is {other.state} at {other.done:,} of "
-        f"{other.total:,} grades; `curator jobs WORKSPACE --resume {other.job_id}` "
-        "goes on with it."
+        f"Job {other.job_id} for {other.name} is {other.state} at {other.done:,} of "
+        f"{other.total:,} {other.unit}; "
+        f"`curator jobs WORKSPACE --resume {other.job_id}` goes on with it."
     )
 
 

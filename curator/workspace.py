@@ -32,10 +32,18 @@ from curator.store import clocks as store_clocks
 from curator.store import connection as store_connection
 from curator.verbs import (
     agreeing,
+    blind_votes,
     correlating,
+    deciding,
     editing,
+    human_first,
+    if_kept,
     impacting,
+    leaving_out,
+    near,
+    offering,
     pooling,
+    proposals,
     questioning,
     reading,
     retiring,
@@ -44,6 +52,7 @@ from curator.verbs import (
     stating,
     what_ifs,
 )
+from curator.verbs.orders import Order
 
 # The verbs with parsers and graders behind them are imported where they are called: a
 # cold `curator leaderboard` would spend a third of its time on them.
@@ -54,14 +63,21 @@ if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs import (
         answers,
+        comparing,
         exporting,
+        generating,
         grading,
         importing,
+        judge_boards,
+        judging,
         rereading,
+        sweeping,
+        topics,
         unreadable,
         verifying,
     )
     from curator.verbs.asking import Tally
+    from curator.verbs.ideals import IdealAnswer, Span
     from grading.costs import Prices
     from grading.graders.embedding import Encoder
     from grading.prompts.prompt import Prompt
@@ -139,8 +155,12 @@ class Workspace:
         return self._fresh().collection
 
     def bank(self) -> Bank:
-        """Every question in every state, by query."""
-        return self._fresh().bank
+        """Every question in every state, by query.
+
+        Opened ``as_judge``, without votes on questions that the judge has not voted on.
+        """
+        boards = self._fresh()
+        return self._seen_boards(boards).bank
 
     def status(self) -> stating.Status:
         """The six steps with their state, counts by name, and what graders miss."""
@@ -157,10 +177,15 @@ class Workspace:
         """The settings with the grader's full name; its name may be cut short.
 
         Without a grader the first one of the workspace is meant. Raises
-        UnknownNameError, and EvaluationError for thresholds out of range.
+        UnknownNameError, and EvaluationError for thresholds out of range or, opened as
+        a judge, for the votes of another that are hidden.
         """
         boards = self._fresh()
-        return scoring.settings(boards, grader, measure, min_rating, k)
+        found = scoring.settings(boards, grader, measure, min_rating, k)
+        if self._as_judge:
+            named = boards.measure(found)
+            blind_votes.refuse_judge(boards.bank, named, self.judge)
+        return found
 
     def graders(self) -> tuple[stating.GraderState, ...]:
         """Every grader: name, kind, model, grades known and needed."""
@@ -194,6 +219,7 @@ class Workspace:
         runs: Files | None = None,
         judgments: Files | None = None,
         official: Files | None = None,
+        gold: Files | None = None,
         min_relevance: int | None = None,
         title: str | None = None,
         progress: Progress | None = None,
@@ -213,6 +239,7 @@ class Workspace:
             "runs": runs,
             "judgments": judgments,
             "official": official,
+            "gold": gold,
         }
         return importing.import_files(
             self._connection,
@@ -342,18 +369,52 @@ class Workspace:
         by: str | None = None,
         shown: str | None = None,
         nonce: str | None = None,
+        seconds: float | None = None,
     ) -> editing.Batch:
         """Make the edits, all or none, as one batch that undoes as one.
 
-        ``shown`` is kept with the events: what the judge could see. ``nonce`` is the
-        caller's own name for this save; sent again, it answers with the batch that it
-        saved and saves nothing. Raises EditError, StaleEditError with both texts where
-        a question changed since ``based_on``.
+        ``shown`` and ``seconds`` are kept with the events: what the judge could see,
+        and how long they looked. ``nonce`` is the caller's own name for this save; sent
+        again, it answers with the batch that it saved and saves nothing. Raises
+        EditError, StaleEditError with both texts where a question changed since
+        ``based_on``.
         """
         many = list(edits) if isinstance(edits, Iterable) else [edits]
         return editing.apply(
-            self._connection, many, by=by or self.judge, shown=shown, nonce=nonce
+            self._connection,
+            many,
+            by=by or self.judge,
+            shown=shown,
+            nonce=nonce,
+            seconds=seconds,
         )
+
+    def mark_ideals(
+        self,
+        query_id: str,
+        passage_id: str,
+        spans: Iterable[Span] = ((0, None),),
+        *,
+        marked: bool = True,
+        shown: str | None = None,
+        nonce: str | None = None,
+    ) -> editing.Batch:
+        """Mark a passage, or spans of its text, as ideal answers, or take marks away.
+
+        A span is (start, end) in characters, end exclusive; (0, None) is all of it.
+        ``shown`` and ``nonce`` as in ``apply``. Raises EditError, UnknownNameError.
+        """
+        from curator.verbs import ideals as ideal_answers
+
+        edits = ideal_answers.marking(
+            self._connection,
+            self._fresh(),
+            query_id,
+            passage_id,
+            spans,
+            marked=marked,
+        )
+        return self.apply(edits, shown=shown, nonce=nonce)
 
     def undo(
         self,
@@ -409,11 +470,15 @@ class Workspace:
         guidelines: str | None = None,
         blind: bool | None = None,
         min_relevance: int | None = None,
+        human_first: int | None = None,
+        generation: Order | None = None,
     ) -> setting_up.Setup:
         """Set what the organizer decides, and what is then set; None leaves as it is.
 
-        ``guidelines`` is Markdown for the judges, "" takes them away. Raises
-        SettingError where one is too long.
+        ``guidelines`` is Markdown for the judges, "" takes them away; ``human_first``
+        how many questions a judge writes in a query before seeing a proposal there, 0
+        for none; ``generation`` how models are asked unless somebody says otherwise.
+        Raises SettingError where one is too long or out of range.
         """
         return setting_up.set_up(
             self._connection,
@@ -421,7 +486,153 @@ class Workspace:
             guidelines=guidelines,
             blind=blind,
             min_relevance=min_relevance,
+            human_first=human_first,
+            generation=generation,
         )
+
+    # Questions that a model proposes
+
+    def usual_order(self) -> Order:
+        """How models are asked unless somebody says otherwise; no model, by default."""
+        return setting_up.setup(self._connection).generation or Order(model="")
+
+    def generate(
+        self,
+        order: Order,
+        *,
+        settings: Settings | None = None,
+        dry_run: bool = False,
+        prices: Prices | None = None,
+        tally: Tally | None = None,
+        progress: Progress | None = None,
+    ) -> generating.GenerateSummary:
+        """Ask an LLM for questions; what it proposes counts for nothing until kept.
+
+        What has an answer already is not asked again. ``settings`` say which passages
+        no question covers, where the order is ``grounded``: by default those of the
+        first grader. Raises PromptError and EndpointError, each one line.
+        """
+        from curator.verbs import generating
+
+        return generating.generate(
+            self._connection,
+            self._fresh,
+            order,
+            by=self.judge,
+            settings=settings or self._covering(order),
+            dry_run=dry_run,
+            prices=prices,
+            tally=tally,
+            progress=progress,
+        )
+
+    def start_generation(
+        self, order: Order, *, settings: Settings | None = None
+    ) -> work.Job:
+        """Do the same in a process of its own, which outlives this one.
+
+        Raises JobError where a job that asks this model is not done.
+        """
+        from curator.verbs import generating
+
+        return generating.start_job(
+            self._connection,
+            self._fresh,
+            self.path,
+            order,
+            by=self.judge,
+            settings=settings or self._covering(order),
+        )
+
+    def salvage(self) -> bool:
+        """Keep what had arrived for askings that have died; whether there were any."""
+        from curator.verbs import proposing
+
+        return proposing.salvage(self._connection)
+
+    def generations(
+        self,
+        *,
+        query_id: str | None = None,
+        asking: bool = False,
+        unread: bool = False,
+    ) -> tuple[proposals.Generation, ...]:
+        """What models were asked to propose and what they said, the latest first.
+
+        ``asking``: only what is being asked now; ``unread``: only what could not be
+        read, nor was answered since. What a judge is not to see yet is left out.
+        """
+        closed = self._closed()
+        found = proposals.generations(
+            self._connection, query_id=query_id, asking=asking, unread=unread
+        )
+        return tuple(one for one in found if one.query_id not in closed)
+
+    def gate(self, query_id: str) -> human_first.Gate:
+        """How many questions I have to write here before I am shown proposals."""
+        boards = self._boards.current(self._connection)
+        return human_first.gate(self._connection, boards, query_id, self.judge)
+
+    def if_kept(self, query_id: str, settings: Settings) -> if_kept.Proposed:
+        """What keeping each proposal of the query would do; changes nothing."""
+        return if_kept.if_kept(self._fresh(), query_id, settings)
+
+    def near(self, query_id: str) -> dict[str, near.Near]:
+        """The question that each of the query's is nearest to in meaning, if any."""
+        return near.near(self._connection, self._fresh(), query_id)
+
+    def decisions(self) -> deciding.Decisions:
+        """Who wrote what, and what people made of what was proposed."""
+        boards = self._boards.current(self._connection)
+        return boards.once(
+            ("decisions",), lambda: deciding.decisions(self._connection, boards)
+        )
+
+    def leave_out(self, system: str, settings: Settings) -> leaving_out.LeftOut:
+        """The board without the questions that rest on one system's passages alone."""
+        return leaving_out.leave_out(self._fresh(), system, settings)
+
+    def leave_out_each(self, settings: Settings) -> tuple[leaving_out.LeftOut, ...]:
+        """The same for every system that has questions of its own."""
+        return leaving_out.leave_out_each(self._fresh(), settings)
+
+    # What judges find important
+
+    def judges(self) -> judging.Judges:
+        """Who has voted on how much, how far judges agree and where they differ.
+
+        Opened ``as_judge``, over the votes that the judge may see.
+        """
+        from curator.verbs import judging
+
+        return judging.judges(self._seen_boards(self._fresh()))
+
+    def pyramid_curves(
+        self, settings: Settings | None = None, **options: str | int | None
+    ) -> judge_boards.PyramidCurves:
+        """What another judge adds to the pyramid: one point for 1, 2, … judges."""
+        from curator.verbs import judge_boards
+
+        boards = self._seen_boards(self._fresh())
+        chosen = settings or scoring.settings_from(boards, options)
+        return judge_boards.pyramid_curves(boards, chosen)
+
+    def judge_boards(
+        self, settings: Settings | None = None, **options: str | int | None
+    ) -> judge_boards.JudgeBoards:
+        """Each judge's own board beside the nugget pyramid of all, with their τ.
+
+        Of the settings grader, min_rating and k count.
+        """
+        from curator.verbs import judge_boards
+
+        boards = self._seen_boards(self._fresh())
+        chosen = settings or scoring.settings_from(boards, options)
+        return judge_boards.judge_boards(boards, chosen)
+
+    def grounded_questions(self) -> int:
+        """How many kept questions were proposed from a passage."""
+        return leaving_out.grounded_questions(self._fresh())
 
     # Looking at it
 
@@ -453,6 +664,54 @@ class Workspace:
         chosen = settings or scoring.settings_from(boards, options)
         return scoring.score_table(boards, chosen, by=by)
 
+    def measures(self) -> tuple[str, ...]:
+        """The measures that this workspace has what it takes for, to choose from."""
+        return offering.measures(self._fresh())
+
+    def compare(
+        self,
+        settings: Sequence[Settings] = (),
+        *,
+        measures: Sequence[str] = (),
+        graders: Sequence[str] = (),
+        min_rating: int = DEFAULT_MIN_RATING,
+        k: int = DEFAULT_K,
+        tests: bool = False,
+        between: tuple[str, str] | None = None,
+    ) -> comparing.Comparison:
+        """Boards under these settings side by side, and how alike they are.
+
+        Without ``settings``, every measure named under every grader named: by default
+        Cover, P@20 and nDCG@10 under the first. ``tests`` tests all pairs of systems,
+        ``between`` lists the queries on which two differ, both under the first.
+        """
+        from curator.verbs import comparing
+
+        boards = self._fresh()
+        chosen = tuple(settings) or comparing.asked(
+            boards, measures, graders, min_rating=min_rating, k=k
+        )
+        return comparing.compare(boards, chosen, tests=tests, between=between)
+
+    def significance(self, settings: Settings) -> comparing.Significance:
+        """All pairs of systems tested under these settings, and the board in tiers."""
+        from curator.verbs import comparing
+
+        return comparing.significance(self._fresh(), settings)
+
+    def topics(
+        self,
+        system: str,
+        settings: Settings | None = None,
+        **options: str | int | None,
+    ) -> topics.SystemTopics:
+        """One system's score in every query against all systems' range and median."""
+        from curator.verbs import topics
+
+        boards = self._fresh()
+        chosen = settings or scoring.settings_from(boards, options)
+        return topics.topics(boards, system, chosen)
+
     def correlate(
         self,
         settings: Settings | None = None,
@@ -465,6 +724,25 @@ class Workspace:
         boards = self._fresh()
         chosen = settings or scoring.settings_from(boards, options)
         return correlating.correlate(boards, chosen, against=against, ties=ties)
+
+    def correlations(
+        self,
+        measures: Sequence[str],
+        *,
+        against: Sequence[str] = (correlating.OFFICIAL,),
+        ties: str = "average",
+        **options: str | int | None,
+    ) -> tuple[correlating.Correlated, ...]:
+        """Every measure's board against every reference.
+
+        ``judgments:<measure>`` is a board of the official judgments, on either side.
+        """
+        boards = self._fresh()
+        asked = [
+            correlating.correlated_settings(boards, measure, **options)
+            for measure in measures
+        ]
+        return correlating.correlations(boards, asked, against=against, ties=ties)
 
     def agreement(
         self,
@@ -484,6 +762,39 @@ class Workspace:
         )
         return agreeing.agree(boards, chosen, min_relevance=min_relevance)
 
+    def agreement_tables(
+        self, *, grader: str | None = None, min_relevance: int | None = None
+    ) -> agreeing.GraderTables:
+        """Labels against judgments in graded, lenient and strict tables, with kappa.
+
+        Beside them the kappa of every direct relevance grader here. Raises as
+        ``agreement`` does.
+        """
+        boards = self._fresh()
+        name = scoring.grader_name(boards, grader)
+        return agreeing.tables(boards, name, min_relevance=min_relevance)
+
+    def sweep(
+        self,
+        measures: Sequence[str] = (),
+        *,
+        grader: str | None = None,
+        k: int = DEFAULT_K,
+        against: str = "official",
+    ) -> tuple[sweeping.Sweep, ...]:
+        """Each measure's correlation with the reference at every minimum rating.
+
+        Cover's where no measure is named. Raises EvaluationError for a grader that
+        does not rate.
+        """
+        from curator.verbs import sweeping
+
+        boards = self._fresh()
+        return tuple(
+            sweeping.sweep(boards, one, against=against)
+            for one in sweeping.asked(boards, measures, grader=grader, k=k)
+        )
+
     def questions(
         self,
         settings: Settings | None = None,
@@ -496,7 +807,11 @@ class Workspace:
         chosen = settings
         if chosen is None and boards.gradebook.records:
             chosen = scoring.settings_from(boards, options)
-        return questioning.question_lines(boards, chosen, query_id=query_id)
+        lines = questioning.question_lines(boards, chosen, query_id=query_id)
+        if not self._as_judge:
+            return lines
+        measure = chosen.measure if chosen else ""
+        return blind_votes.seen_lines(lines, measure, self.judge)
 
     def impact(
         self,
@@ -534,25 +849,53 @@ class Workspace:
         self, query_id: str, settings: Settings
     ) -> tuple[what_ifs.WhatIf, ...]:
         """What retiring each kept question of the query would do; changes nothing."""
-        return what_ifs.what_ifs(self._fresh(), query_id, settings)
+        boards = self._fresh()
+        found = what_ifs.what_ifs(boards, query_id, settings)
+        if not self._as_judge:
+            return found
+        voted = self._voted(boards)
+        return blind_votes.seen_what_ifs(found, settings.measure, voted)
 
     def solo(self, question_id: str, settings: Settings) -> Impact:
-        """The query's own board, and what it would be under this question alone."""
-        return impacting.solo(self._fresh(), question_id, settings)
+        """The query's own board, and what it would be under this question alone.
+
+        Raises EvaluationError where that would tell a judge votes that are hidden.
+        """
+        boards = self._fresh()
+        if self._as_judge:
+            voted = self._voted(boards)
+            blind_votes.refuse_solo(question_id, settings.measure, voted)
+        return impacting.solo(boards, question_id, settings)
 
     def bank_at(self, event: int) -> Bank:
         """The bank as it was right after this event; 0 is before the first."""
-        return reading.bank_at(self._connection, self._fresh(), event)
+        boards = self._fresh()
+        past = self._past(boards, event)
+        if not self._as_judge:
+            return past
+        return blind_votes.seen_past(past, self._voted(boards))
 
     def history(
         self, *, query_id: str | None = None, limit: int | None = None
     ) -> tuple[reading.Event, ...]:
         """What people changed, by whom and when; the latest first, imports left out."""
-        return reading.history(self._connection, query_id=query_id, limit=limit)
+        closed = self._closed()
+        events = reading.history(self._connection, query_id=query_id, limit=limit)
+        if not self._as_judge:
+            return events
+        hidden, voted = self._hidden(), self._voted(self._fresh())
+        return tuple(
+            one
+            for one in events
+            if human_first.may_be_seen(one, closed, hidden)
+            and blind_votes.may_be_seen(one, voted, self.judge)
+        )
 
     def retirements(self, query_id: str) -> dict[str, retiring.Retirement]:
         """Who retired the query's retired questions, when and why; by question id."""
-        return retiring.retirements(self._connection, query_id)
+        found = retiring.retirements(self._connection, query_id)
+        hidden = self._hidden().get(query_id, ())
+        return {one: what for one, what in found.items() if one not in hidden}
 
     def baselines(self, query_id: str | None = None) -> reading.Baselines:
         """Events to compare with: before my last batch, and as imported."""
@@ -564,7 +907,8 @@ class Workspace:
         """A pool passage opened: its text, judgment, label, answers and ranks."""
         boards = self._fresh()
         chosen = settings or scoring.settings_from(boards, {})
-        return reading.passage(self._connection, boards, query_id, passage_id, chosen)
+        found = reading.passage(self._connection, boards, query_id, passage_id, chosen)
+        return blind_votes.seen_passage(found, self.judge) if self._as_judge else found
 
     def pool(
         self,
@@ -580,8 +924,17 @@ class Workspace:
         """
         boards = self._fresh()
         chosen = settings or scoring.settings_from(boards, options)
-        before = None if since is None else self.bank_at(since)
+        before = None if since is None else self._past(boards, since)
         return pooling.pool(boards, query_id, chosen, before)
+
+    def ideals(self, query_id: str | None = None) -> tuple[IdealAnswer, ...]:
+        """Ideal answers, what ROUGE compares with: marked, gold answers, gold articles.
+
+        Raises UnknownNameError for a query there is not.
+        """
+        from curator.verbs import ideals as ideal_answers
+
+        return ideal_answers.ideals(self._connection, self._fresh(), query_id)
 
     def answering(
         self, query_id: str, question_id: str, settings: Settings | None = None
@@ -633,6 +986,7 @@ class Workspace:
             settings,
             binary=binary,
             allow_partial=allow_partial,
+            closed=self._closed(),
         )
 
     def verify(self) -> verifying.Verification:
@@ -644,8 +998,52 @@ class Workspace:
     def _fresh(self) -> Boards:
         boards = self._boards.current(self._connection)
         if self._as_judge and boards.collection.blind:
-            return boards.blinded()
+            boards = boards.blinded()
+        if self._as_judge:
+            boards = human_first.seen_by(self._connection, boards, self.judge)
         return boards
+
+    def _covering(self, order: Order) -> Settings | None:
+        """The settings that say which passages are covered, where that matters."""
+        boards = self._fresh()
+        if not order.grounded or not boards.gradebook.records:
+            return None
+        return scoring.settings_from(boards, {})
+
+    def _seen_boards(self, boards: Boards) -> Boards:
+        """The boards with the votes that whoever opened this may see."""
+        if not self._as_judge:
+            return boards
+        return blind_votes.seen_boards(boards, self.judge)
+
+    def _voted(self, boards: Boards) -> frozenset[str]:
+        """The questions on which they have a vote."""
+        return boards.once(
+            ("voted on", self.judge),
+            lambda: blind_votes.voted_on(boards.bank, self.judge),
+        )
+
+    def _past(self, boards: Boards, event: int) -> Bank:
+        """The bank as it was, with everybody's votes."""
+        past = reading.bank_at(self._connection, boards, event)
+        closed = self._closed()
+        if not closed:
+            return past
+        return human_first.past_seen(past, boards.bank, closed, self._hidden())
+
+    def _closed(self) -> frozenset[str]:
+        """The queries whose proposals whoever opened this is not to see yet."""
+        if not self._as_judge:
+            return frozenset()
+        boards = self._boards.current(self._connection)
+        return human_first.closed_queries(self._connection, boards, self.judge)
+
+    def _hidden(self) -> dict[str, frozenset[str]]:
+        """By query, the ids of the proposals that they are not to see yet."""
+        if not self._as_judge:
+            return {}
+        boards = self._boards.current(self._connection)
+        return human_first.hidden_questions(self._connection, boards, self.judge)
 
 
 def default_judge() -> str:

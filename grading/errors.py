@@ -41,5 +41,9 @@ class EndpointError(GradingError):
     """A chat endpoint refuses, or does not answer after every retry."""
 
 
+class BrokenStreamError(EndpointError):
+    """A chat endpoint broke off in mid-answer; the text that had arrived stands."""
+
+
 class InvalidPricesError(GradingError):
     """The prices of a model's tokens are not two numbers of dollars."""

@@ -11,6 +11,7 @@ and keys a judge would use, and kept as ``shots/<state>-<scheme>-<width>.png``. 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import sqlite3
@@ -24,7 +25,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, expect
 
-from curator.bank.edits import Reword
+from curator.bank.edits import Add, Edit, Keep, Retire, Reword, Vote
 from curator.demo import build_demo, demo_files
 from curator.gradebook import GraderRecord
 from curator.store import jobs as store_jobs
@@ -34,11 +35,13 @@ from curator.store.grades import responder_id_of, write_ratings
 from curator.store.responses import StoredResponse, put_responses
 from curator.store.texts import item_ids, item_of
 from curator.verbs.naming import registered
+from curator.verbs.orders import Order
 from curator.workspace import Workspace
 from grading.models.protocol import Response
 from grading.ratings import UNREADABLE
 from grading.registry import open_grader
 from scripts.in_browser import launched, served
+from tests.ui.asked_models import answered
 from tests.ui.hand_made import hand_made_workspace
 from tests.workspace_samples import DEMO_FILES
 
@@ -57,7 +60,22 @@ GUIDELINES = """\
 - Retire what the title already answers.
 """
 
-CHAT = "chat:gpt-4o-mini"
+MODEL = "gpt-4o-mini"
+PROPOSED = [
+    "At what time of the year do leaves fall?",
+    "What do cold nights do to a leaf?",
+    "Which trees keep their leaves, and why?",
+    "Do leaves change colour in the tropics?",
+    "How long do autumn colours last?",
+    "What happens to fallen leaves?",
+]
+REFUSAL = "I’m sorry, but I can’t give medical advice. Please ask your doctor."
+OWN_PROMPT = (
+    "Somebody searches for '{query_title}'.\n{query_background}\n"
+    "Ask {count} questions that a patient would ask, as a Python list. We have:\n"
+    "{existing_questions}"
+)
+CHAT = f"chat:{MODEL}"
 FAILED = {
     "state": "failed",
     "error": "google/flan-t5-large is not on this machine; fetch it with "
@@ -194,6 +212,60 @@ def unreadable(path: Path) -> None:
     connection.close()
 
 
+def unasked(path: Path) -> None:
+    """The demo where nothing says which model could be asked."""
+    demo(path)
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        os.environ.pop(name, None)
+
+
+def proposed(path: Path) -> None:
+    """The demo after a model was asked, once in vain, and two judges decided."""
+    demo(path)
+    os.environ["OPENAI_BASE_URL"] = "http://localhost:8000/v1"
+    with Workspace.open(path) as workspace:
+        workspace.set_up(generation=Order(MODEL, temperature=0.7))
+    answered(path, json.dumps(PROPOSED), query_id="autumn-leaves", model=MODEL)
+    answered(path, REFUSAL, query_id="pacemaker", model=MODEL)
+    decisions: dict[str, list[Callable[[str], Edit]]] = {
+        "Ann Ruiz": [Keep, lambda one: Reword(one, "When do leaves fall?"), Retire],
+        "Ben Novak": [Keep, Keep],
+    }
+    for judge, edits in decisions.items():
+        with Workspace.open(path, judge=judge) as workspace:
+            workspace.apply(Add("pacemaker", f"What would {judge} ask?"))
+            waiting = [q for q in workspace.bank() if q.state == "proposed"]
+            for seconds, (edit, question) in enumerate(
+                zip(edits, waiting, strict=False), 4
+            ):
+                workspace.apply(edit(question.question_id), seconds=seconds)
+
+
+def waiting(path: Path) -> None:
+    """The demo after a model was asked about a subtopic, before anybody decided."""
+    demo(path)
+    os.environ["OPENAI_BASE_URL"] = "http://localhost:8000/v1"
+    with Workspace.open(path) as workspace:
+        workspace.set_up(generation=Order(MODEL))
+    same = "Why are leaves green in the summer months?"
+    about = {"query_id": LEAVES["query"], "subtopic_id": "pigments"}
+    answered(
+        path, json.dumps([*PROPOSED[:3], same, *PROPOSED[3:]]), model=MODEL, **about
+    )
+
+
+def voted(path: Path) -> None:
+    """The demo after two judges voted on every question, and a third on none."""
+    demo(path)
+    for step, judge in enumerate(("Ben Novak", "Cleo Park"), 2):
+        with Workspace.open(path, judge=judge) as workspace:
+            kept = [one for one in workspace.bank() if one.state == "kept"]
+            workspace.apply(
+                Vote(one.question_id, "vital" if at % (step + 1) else "okay")
+                for at, one in enumerate(kept)
+            )
+
+
 # What a judge does
 
 
@@ -214,6 +286,17 @@ def retire(page: Page) -> None:
 def preview(page: Page) -> None:
     """Rest on a question."""
     page.locator(".c-question").nth(3).hover()
+    expect(page.locator(".q-preview")).to_be_visible()
+
+
+def deciding(page: Page) -> None:
+    """A proposal was dropped, and another is rested on."""
+    rows = page.locator(".c-proposed")
+    expect(rows.first).to_contain_text("would reach", timeout=MODEL_LOADS_WITHIN)
+    rows.first.locator(".q-text").click()
+    page.keyboard.press("x")
+    expect(page.locator(".c-impact")).to_contain_text("Dropped")
+    rows.nth(1).hover()
     expect(page.locator(".q-preview")).to_be_visible()
 
 
@@ -273,6 +356,14 @@ def counted(page: Page) -> None:
     expect(page.locator(".g-counted")).to_contain_text("tokens")
 
 
+def own_prompt(page: Page) -> None:
+    """A prompt of one's own, not saved yet; what could not be read, unfolded."""
+    page.get_by_label("Prompt", exact=True).select_option("own")
+    page.get_by_label("Your prompt").fill(OWN_PROMPT)
+    expect(page.locator(".st-key-right")).to_contain_text("not saved yet")
+    page.locator(".u-row summary").click()
+
+
 def listed(page: Page) -> None:
     """The responses that state no rating, beside the table."""
     page.locator("[data-pick^='unreadable:']").first.click()
@@ -289,6 +380,25 @@ def locked(page: Page) -> None:
     expect(page.locator(".st-key-question_list .c-error")).to_be_visible()
     other.execute("ROLLBACK")
     other.close()
+
+
+def voting(page: Page) -> None:
+    """A third judge votes on four questions, and looks back at the third."""
+    expect(page.locator("html[data-questions]")).to_be_attached()
+    for key in "voovk":
+        page.keyboard.press(key)
+    expect(page.locator("[data-unsaved]")).to_have_count(0)
+
+
+def finishing(page: Page) -> None:
+    """Every question of the query is voted on; boards and curves are drawn."""
+    expect(page.locator("html[data-questions]")).to_be_attached()
+    for key in "vvovvvovvv":
+        page.keyboard.press(key)
+    expect(page.locator("[data-unsaved]")).to_have_count(0)
+    page.get_by_role("button", name="Draw boards and curves").click()
+    expect(page.locator(".c-figure")).to_have_count(2)
+    page.locator(".st-key-right").evaluate("one => one.scrollTop = one.scrollHeight")
 
 
 def keys(page: Page) -> None:
@@ -315,6 +425,7 @@ def gone(page: Page) -> None:
 STATES = (
     State("retired", demo, LEAVES, retire),
     State("preview", demo, LEAVES, preview),
+    State("deciding", waiting, LEAVES, deciding),
     State("solo", demo, LEAVES, solo),
     State("writing", demo, LEAVES, writing),
     State("adding", demo, LEAVES, adding),
@@ -334,7 +445,15 @@ STATES = (
     State("not-connected", demo, LEAVES, gone),
     State("passages", demo, LEAVES, page="passages"),
     State("leaderboard", demo, LEAVES, page="leaderboard"),
+    State("compare", demo, LEAVES, page="compare"),
+    State("system", demo, LEAVES | {"system": "bm25"}, page="system"),
     State("history", demo, LEAVES, page="history"),
+    State("judges-none", voted, LEAVES, page="judges"),
+    State("judges", voted, LEAVES, voting, page="judges"),
+    State("judges-done", voted, LEAVES, finishing, page="judges"),
+    State("proposals-none", unasked, page="proposals"),
+    State("proposals", proposed, page="proposals"),
+    State("proposals-own", proposed, {}, own_prompt, page="proposals"),
     State("grading-none", demo_without("bank"), page="grading"),
     State("grading-counted", demo, {}, counted, page="grading"),
     State("grading-running", with_job(os.getpid(), run_done=60), page="grading"),

@@ -7,101 +7,77 @@ real client, in this process or another (``environment``):
         model = ChatModel("test-model", base_url=server.url)
 
 ``answer`` is given the prompt (the last message's text) and says what is sent: a text
-or None as a chat completion's content, or a ``Reply`` of any other kind. ``in_turn``
-makes an answer of several replies.
+or None as a chat completion's content, in pieces where the request has ``stream``; a
+``Streamed`` for a say in the pieces; a ``Reply`` of any other kind. ``in_turn`` makes
+an answer of several replies:
+
+    ChatServer("Salt dissolves in water.", pace=0.05)  # a word every 50 ms
+    ChatServer(Streamed("Salt dissolves in water.", broken_after=2))
+    ChatServer(Streamed(["Salt ", KEEP_ALIVE, "dissolves.", failed("no memory")]))
+    ChatServer(in_turn(refused(503), Streamed("Salt …", finish="length")))
 """
 
 from __future__ import annotations
 
 import json
 import socket
+import struct
 import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
-MODEL = "test-model"
+from tests.chat_replies import (
+    DROPPED,
+    KEEP_ALIVE,
+    MODEL,
+    NO_CHOICES,
+    NOT_JSON,
+    Answer,
+    Reply,
+    Said,
+    Streamed,
+    chunk,
+    completion,
+    event,
+    failed,
+    in_turn,
+    refused,
+    thought,
+    words,
+)
 
+__all__ = [
+    "DROPPED",
+    "KEEP_ALIVE",
+    "MODEL",
+    "NOT_JSON",
+    "NO_CHOICES",
+    "Answer",
+    "ChatServer",
+    "Reply",
+    "Request",
+    "Said",
+    "Streamed",
+    "chunk",
+    "completion",
+    "event",
+    "failed",
+    "in_turn",
+    "refused",
+    "thought",
+    "words",
+]
 
-@dataclass(frozen=True)
-class Reply:
-    """What is sent for one request, after ``delay`` seconds.
-
-    A dict is sent as JSON, a str as it is. ``dropped`` closes the connection instead;
-    ``drip`` sends a byte every so many seconds, for ever.
-    """
-
-    status: int = 200
-    body: Mapping[str, Any] | str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    delay: float = 0.0
-    dropped: bool = False
-    drip: float = 0.0
-
-
-Said = str | None | Reply
-Answer = Callable[[str], Said]
-
-
-def refused(
-    status: int,
-    message: str = "refused",
-    *,
-    code: str | None = None,
-    parameter: str | None = None,
-    retry_after: str | None = None,
-) -> Reply:
-    """An error as OpenAI's own servers word it."""
-    error = {
-        "message": message,
-        "type": "invalid_request_error",
-        "param": parameter,
-        "code": code,
-    }
-    headers = {} if retry_after is None else {"Retry-After": retry_after}
-    return Reply(status, {"error": error}, headers)
-
-
-def completion(content: Any, *, finish: str = "stop", **more: Any) -> dict[str, Any]:
-    """The body of a chat completion; ``more`` goes beside its choices."""
-    return {
-        "id": "chatcmpl-1",
-        "object": "chat.completion",
-        "created": 0,
-        "model": MODEL,
-        "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": content},
-                "finish_reason": finish,
-            }
-        ],
-        **more,
-    }
-
-
-DROPPED = Reply(dropped=True)
-NOT_JSON = Reply(body="<html><body>Welcome to nginx!</body></html>")
-NO_CHOICES = Reply(body={"object": "chat.completion"})
-
-
-def in_turn(*replies: Said) -> Answer:
-    """Each prompt gets the replies one after the other, then the last for ever."""
-    seen: Counter[str] = Counter()
-    lock = threading.Lock()
-
-    def answer(prompt: str) -> Said:
-        with lock:
-            turn = seen[prompt]
-            seen[prompt] += 1
-        return replies[min(turn, len(replies) - 1)]
-
-    return answer
+AT_ONCE = struct.pack("ii", 1, 0)  # how a socket is told to reset when it is closed
+A_LOOK = 0.05  # seconds between two looks at whether the server is closing
+FOR_EVER = 3600.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -121,11 +97,14 @@ class ChatServer:
     without them every name is a model's.
     ``refuses`` are fields of a request that are answered 400. ``usage``: whether token
     counts come with an answer; a word is a token. ``delay`` is how long every answer
-    takes, in seconds.
+    takes, in seconds, or begins to take where it is streamed; ``pace`` how long it is
+    from one piece of it to the next. ``streams``: whether ``stream`` is heeded; else
+    every answer is sent as one.
 
     ``requests`` are in order of arrival; ``asked`` counts them by prompt, ``answered``
-    those of them that were answered with status 200. ``most_in_flight`` is how many
-    were under way at once.
+    those of them that were answered whole with status 200, ``hung_up`` those whose
+    client closed the connection in the middle of a stream. ``most_in_flight`` is how
+    many were under way at once.
     """
 
     def __init__(
@@ -137,6 +116,8 @@ class ChatServer:
         refuses: Collection[str] = (),
         usage: bool = True,
         delay: float = 0.0,
+        pace: float = 0.0,
+        streams: bool = True,
     ) -> None:
         self.answer = answer if callable(answer) else in_turn(answer)
         self.key = key
@@ -144,9 +125,12 @@ class ChatServer:
         self.refuses = refuses
         self.usage = usage
         self.delay = delay
+        self.pace = pace
+        self.streams = streams
         self.requests: list[Request] = []
         self.asked: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
+        self.hung_up: Counter[str] = Counter()
         self.in_flight = 0
         self.most_in_flight = 0
         self.closing = threading.Event()
@@ -186,7 +170,9 @@ class ChatServer:
         self._thread.join()
         self._server.server_close()
 
-    def reply(self, path: str, headers: Mapping[str, str], body: Any) -> Reply:
+    def reply(
+        self, path: str, headers: Mapping[str, str], body: Any
+    ) -> Reply | Streamed:
         """What is sent for a request; records it."""
         if path != "/v1/chat/completions":
             return Reply(404, {"detail": "Not Found"})
@@ -207,17 +193,36 @@ class ChatServer:
                 wrong = f"Unsupported parameter: '{name}'"
                 return refused(400, wrong, parameter=name)
         said = self.answer(prompt)
+        if self.streams and body.get("stream") and not isinstance(said, Reply):
+            return said if isinstance(said, Streamed) else Streamed(said or "")
         reply = said if isinstance(said, Reply) else self._completion(prompt, said)
-        if reply.status == 200:
-            with self._lock:
-                self.answered[prompt] += 1
+        if reply.status == 200 and not reply.dropped:
+            self.note(self.answered, prompt)
         return reply
 
-    def _completion(self, prompt: str, content: str | None) -> Reply:
-        words = len(prompt.split()), len((content or "").split())
-        usage = {"prompt_tokens": words[0], "completion_tokens": words[1]}
-        more: dict[str, Any] = {"usage": usage} if self.usage else {}
-        return Reply(body=completion(content, **more), delay=self.delay)
+    def _completion(self, prompt: str, said: str | Streamed | None) -> Reply:
+        content, finish, delay = said, "stop", self.delay
+        if isinstance(said, Streamed):
+            if said.broken_after is not None:
+                return DROPPED
+            if said.silent_after is not None:
+                return Reply(delay=FOR_EVER, dropped=True)
+            content, finish = said.text, said.finish or finish
+            delay = delay if said.delay is None else said.delay
+        usage = self.tokens(prompt, content)
+        more: dict[str, Any] = {} if usage is None else {"usage": usage}
+        return Reply(body=completion(content, finish=finish, **more), delay=delay)
+
+    def tokens(self, prompt: str, text: str | None) -> dict[str, int] | None:
+        """The token counts that go with an answer; None where none are sent."""
+        if not self.usage:
+            return None
+        asked, said = len(prompt.split()), len((text or "").split())
+        return {"prompt_tokens": asked, "completion_tokens": said}
+
+    def note(self, counter: Counter[str], prompt: str) -> None:
+        with self._lock:
+            counter[prompt] += 1
 
     def count(self, change: int) -> None:
         with self._lock:
@@ -250,16 +255,83 @@ class _Handler(BaseHTTPRequestHandler):
             return  # the client hung up while it asked
         headers = {name.lower(): value for name, value in self.headers.items()}
         chat = self.server.chat
+        body = json.loads(sent)
         chat.count(1)
         try:
-            reply = chat.reply(self.path, headers, json.loads(sent))
-            chat.closing.wait(reply.delay)
+            reply = chat.reply(self.path, headers, body)
+            if isinstance(reply, Streamed):
+                end = self._stream(reply, body)
+            else:
+                chat.closing.wait(reply.delay)
+                end = partial(self._send, reply)
         finally:
-            # Before it is sent: the client may ask anew before we come back from it.
+            # Before the end is sent: the client may ask anew before we are back.
             chat.count(-1)
         # The client may have gone: it does not wait for ever.
         with suppress(OSError):
-            self._send(reply)
+            end()
+
+    def _stream(self, reply: Streamed, body: Mapping[str, Any]) -> Callable[[], None]:
+        """Send all but the end of a stream, which is returned."""
+        chat, prompt = self.server.chat, body["messages"][-1]["content"]
+        pace = chat.pace if reply.pace is None else reply.pace
+        try:
+            self._wait(chat.delay if reply.delay is None else reply.delay)
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            # The first event is not yet a piece.
+            for pieces, sent in enumerate(reply.events()):
+                if pieces:
+                    self._wait(pace)
+                self._write_chunk(sent)
+                if pieces == reply.broken_after:
+                    return self._reset
+                if pieces == reply.silent_after:
+                    self._wait(FOR_EVER)
+            self._wait(pace)
+        except OSError:
+            self.close_connection = True
+            if not chat.closing.is_set():
+                chat.note(chat.hung_up, prompt)
+            return lambda: None
+        counts = (body.get("stream_options") or {}).get("include_usage")
+        usage = chat.tokens(prompt, reply.text) if counts else None
+        chat.note(chat.answered, prompt)
+        return partial(self._write_last, reply.end(usage))
+
+    def _wait(self, seconds: float) -> None:
+        """Raises OSError as soon as the client hangs up, or the server closes."""
+        end = time.monotonic() + seconds
+        while not self.server.chat.closing.is_set():
+            left = max(0.0, end - time.monotonic())
+            self.connection.settimeout(min(left, A_LOOK))
+            try:
+                # It has nothing to say before it is answered.
+                self.connection.recv(1, socket.MSG_PEEK)
+            except (BlockingIOError, TimeoutError):
+                if not left:
+                    return
+            else:
+                break
+            finally:
+                self.connection.settimeout(None)
+        raise ConnectionAbortedError
+
+    def _write_chunk(self, sent: bytes) -> None:
+        self.wfile.write(b"%x\r\n%b\r\n" % (len(sent), sent))
+
+    def _write_last(self, sent: bytes) -> None:
+        if sent:
+            self._write_chunk(sent)
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _reset(self) -> None:
+        self.close_connection = True
+        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE)
+        self.rfile.close()  # it holds the connection open
+        self.connection.close()
 
     def _send(self, reply: Reply) -> None:
         if reply.dropped:

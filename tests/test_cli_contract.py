@@ -212,6 +212,10 @@ ERRORS = {
     "missing guidelines": ("setup", "demo.db", "--guidelines", "none.md"),
     "guidelines that are no text": ("setup", "demo.db", "--guidelines", "demo.db"),
     "title too long": ("setup", "demo.db", "--title", "x" * 201),
+    "too many questions to write first": ("setup", "demo.db", "--human-first", "21"),
+    "no model to ask as usual": ("setup", "demo.db", "--count", "5"),
+    "too warm": ("setup", "demo.db", "--model", "m", "--temperature", "2.5"),
+    "no such prompt": ("setup", "demo.db", "--model", "m", "--prompt", "none"),
     "nothing to import": ("import", "demo.db"),
     "unwritable export": ("export", "demo.db", "--qrels", "no/such/folder/q.qrels"),
 }
@@ -364,12 +368,68 @@ def test_setup_sets_what_is_named_and_prints_what_is_set(demo_db: Path) -> None:
         "guidelines": "# Facts only",
         "blind": True,
         "min_relevance": 2,
+        "human_first": 0,
+        "generation": None,
     }
     status = json_of("status", demo_db)
     assert (status["blind"], status["guidelines"]) == (True, True)
     assert "blind" in run("status", demo_db).stdout
     assert json_of("setup", demo_db, "--no-blind") == {**found, "blind": False}
     assert "12 characters" in run("setup", demo_db).stdout
+
+
+def test_setup_says_how_models_are_asked_and_what_judges_write_first(
+    demo_db: Path,
+) -> None:
+    asked = ("--model", "some-model", "--temperature", 0.2, "--count", 5)
+    found = json_of("setup", demo_db, "--human-first", 3, *asked)
+
+    assert found["human_first"] == json_of("status", demo_db)["human_first"] == 3
+    assert found["generation"] == {
+        "model": "some-model",
+        "temperature": 0.2,
+        "prompt": "automatic",
+        "count": 5,
+    }
+    assert "judges write 3 questions before they see" in run("status", demo_db).stdout
+
+    # What is not named stays; a prompt of one's own is kept with its words.
+    own = demo_db.parent / "facts.txt"
+    own.write_text("State {count} facts about {query_title}.\n")
+    found = json_of("setup", demo_db, "--prompt", own, "--nuggets")
+    assert found["generation"] == {
+        "model": "some-model",
+        "temperature": 0.2,
+        "prompt": "facts",
+        "count": 5,
+        "template": "State {count} facts about {query_title}.",
+        "asks_for": "nugget",
+    }
+    (said, *_) = json_of("generate", demo_db, "--query", "pacemaker", "--dry-run")[
+        "texts"
+    ]
+    assert said["text"].startswith("State 5 facts about ")
+    back = ("--prompt", "automatic", "--temperature", "own", "--human-first", 0)
+    found = json_of("setup", demo_db, *back)
+    assert found["generation"]["prompt"] == "automatic"
+    assert found["generation"]["temperature"] is None
+    assert found["human_first"] == 0
+    assert "some-model" in run("setup", demo_db).stdout
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--temperature", "warm"),
+        ("--nuggets",),
+        ("--nuggets", "--prompt", "dl"),
+        ("--human-first", "some"),
+    ],
+)
+def test_setup_refuses_options_that_mean_nothing(
+    demo_db: Path, options: tuple[str, ...]
+) -> None:
+    assert run("setup", demo_db, "--model", "m", *options).exit_code == 2
 
 
 def test_grading_in_the_background_is_a_job_that_can_be_looked_at(

@@ -8,12 +8,21 @@ preview and a save can never differ. A new kind of edit is a new class with a
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from curator.bank.marks import (
+    IMPORTANCES,
+    Ideal,
+    Importance,
+    Mark,
+    Marked,
+    Voted,
+    with_vote,
+)
 from curator.bank.questions import Bank, Kind, Question, new_question_id
+from curator.bank.wording import clean_reason, clean_text, shortened
 from curator.errors import (
     AlreadyAskedError,
     EditError,
@@ -21,20 +30,18 @@ from curator.errors import (
     StaleEditError,
 )
 
-MAX_TEXT = 2000  # characters; more is a passage pasted by mistake
-MAX_REASON = 200  # characters
-
 REASONS = ("too easy", "off topic", "duplicate", "unanswerable")
 """Why questions are mostly retired; a reason in other words is as good."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one edit did: a question before and after, or a mark on a query.
+    """What one edit did: a question before and after, or a mark.
 
     ``before`` is None for a question that did not exist, ``after`` is None for one
     that exists no longer (only the inverse of an addition has that). Where both are
-    None the change is the judge's done mark, and ``done`` says to what.
+    None the change is the judge's done mark, and ``done`` says to what, or another
+    ``mark`` of theirs, which says itself.
     """
 
     kind: str
@@ -43,10 +50,11 @@ class Change:
     after: Question | None = None
     reason: str | None = None
     done: bool | None = None
+    mark: Mark | None = None
 
     @property
     def question_id(self) -> str | None:
-        """The id of the question changed, None for a mark on the query."""
+        """The id of the question changed, None for a mark."""
         question = self.after or self.before
         return question.question_id if question else None
 
@@ -61,7 +69,11 @@ class Edit(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """A new question in a query, kept at once because a person wrote it."""
+    """A new question in a query, kept at once because a person wrote it.
+
+    One that a model has proposed in these very words, be it dropped since, is that
+    question, kept: whoever writes it may not have been shown it.
+    """
 
     query_id: str
     text: str
@@ -70,12 +82,14 @@ class Add:
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
+        refuse_text_asked(bank, self.query_id, text)
+        for proposal in bank.of_query(self.query_id):
+            if self._says(proposal, text):
+                kept = replace(proposal, state="kept", revision=proposal.revision + 1)
+                return Change("add", self.query_id, before=proposal, after=kept)
         refuse_text_of_sibling(bank, self.query_id, text)
-        # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
-        taken = (q.question_id for q in bank)
-        question_id = new_question_id(self.query_id, self.subtopic_id, text, taken)
         question = Question(
-            question_id=question_id,
+            question_id=free_id(bank, self.query_id, self.subtopic_id, text),
             query_id=self.query_id,
             text=text,
             kind=self.kind,
@@ -83,10 +97,62 @@ class Add:
         )
         return Change("add", self.query_id, after=question)
 
+    def _says(self, other: Question, text: str) -> bool:
+        """Whether a model has said this, and nobody has kept it."""
+        waits = other.state == "proposed" or (
+            other.state == "retired" and '"generation"' in other.provenance
+        )
+        return waits and other.kind == self.kind and other.text == text
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """A question that a model has written: it counts for nothing until it is kept.
+
+    ``provenance`` is a JSON object that says where it comes from.
+    """
+
+    query_id: str
+    text: str
+    provenance: str
+    kind: Kind = "question"
+    subtopic_id: str | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        text = clean_text(self.text)
+        refuse_text_of_sibling(bank, self.query_id, text)
+        question = Question(
+            question_id=free_id(bank, self.query_id, self.subtopic_id, text),
+            query_id=self.query_id,
+            text=text,
+            kind=self.kind,
+            state="proposed",
+            subtopic_id=self.subtopic_id,
+            provenance=self.provenance,
+        )
+        return Change("propose", self.query_id, after=question)
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A proposed question kept as it is; to keep it in other words, reword it."""
+
+    question_id: str
+    based_on: int | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        question = bank.question(self.question_id)
+        require_revision(question, self.based_on)
+        if question.state != "proposed":
+            raise NothingToChangeError(f"'{question.title}' is {question.state}.")
+        refuse_text_asked(bank, question.query_id, question.text)
+        after = replace(question, state="kept", revision=question.revision + 1)
+        return Change("keep", question.query_id, before=question, after=after)
+
 
 @dataclass(frozen=True, slots=True)
 class Reword:
-    """A question's text replaced; its id stays.
+    """A question's text replaced; its id stays. A proposed one is thereby kept.
 
     ``based_on`` is the revision the editor showed; a later one refuses the save.
     """
@@ -107,15 +173,20 @@ class Reword:
         if text == question.text:
             raise NothingToChangeError(f"'{shortened(text)}' is already its text.")
         refuse_text_of_sibling(bank, question.query_id, text, besides=self.question_id)
-        after = replace(question, text=text, revision=question.revision + 1)
+        after = replace(
+            question,
+            text=text,
+            state="kept" if question.state == "proposed" else question.state,
+            revision=question.revision + 1,
+        )
         return Change("reword", question.query_id, before=question, after=after)
 
 
 @dataclass(frozen=True, slots=True)
 class Retire:
-    """A question taken out of every measure; nothing is ever deleted.
+    """A question taken out of every measure, or a proposal dropped.
 
-    ``reason`` is one of REASONS or any other few words.
+    Nothing is ever deleted. ``reason`` is one of REASONS or any other few words.
     """
 
     question_id: str
@@ -129,7 +200,7 @@ class Retire:
             raise NothingToChangeError(f"'{question.title}' is already retired.")
         after = replace(question, state="retired", revision=question.revision + 1)
         return Change(
-            "retire",
+            "drop" if question.state == "proposed" else "retire",
             question.query_id,
             before=question,
             after=after,
@@ -147,8 +218,9 @@ class Restore:
     def change(self, bank: Bank, judge: str) -> Change:
         question = bank.question(self.question_id)
         require_revision(question, self.based_on)
-        if question.state == "kept":
+        if question.state != "retired":
             raise NothingToChangeError(f"'{question.title}' is not retired.")
+        refuse_text_asked(bank, question.query_id, question.text)
         after = replace(question, state="kept", revision=question.revision + 1)
         return Change("restore", question.query_id, before=question, after=after)
 
@@ -167,6 +239,48 @@ class Done:
                 f"Query '{self.query_id}' is {state} marked done by {judge}."
             )
         return Change("done" if self.done else "reopen", self.query_id, done=self.done)
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """How important the judge finds a kept question; None takes the vote back."""
+
+    question_id: str
+    vote: Importance | None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        if self.vote is not None and self.vote not in IMPORTANCES:
+            raise EditError(f"A vote is {' or '.join(IMPORTANCES)}, not '{self.vote}'.")
+        question = bank.question(self.question_id)
+        if question.state != "kept":
+            raise EditError(
+                f"'{question.title}' is {question.state}; votes are on kept questions."
+            )
+        before = dict(question.votes).get(judge)
+        if before == self.vote:
+            said = f"has {judge}'s vote '{before}'" if before else "has no vote"
+            raise NothingToChangeError(f"'{question.title}' {said} already.")
+        mark = Voted(self.question_id, before, self.vote)
+        return Change("vote", question.query_id, mark=mark)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkIdeal:
+    """A passage, or a span of it, marked as an ideal answer of a query, or unmarked."""
+
+    query_id: str
+    ideal: Ideal
+    marked: bool = True
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        before = self.ideal in bank.ideals_of(self.query_id)
+        if before == self.marked:
+            raise NothingToChangeError(
+                f"Passage '{self.ideal.passage_id}' is {'' if before else 'not '}"
+                f"marked so for query '{self.query_id}' already."
+            )
+        mark = Marked(self.ideal, before, self.marked)
+        return Change("ideal", self.query_id, mark=mark)
 
 
 def apply_edits(
@@ -189,11 +303,33 @@ def apply_change(bank: Bank, change: Change, *, judge: str) -> Bank:
     if change.done is not None:
         mark = {(change.query_id, judge)}
         done = bank.done | mark if change.done else bank.done - mark
-        return Bank(bank.by_query, done)
+        return replace(bank, done=done)
+    if isinstance(change.mark, Marked):
+        ideal, marked = change.mark.ideal, change.mark.after
+        return bank.with_ideal(change.query_id, ideal, marked=marked)
+    if isinstance(change.mark, Voted):
+        return with_mark(bank, change.query_id, change.mark, judge)
     if change.after is not None:
-        return bank.with_question(change.after)
+        return bank.with_question(with_votes_of(bank, change.after))
     assert change.before is not None  # a change without a mark names a question
     return bank.without_question(change.query_id, change.before.question_id)
+
+
+def with_mark(bank: Bank, query_id: str, mark: Voted, judge: str) -> Bank:
+    """The bank with this judge's vote; itself where the question is gone."""
+    for question in bank.of_query(query_id):
+        if question.question_id == mark.question_id:
+            votes = with_vote(question.votes, judge, mark.after)
+            return bank.with_question(replace(question, votes=votes))
+    return bank
+
+
+def with_votes_of(bank: Bank, question: Question) -> Question:
+    """The question with the votes it has in the bank: no edit changes them."""
+    for one in bank.of_query(question.query_id):
+        if one.question_id == question.question_id:
+            return replace(question, votes=one.votes)
+    return question
 
 
 def refuse_text_of_sibling(
@@ -203,63 +339,42 @@ def refuse_text_of_sibling(
 
     Raises AlreadyAskedError where that question is kept, EditError where it is not.
     """
+    refuse_text_asked(bank, query_id, text, besides=besides)
     for sibling in bank.of_query(query_id):
         if sibling.question_id == besides or sibling.text is None:
             continue
-        if sibling.text.strip() == text:
-            if sibling.state == "kept":
-                raise AlreadyAskedError(
-                    f"Query '{query_id}' already asks '{shortened(text)}'."
-                )
+        if sibling.state != "kept" and sibling.text.strip() == text:
+            way_out = "keep" if sibling.state == "proposed" else "restore"
             raise EditError(
                 f"'{shortened(text)}' is already in query '{query_id}' and "
-                f"{sibling.state}; restore it instead: {sibling.question_id}"
+                f"{sibling.state}; {way_out} it instead: {sibling.question_id}"
             )
 
 
-def clean_text(text: str) -> str:
-    """The text as it is stored: stripped, one Unicode form, no control characters.
+def refuse_text_asked(
+    bank: Bank, query_id: str, text: str | None, *, besides: str | None = None
+) -> None:
+    """Raise AlreadyAskedError where a kept question of the query has this text.
 
-    Line breaks and tabs stay, other control characters become blanks. Raises
-    EditError for a text that is empty, too long or not Unicode (a lone surrogate).
+    One that waits or is retired can come to have it too: by an undo of a rewording.
     """
-    text = without_controls(text)
-    if not text:
-        raise EditError("A question needs a text.")
-    if len(text) > MAX_TEXT:
-        raise EditError(
-            f"A question has at most {MAX_TEXT} characters; this one has {len(text)}."
-        )
-    return text
+    for sibling in bank.of_query(query_id):
+        if (
+            sibling.state == "kept"
+            and sibling.question_id != besides
+            and sibling.text is not None
+            and sibling.text.strip() == text
+        ):
+            raise AlreadyAskedError(
+                f"Query '{query_id}' already asks '{shortened(sibling.text)}'."
+            )
 
 
-def clean_reason(reason: str | None) -> str | None:
-    """The reason as it is stored, on one line; None where there are no words."""
-    cleaned = " ".join(without_controls(reason or "").split())
-    if len(cleaned) > MAX_REASON:
-        raise EditError(
-            f"A reason has at most {MAX_REASON} characters; this one has "
-            f"{len(cleaned)}."
-        )
-    return cleaned or None
-
-
-def without_controls(text: str) -> str:
-    """The text stripped, in one Unicode form, control characters turned into blanks.
-
-    Line breaks and tabs stay. Empty where nothing in it can be seen. Raises EditError
-    for a text that is not Unicode (a lone surrogate).
-    """
-    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
-    text = "".join(
-        c if c in "\n\t" or unicodedata.category(c) != "Cc" else " " for c in text
-    ).strip()
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise EditError("The text holds a character that is not Unicode.") from None
-    # Zero-width characters and the like are no text, though strip() leaves them.
-    return text if any(c.isprintable() for c in text) else ""
+def free_id(bank: Bank, query_id: str, subtopic_id: str | None, text: str) -> str:
+    """The id of a new question of this text."""
+    # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
+    taken = (question.question_id for question in bank)
+    return new_question_id(query_id, subtopic_id, text, taken)
 
 
 def require_revision(
@@ -277,9 +392,3 @@ def require_revision(
             theirs=question.text,
             theirs_revision=question.revision,
         )
-
-
-def shortened(text: str, length: int = 60) -> str:
-    """The text on one line, cut at ``length`` characters with an ellipsis."""
-    line = " ".join(text.split())
-    return line if len(line) <= length else line[: length - 1].rstrip() + "…"

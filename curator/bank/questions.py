@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from curator.bank.marks import Ideal, Votes
 from curator.errors import UnknownNameError
 
 State = Literal["proposed", "kept", "retired"]
@@ -20,7 +21,8 @@ class Question:
     ``text`` is None where a collection was published without its texts; such a
     question can be retired but not reworded. ``choices`` are (letter, text) pairs
     of a multiple-choice question, ``answers`` its gold answers. ``revision`` grows
-    by one with every change and is what a save must be based on.
+    by one with every change and is what a save must be based on. ``votes`` say how
+    important judges find it; a vote is no change of the question.
     """
 
     question_id: str
@@ -33,6 +35,7 @@ class Question:
     answers: tuple[str, ...] = ()
     provenance: str = "{}"
     revision: int = 1
+    votes: Votes = ()
 
     @property
     def title(self) -> str:
@@ -67,12 +70,13 @@ def new_question_id(
 class Bank:
     """Every question of a workspace, by query, in the order they came in.
 
-    ``done`` holds (query_id, judge) marks. A bank never changes: edits make a new
-    one that shares the queries they did not touch.
+    ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers. A
+    bank never changes: edits make a new one that shares the queries they did not touch.
     """
 
     by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
     done: frozenset[tuple[str, str]] = frozenset()
+    ideals: Mapping[str, tuple[Ideal, ...]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
         for questions in self.by_query.values():
@@ -105,14 +109,34 @@ class Bank:
         )
         if new == old and question not in old:
             new = (*old, question)
-        return Bank({**self.by_query, question.query_id: new}, self.done)
+        return replace(self, by_query={**self.by_query, question.query_id: new})
 
     def without_question(self, query_id: str, question_id: str) -> Bank:
         """The bank as it was before this question was added."""
         kept = tuple(q for q in self.of_query(query_id) if q.question_id != question_id)
-        return Bank({**self.by_query, query_id: kept}, self.done)
+        return replace(self, by_query={**self.by_query, query_id: kept})
+
+    def ideals_of(self, query_id: str) -> tuple[Ideal, ...]:
+        """The query's ideal answers that people have marked."""
+        return self.ideals.get(query_id, ())
+
+    def with_ideal(self, query_id: str, ideal: Ideal, *, marked: bool) -> Bank:
+        """The bank with this ideal answer marked, or marked no longer."""
+        others = [one for one in self.ideals_of(query_id) if one != ideal]
+        now = tuple(sorted([*others, ideal] if marked else others, key=place_of))
+        return replace(self, ideals={**self.ideals, query_id: now})
+
+
+def place_of(ideal: Ideal) -> tuple[str, int, int]:
+    """The order of ideal answers: by passage, then by where they begin and end."""
+    return (ideal.passage_id, ideal.start, -1 if ideal.end is None else ideal.end)
 
 
 def active(questions: Iterable[Question], kind: Kind) -> tuple[Question, ...]:
     """The kept questions of one kind: those a grader of that kind is scored on."""
     return tuple(q for q in questions if q.state == "kept" and q.kind == kind)
+
+
+def proposed(questions: Iterable[Question], kind: Kind) -> tuple[Question, ...]:
+    """The proposed questions of one kind; they count for nothing until kept."""
+    return tuple(q for q in questions if q.state == "proposed" and q.kind == kind)

@@ -6,14 +6,31 @@ command needs it.
 """
 
 # Importing a module of commands is what adds them to ``main``.
-from curator.cli import bank, boards, collection, grading, passages, serving
+from curator.cli import (
+    bank,
+    boards,
+    collection,
+    comparing,
+    figures,
+    generating,
+    grading,
+    ideals,
+    judging,
+    passages,
+    serving,
+)
 from curator.cli.program import main
 
 __all__ = [
     "bank",
     "boards",
     "collection",
+    "comparing",
+    "figures",
+    "generating",
     "grading",
+    "ideals",
+    "judging",
     "main",
     "passages",
     "serving",

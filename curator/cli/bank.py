@@ -34,12 +34,18 @@ def questions(workspace: Path, query_id: str | None, form: str, **options: Any) 
 @WORKSPACE
 @click.option("--retire", multiple=True, metavar="ID", help="Without this question.")
 @click.option("--restore", multiple=True, metavar="ID", help="With it again.")
+@click.option("--keep", multiple=True, metavar="ID", help="With this proposal.")
 @click.option("--reword", nargs=2, multiple=True, metavar="ID TEXT",
               help="With another text.")  # fmt: skip
 @click.option("--add", nargs=2, multiple=True, metavar="QUERY TEXT",
               help="With a new question.")  # fmt: skip
 @click.option(
     "--since", type=int, metavar="EVENT", help="What changed since this event."
+)
+@click.option(
+    "--leave-out",
+    metavar="SYSTEM",
+    help="Without the questions that rest on passages only this one has in its top k.",
 )
 @click.option("--query", "query_id", help="Scores and ranks in this query alone.")
 @board_options
@@ -48,16 +54,18 @@ def impact(
     workspace: Path,
     retire: tuple[str, ...],
     restore: tuple[str, ...],
+    keep: tuple[str, ...],
     reword: tuple[tuple[str, str], ...],
     add: tuple[tuple[str, str], ...],
     since: int | None,
+    leave_out: str | None,
     query_id: str | None,
     form: str,
     **options: Any,
 ) -> None:
     """What an edit would change, or what changed; the workspace stays as it is.
 
-    Several edits are taken together, in the order restore, reword, add, retire.
+    Several edits are taken together, in the order restore, keep, reword, add, retire.
 
     \b
     Example:
@@ -65,10 +73,18 @@ def impact(
     """
     from curator import rendering
 
-    edits = edits_from(retire=retire, restore=restore, reword=reword, add=add)
-    if bool(edits) == (since is not None):
-        raise click.UsageError("Give edits, or --since EVENT.")
+    edits = edits_from(
+        retire=retire, restore=restore, keep=keep, reword=reword, add=add
+    )
+    if bool(edits) + (since is not None) + (leave_out is not None) != 1:
+        raise click.UsageError("Give edits, or --since EVENT, or --leave-out SYSTEM.")
+    if leave_out is not None and query_id is not None:
+        raise click.UsageError("--leave-out is of the whole board: leave --query.")
     with opened(workspace) as one:
+        if leave_out is not None:
+            left = one.leave_out(leave_out, one.settings(**options))
+            rendering.show(rendering.left_out(left), form)
+            return
         found = one.impact(edits, since=since, query_id=query_id, **options)
         rendering.show(rendering.impact(found), form)
 
@@ -77,6 +93,7 @@ def impact(
 @WORKSPACE
 @click.option("--retire", multiple=True, metavar="ID", help="Take a question out.")
 @click.option("--restore", multiple=True, metavar="ID", help="Keep it again.")
+@click.option("--keep", multiple=True, metavar="ID", help="Keep a proposal.")
 @click.option(
     "--reword", nargs=2, multiple=True, metavar="ID TEXT", help="Change its text."
 )
@@ -85,6 +102,9 @@ def impact(
 )
 @click.option("--subtopic", "subtopic_id", help="The subtopic of what --add adds.")
 @click.option("--done", multiple=True, metavar="QUERY", help="Mark a query finished.")
+@click.option("--vital", multiple=True, metavar="ID", help="Vote it vital.")
+@click.option("--okay", multiple=True, metavar="ID", help="Vote it okay.")
+@click.option("--no-vote", multiple=True, metavar="ID", help="Take back my vote.")
 @click.option("--reason", help="Why it is retired; kept in the history.")
 @click.option("--undo", is_flag=True, help="Take back my latest edit.")
 @click.option("--redo", is_flag=True, help="Make it again.")
@@ -96,10 +116,14 @@ def edit(
     workspace: Path,
     retire: tuple[str, ...],
     restore: tuple[str, ...],
+    keep: tuple[str, ...],
     reword: tuple[tuple[str, str], ...],
     add: tuple[tuple[str, str], ...],
     subtopic_id: str | None,
     done: tuple[str, ...],
+    vital: tuple[str, ...],
+    okay: tuple[str, ...],
+    no_vote: tuple[str, ...],
     reason: str | None,
     undo: bool,
     redo: bool,
@@ -110,6 +134,9 @@ def edit(
 ) -> None:
     """Change the bank. What is given together is one edit and undoes as one.
 
+    A proposal is kept by --keep, by --reword in other words, dropped by --retire.
+    --vital and --okay say how important the judge who edits finds a kept question.
+
     \b
     Example:
       curator edit demo.db --add autumn-leaves "Why do larches lose their needles?"
@@ -119,9 +146,13 @@ def edit(
     edits = edits_from(
         retire=retire,
         restore=restore,
+        keep=keep,
         reword=reword,
         add=add,
         done=done,
+        vital=vital,
+        okay=okay,
+        no_vote=no_vote,
         reason=reason,
         subtopic_id=subtopic_id,
     )
@@ -156,28 +187,36 @@ def history(workspace: Path, query_id: str | None, limit: int, form: str) -> Non
     from curator import rendering
 
     with opened(workspace) as one:
-        rendering.show(
-            rendering.history(one.history(query_id=query_id, limit=limit)), form
-        )
+        events = one.history(query_id=query_id, limit=limit)
+        texts = {question.question_id: question.title for question in one.bank()}
+    rendering.show(rendering.history(events, texts), form)
 
 
 def edits_from(
     *,
     retire: tuple[str, ...] = (),
     restore: tuple[str, ...] = (),
+    keep: tuple[str, ...] = (),
     reword: tuple[tuple[str, str], ...] = (),
     add: tuple[tuple[str, str], ...] = (),
     done: tuple[str, ...] = (),
+    vital: tuple[str, ...] = (),
+    okay: tuple[str, ...] = (),
+    no_vote: tuple[str, ...] = (),
     reason: str | None = None,
     subtopic_id: str | None = None,
 ) -> list[Any]:
     """The edits that the options ask for."""
-    from curator.bank.edits import Add, Done, Restore, Retire, Reword
+    from curator.bank.edits import Add, Done, Keep, Restore, Retire, Reword, Vote
 
     return [
         *(Restore(question_id) for question_id in restore),
+        *(Keep(question_id) for question_id in keep),
         *(Reword(question_id, text) for question_id, text in reword),
         *(Add(query_id, text, subtopic_id=subtopic_id) for query_id, text in add),
         *(Retire(question_id, reason=reason) for question_id in retire),
         *(Done(query_id) for query_id in done),
+        *(Vote(question_id, "vital") for question_id in vital),
+        *(Vote(question_id, "okay") for question_id in okay),
+        *(Vote(question_id, None) for question_id in no_vote),
     ]

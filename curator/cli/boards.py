@@ -7,7 +7,14 @@ from typing import Any
 
 import click
 
-from curator.cli.options import WORKSPACE, board_options, format_option, opened
+from curator.cli.options import (
+    FORMATS,
+    WORKSPACE,
+    K,
+    board_options,
+    format_option,
+    opened,
+)
 from curator.cli.program import main
 
 
@@ -41,45 +48,75 @@ def leaderboard(
 @WORKSPACE
 @board_options
 @click.option("--by", type=click.Choice(["query", "subtopic"]), default="query")
-@click.option("--format", "form", type=click.Choice(["table", "json", "tsv"]),
-              default="table")  # fmt: skip
-def scores(workspace: Path, by: str, form: str, **options: Any) -> None:
-    """One line per system and query, as trec_eval -q prints, means last.
+@click.option("--system", help="The scores of this system alone.")
+@click.option("--format", "form", type=click.Choice([*FORMATS, "trec_eval"]),
+              default="table", show_default=True,
+              help="How they are printed; trec_eval: as its -q, with --system."
+)  # fmt: skip
+def scores(
+    workspace: Path, by: str, system: str | None, form: str, **options: Any
+) -> None:
+    """One line per system and query, means last.
 
     \b
     Example:
-      curator scores demo.db --measure P@10
+      curator scores demo.db --measure P@10 --system bm25 --format trec_eval
     """
     from curator import rendering
 
     with opened(workspace) as one:
         table = one.scores(by=by, **options)
-        rendering.show(rendering.scores(table), form)
+        if system is not None:
+            table = table.of_system(system)
+        if form == "trec_eval":
+            for line in rendering.trec_eval_lines(table):
+                click.echo(line)
+        else:
+            rendering.show(rendering.scores(table), form)
 
 
 @main.command()
 @WORKSPACE
-@board_options
-@click.option("--against", default="official", show_default=True,
-              help="official, or judgments:<measure>.")  # fmt: skip
+@click.option("--measure", "-m", "measures", multiple=True, default=["cover"],
+              show_default=True,
+              help="A measure, as of leaderboard, or judgments:<ir-measures name>, "
+              "which only this command knows; again for each.")  # fmt: skip
+@click.option("--grader", help="Whose grades; may be cut short. [the first]")
+@click.option("--min-rating", type=int, default=4, show_default=True,
+              help="The rating from which a question counts as answered.")  # fmt: skip
+@click.option("-k", "k", type=int, default=20, show_default=True,
+              help=K)  # fmt: skip
+@click.option("--against", multiple=True, default=["official"], show_default=True,
+              help="official, or judgments:<ir-measures name>; again for each."
+)  # fmt: skip
 @click.option("--ties", type=click.Choice(["average", "random"]), default="average",
-              help="random: Sander & Dietz 2021, 4.1.1.")  # fmt: skip
+              help="How equal systems are ranked: average shares the rank; random "
+              "shuffles those within a standard error (Sander & Dietz 2021, 4.1.1)."
+)  # fmt: skip
 @format_option
 def correlate(
-    workspace: Path, against: str, ties: str, form: str, **options: Any
+    workspace: Path,
+    measures: tuple[str, ...],
+    against: tuple[str, ...],
+    ties: str,
+    form: str,
+    **options: Any,
 ) -> None:
-    """How alike the board is to a reference: Spearman, Kendall and tau AP.
+    """How alike boards are to references: Spearman, Kendall and tau AP.
+
+    A line for each measure and reference. judgments:nDCG@10 is the board that the
+    official judgments make, on either side.
 
     \b
     Example:
-      curator correlate demo.db --measure P@10
+      curator correlate demo.db -m cover -m P@10 --against official \\
+        --against judgments:nDCG@10
     """
     from curator import rendering
 
     with opened(workspace) as one:
-        settings = one.settings(**options)
-        found = one.correlate(settings, against=against, ties=ties)
-        rendering.show(rendering.correlation(found, settings, against), form)
+        found = one.correlations(measures, against=against, ties=ties, **options)
+        rendering.show(rendering.correlations(found), form)
 
 
 @main.command()
@@ -89,23 +126,36 @@ def correlate(
               help="The rating from which a label counts as relevant.")  # fmt: skip
 @click.option("--min-relevance", type=int,
               help="The judgment from which a passage does.")  # fmt: skip
+@click.option("--tables", is_flag=True,
+              help="All labels by all judgments, then leniently (label 1 or more) "
+              "and strictly (4 or more).")  # fmt: skip
 @format_option
 def agreement(
     workspace: Path,
     grader: str | None,
     min_rating: int,
     min_relevance: int | None,
+    tables: bool,
     form: str,
 ) -> None:
     """Derived labels against official judgments: a 2x2 table and Cohen's kappa.
 
+    --tables prints them as Farzi & Dietz 2024 do, with the kappa of every direct
+    relevance grader beside them.
+
     \b
     Example:
-      curator agreement demo.db
+      curator agreement demo.db --tables
     """
     from curator import rendering
 
     with opened(workspace) as one:
+        if tables:
+            laid_out = rendering.agreement_tables(
+                one.agreement_tables(grader=grader, min_relevance=min_relevance)
+            )
+            rendering.show_all(laid_out, laid_out[0].value, form)
+            return
         found = one.agreement(
             grader=grader, min_rating=min_rating, min_relevance=min_relevance
         )

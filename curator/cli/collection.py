@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from curator.cli.generating import prompt_given
 from curator.cli.options import FORMATS, WORKSPACE, board_options, opened
 from curator.cli.program import main
 from curator.cli.progress import progress_bar
@@ -34,6 +36,7 @@ FILES: dict[str, Any] = {
 @click.option("--runs", **FILES, help="TREC run, or a folder of runs.")
 @click.option("--judgments", **FILES, help="TREC qrels.")
 @click.option("--official", **FILES, help="Official leaderboard: JSON {system: rank}.")
+@click.option("--gold", **FILES, help="Gold articles by query: JSONL or TSV.")
 @click.option(
     "--min-relevance",
     type=int,
@@ -79,8 +82,10 @@ def import_(
 
         echo_json(import_json(summaries))
         return
+    from curator.rendering.collection import counted_kind
+
     for summary in summaries:
-        new = ", ".join(f"{count:,} {what}" for what, count in summary.new.items())
+        new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
         click.echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
         for notice in summary.notices:
             click.echo(f"  note: {notice}", err=True)
@@ -121,6 +126,26 @@ def status(workspace: Path, form: str) -> None:
     type=int,
     help="The judgment from which a passage counts as relevant.",
 )
+@click.option(
+    "--human-first",
+    type=int,
+    metavar="N",
+    help="How many questions a judge writes in a query before seeing proposals there; "
+    "0 for none.",
+)
+@click.option("--model", help="Which model proposes questions, by its endpoint.")
+@click.option(
+    "--temperature",
+    metavar="T|own",
+    help="How it is asked: from 0 to 2, or own, the model's own.",
+)
+@click.option(
+    "--prompt",
+    help="How it is asked: automatic (car for subtopics, dl for queries), dl, car, "
+    "nugget, passage, or a text file with {query_title} in it.",
+)
+@click.option("--nuggets", is_flag=True, help="Your own prompt asks for key facts.")
+@click.option("--count", type=int, help="How many questions it is asked for.")
 @click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
 def setup(
     workspace: Path,
@@ -128,11 +153,15 @@ def setup(
     guidelines: Path | None,
     blind: bool | None,
     min_relevance: int | None,
+    human_first: int | None,
     form: str,
+    **wish: Any,
 ) -> None:
     """Set what holds for everyone who judges, and print what is set.
 
-    What no option names stays as it is, through later imports too.
+    What no option names stays as it is, through later imports too. --model and the
+    options after it are how models are asked for questions from the pages, and by
+    `curator generate` unless it says otherwise.
 
     \b
     Example:
@@ -142,11 +171,50 @@ def setup(
     from curator.exchange.guidelines import read_guidelines
 
     text = None if guidelines is None else read_guidelines(guidelines)
+    asked = order_options(**wish)
     with opened(workspace) as one:
         found = one.set_up(
-            title=title, guidelines=text, blind=blind, min_relevance=min_relevance
+            title=title,
+            guidelines=text,
+            blind=blind,
+            min_relevance=min_relevance,
+            human_first=human_first,
+            generation=replace(one.usual_order(), **asked) if asked else None,
         )
     rendering.show(rendering.setup(found), form)
+
+
+def order_options(
+    model: str | None,
+    temperature: str | None,
+    prompt: str | None,
+    nuggets: bool,
+    count: int | None,
+) -> dict[str, Any]:
+    """What the options say of how models are asked; nothing of what they leave."""
+    from curator.verbs.orders import AUTOMATIC
+
+    found: dict[str, Any] = {"model": model, "count": count}
+    found = {name: value for name, value in found.items() if value is not None}
+    if temperature is not None:
+        found["temperature"] = None if temperature == "own" else float_of(temperature)
+    if prompt is not None:
+        automatic = prompt == AUTOMATIC
+        found["prompt"] = None if automatic else prompt_given(prompt, nuggets)
+    if nuggets and not (found.get("prompt") and found["prompt"].is_own):
+        raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
+    return found
+
+
+def float_of(text: str) -> float:
+    """The number given for --temperature."""
+    try:
+        return float(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"'{text}' is neither a number from 0 to 2 nor own.",
+            param_hint="'--temperature'",
+        ) from None
 
 
 TARGET: dict[str, Any] = {"type": click.Path(path_type=Path), "metavar": "FILE"}
@@ -179,6 +247,8 @@ def export(
     Example:
       curator export demo.db --bank bank.jsonl --qrels labels.qrels
     """
+    from curator.rendering.collection import counted_kind
+
     targets = {
         "bank": bank,
         "qrels": qrels,
@@ -199,7 +269,8 @@ def export(
             written = one.export(
                 kind, target, binary=binary, allow_partial=allow_partial, **options
             )
-            click.echo(f"{target}: {written.written:,} {written.what}")
+            what = counted_kind(written.written, written.what)
+            click.echo(f"{target}: {what}")
             for notice in written.notices:
                 click.echo(f"  note: {notice}", err=True)
 

@@ -12,7 +12,14 @@ import click
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
-FORMATS = ("table", "json", "tsv")
+MEASURES = (
+    'Any ir-measures name such as "P@20" or "nDCG@10"; cover (or exam), n-exam; of '
+    "votes weighted-cover, nugget-r, -p, -f, vital-r, -f, and of one judge "
+    '"vital-f(judge=ann)"; of ideal answers rouge-1-f1, rouge-su4-r and the like, with '
+    'options as in "rouge-1-f1(joined,gold)". docs/measures.md says what each is.'
+)
+K = "How many passages a measure looks at whose name gives no number, such as cover."
+FORMATS = ("table", "json", "tsv", "latex", "markdown")
 WORKSPACE = click.argument(
     "workspace", type=click.Path(path_type=Path), metavar="WORKSPACE"
 )
@@ -23,12 +30,12 @@ def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
     options = [
         click.option("--measure", "-m", default="cover", show_default=True,
-                     help='cover, or any ir-measures name such as "P@20".'),
+                     help=MEASURES),
         click.option("--grader", help="Whose grades; may be cut short. [the first]"),
         click.option("--min-rating", type=int, default=4, show_default=True,
                      help="The rating from which a question counts as answered."),
         click.option("-k", "k", type=int, default=20, show_default=True,
-                     help="How many passages of a ranking Cover looks at."),
+                     help=K),
     ]  # fmt: skip
     for option in reversed(options):
         function = option(function)
@@ -36,7 +43,7 @@ def board_options(function: Function) -> Function:
 
 
 def format_option(function: Function) -> Function:
-    """``--format table|json|tsv``."""
+    """``--format`` with every form a result can be printed in."""
     return click.option(
         "--format", "form", type=click.Choice(FORMATS), default="table",
         show_default=True, help="How results are printed.",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 # As in pooling.Show, which `curator --help` does not load.
-SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered")
+SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered")
 
 
 @main.command()

@@ -33,6 +33,7 @@ def blinded(collection: Collection) -> Collection:
             query_id: replace(
                 pool,
                 top=pool.top[order],
+                listed=pool.listed[order] if len(pool.listed) else pool.listed,
                 judgments=np.full_like(pool.judgments, UNJUDGED),
             )
             for query_id, pool in collection.pools.items()

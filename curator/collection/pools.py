@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,18 +21,32 @@ class Pool:
 
     ``top`` is int32 (systems, depth): the pool position of the passage at each rank,
     GAP where there is none. ``judgments`` is int16 (passages,): the official grade,
-    UNJUDGED where there is none.
+    UNJUDGED where there is none. ``letters`` is int32 (passages,): how many characters
+    of each text are not white space. ``gold`` are the positions of the passages of the
+    query's gold article, in its order, ``gold_only`` those that no system ranked and
+    nobody judged: they are graded, and count for nothing but the article. ``listed``
+    is int32 (systems,): how many ranks each system's list has, gaps included.
     """
 
     query_id: str
     passage_ids: tuple[str, ...]
     top: NDArray[np.int32]
     judgments: NDArray[np.int16]
+    letters: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    gold: tuple[int, ...] = ()
+    gold_only: tuple[int, ...] = ()
+    listed: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
 
     @property
     def size(self) -> int:
         """The number of passages."""
         return len(self.passage_ids)
+
+    @cached_property
+    def without_gold(self) -> tuple[str, ...]:
+        """The passage ids without those of the gold article alone, in pool order."""
+        aside = frozenset(self.gold_only)
+        return tuple(p for i, p in enumerate(self.passage_ids) if i not in aside)
 
     @property
     def depth(self) -> int:
@@ -42,6 +57,18 @@ class Pool:
         """The first ``k`` ranks of every system, all of them for None."""
         return self.top if k is None else self.top[:, :k]
 
+    def retrieved(self, k: int | None) -> NDArray[np.int64]:
+        """(systems,): how many of the first ``k`` ranks each system filled.
+
+        A gap is one of them; where nobody has said how long the lists are, not those
+        after the last passage.
+        """
+        listed = self.listed.astype(np.int64)
+        if len(listed) != len(self.top):
+            ranks = np.arange(1, self.depth + 1)
+            listed = np.where(self.top != GAP, ranks, 0).max(axis=1, initial=0)
+        return listed if k is None else np.minimum(listed, k)
+
 
 @dataclass(frozen=True, eq=False)
 class Collection:
@@ -51,8 +78,10 @@ class Collection:
     occur). ``min_relevance`` is the judgment from which a passage counts as
     relevant, None where nobody has said. ``guidelines`` is Markdown that the organizer
     wrote for the judges, None where there is none. ``blind``: judges are not to see
-    system names, judgments and official ranks. ``mask_salt`` is the secret from which
-    their masks are made, never to be shown; "" where nothing is masked.
+    system names, judgments and official ranks. ``human_first`` is how many questions a
+    judge writes in a query before seeing what a model proposes there. ``mask_salt`` is
+    the secret from which their masks are made, never to be shown; "" where nothing is
+    masked.
     """
 
     title: str
@@ -63,6 +92,7 @@ class Collection:
     min_relevance: int | None = None
     guidelines: str | None = None
     blind: bool = False
+    human_first: int = 0
     mask_salt: str = field(default="", repr=False)
 
     @property

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 PairId = tuple[str, str]
 """(query_id, passage_id)"""
@@ -151,20 +152,37 @@ def graded_agreement(
     Source: Farzi & Dietz 2024, Table 5, top.
     """
     label, judgment = _compared(labels, judgments)
+    return graded_table(
+        label,
+        judgment,
+        max_label=max_label,
+        unlabelled=len(judgments) - len(judgment),
+    )
+
+
+def graded_table(
+    label: NDArray[Any],
+    judgment: NDArray[Any],
+    *,
+    max_label: int = 5,
+    unlabelled: int = 0,
+) -> GradedAgreement:
+    """``graded_agreement`` of two equally long arrays of whole numbers."""
     if label.size and (label.min() < 0 or label.max() > max_label):
         raise ValueError(
             f"labels run from {label.min()} to {label.max()}, expected 0 to {max_label}"
         )
     grades, column = np.unique(judgment, return_inverse=True)
     cells = np.bincount(
-        label * len(grades) + column, minlength=(max_label + 1) * len(grades)
+        label.astype(np.int64) * len(grades) + column,
+        minlength=(max_label + 1) * len(grades),
     ).reshape(max_label + 1, len(grades))
     return GradedAgreement(
         labels=tuple(range(max_label, -1, -1)),
-        grades=tuple(grades[::-1].tolist()),
+        grades=tuple(int(grade) for grade in grades[::-1]),
         counts=tuple(tuple(row) for row in cells[::-1, ::-1].tolist()),
-        judged=len(judgments),
-        unlabelled=len(judgments) - len(judgment),
+        judged=len(judgment) + unlabelled,
+        unlabelled=unlabelled,
     )
 
 

@@ -58,7 +58,8 @@ class NormalizedDiscountedGain:
             for label, ideal in ideals.items():
                 held = labels[at.passages] == label
                 gains = got + (reading - label) * weight[held]
-                if np.count_nonzero(labels == label) > np.count_nonzero(held):
+                apart = 0 if label else len(graded.pool.gold_only)
+                if np.count_nonzero(labels == label) - apart > np.count_nonzero(held):
                     # Of a passage that nobody returns, only the ideal takes note.
                     gains = np.concatenate([gains, got[None]])
                 changed.append(gains / ideal if ideal > 0 else np.zeros_like(gains))

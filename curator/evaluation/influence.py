@@ -9,7 +9,7 @@ import numpy as np
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.cover import covered_items
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures import Measure
+from curator.evaluation.measures import Measure, rests_on_grades
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,8 @@ class Influence:
     looks at; ``nonrelevant_share`` of those officially judged are judged
     non-relevant (None without judgments or their threshold). ``influence`` is the
     mean over systems of |change of the measure in this query| without the question,
-    None for a query's only question. ``known`` and ``needed`` count its grades.
+    None for a query's only question, and under a measure of texts, which no question
+    moves. ``known`` and ``needed`` count its grades.
     """
 
     question_id: str
@@ -49,8 +50,9 @@ def influences(
     judged_correct = (correct & judged).sum(axis=1)
     nonrelevant = judged & (graded.pool.judgments < (min_relevance or 0))
     nonrelevant_correct = (correct & nonrelevant).sum(axis=1)
-    known = (graded.ratings >= 0).sum(axis=1)
-    if len(graded.pool.top):
+    aside = 0 if graded.gold is None else len(graded.pool.gold_only)
+    known = (graded.ratings >= 0).sum(axis=1) - aside
+    if len(graded.pool.top) and rests_on_grades(measure):
         moves = np.abs(measure.without_each(graded) - measure.row(graded).score)
         mean_moves = moves.mean(axis=1)
     else:
@@ -67,7 +69,7 @@ def influences(
             ),
             influence=None if np.isnan(mean_moves[i]) else float(mean_moves[i]),
             known=int(known[i]),
-            needed=graded.pool.size,
+            needed=graded.pool.size - aside,
         )
         for i, question_id in enumerate(graded.item_ids)
     )

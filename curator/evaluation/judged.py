@@ -6,10 +6,15 @@ import numpy as np
 
 from curator.collection.pools import UNJUDGED, Collection
 from curator.errors import EvaluationError
+from curator.evaluation.any_measure import AnyMeasure
+from curator.evaluation.binary_measures import Precision, ReciprocalRank, Success
+from curator.evaluation.discounted_gain import NormalizedDiscountedGain
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Settings
+
+ON_LABELS = (AnyMeasure, NormalizedDiscountedGain, Precision, ReciprocalRank, Success)
 
 
 def judged_scores(
@@ -22,7 +27,8 @@ def judged_scores(
     text are not in a pool and so not seen: the ideal order of nDCG is that of the
     pool. Queries without judgments are left out.
 
-    Raises EvaluationError without judgments, or without runs.
+    Raises EvaluationError without judgments, or without runs, and for a measure of
+    questions.
     """
     graded = []
     for query_id, pool in collection.pools.items():
@@ -39,15 +45,13 @@ def judged_scores(
             "A board from judgments needs judgments and runs: `curator import "
             "WORKSPACE --judgments QRELS --runs FILE`."
         )
-    if collection.min_relevance is None and not measure.startswith("nDCG"):
-        raise EvaluationError(
-            "Nobody has said from which judgment a passage is relevant: `curator "
-            "import WORKSPACE --min-relevance N` sets it."
-        )
-    # nDCG, the one measure left without a threshold, reads none.
-    relevant_from = 1 if collection.min_relevance is None else collection.min_relevance
-    settings = Settings("judgments", measure, min_rating=relevant_from)
+    settings = Settings("judgments", measure, relevant_from(collection, measure))
     chosen = measure_for(settings, "rated")
+    if not isinstance(chosen, ON_LABELS):
+        raise EvaluationError(
+            f"'{measure}' is not a measure of judged passages: a board from judgments "
+            "takes any ir-measures name, such as judgments:nDCG@10."
+        )
     means = mean_scores([chosen.row(one) for one in graded])
     return (
         dict(zip(collection.systems, means.score.tolist(), strict=True)),
@@ -55,4 +59,19 @@ def judged_scores(
             system: None if means.stderr is None else float(means.stderr[i])
             for i, system in enumerate(collection.systems)
         },
+    )
+
+
+def relevant_from(collection: Collection, measure: str) -> int:
+    """The judgment from which a passage is relevant; 1 for nDCG, which reads none.
+
+    Raises EvaluationError where nobody has said.
+    """
+    if collection.min_relevance is not None:
+        return collection.min_relevance
+    if measure.startswith("nDCG"):
+        return 1
+    raise EvaluationError(
+        "Nobody has said from which judgment a passage is relevant: `curator import "
+        "WORKSPACE --min-relevance N` sets it."
     )

@@ -16,11 +16,15 @@ def graded_labels(graded: GradedQuery) -> NDArray[np.int8]:
     Under a direct relevance grader the query is the only item, so the label is its
     grade; under one that only says correct or not, the label is 1 or 0.
 
+    Passages of a gold article that nobody ranked or judged have none.
+
     Source: Farzi & Dietz 2024, equations 2 and 3.
     """
     if not len(graded.ratings):
         return np.full(graded.pool.size, NO_LABEL, dtype=np.int8)
-    return np.asarray(np.maximum(graded.ratings.max(axis=0), np.int8(NO_LABEL)))
+    labels = np.maximum(graded.ratings.max(axis=0), np.int8(NO_LABEL))
+    labels[list(graded.pool.gold_only)] = NO_LABEL
+    return np.asarray(labels)
 
 
 def binary_labels(graded: GradedQuery, threshold: int) -> NDArray[np.int8]:
@@ -40,6 +44,7 @@ def labels_without_each(graded: GradedQuery) -> NDArray[np.int8]:
     Unknown grades count as NO_LABEL, as in ``graded_labels``.
     """
     known = np.maximum(graded.ratings, np.int8(NO_LABEL))
+    known[:, list(graded.pool.gold_only)] = NO_LABEL
     items = len(known)
     if items < 2:
         return np.full(known.shape, NO_LABEL, dtype=np.int8)

@@ -23,7 +23,8 @@ class Standing:
     ``stderr`` is the sample SD over queries / sqrt(n), None for a single query.
     ``lower`` and ``upper`` bound the score over what missing grades could say, None
     where grades are missing and the measure has no bounds. ``known_at_k`` is the
-    share of the ranks looked at that hold a passage with text.
+    share of the ranks looked at that hold a passage with text. ``star``: under n-EXAM,
+    comparable to the gold articles.
     """
 
     system: str
@@ -33,6 +34,7 @@ class Standing:
     lower: float | None
     upper: float | None
     known_at_k: float
+    star: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,23 +109,36 @@ def mean_scores(rows: Sequence[Row]) -> MeanScores:
     """
     denominators = [row.denominator for row in rows]
     score = exact_mean(
-        [row.score for row in rows], [row.numerator for row in rows], denominators
+        [row.score for row in rows],
+        [row.numerator for row in rows],
+        denominators,
+        rows[0].factor,
     )
 
     def bound(
-        values: Sequence[Scores | None], numerators: Sequence[Counts | None]
+        values: Sequence[Scores | None],
+        numerators: Sequence[Counts | None],
+        factor: float,
     ) -> Scores | None:
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None
         if all(value is row.score for value, row in zip(values, rows, strict=True)):
             return score
-        return exact_mean(known, numerators, denominators)
+        return exact_mean(known, numerators, denominators, factor)
 
     return MeanScores(
         score=score,
-        lower=bound([row.lower for row in rows], [None] * len(rows)),
-        upper=bound([row.upper for row in rows], [row.upper_numerator for row in rows]),
+        lower=bound(
+            [row.lower for row in rows],
+            [row.lower_numerator for row in rows],
+            rows[0].lower_factor,
+        ),
+        upper=bound(
+            [row.upper for row in rows],
+            [row.upper_numerator for row in rows],
+            rows[0].factor,
+        ),
         stderr=standard_errors(np.stack([row.score for row in rows])),
         ranks=competition_ranks(score),
     )
@@ -133,8 +148,12 @@ def exact_mean(
     values: Sequence[Scores],
     numerators: Sequence[Counts | None],
     denominators: Sequence[int],
+    factor: float = 1.0,
 ) -> Scores:
-    """(systems,): the mean over queries, correctly rounded if all are fractions."""
+    """(systems,): the mean over queries, correctly rounded if all are fractions.
+
+    ``values`` are ``factor`` times the fractions, and so is the mean.
+    """
     whole = [numerator for numerator in numerators if numerator is not None]
     if len(whole) < len(values):
         return np.asarray(np.stack(values).mean(axis=0))
@@ -145,7 +164,7 @@ def exact_mean(
     dtype = np.dtype(np.int64 if fits else object)
     weights = np.array(factors, dtype=dtype)
     totals = weights @ np.stack(whole).astype(dtype)
-    return np.asarray(totals / (common * len(values)), dtype=np.float64)
+    return np.asarray(totals / (common * len(values)), dtype=np.float64) * factor
 
 
 def standard_errors(scores: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -185,14 +204,21 @@ def leaderboard(
     depth: int | None,
     notes: Sequence[str] = (),
     overall: float | None = None,
+    starred: bool = False,
 ) -> Leaderboard:
-    """The board over the queries of ``rows``; best first, ties by system name."""
+    """The board over the queries of ``rows``; best first, ties by system name.
+
+    ``starred``: the scores are multiples of the gold articles', and systems within
+    their own standard error of 1, or above it, get a star.
+    """
     if not rows or not systems:
         return Leaderboard(
             settings, len(rows), needed, known, (), tuple(notes), overall
         )
     means = mean_scores(list(rows.values()))
     shares = known_shares([pools[query_id] for query_id in rows], depth)
+    errors = 0.0 if means.stderr is None else means.stderr
+    stars = (means.score + errors >= 1 - TIE_TOLERANCE) & starred
     standings = [
         Standing(
             system=system,
@@ -202,6 +228,7 @@ def leaderboard(
             lower=None if means.lower is None else float(means.lower[i]),
             upper=None if means.upper is None else float(means.upper[i]),
             known_at_k=float(shares[i]),
+            star=bool(stars[i]),
         )
         for i, system in enumerate(systems)
     ]

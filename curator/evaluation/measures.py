@@ -19,10 +19,16 @@ from curator.evaluation.binary_measures import Precision, ReciprocalRank, Succes
 from curator.evaluation.cover import Cover
 from curator.evaluation.discounted_gain import NormalizedDiscountedGain
 from curator.evaluation.grades import GradedQuery
+from curator.evaluation.n_exam import NExam
+from curator.evaluation.pyramid import NUGGET_MEASURES
+from curator.evaluation.pyramid_names import nugget_measure
+from curator.evaluation.rouge.measure import Rouge
+from curator.evaluation.rouge.names import NAMES as ROUGE_NAMES
+from curator.evaluation.rouge.names import is_rouge, rouge_measure
 from curator.evaluation.rows import Row
 from curator.evaluation.settings import ReadingKind, Settings, correct_from
 
-OWN_MEASURES = ("cover",)
+OWN_MEASURES = ("cover", "n-exam", *NUGGET_MEASURES)
 MAX_CUTOFF = 999_999
 
 # What the array implementations understand; anything else goes to ir-measures.
@@ -73,8 +79,15 @@ def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
     UnknownNameError with the nearest names.
     """
     threshold = correct_from(reading, settings.min_rating)
-    if settings.measure.lower() in OWN_MEASURES:
+    if settings.measure.lower() in ("cover", "exam"):  # 2024's name and 2021's
         return Cover(threshold, settings.k)
+    if settings.measure.lower() == "n-exam":
+        return NExam(threshold, settings.k)
+    nuggets = nugget_measure(settings.measure, threshold, settings.k)
+    if nuggets is not None:
+        return nuggets
+    if is_rouge(settings.measure):
+        return rouge_measure(settings.measure, settings.k)
     plain = _PLAIN.fullmatch(settings.measure)
     if plain:
         rel = int(plain["rel"]) if plain["rel"] else threshold
@@ -89,6 +102,11 @@ def measure_for(settings: Settings, reading: ReadingKind) -> Measure:
             case "Success", int():
                 return Success(settings.measure, rel, k)
     return any_measure(settings.measure, threshold)
+
+
+def rests_on_grades(measure: Measure) -> bool:
+    """Whether questions and their grades decide it; texts alone decide ROUGE."""
+    return not isinstance(measure, Rouge)
 
 
 def any_measure(name: str, threshold: int) -> AnyMeasure:
@@ -125,7 +143,7 @@ def unknown_measure(name: str) -> str:
     """One line that says what measures there are, nearest names first."""
     import ir_measures
 
-    families = [*OWN_MEASURES, *sorted(ir_measures.measures.registry)]
+    families = [*OWN_MEASURES, *ROUGE_NAMES, *sorted(ir_measures.measures.registry)]
     asked = re.split(r"[@(]", name)[0]
     by_lower = {family.lower(): family for family in families}
     near = difflib.get_close_matches(asked.lower(), by_lower, n=3, cutoff=0.5)
@@ -135,6 +153,7 @@ def unknown_measure(name: str) -> str:
         names = " or ".join(by_lower[n] for n in near)
         hint = f" Did you mean {names}?" if names else ""
     return (
-        f"Unknown measure '{name}'.{hint} Available: {', '.join(OWN_MEASURES)}, or any "
+        f"Unknown measure '{name}'.{hint} Available: {', '.join(OWN_MEASURES)}, "
+        "rouge-1-f1 and its like, or any "
         "ir-measures name with its cut-off, such as P@20, nDCG@10 or AP."
     )

@@ -18,7 +18,11 @@ class Row:
     ``lower`` and ``upper`` bound the score over everything the missing grades could
     say; both are None for a measure that has no bounds. The numerators of score and
     upper bound are there where these are fractions of whole numbers: boards are then
-    summed exactly, so that equal fractions tie and no bound cuts into its score.
+    summed exactly, so that equal fractions tie and no bound cuts into its score. The
+    numerator of the lower bound is there where that is another number than the score.
+    Where a measure is a multiple of another, the same for all queries, the fractions
+    are those of the other: score and upper bound are ``factor`` times theirs, the
+    lower bound is ``lower_factor`` times.
     """
 
     score: Scores
@@ -27,6 +31,9 @@ class Row:
     numerator: Counts | None = None
     upper_numerator: Counts | None = None
     denominator: int = 1
+    lower_numerator: Counts | None = None
+    factor: float = 1.0
+    lower_factor: float = 1.0
 
 
 def fraction_row(numerator: Counts, upper: Counts, denominator: int) -> Row:

@@ -65,7 +65,7 @@ def what_ifs(
 
     ``row`` (systems,) and ``without_each`` (items, systems) are the query's scores as
     the bank is and without each item; None for a measure that is not to be asked. A
-    query whose only item goes leaves the measure.
+    query whose only item goes leaves the measure: NaN stands for its scores.
     """
     falls = labels_that_fall(graded)
     missing = board.needed - board.known
@@ -79,13 +79,14 @@ def what_ifs(
     before = np.array([score_of[system] for system in systems])
     ranks_before = np.array([rank_of[system] for system in systems])
     after = scores_without_each(before, row, without_each, board.queries)
-    queries_after = board.queries - (len(graded.item_ids) == 1)
+    gone = np.asarray(np.isnan(without_each).any(axis=1))
     changed = np.abs(after - before) > SAME_SCORE
     common = [i for i, system in enumerate(systems) if system in official]
     truth = [-float(official[systems[i]]) for i in common]
     tau_before = kendall_tau_b(before[common].tolist(), truth)
     found = []
     for item, item_id in enumerate(graded.item_ids):
+        queries_after = board.queries - int(gone[item])
         if not queries_after:  # a board of nobody
             found.append(
                 WhatIf(item_id, int(falls[item]), (), queries_before=board.queries)
@@ -130,10 +131,11 @@ def scores_without_each(
 ) -> NDArray[np.float64]:
     """(items, systems): the mean over queries without each item of one query.
 
-    An only item takes its query with it, out of the mean; NaN if that was the last.
+    An item without which the query has no score takes it with it, out of the mean;
+    NaN if that was the last.
     """
-    if len(without_each) == 1:
-        rest = board * queries - row
-        left = rest / (queries - 1) if queries > 1 else np.full_like(rest, np.nan)
-        return left[None]
-    return board + (without_each - row) / queries
+    rest = board * queries - row
+    left = rest / (queries - 1) if queries > 1 else np.full_like(rest, np.nan)
+    return np.where(
+        np.isnan(without_each), left, board + (without_each - row) / queries
+    )

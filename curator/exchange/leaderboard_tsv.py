@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TextIO
 
 COLUMNS = (
@@ -36,14 +36,36 @@ class LeaderboardCorrelation:
     n_exam: float | None = None
 
 
+@dataclass(frozen=True)
+class ExtraMeasure:
+    """A measure after the workbench's columns: score, "+/-" and standard error.
+
+    ``scores`` maps system to (score, standard error), ``correlations`` a correlation's
+    name to its value.
+    """
+
+    name: str
+    scores: Mapping[str, tuple[float, float | None]]
+    correlations: Mapping[str, float | None] = field(default_factory=dict)
+
+    def cells(self, method: str) -> tuple[str, str, str]:
+        """The three cells of a system's line, or of a correlation's."""
+        if method in self.scores:
+            score, stderr = self.scores[method]
+            return _score(score), "+/-", _score(stderr)
+        return _score(self.correlations.get(method)), "", ""
+
+
 def write_leaderboard(
     stream: TextIO,
     rows: Iterable[LeaderboardRow],
     *,
     correlations: Iterable[LeaderboardCorrelation] = (),
+    extra: Sequence[ExtraMeasure] = (),
 ) -> None:
     """Write the rows as they come; the whole pool is the row named ``OVERALL``."""
-    lines: list[tuple[str, ...]] = [COLUMNS]
+    headings = [(one.name, "+/-", f"{one.name}-std") for one in extra]
+    lines: list[tuple[str, ...]] = [(*COLUMNS, *(n for h in headings for n in h))]
     for row in rows:
         scores = (row.exam, row.exam_stderr, row.n_exam, row.n_exam_stderr)
         exam, exam_stderr, n_exam, n_exam_stderr = map(_score, scores)
@@ -52,11 +74,13 @@ def write_leaderboard(
             (
                 *(spreadsheet_text(row.system), exam, "+/-", exam_stderr),
                 *(n_exam, "+/-", n_exam_stderr, rank),
+                *(cell for one in extra for cell in one.cells(row.system)),
             )
         )
     for found in correlations:
         exam, n_exam = _score(found.exam), _score(found.n_exam)
-        lines.append((found.name, exam, "", "", n_exam, "", "", ""))
+        more = (cell for one in extra for cell in one.cells(found.name))
+        lines.append((found.name, exam, "", "", n_exam, "", "", "", *more))
     for line in lines:
         stream.write("\t".join(line) + "\n")
 

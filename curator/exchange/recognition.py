@@ -19,6 +19,7 @@ FAMILIES = {
     "runs": ("a TREC run", "--runs"),
     "reports": ("generated reports", "--reports"),
     "judgments": ("TREC qrels", "--judgments"),
+    "gold": ("gold articles", "--gold"),
     "official": ("an official leaderboard", "--official"),
 }
 """What each family is called and the import option that reads it."""
@@ -26,6 +27,11 @@ FAMILIES = {
 _KEYS = {
     "bank": ({"items"}, {"questions"}, {"qid", "question"}),
     "reports": ({"responses"},),
+    "gold": (
+        {"query_id", "text", "passage_id"},
+        {"query_id", "text", "docid"},
+        {"query_id", "text", "id"},
+    ),
     "passages": ({"passage_id"}, {"paragraph_id"}, {"docid"}, {"id", "contents"}),
     "queries": (
         {"query_id", "text"},
@@ -44,8 +50,8 @@ def wrong_file_hint(path: Path, family: str) -> Iterator[None]:
         yield
     except InputFileError as error:
         found = recognised(path)
-        if found is None or found == family:
-            raise
+        if found is None or found == family or (family, found) == ("gold", "queries"):
+            raise  # an article without an id of its own looks like a query
         what, option = FAMILIES[found]
         raise InputFileError(f"{error} It looks like {what}: use {option}.") from None
 

@@ -1,35 +1,54 @@
-"""Verb results as tables, JSON and TSV for the command line.
+"""Verb results as tables, JSON, TSV, LaTeX, Markdown and figures.
 
 Every result becomes one Shown: the JSON value of the contract, and rows under
 headings for people and spreadsheets.
 """
 
-from curator.rendering.bank import batch, history, impact, questions
-from curator.rendering.boards import agreement, board, correlation, scores
+from curator.rendering.agreement_tables import agreement_tables
+from curator.rendering.bank import batch, history, impact, left_out, questions
+from curator.rendering.boards import agreement, board, scores
 from curator.rendering.collection import import_json, setup, status, verification
+from curator.rendering.comparing import comparison, topics
+from curator.rendering.correlating import correlations
 from curator.rendering.grades import graded, job, jobs, reread, unreadable
+from curator.rendering.ideals import ideals
 from curator.rendering.passages import passages
-from curator.rendering.shown import Shown, show
+from curator.rendering.proposals import decisions, generated
+from curator.rendering.shown import Shown, show, show_all, spreadsheet, text_of
+from curator.rendering.sweeps import sweeps
+from curator.rendering.trec_eval import trec_eval_lines
 
 __all__ = [
     "Shown",
     "agreement",
+    "agreement_tables",
     "batch",
     "board",
-    "correlation",
+    "comparison",
+    "correlations",
+    "decisions",
+    "generated",
     "graded",
     "history",
+    "ideals",
     "impact",
     "import_json",
     "job",
     "jobs",
+    "left_out",
     "passages",
     "questions",
     "reread",
     "scores",
     "setup",
     "show",
+    "show_all",
+    "spreadsheet",
     "status",
+    "sweeps",
+    "text_of",
+    "topics",
+    "trec_eval_lines",
     "unreadable",
     "verification",
 ]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from curator.bank.edits import shortened
+from curator.bank.marks import Mark, Marked, Voted
+from curator.bank.wording import shortened
+from curator.exchange.notices import counted
 from curator.rendering.shown import Cell, Shown, said, settings_json
 
 if TYPE_CHECKING:
+    from curator.bank.edits import Change
     from curator.evaluation.impact import Impact
     from curator.store.history import Batch, Event
+    from curator.verbs.leaving_out import LeftOut
     from curator.verbs.questioning import QuestionLine
 
 
@@ -51,15 +56,41 @@ def impact(found: Impact) -> Shown:
             f"({largest.rank_before} → {largest.rank_after})"
         )
     if found.queries_before != found.queries_after:
-        sentence += f"; {found.queries_before} → {found.queries_after} queries"
+        after = counted(found.queries_after, "query", "queries")
+        sentence += f"; {found.queries_before} → {after}"
     notes = []
     if found.missing:
-        sentence = f"Provisional, {found.missing:,} grades are missing: {sentence}"
-        notes.append(
-            f"{found.missing:,} grades are missing; they count as not answered."
-        )
+        one = found.missing == 1
+        missing = f"{counted(found.missing, 'grade')} {'is' if one else 'are'} missing"
+        sentence = f"Provisional, {missing}: {sentence}"
+        count = "it counts" if one else "they count"
+        notes.append(f"{missing}; {count} as not answered.")
     headings = ["system", "rank", "→", found.settings.measure, "→"]
     return Shown(value, headings, rows, f"{said(found.settings)}\n{sentence}.", notes)
+
+
+def left_out(found: LeftOut) -> Shown:
+    """The impact, and which questions rest on the system's passages alone."""
+    shown = impact(found.impact)
+    ids = [question.question_id for question in found.questions]
+    one = len(ids) == 1
+    caption = (
+        f"{len(ids)} kept question{'' if one else 's'} rest{'s' if one else ''} on "
+        f"passages that only {found.system} has in its "
+        f"{'ranking' if found.depth is None else f'top {found.depth}'}. "
+        f"Without {'it' if one else 'them'}:"
+    )
+    notes = [f"left out: {question.title}" for question in found.questions]
+    if not ids:
+        notes = ["Questions rest on a passage where they were proposed from it."]
+    assert isinstance(shown.value, dict)  # as impact() makes it
+    return Shown(
+        shown.value | {"left_out": {"system": found.system, "questions": ids}},
+        shown.headings,
+        shown.rows,
+        f"{caption}\n{shown.caption}",
+        notes,
+    )
 
 
 def questions(lines: Sequence[QuestionLine]) -> Shown:
@@ -113,8 +144,8 @@ def batch(found: Batch) -> Shown:
             event,
             change.kind,
             change.query_id,
-            change.after.title if change.after else None,
-            change.question_id,
+            change.after.title if change.after else marked(change.mark),
+            about(change),
         ]
         for event, change in zip(found.event_ids, found.changes, strict=True)
     ]
@@ -128,8 +159,46 @@ def batch(found: Batch) -> Shown:
     return Shown(value, ["event", "kind", "query", "text", "id"], rows)
 
 
-def history(events: Sequence[Event]) -> Shown:
-    """A line per event; "shown" is what the judge could see, where that is kept."""
+def about(change: Change) -> str | None:
+    """The question a change is about, be it a vote on it."""
+    vote = change.mark if isinstance(change.mark, Voted) else None
+    return change.question_id if vote is None else vote.question_id
+
+
+def marked(
+    mark: Mark | None, texts: Mapping[str, str] = MappingProxyType({})
+) -> str | None:
+    """A vote or an ideal answer in words; the question's own where ``texts`` has it."""
+    match mark:
+        case Voted(question_id, _, after):
+            return f"{after or 'no vote'}: {texts.get(question_id, question_id)}"
+        case Marked(ideal, _, after):
+            until = "" if ideal.end is None else f" {ideal.start}-{ideal.end}"
+            return f"{'' if after else 'not '}ideal: {ideal.passage_id}{until}"
+    return None
+
+
+def before_and_after(change: Change) -> dict[str, object]:
+    """What differs, as JSON: texts, votes, or whether a passage is marked."""
+    match change.mark:
+        case Voted(_, before, after):
+            return {"before": before, "after": after}
+        case Marked(ideal, before, after):
+            place = {"passage_id": ideal.passage_id, "start": ideal.start}
+            return {**place, "end": ideal.end, "before": before, "after": after}
+    return {
+        "before": change.before.text if change.before else None,
+        "after": change.after.text if change.after else None,
+    }
+
+
+def history(
+    events: Sequence[Event], texts: Mapping[str, str] = MappingProxyType({})
+) -> Shown:
+    """A line per event; "shown" is what the judge could see, where that is kept.
+
+    ``texts`` are the questions' by id, for events that hold the id alone: votes.
+    """
     rows: list[list[Cell]] = []
     for event in events:
         question = event.change.after or event.change.before
@@ -140,7 +209,7 @@ def history(events: Sequence[Event]) -> Shown:
                 event.by,
                 event.change.kind,
                 event.change.query_id,
-                question.title if question else None,
+                question.title if question else marked(event.change.mark, texts),
                 event.change.reason,
                 None if event.shown is None else shortened(event.shown, 40),
             ]
@@ -153,11 +222,11 @@ def history(events: Sequence[Event]) -> Shown:
             "by": event.by,
             "kind": event.change.kind,
             "query_id": event.change.query_id,
-            "question_id": event.change.question_id,
-            "before": event.change.before.text if event.change.before else None,
-            "after": event.change.after.text if event.change.after else None,
+            "question_id": about(event.change),
+            **before_and_after(event.change),
             "reason": event.change.reason,
             "shown": event.shown,
+            "seconds": event.seconds,
         }
         for event in events
     ]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from curator.evaluation.correlation import Correlation
+from curator.evaluation.n_exam import STAR, STAR_MEANS
+from curator.exchange.notices import counted
 from curator.rendering.shown import Cell, Shown, said, settings_json
 
 if TYPE_CHECKING:
     from curator.evaluation.agreement import Agreement
-    from curator.evaluation.correlation import RandomTies
     from curator.evaluation.leaderboard import Leaderboard
     from curator.evaluation.settings import Settings
     from curator.verbs.scoring import ScoreTable
@@ -30,16 +30,27 @@ def board(found: Leaderboard) -> Shown:
     headings = ["rank", "system", found.settings.measure, "±"]
     headings += ["lower", "upper"] if bounds else []
     headings.append("known@k")
+    starred = any(one.star for one in found.standings)
+    headings += [STAR] if starred else []
     rows: list[list[Cell]] = []
     for one in found.standings:
         row: list[Cell] = [one.rank, one.system, one.score, one.stderr]
         row += [one.lower, one.upper] if bounds else []
-        rows.append([*row, one.known_at_k])
-    caption = (
-        f"{said(found.settings)} · {found.queries} queries · "
-        f"{found.known:,} of {found.needed:,} grades"
-    )
-    return Shown(value, headings, rows, caption, found.notes)
+        rows.append([*row, one.known_at_k, *([STAR * one.star] if starred else [])])
+    caption = board_said(found)
+    notes = [*found.notes, *([f"{STAR_MEANS}."] if starred else [])]
+    return Shown(value, headings, rows, caption, notes)
+
+
+def board_said(found: Leaderboard) -> str:
+    """Settings, queries and grades that a board rests on."""
+    queries = counted(found.queries, "query", "queries")
+    if not found.standings:
+        return f"{said(found.settings)} · {queries}"
+    grades = "no grades needed"
+    if found.needed:
+        grades = f"{found.known:,} of {found.needed:,} grades"
+    return f"{said(found.settings)} · {queries} · {grades}"
 
 
 def scores(found: ScoreTable) -> Shown:
@@ -60,45 +71,8 @@ def scores(found: ScoreTable) -> Shown:
             for (system, topic), score in found.scores.items()
         ],
     }
-    return Shown(value, ["system", "measure", "topic", "score"], rows)
-
-
-def correlation(
-    found: Correlation | RandomTies, settings: Settings, against: str
-) -> Shown:
-    """The coefficients, with how many systems they rest on."""
-    value: dict[str, object] = {
-        "settings": {**settings_json(settings), "against": against},
-        "systems": found.systems,
-        "left_out": [*found.without_reference, *found.without_score],
-    }
-    if isinstance(found, Correlation):
-        coefficients: dict[str, Cell] = {
-            "spearman": found.spearman,
-            "kendall": found.kendall,
-            "tau_ap": found.tau_ap,
-        }
-    else:
-        coefficients = {
-            "spearman": found.spearman_mean,
-            "spearman_sd": found.spearman_sd,
-            "kendall": found.kendall_mean,
-            "kendall_sd": found.kendall_sd,
-        }
-        value |= {"repeats": found.repeats, "seed": found.seed}
-    notes = [found.note] if found.note else []
-    left_out = (*found.without_reference, *found.without_score)
-    if left_out:
-        notes.append(
-            f"{len(left_out)} systems on one side only: {', '.join(left_out)}."
-        )
-    return Shown(
-        {**value, **coefficients, "note": found.note},
-        ["systems", *coefficients],
-        [[found.systems, *coefficients.values()]],
-        f"{said(settings)} · against {against}",
-        notes,
-    )
+    headings = ["system", "measure", "topic", "score"]
+    return Shown(value, headings, rows, said(found.settings))
 
 
 def agreement(found: Agreement, settings: Settings, min_relevance: int | None) -> Shown:
@@ -122,13 +96,19 @@ def agreement(found: Agreement, settings: Settings, min_relevance: int | None) -
     }
     notes = [found.note] if found.note else []
     if found.unlabelled:
-        notes.append(f"{found.unlabelled} judged passages have no label: left out.")
+        notes.append(unlabelled_said(found.unlabelled))
     return Shown(
         value,
         ["", "judged relevant", "judged not", "total"],
         rows,
         f"{settings.grader} · label ≥ {settings.min_rating} · judgment ≥ "
-        f"{min_relevance}\nCohen's kappa {kappa} over {found.compared:,} judged "
-        "passages",
+        f"{min_relevance}\nCohen's kappa {kappa} over "
+        f"{counted(found.compared, 'judged passage')}",
         notes,
     )
+
+
+def unlabelled_said(count: int) -> str:
+    """That so many judged passages are in no table."""
+    have = "has" if count == 1 else "have"
+    return f"{counted(count, 'judged passage')} {have} no label: left out."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
@@ -10,9 +11,13 @@ from curator.rendering.shown import Cell, Shown
 
 if TYPE_CHECKING:
     from curator.verbs.importing import ImportSummary
+    from curator.verbs.orders import Order
     from curator.verbs.setting_up import Setup
     from curator.verbs.stating import Status
     from curator.verbs.verifying import Verification
+
+
+PLURAL = re.compile(r"(ies|s)\b")
 
 
 def import_json(summaries: Sequence[ImportSummary]) -> list[dict[str, object]]:
@@ -39,6 +44,7 @@ def status(found: Status) -> Shown:
         "title": found.title,
         "blind": found.blind,
         "guidelines": found.guidelines,
+        "human_first": found.human_first,
         "steps": [asdict(step) for step in found.steps],
         "graders": [
             {
@@ -54,7 +60,7 @@ def status(found: Status) -> Shown:
         ],
     }
     counts = ", ".join(
-        f"{count:,} {name.replace('_', ' ')}"
+        counted_kind(count, name.replace("_", " "))
         for name, count in found.counts.items()
         if count
     )
@@ -65,8 +71,19 @@ def status(found: Status) -> Shown:
     set_up = [f"{'with' if found.guidelines else 'no'} guidelines for judges"]
     if found.blind:
         set_up.append("judges are blind to systems and scores")
+    if found.human_first:
+        set_up.append(_writes_first(found.human_first))
     caption = f"{found.title or found.path}\n{counts or 'empty'}\n{', '.join(set_up)}"
     return Shown(value, ["step or grader", "state", "command or kind"], rows, caption)
+
+
+def counted_kind(count: int, plural: str) -> str:
+    """``2 queries done``, ``1 query done``: the number before what it counts."""
+    return f"{count:,} {PLURAL.sub(_singular, plural, 1) if count == 1 else plural}"
+
+
+def _singular(ending: re.Match[str]) -> str:
+    return "y" if ending[0] == "ies" else ""
 
 
 def setup(found: Setup) -> Shown:
@@ -84,14 +101,51 @@ def setup(found: Setup) -> Shown:
             None if found.min_relevance is None else str(found.min_relevance),
         ],
     ]
-    return Shown(asdict(found), ["setting", "value"], rows)
+    order = found.generation
+    rows += [
+        [
+            "human-first",
+            _writes_first(found.human_first) if found.human_first else "no",
+        ],
+        ["model", None if order is None else order.model],
+    ]
+    if order is not None:
+        rows += [
+            ["temperature", order.parameters["temperature"]],
+            ["prompt", order.prompt_name],
+            ["count", str(order.count)],
+        ]
+    value = asdict(found) | {"generation": _order_json(order)}
+    return Shown(value, ["setting", "value"], rows)
+
+
+def _writes_first(number: int) -> str:
+    questions = "question" if number == 1 else "questions"
+    return f"judges write {number} {questions} before they see proposals"
+
+
+def _order_json(order: Order | None) -> dict[str, Cell] | None:
+    """How models are asked; the words only where the prompt is one's own."""
+    if order is None:
+        return None
+    prompt = order.prompt
+    found: dict[str, Cell] = {
+        "model": order.model,
+        "temperature": order.temperature,
+        "prompt": order.prompt_name,
+        "count": order.count,
+    }
+    if prompt is not None and prompt.is_own:
+        found |= {"template": prompt.template, "asks_for": prompt.kind}
+    return found
 
 
 def verification(found: Verification) -> Shown:
     """What was checked, and what is wrong."""
     caption = (
-        f"{found.texts:,} texts, {found.items:,} items and {found.vectors:,} rating "
-        f"vectors checked; {'all as stored' if not found.problems else 'not all well'}"
+        f"{counted_kind(found.texts, 'texts')}, {counted_kind(found.items, 'items')} "
+        f"and {counted_kind(found.vectors, 'rating vectors')} checked; "
+        f"{'all as stored' if not found.problems else 'not all well'}"
     )
     rows: list[list[Cell]] = [[problem] for problem in found.problems]
     headings = ["problem"] if rows else []

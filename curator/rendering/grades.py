@@ -111,14 +111,14 @@ def jobs(found: Sequence[Job]) -> Shown:
     rows: list[list[Cell]] = [
         [
             one.job_id,
-            one.grader,
+            one.name,
             one.in_words,
             one.by,
             one.started_at[:16].replace("T", " "),
         ]
         for one in found
     ]
-    headings = ["job", "grader", "state", "by", "started (UTC)"]
+    headings = ["job", "of", "state", "by", "started (UTC)"]
     notes = [
         f"Job {one.job_id} goes on with --resume {one.job_id}."
         for one in found
@@ -127,10 +127,13 @@ def jobs(found: Sequence[Job]) -> Shown:
     notes += [
         f"Job {one.job_id}: {cut_words(one.cut, one.prompts)}"
         for one in found
-        if one.prompts
+        if one.prompts and one.kind == "grade"
     ]
     if not found:
-        notes.append("No job has been started here; `curator grade --background` does.")
+        notes.append(
+            "No job has been started here; `curator grade --background` and `curator "
+            "generate --background` do."
+        )
     return Shown([job_json(one) for one in found], headings, rows, notes=notes)
 
 

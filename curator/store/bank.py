@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-from curator.bank.questions import Bank, Question
+from curator.bank.marks import Ideal, Importance, Voted, Votes
+from curator.bank.questions import Bank, Question, place_of
+from curator.errors import EditError
 from curator.store.texts import item_ids, item_of, key_ids, text_ids
 
 _SELECT = (
@@ -17,29 +19,124 @@ _SELECT = (
 )
 
 
+_FIELDS = [name for name in Question.__slots__ if name != "votes"]
+
+
 def read_bank(connection: sqlite3.Connection) -> Bank:
     """Every question and done mark."""
     by_query: defaultdict[str, list[Question]] = defaultdict(list)
+    votes = read_votes(connection)
     for row in connection.execute(f"{_SELECT} ORDER BY question.number"):
-        question = _question(row)
+        question = _question(row, votes)
         by_query[question.query_id].append(question)
     in_order = {query_id: tuple(many) for query_id, many in by_query.items()}
-    return Bank(in_order, read_done(connection))
+    return Bank(in_order, read_done(connection), read_ideals(connection))
 
 
 def read_queries(
     connection: sqlite3.Connection, bank: Bank, query_ids: Iterable[str]
 ) -> Bank:
     """The bank with these queries read again; the others are shared."""
-    by_query = dict(bank.by_query)
+    by_query, ideals = dict(bank.by_query), dict(bank.ideals)
     for query_id in query_ids:
         by_query[query_id] = read_questions(connection, query_id)
-    return Bank(by_query, read_done(connection))
+        marked = read_ideals(connection, query_id).get(query_id, ())
+        if marked != ideals.get(query_id, ()):
+            ideals[query_id] = marked
+    return Bank(by_query, read_done(connection), ideals)
 
 
 def read_done(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
     """(query id, judge) of every done mark."""
     return frozenset(connection.execute("SELECT query_id, judge FROM done"))
+
+
+def read_votes(
+    connection: sqlite3.Connection, query_id: str | None = None
+) -> dict[str, Votes]:
+    """The votes that stand (in this query), by question id."""
+    found: defaultdict[str, list[tuple[str, Importance]]] = defaultdict(list)
+    for question_id, judge, value in connection.execute(
+        "SELECT question_id, judge, value FROM vote WHERE :query IS NULL OR "
+        "question_id IN (SELECT question_id FROM question WHERE query_id = :query) "
+        "ORDER BY question_id, judge",
+        {"query": query_id},
+    ):
+        found[question_id].append((judge, value))
+    return {one: tuple(votes) for one, votes in found.items()}
+
+
+def read_ideals(
+    connection: sqlite3.Connection, query_id: str | None = None
+) -> dict[str, tuple[Ideal, ...]]:
+    """The ideal answers that people marked, by query."""
+    found: defaultdict[str, list[Ideal]] = defaultdict(list)
+    for query, passage_id, start, end in connection.execute(
+        "SELECT query_id, passage_id, start, end FROM ideal "
+        "JOIN passage ON passage.number = ideal.passage "
+        "WHERE :query IS NULL OR query_id = :query",
+        {"query": query_id},
+    ):
+        found[query].append(Ideal(passage_id, start, None if end < 0 else end))
+    return {query: tuple(sorted(many, key=place_of)) for query, many in found.items()}
+
+
+def write_vote(
+    connection: sqlite3.Connection, vote: Voted, *, judge: str, at: str
+) -> None:
+    """Store the vote that stands now, or none."""
+    if vote.after is None:
+        connection.execute(
+            "DELETE FROM vote WHERE question_id = ? AND judge = ?",
+            (vote.question_id, judge),
+        )
+    else:
+        connection.execute(
+            "INSERT OR REPLACE INTO vote VALUES (?, ?, ?, ?)",
+            (vote.question_id, judge, vote.after, at),
+        )
+
+
+def write_ideal(
+    connection: sqlite3.Connection,
+    query_id: str,
+    ideal: Ideal,
+    *,
+    marked: bool,
+    by: str,
+    at: str,
+) -> None:
+    """Mark an ideal answer, or take the mark away. Raises EditError.
+
+    The passage has to be in the query's pool, and a span within its text.
+    """
+    row = connection.execute(
+        "SELECT passage, length(body) FROM pool JOIN passage ON "
+        "passage.number = pool.passage JOIN text USING (text_id) "
+        "WHERE query_id = ? AND passage_id = ?",
+        (query_id, ideal.passage_id),
+    ).fetchone()
+    if row is None:
+        raise EditError(
+            f"No passage '{ideal.passage_id}' in the pool of query '{query_id}'."
+        )
+    number, length = row
+    end = length if ideal.end is None else ideal.end
+    if not 0 <= ideal.start < end <= length:
+        raise EditError(
+            f"Characters {ideal.start} to {end} are not in passage "
+            f"'{ideal.passage_id}', which has {length}."
+        )
+    place = (query_id, number, ideal.start, -1 if ideal.end is None else ideal.end)
+    if marked:
+        connection.execute(
+            "INSERT OR IGNORE INTO ideal VALUES (?, ?, ?, ?, ?, ?)", (*place, by, at)
+        )
+    else:
+        connection.execute(
+            "DELETE FROM ideal WHERE (query_id, passage, start, end) = (?, ?, ?, ?)",
+            place,
+        )
 
 
 def read_questions(
@@ -49,14 +146,15 @@ def read_questions(
     rows = connection.execute(
         f"{_SELECT} WHERE query_id = ? ORDER BY question.number", (query_id,)
     )
-    return tuple(_question(row) for row in rows)
+    votes = read_votes(connection, query_id)
+    return tuple(_question(row, votes) for row in rows)
 
 
 def read_question(connection: sqlite3.Connection, question_id: str) -> Question | None:
-    """The question of this id, None if there is none."""
+    """The question of this id without its votes, None if there is none."""
     row = connection.execute(f"{_SELECT} WHERE question_id = ?", (question_id,))
     found = row.fetchone()
-    return None if found is None else _question(found)
+    return None if found is None else _question(found, {})
 
 
 def write_questions(
@@ -102,10 +200,10 @@ def delete_question(connection: sqlite3.Connection, question_id: str) -> None:
 
 
 def question_json(question: Question | None) -> str | None:
-    """The question as the history keeps it."""
+    """The question as the history keeps it: without votes, which it keeps apart."""
     if question is None:
         return None
-    fields = {name: getattr(question, name) for name in Question.__slots__}
+    fields = {name: getattr(question, name) for name in _FIELDS}
     return json.dumps(fields, ensure_ascii=False)
 
 
@@ -119,7 +217,7 @@ def question_from_json(stored: str | None) -> Question | None:
     return Question(**fields)
 
 
-def _question(row: tuple[str, ...]) -> Question:
+def _question(row: tuple[str, ...], votes: Mapping[str, Votes]) -> Question:
     question_id, query_id, text, kind, state, subtopic_id = row[:6]
     choices, answers, provenance, revision = row[6:]
     return Question(
@@ -133,4 +231,5 @@ def _question(row: tuple[str, ...]) -> Question:
         answers=() if answers == "[]" else tuple(json.loads(answers)),
         provenance=provenance,
         revision=int(revision),
+        votes=votes.get(question_id, ()),
     )

@@ -22,9 +22,10 @@ def read_collection(connection: Connection) -> Collection:
     settings = read_settings(connection)
     systems = read_systems(connection)
     queries = read_queries(connection)
-    numbers, ids = _pool_columns(connection)
+    numbers, ids, letters = _pool_columns(connection)
     rankings = _rankings(connection)
     judgments = _judgments(connection)
+    gold = _gold(connection)
     min_relevance = settings.get("min_relevance")
     return Collection(
         title=settings.get("title", ""),
@@ -38,6 +39,8 @@ def read_collection(connection: Connection) -> Collection:
                 list(systems),
                 rankings.get(query.query_id, {}),
                 judgments.get(query.query_id, []),
+                np.array(letters[query.query_id], dtype=np.int32),
+                np.array(gold[query.query_id], dtype=np.int64),
             )
             for query in queries
         },
@@ -45,6 +48,7 @@ def read_collection(connection: Connection) -> Collection:
         min_relevance=None if min_relevance is None else int(min_relevance),
         guidelines=settings.get("guidelines"),
         blind="blind" in settings,
+        human_first=int(settings.get("human_first", 0)),
         mask_salt=settings.get("blind", ""),
     )
 
@@ -95,18 +99,54 @@ def passage_texts(connection: Connection, passage_ids: Sequence[str]) -> dict[st
     return found
 
 
+def texts_at(
+    connection: Connection, query_id: str, positions: Sequence[int]
+) -> list[str]:
+    """The texts of a query's passages at these pool positions, in this order."""
+    found: dict[int, str] = {}
+    for start in range(0, len(positions), 900):
+        part = list(positions[start : start + 900])
+        marks = ",".join("?" * len(part))
+        found.update(
+            connection.execute(
+                "SELECT position, body FROM pool "
+                "JOIN passage ON passage.number = pool.passage JOIN text USING "
+                f"(text_id) WHERE query_id = ? AND position IN ({marks})",
+                (query_id, *part),
+            )
+        )
+    return [found[position] for position in positions]
+
+
 def _pool_columns(
     connection: Connection,
-) -> tuple[defaultdict[str, list[int]], defaultdict[str, list[str]]]:
+) -> tuple[
+    defaultdict[str, list[int]],
+    defaultdict[str, list[str]],
+    defaultdict[str, list[int]],
+]:
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     ids: defaultdict[str, list[str]] = defaultdict(list)
-    for query_id, number, passage_id in connection.execute(
-        "SELECT query_id, passage, passage_id FROM pool "
-        "JOIN passage ON passage.number = pool.passage ORDER BY query_id, position"
+    lengths: defaultdict[str, list[int]] = defaultdict(list)
+    for query_id, number, passage_id, letters in connection.execute(
+        "SELECT query_id, passage, passage_id, letters FROM pool "
+        "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
+        "ORDER BY query_id, position"
     ):
         numbers[query_id].append(number)
         ids[query_id].append(passage_id)
-    return numbers, ids
+        lengths[query_id].append(letters)
+    return numbers, ids, lengths
+
+
+def _gold(connection: Connection) -> defaultdict[str, list[int]]:
+    """Passage numbers of each query's gold article, in its order."""
+    gold: defaultdict[str, list[int]] = defaultdict(list)
+    for query_id, number in connection.execute(
+        "SELECT query_id, passage FROM gold ORDER BY query_id, position"
+    ):
+        gold[query_id].append(number)
+    return gold
 
 
 def _rankings(connection: Connection) -> dict[str, dict[int, NDArray[np.int32]]]:
@@ -136,6 +176,8 @@ def _pool(
     systems: Sequence[int],
     rankings: dict[int, NDArray[np.int32]],
     judgments: list[tuple[int, int]],
+    letters: NDArray[np.int32],
+    gold: Numbers,
 ) -> Pool:
     depth = max((len(ranked) for ranked in rankings.values()), default=0)
     ranked_numbers = np.zeros((len(systems), depth), dtype=np.int64)
@@ -144,12 +186,24 @@ def _pool(
         if ranked is not None:
             ranked_numbers[row, : len(ranked)] = ranked
     top = positions_of(ranked_numbers, numbers).astype(np.int32)
+    listed = [len(rankings.get(system, ())) for system in systems]
     grades = np.full(len(passage_ids), UNJUDGED, dtype=np.int16)
     if judgments:
         judged, given = np.array(judgments, dtype=np.int64).T
         positions = positions_of(judged, numbers)
         grades[positions[positions >= 0]] = given[positions >= 0]
-    return Pool(query_id, passage_ids, top, grades)
+    of_gold = positions_of(gold, numbers)
+    only_gold = ~np.isin(of_gold, top) & (grades[of_gold] == UNJUDGED)
+    return Pool(
+        query_id,
+        passage_ids,
+        top,
+        grades,
+        letters,
+        gold=tuple(of_gold.tolist()),
+        gold_only=tuple(of_gold[only_gold].tolist()),
+        listed=np.array(listed, dtype=np.int32),
+    )
 
 
 def positions_of(wanted: Numbers, numbers: Numbers) -> Numbers:

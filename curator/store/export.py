@@ -49,7 +49,10 @@ def graded_queries(
 def _passages(
     connection: Connection, query_id: str, graders: dict[int, GraderSpec]
 ) -> Iterator[GradedPassage]:
-    """Pool passages in order, then those ranked or judged without a text."""
+    """Pool passages in order, then those ranked or judged without a text.
+
+    Passages of the gold article alone are left out: they are no response.
+    """
     judgments = dict(
         connection.execute(
             "SELECT passage, grade FROM judgment WHERE query_id = ?", (query_id,)
@@ -63,6 +66,13 @@ def _passages(
         (query_id,),
     ).fetchall()
     pooled = {row[0] for row in rows}
+    gold = {
+        number
+        for (number,) in connection.execute(
+            "SELECT passage FROM gold WHERE query_id = ?", (query_id,)
+        )
+    }
+    gold -= {*judgments, *rankings}  # what is in the pool for the article's sake only
     for number in sorted({*judgments, *rankings} - pooled):
         (passage_id,) = connection.execute(
             "SELECT passage_id FROM passage WHERE number = ?", (number,)
@@ -73,6 +83,8 @@ def _passages(
         for grader_id, spec in graders.items()
     ]
     for position, (number, passage_id, text_id, body) in enumerate(rows):
+        if number in gold:
+            continue
         grades = [
             PassageGrades(
                 spec, column.ids, column.raws(text_id), column.ratings(position)

@@ -6,13 +6,15 @@ Nothing is ever taken out of the history, so any past bank can be rebuilt.
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 
 from curator.bank.edits import Change, Edit, apply_change, apply_edits
+from curator.bank.marks import Ideal, Mark, Marked, Voted
 from curator.bank.questions import Bank, Question
 from curator.errors import StaleEditError, UnknownNameError
 from curator.store import bank as store_bank
@@ -33,6 +35,7 @@ class Event:
     inverse_of: int | None
     shown: str | None
     change: Change
+    seconds: float | None = None  # of the judge's, before the batch it is of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +54,26 @@ def apply(
     by: str,
     shown: str | None = None,
     nonce: str | None = None,
+    seconds: float | None = None,
 ) -> Batch:
-    """Make the edits as one batch. Call within a write transaction."""
+    """Make the edits as one batch. Call within a write transaction.
+
+    ``seconds`` is how long the judge looked before, None where nobody measured it.
+    """
     bank = _bank_for(connection, edits)
     try:
         _, changes = apply_edits(bank, edits, judge=by)
     except StaleEditError as error:
         raise _with_history(connection, error, edits) from None
-    return record(connection, changes, by=by, kind="edit", shown=shown, nonce=nonce)
+    return record(
+        connection,
+        changes,
+        by=by,
+        kind="edit",
+        shown=shown,
+        nonce=nonce,
+        seconds=seconds,
+    )
 
 
 def record(
@@ -70,13 +85,14 @@ def record(
     inverse_of: int | None = None,
     shown: str | None = None,
     nonce: str | None = None,
+    seconds: float | None = None,
 ) -> Batch:
     """Carry out the changes and remember them as one batch."""
     at = now()
     cursor = connection.execute(
-        "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        (at, by, kind, inverse_of, shown, nonce),
+        "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (at, by, kind, inverse_of, shown, nonce, seconds),
     )
     batch_id = int(cursor.lastrowid or 0)
     event_ids = []
@@ -89,15 +105,14 @@ def record(
                 change.query_id,
                 change.question_id,
                 change.kind,
-                store_bank.question_json(change.before),
-                store_bank.question_json(change.after),
+                *_before_and_after(change),
                 change.reason,
             ),
         )
         event_ids.append(int(cursor.lastrowid or 0))
     store_bank.write_questions(connection, [c.after for c in changes if c.after])
     for change in changes:
-        if change.done is not None:
+        if change.done is not None or change.mark is not None:
             _mark(connection, change, by=by, at=at)
         elif change.after is None and change.before is not None:
             store_bank.delete_question(connection, change.before.question_id)
@@ -147,7 +162,7 @@ def read_events(
     """Events later than ``after``, the latest first."""
     rows = connection.execute(
         "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, shown, "
-        "event.kind, query_id, before, after, reason FROM event "
+        "event.kind, query_id, before, after, reason, seconds FROM event "
         "JOIN batch USING (batch_id) WHERE event_id > :after "
         "AND (:query IS NULL OR query_id = :query) "
         "AND (:batch IS NULL OR batch_id = :batch) "
@@ -174,10 +189,10 @@ def bank_at(connection: sqlite3.Connection, bank: Bank, event: int) -> Bank:
     changed: dict[str, None] = {}
     for later in read_events(connection, after=event):
         bank = apply_change(bank, inverted(later.change), judge=later.by)
-        if later.change.done is None:
+        if later.change.done is None and later.change.mark is None:
             changed[later.change.query_id] = None
     by_query = {q: _in_order(connection, bank.of_query(q)) for q in changed}
-    return Bank({**bank.by_query, **by_query}, bank.done)
+    return replace(bank, by_query={**bank.by_query, **by_query})
 
 
 def _in_order(
@@ -207,6 +222,7 @@ def inverted(change: Change) -> Change:
         before=change.after,
         after=change.before,
         done=None if change.done is None else not change.done,
+        mark=None if change.mark is None else change.mark.inverted(),
         reason=None,
     )
 
@@ -311,7 +327,18 @@ def _with_history(
 
 
 def _mark(connection: sqlite3.Connection, change: Change, *, by: str, at: str) -> None:
-    if change.done:
+    if isinstance(change.mark, Voted):
+        store_bank.write_vote(connection, change.mark, judge=by, at=at)
+    elif isinstance(change.mark, Marked):
+        store_bank.write_ideal(
+            connection,
+            change.query_id,
+            change.mark.ideal,
+            marked=change.mark.after,
+            by=by,
+            at=at,
+        )
+    elif change.done:
         connection.execute(
             "INSERT OR IGNORE INTO done (query_id, judge, at) VALUES (?, ?, ?)",
             (change.query_id, by, at),
@@ -322,12 +349,45 @@ def _mark(connection: sqlite3.Connection, change: Change, *, by: str, at: str) -
         )
 
 
+def _before_and_after(change: Change) -> tuple[str | None, str | None]:
+    """What the history keeps of a change, as JSON."""
+    match change.mark:
+        case None:
+            sides = (change.before, change.after)
+            return store_bank.question_json(sides[0]), store_bank.question_json(
+                sides[1]
+            )
+        case Voted(question_id, before, after):
+            said = {"question_id": question_id}
+            return _json(said | {"vote": before}), _json(said | {"vote": after})
+        case Marked(ideal, before, after):
+            place = {"passage_id": ideal.passage_id, "start": ideal.start}
+            place |= {"end": ideal.end}
+            return _json(place | {"ideal": before}), _json(place | {"ideal": after})
+
+
+def mark_from_json(kind: str, before: str, after: str) -> Mark:
+    """The mark that the history kept."""
+    old, new = json.loads(before), json.loads(after)
+    if kind == "vote":
+        return Voted(old["question_id"], old["vote"], new["vote"])
+    ideal = Ideal(old["passage_id"], old["start"], old["end"])
+    return Marked(ideal, old["ideal"], new["ideal"])
+
+
+def _json(value: Mapping[str, object]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _event(row: tuple[object, ...]) -> Event:
     event_id, batch_id, at, by, batch_kind, inverse_of, shown = row[:7]
-    kind, query_id, before, after, reason = row[7:]
+    kind, query_id, before, after, reason, seconds = row[7:]
     name = str(kind)
-    done = None
-    if before is None and after is None:
+    done = mark = None
+    if base_kind(name) in ("vote", "ideal"):
+        mark = mark_from_json(base_kind(name), str(before), str(after))
+        before = after = None
+    elif before is None and after is None:
         marked = base_kind(name) == "done"
         done = marked != name.startswith("undo ")
     change = Change(
@@ -337,6 +397,7 @@ def _event(row: tuple[object, ...]) -> Event:
         after=store_bank.question_from_json(after),  # type: ignore[arg-type]
         reason=reason,  # type: ignore[arg-type]
         done=done,
+        mark=mark,
     )
     return Event(
         event_id,  # type: ignore[arg-type]
@@ -347,4 +408,5 @@ def _event(row: tuple[object, ...]) -> Event:
         inverse_of,  # type: ignore[arg-type]
         shown,  # type: ignore[arg-type]
         change,
+        seconds,  # type: ignore[arg-type]
     )

@@ -18,6 +18,7 @@ from curator.collection.queries import Query
 from curator.errors import ImportConflictError
 from curator.exchange.incoming import Incoming
 from curator.store import clocks
+from curator.store.incoming_gold import new_articles, write_articles
 from curator.store.incoming_grades import GradesWriter
 from curator.store.incoming_questions import write_questions
 from curator.store.incoming_rankings import joined_ranks, ranking_arrays
@@ -52,12 +53,16 @@ class IncomingWriter:
 
     def write(self) -> None:
         """Write everything. Raises ImportConflictError where the file contradicts."""
+        # First of all: the ids of another article are known, under other texts.
+        articles = new_articles(self._connection, self._incoming)
         self._write_queries()
         self._write_subtopics()
         passages = self._write_passages()
         self._write_pool(self._incoming.pooled, passages)
         self._write_rankings(passages)
         self._write_judgments(passages)
+        self._count("gold articles", len(articles))
+        write_articles(self._connection, articles, passages)
         self._pool_what_has_text()
         self._write_questions()
         for grades in self._incoming.grades:

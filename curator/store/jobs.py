@@ -16,7 +16,7 @@ from typing import Literal
 from curator.errors import UnknownNameError
 from curator.store.history import now
 
-Kind = Literal["grade"]
+Kind = Literal["grade", "generate"]
 State = Literal["running", "paused", "stopped", "done", "failed"]
 
 _COLUMNS = (

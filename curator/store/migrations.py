@@ -11,6 +11,7 @@ from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
 from curator.store.schema_version import SCHEMA_VERSION
+from curator.store.texts import letters_of
 
 migrations = Migrations("curator")
 
@@ -270,6 +271,107 @@ DROP TABLE job;
 ALTER TABLE job_now RENAME TO job;
 """
 
+_PROPOSALS = """
+-- How long the judge looked before this batch. NULL: not recorded.
+ALTER TABLE batch ADD COLUMN seconds REAL CHECK (seconds >= 0);
+-- One asking of a model for questions. Its proposals name it in their provenance.
+CREATE TABLE generation (
+    generation_id INTEGER PRIMARY KEY,
+    query_id TEXT NOT NULL REFERENCES query,
+    subtopic_id TEXT,                 -- NULL: about the query as a whole
+    passage INTEGER REFERENCES passage, -- NULL: not about a passage
+    sha256 TEXT NOT NULL,             -- of all that was asked but the bank as it was
+    prompt TEXT NOT NULL CHECK (prompt <> ''),
+    kind TEXT NOT NULL CHECK (kind IN ('question', 'nugget')),
+    text_id INTEGER NOT NULL REFERENCES text, -- the prompt as it was sent
+    model TEXT NOT NULL CHECK (model <> ''),
+    parameters TEXT NOT NULL CHECK (json_valid(parameters)),
+    by TEXT NOT NULL,
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    state TEXT NOT NULL CHECK (state IN ('asking', 'whole', 'broken')),
+    raw TEXT NOT NULL DEFAULT '',     -- what has arrived of the response
+    error TEXT,                       -- why it broke off; NULL: it did not
+    found INTEGER NOT NULL DEFAULT 0 CHECK (found >= 0),
+    proposed INTEGER NOT NULL DEFAULT 0 CHECK (proposed BETWEEN 0 AND found),
+    tokens_in INTEGER NOT NULL DEFAULT 0 CHECK (tokens_in >= 0),
+    tokens_out INTEGER NOT NULL DEFAULT 0 CHECK (tokens_out >= 0),
+    holder TEXT,                      -- who is asking; NULL: nobody any more
+    CHECK ((holder IS NOT NULL) = (state = 'asking'))
+) STRICT;
+CREATE INDEX generation_by_query ON generation (query_id);
+CREATE INDEX generation_by_key ON generation (sha256);
+CREATE INDEX generation_asking ON generation (holder) WHERE holder IS NOT NULL;
+-- CHECKs cannot be altered, so these tables are made anew.
+CREATE TABLE setting_now (
+    key TEXT PRIMARY KEY CHECK (key IN ('title', 'min_relevance', 'guidelines',
+        'blind', 'human_first', 'generation')),
+    value TEXT NOT NULL
+) STRICT;
+INSERT INTO setting_now SELECT key, value FROM setting;
+DROP TABLE setting;
+ALTER TABLE setting_now RENAME TO setting;
+CREATE TABLE job_now (
+    job_id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL CHECK (kind IN ('grade', 'generate')),
+    spec TEXT NOT NULL CHECK (json_valid(spec)),
+    state TEXT NOT NULL
+        CHECK (state IN ('running', 'paused', 'stopped', 'done', 'failed')),
+    by TEXT NOT NULL,
+    started_at TEXT NOT NULL,         -- of the first run; ISO 8601, UTC
+    run INTEGER NOT NULL DEFAULT 1 CHECK (run >= 1),
+    run_began REAL NOT NULL,          -- seconds since 1970
+    run_done INTEGER NOT NULL DEFAULT 0 CHECK (run_done >= 0),
+    host TEXT,                        -- NULL: its process has not said so yet
+    pid INTEGER,                      -- NULL: its process has not said so yet
+    heartbeat REAL NOT NULL,          -- seconds since 1970
+    done INTEGER NOT NULL DEFAULT 0 CHECK (done >= run_done),
+    total INTEGER NOT NULL CHECK (total >= done),
+    error TEXT,                       -- NULL unless it failed
+    prompts INTEGER NOT NULL DEFAULT 0 CHECK (prompts >= 0),
+    cut INTEGER NOT NULL DEFAULT 0 CHECK (cut BETWEEN 0 AND prompts),
+    unreadable INTEGER NOT NULL DEFAULT 0 CHECK (unreadable BETWEEN 0 AND prompts),
+    tokens_in INTEGER NOT NULL DEFAULT 0 CHECK (tokens_in >= 0),
+    tokens_out INTEGER NOT NULL DEFAULT 0 CHECK (tokens_out >= 0),
+    CHECK ((error IS NOT NULL) = (state = 'failed'))
+) STRICT;
+INSERT INTO job_now SELECT * FROM job;
+DROP TABLE job;
+ALTER TABLE job_now RENAME TO job;
+"""
+
+
+_MARKS_AND_GOLD = """
+-- How many characters are not white space.
+ALTER TABLE text ADD COLUMN letters INTEGER NOT NULL DEFAULT 0 CHECK (letters >= 0);
+UPDATE text SET letters = letters_of(body);
+-- The vote that stands; the history has every vote.
+CREATE TABLE vote (
+    question_id TEXT NOT NULL REFERENCES question (question_id),
+    judge TEXT NOT NULL,
+    value TEXT NOT NULL CHECK (value IN ('vital', 'okay')),
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    PRIMARY KEY (question_id, judge)
+) STRICT, WITHOUT ROWID;
+-- What people marked as ideal answers: a passage, or characters of its text.
+CREATE TABLE ideal (
+    query_id TEXT NOT NULL REFERENCES query,
+    passage INTEGER NOT NULL REFERENCES passage,
+    start INTEGER NOT NULL CHECK (start >= 0),
+    end INTEGER NOT NULL CHECK (end = -1 OR end > start), -- -1: to the text's end
+    by TEXT NOT NULL,
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    PRIMARY KEY (query_id, passage, start, end)
+) STRICT, WITHOUT ROWID;
+-- The passages of a query's gold article, in its order. They are in the pool too.
+CREATE TABLE gold (
+    query_id TEXT NOT NULL REFERENCES query,
+    position INTEGER NOT NULL CHECK (position >= 0),
+    passage INTEGER NOT NULL REFERENCES passage,
+    PRIMARY KEY (query_id, position),
+    UNIQUE (query_id, passage)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -287,6 +389,19 @@ def m002_nonces_settings_jobs(db: Database) -> None:
 def m003_claims_and_stopped_jobs(db: Database) -> None:
     """Pairs that are being asked, jobs that were stopped, and what jobs asked."""
     _run(db, _CLAIMS_AND_STOPPED_JOBS, version=3)
+
+
+@migrations()
+def m004_proposals(db: Database) -> None:
+    """Questions a model proposes, and how long people look at them."""
+    _run(db, _PROPOSALS, version=4)
+
+
+@migrations()
+def m005_marks_and_gold(db: Database) -> None:
+    """Votes, ideal answers, gold articles, and how long each text is."""
+    db.register_function(letters_of)
+    _run(db, _MARKS_AND_GOLD, version=5)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

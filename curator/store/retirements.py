@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from curator.bank.edits import clean_reason
+from curator.bank.wording import clean_reason
 from curator.errors import EditError, UnknownNameError
 from curator.store import bank as store_bank
 

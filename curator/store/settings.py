@@ -11,7 +11,9 @@ from typing import Literal
 
 from curator.store import clocks
 
-Key = Literal["title", "min_relevance", "guidelines", "blind"]
+Key = Literal[
+    "title", "min_relevance", "guidelines", "blind", "human_first", "generation"
+]
 
 
 def read_settings(connection: sqlite3.Connection) -> dict[str, str]:

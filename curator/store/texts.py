@@ -29,11 +29,16 @@ def keyed_text_ids(
 ) -> dict[str, int]:
     """Text id by body, storing those that are new."""
     connection.executemany(
-        "INSERT OR IGNORE INTO text (sha256, body) VALUES (?, ?)",
-        [(key, body) for body, key in key_by_body.items()],
+        "INSERT OR IGNORE INTO text (sha256, body, letters) VALUES (?, ?, ?)",
+        [(key, body, letters_of(body)) for body, key in key_by_body.items()],
     )
     ids = ids_by_key(connection, "text", "text_id", list(key_by_body.values()))
     return {body: ids[key] for body, key in key_by_body.items()}
+
+
+def letters_of(body: str) -> int:
+    """How many characters of a text are not white space: its length to a reader."""
+    return sum(map(len, body.split()))
 
 
 def ids_by_key(

@@ -7,8 +7,10 @@ anyone: where a question was changed since, nothing is done and the question is 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from curator.bank.marks import Ideal, Mark, Voted
 from curator.bank.questions import Question
 from curator.errors import UndoError, UnknownNameError
 from curator.store import bank as store_bank
@@ -23,7 +25,11 @@ from curator.store.history import (
 )
 from curator.store.retirements import last_reason
 
-PAST: dict[BatchKind, str] = {"undo": "undone", "redo": "redone"}
+# By (question id, judge) the vote, by (query id, ideal answer) whether it is marked.
+MarkPlace = tuple[str, str | Ideal]
+Marks = dict[MarkPlace, object]
+
+PAST: dict[str, str] = {"undo": "undone", "redo": "redone"}
 
 
 def undo(
@@ -72,15 +78,16 @@ def before_last_batch(
 ) -> int | None:
     """The event just before my latest batch that still stands, None without one.
 
-    A mark on the query changes no number, so it is passed over.
+    A done mark on the query changes no number, so it is passed over.
     """
     done, _ = _stacks(connection, by=by, query_id=query_id)
     for batch_id in reversed(done):
-        first, questions = connection.execute(
-            "SELECT min(event_id), count(question_id) FROM event WHERE batch_id = ?",
+        first, counting = connection.execute(
+            "SELECT min(event_id), sum(kind NOT LIKE '%done' AND kind NOT LIKE "
+            "'%reopen') FROM event WHERE batch_id = ?",
             (batch_id,),
         ).fetchone()
-        if questions:
+        if counting:
             return int(first) - 1
     return None
 
@@ -100,11 +107,15 @@ def _inverse(
     changes = []
     # A batch may have changed a thing twice; each inverse starts where the last led.
     now_by_id: dict[str, Question | None] = {}
+    marks = standing_marks(connection, {event.change.query_id for event in events})
     marked = {q for q, judge in store_bank.read_done(connection) if judge == by}
     for event in events:
         change = inverted(event.change)
         question_id = change.question_id
-        if question_id is None:
+        if change.mark is not None:
+            _refuse_other_mark(event, change.mark, marks, by=by, kind=kind)
+            _refuse_vote_on_nothing(connection, change.mark, now_by_id, kind=kind)
+        elif question_id is None:
             _refuse_mark(event, change.query_id in marked, by=by, kind=kind)
             marked ^= {change.query_id}
         else:
@@ -114,6 +125,8 @@ def _inverse(
                 )
             current = now_by_id[question_id]
             _refuse_if_changed_since(connection, event, current, kind=kind)
+            if change.after is None:
+                _refuse_loss_of_votes(event, question_id, marks, kind=kind)
             change = replace(
                 change, before=current, after=_later(change.after, than=current)
             )
@@ -121,7 +134,7 @@ def _inverse(
                 change = replace(change, reason=last_reason(connection, question_id))
             now_by_id[question_id] = change.after
         if change.after is not None and change.after.state == "kept":
-            _refuse_second_of_its_text(connection, change.after, kind=kind)
+            _refuse_second_of_its_text(connection, change.after, now_by_id, kind=kind)
         changes.append(replace(change, kind=f"{kind} {base_kind(event.change.kind)}"))
     return record(
         connection,
@@ -150,6 +163,67 @@ def _refuse_mark(event: Event, marked: bool, *, by: str, kind: BatchKind) -> Non
         raise UndoError(
             f"Nothing was {PAST[kind]}: the mark on query '{event.change.query_id}' "
             "has changed since."
+        )
+
+
+def standing_marks(connection: sqlite3.Connection, query_ids: Iterable[str]) -> Marks:
+    """The votes and ideal answers that stand in these queries."""
+    marks: Marks = {}
+    for query_id in query_ids:
+        for question_id, votes in store_bank.read_votes(connection, query_id).items():
+            marks |= {(question_id, judge): vote for judge, vote in votes}
+        ideals = store_bank.read_ideals(connection, query_id).get(query_id, ())
+        marks |= {(query_id, ideal): True for ideal in ideals}
+    return marks
+
+
+def _refuse_other_mark(
+    event: Event, wanted: Mark, marks: Marks, *, by: str, kind: str
+) -> None:
+    """Refuse to take back another judge's vote or mark, or one changed since.
+
+    Else it is as good as done in ``marks``.
+    """
+    if event.by != by:
+        raise UndoError(f"Only {event.by} can take that back.")
+    if isinstance(wanted, Voted):
+        place: MarkPlace = (wanted.question_id, by)
+    else:
+        place = (event.change.query_id, wanted.ideal)
+    if marks.get(place) != (wanted.before or None):
+        what = "vote" if isinstance(wanted, Voted) else "mark"
+        raise UndoError(f"Nothing was {PAST[kind]}: that {what} has changed since.")
+    marks[place] = wanted.after or None
+
+
+def _refuse_vote_on_nothing(
+    connection: sqlite3.Connection,
+    mark: Mark,
+    now_by_id: Mapping[str, Question | None],
+    *,
+    kind: str,
+) -> None:
+    """Refuse a vote on a question that an undo has taken out since."""
+    if not isinstance(mark, Voted) or mark.after is None:
+        return
+    if mark.question_id not in now_by_id and not store_bank.read_question(
+        connection, mark.question_id
+    ):
+        raise UndoError(
+            f"Nothing was {PAST[kind]}: the question voted on was taken out again."
+        )
+
+
+def _refuse_loss_of_votes(
+    event: Event, question_id: str, marks: Marks, *, kind: str
+) -> None:
+    """Refuse to take a question out that people have voted on."""
+    if any(vote for (what, _), vote in marks.items() if what == question_id):
+        title = event.change.after.title if event.change.after else question_id
+        # Not who: whoever has no vote on it is not to know.
+        raise UndoError(
+            f"Nothing was {PAST[kind]}: somebody has voted on '{title}' since. Retire "
+            "it instead."
         )
 
 
@@ -187,12 +261,24 @@ def _refuse_if_changed_since(
 
 
 def _refuse_second_of_its_text(
-    connection: sqlite3.Connection, question: Question, *, kind: BatchKind
+    connection: sqlite3.Connection,
+    question: Question,
+    now_by_id: Mapping[str, Question | None],
+    *,
+    kind: BatchKind,
 ) -> None:
-    """Refuse where another kept question of the query has this text by now."""
-    for sibling in store_bank.read_questions(connection, question.query_id):
+    """Refuse where another kept question of the query has this text by now.
+
+    ``now_by_id`` are the questions as this very batch leaves them so far: it may have
+    taken the text from one and given it to another.
+    """
+    stored = store_bank.read_questions(connection, question.query_id)
+    now = {one.question_id: one for one in stored} | dict(now_by_id)
+    for sibling in now.values():
         if (
-            sibling.question_id != question.question_id
+            sibling is not None
+            and sibling.query_id == question.query_id
+            and sibling.question_id != question.question_id
             and sibling.state == "kept"
             and sibling.text is not None
             and sibling.text == question.text

@@ -9,14 +9,18 @@ from urllib.parse import parse_qsl
 import streamlit as st
 
 from curator.bank.edits import Change
+from curator.bank.marks import Voted
+from curator.bank.wording import shortened
 from curator.errors import AlreadyAskedError, NothingToChangeError, StaleEditError
 from curator.store.history import Batch
-from curator.ui import intents, session
+from curator.ui import comparing, intents, session
 from curator.ui.intents import Answer, Conflict, Intent
-from curator.ui.present import queries
+from curator.ui.present import ideals, queries
+from curator.ui.present.proposed import gate_words
 from curator.workspace import Workspace
 
 LIST = "question_list"  # the component's key
+VOTES = "vote_list"  # that of the Judges page
 UNREADABLE = "The page sent what this server does not understand: reload the page."
 ELSEWHERE = "An edit was meant for another workspace or judge; it was not saved."
 UNEXPECTED = "Not saved: something unexpected happened; the server's log says what."
@@ -25,6 +29,8 @@ UNEXPECTED = "Not saved: something unexpected happened; the server's log says wh
 def picked() -> None:
     """A row or a choice on the page was clicked: look at that."""
     family, _, name = session.take_pick().partition(":")
+    if comparing.heard(family, name):
+        return
     if family == "query":
         open_query(name)
     elif family == "passage":
@@ -49,8 +55,8 @@ def picked() -> None:
     elif family == "unreadable":
         st.session_state.unreadable_of = name
         st.session_state.go_to = "Grading"
-    elif family == "forget":
-        st.session_state.pop("begun", None)
+    elif family == "forget" and name in ("begun", "asked"):
+        st.session_state.pop(name, None)
     elif family == "at":
         _open_at(name)
     elif family == "browse":
@@ -61,22 +67,24 @@ def picked() -> None:
         # Among all of the pool: a filter might leave out the very one.
         session.look(passage=name, question=None, show="all", system=None)
         st.session_state.go_to = "Passages"
+    elif family == "ballot":
+        _open_ballot(name)
     elif family == "guidelines":
         st.session_state.guidelines = True
 
 
-def selected() -> None:
+def selected(key: str = LIST) -> None:
     """A question was selected in the list."""
-    name = st.session_state[LIST].selected
+    name = st.session_state[key].selected
     if isinstance(name, str):
         # Heard late, it must not end what was asked of this question meanwhile.
         alone = session.view().solo and session.view().question == name
         session.look(question=name, solo=alone)
 
 
-def intended() -> None:
+def intended(key: str = LIST) -> None:
     """The question list wants something changed; it hears what became of it."""
-    value = st.session_state[LIST].intent
+    value = st.session_state[key].intent
     nonce = intents.nonce_of(value)
     # One that was answered has an answer under way; a refusal is not tried again.
     if nonce is None or any(answer.nonce == nonce for answer in session.answers()):
@@ -101,6 +109,8 @@ def answered(intent: Intent) -> Answer:
 
 def carry_out(intent: Intent) -> Answer:
     """Save what an intent asks for. Never raises what a judge can cause."""
+    if intent.kind == "ask":
+        return ask(intent)
     try:
         with session.workspace() as workspace:
             batch = _change(workspace, intent)
@@ -109,7 +119,10 @@ def carry_out(intent: Intent) -> Answer:
                 _open_next(workspace, intent.query_id)
     except StaleEditError as error:
         if intent.kind != "reword":
-            return Answer(intent.nonce, False, line=str(error))
+            who = error.theirs_by or "Somebody"
+            which = shortened(error.theirs or "")
+            line = f"{who} has changed '{which}' meanwhile: look at it as it is now."
+            return Answer(intent.nonce, False, line=line)
         same = error.theirs is not None and error.theirs.strip() == error.mine
         conflict = None if same else _conflict(intent, error)
         return Answer(intent.nonce, same, conflict=conflict)
@@ -133,6 +146,24 @@ def carry_out(intent: Intent) -> Answer:
     )
 
 
+def ask(intent: Intent) -> Answer:
+    """Have a model asked beside the page; what comes of it is seen there."""
+    try:
+        with session.workspace() as workspace:
+            gate = workspace.gate(intent.query_id)
+    except session.EXPECTED as error:
+        return Answer(intent.nonce, False, line=str(error))
+    if gate.closed:
+        return Answer(intent.nonce, False, line=gate_words(gate.left))
+    session.ask(
+        intent.query_id,
+        subtopic_id=intent.subtopic_id,
+        passage_id=intent.passage_id,
+        again=intent.again,
+    )
+    return Answer(intent.nonce, True)
+
+
 def open_query(query_id: str) -> None:
     """Open a query from its top."""
     session.look(query=query_id, question=None, passage=None, solo=False)
@@ -152,13 +183,40 @@ def _change(workspace: Workspace, intent: Intent) -> Batch | None:
     if intent.kind == "reason":
         workspace.explain(intent.question_id, intent.reason)
         return None
-    return workspace.apply(intents.edits_of(intent), nonce=intent.nonce, shown=shown)
+    if intent.kind == "ideal":
+        return _mark(workspace, intent, shown)
+    return workspace.apply(
+        intents.edits_of(intent),
+        nonce=intent.nonce,
+        shown=shown,
+        seconds=intent.seconds,
+    )
+
+
+def _mark(workspace: Workspace, intent: Intent, shown: str | None) -> Batch:
+    """Mark what was selected in a passage as an ideal answer, or unmark it."""
+    passage_id = intent.passage_id or ""
+    spans = intent.spans
+    if intent.marked and intent.words and len(spans) == 1:
+        text = workspace.passage_texts([passage_id]).get(passage_id, "")
+        spans = (ideals.located(text, spans[0], intent.words),)
+    return workspace.mark_ideals(
+        intent.query_id,
+        passage_id,
+        spans,
+        marked=intent.marked,
+        nonce=intent.nonce,
+        shown=shown,
+    )
 
 
 def _follow(intent: Intent, batch: Batch | None) -> None:
     """Look at what was changed, and have new text graded."""
     if batch is None or intent.kind in ("done", "reopen"):
         return
+    voted = [one.mark for one in batch.changes if isinstance(one.mark, Voted)]
+    if voted and session.view().query in (None, intent.query_id):
+        session.look(question=intent.next_id or voted[0].question_id)
     changed = [change for change in batch.changes if change.question_id]
     if not changed:
         return
@@ -166,7 +224,8 @@ def _follow(intent: Intent, batch: Batch | None) -> None:
     if session.view().query in (None, intent.query_id):
         gone = first.after is None  # an addition taken back
         question_id = None if gone else first.question_id
-        session.look(question=question_id, passage=None, solo=False)
+        following = intent.next_id or question_id
+        session.look(question=following, passage=None, solo=False)
     if any(_new_text(change) for change in changed):
         st.session_state.to_grade = first.query_id
 
@@ -222,6 +281,13 @@ def _open_at(place: str) -> None:
         system=None,
     )
     st.session_state.go_to = "Passages"
+
+
+def _open_ballot(place: str) -> None:
+    """Open a question of any query where it is voted on."""
+    found = dict(parse_qsl(place))
+    question = found.get("question")
+    session.look(query=found.get("query"), question=question, passage=None, solo=False)
 
 
 def _attempt(change: Callable[[Workspace], Batch]) -> Batch | None:

@@ -11,18 +11,17 @@ from curator.collection.queries import Query
 from curator.errors import CuratorError
 from curator.evaluation.impact import Impact
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.settings import (
-    DEFAULT_MEASURE,
-    DEFAULT_MIN_RATING,
-    Settings,
-)
+from curator.evaluation.settings import DEFAULT_MIN_RATING, Settings
 from curator.jobs import Job
 from curator.store.history import Event
+from curator.ui import proposed
 from curator.ui.present.board import board_after
 from curator.ui.present.changed import changed_passages
 from curator.ui.present.graders import grader_labels
 from curator.ui.present.history import edits_from, standing
 from curator.ui.present.job_words import latest_of
+from curator.ui.present.proposed import Proposals
+from curator.ui.settings import settings_for
 from curator.ui.view import View
 from curator.verbs.questioning import QuestionLine
 from curator.verbs.reading import Baselines
@@ -31,7 +30,6 @@ from curator.verbs.what_ifs import WhatIf
 from curator.workspace import Workspace
 
 EMBEDDING = "embedding"
-WITHOUT_QUESTIONS = "nDCG@10"  # shown where Cover is undefined
 LISTED_EVENTS = 1000  # more edits than that since a baseline are counted no further
 
 BASELINE_WORDS: dict[str, str] = {
@@ -57,7 +55,7 @@ class Desk:
     ``selected`` is the board over all queries, ``here`` that of this query alone; the
     embedding grader's two are there where the selected one lacks grades. ``solo`` is
     this query's board under the question alone, where that was asked for. ``job`` is
-    the selected grader's latest.
+    the selected grader's latest. ``proposals`` is None where none may be seen.
     """
 
     collection: Collection
@@ -78,6 +76,7 @@ class Desk:
     solo: Compared | None = None
     what_ifs: tuple[WhatIf, ...] = ()
     job: Job | None = None
+    proposals: Proposals | None = None
 
     @property
     def labels(self) -> dict[str, str]:
@@ -127,12 +126,16 @@ def load(workspace: Workspace, view: View) -> Desk | None:
             )
         what_ifs = workspace.what_ifs(query_id, settings)
         if view.solo and view.question is not None:
-            solo = _solo(workspace, settings, query_id, view.question)
+            try:
+                solo = _solo(workspace, settings, query_id, view.question)
+            except CuratorError as error:
+                problems.append(str(error))
+    lines = workspace.questions(settings, query_id=query.query_id)
     return Desk(
         collection=collection,
         bank=workspace.bank(),
         query=query,
-        lines=workspace.questions(settings, query_id=query.query_id),
+        lines=lines,
         graders=graders,
         settings=settings,
         grader=next(
@@ -149,6 +152,13 @@ def load(workspace: Workspace, view: View) -> Desk | None:
         solo=solo,
         what_ifs=what_ifs,
         job=None if settings is None else latest_of(workspace.jobs(), settings.grader),
+        proposals=proposed.load(
+            workspace,
+            query.query_id,
+            (line.question for line in lines),
+            settings,
+            grader_labels(graders),
+        ),
     )
 
 
@@ -163,9 +173,9 @@ def opened_id(
     pool = desk.collection.pools[desk.query.query_id]
     if not pool.size or desk.settings is None:
         return None
-    if passage_id in pool.passage_ids:
+    if passage_id in pool.without_gold:
         return passage_id
-    return next(iter((*changed_ids(desk), *answering, *pool.passage_ids)))
+    return next(iter((*changed_ids(desk), *answering, *pool.without_gold)), None)
 
 
 def changed_ids(desk: Desk) -> tuple[str, ...]:
@@ -190,47 +200,6 @@ def shown_impact(desk: Desk) -> Impact | None:
     if shown is not None and shown.impact is not None and whole(shown):
         return shown.impact
     return desk.selected.impact if desk.selected else None
-
-
-def settings_for(
-    workspace: Workspace, view: View, problems: list[str]
-) -> Settings | None:
-    """The view's settings, else the nearest that make sense with why in ``problems``.
-
-    None in a workspace without grades.
-    """
-    if not workspace.graders():
-        return None
-    options = {"grader": view.grader, "measure": view.measure}
-    for left_out in ((), ("measure",), ("grader",), ("grader", "measure")):
-        asked = {n: v for n, v in options.items() if v and n not in left_out}
-        try:
-            found = workspace.settings(**asked, min_rating=view.rating, k=view.k)
-            return _defined(workspace, found, problems)
-        except CuratorError as error:
-            if not problems or str(error) != problems[-1]:
-                problems.append(str(error))
-    return None
-
-
-def _defined(workspace: Workspace, settings: Settings, problems: list[str]) -> Settings:
-    """Another measure in place of Cover where the grader asks no questions.
-
-    Without it there would be no board, and no strip to choose another measure in.
-    """
-    kinds = {grader.name: grader.kind for grader in workspace.graders()}
-    if settings.measure != DEFAULT_MEASURE or kinds[settings.grader] != "direct":
-        return settings
-    problems.append(
-        f"{settings.grader} grades passages as a whole, so Cover is undefined for it; "
-        f"this is {WITHOUT_QUESTIONS}."
-    )
-    return workspace.settings(
-        grader=settings.grader,
-        measure=WITHOUT_QUESTIONS,
-        min_rating=settings.min_rating,
-        k=settings.k,
-    )
 
 
 def _compared(
@@ -293,7 +262,7 @@ def _solo(
 
 
 def _edits(workspace: Workspace, since: int | None, latest: int) -> tuple[Event, ...]:
-    """The events since the baseline, done marks left out: they move nothing."""
+    """The events since the baseline that can move something."""
     if since is None or since >= latest:
         return ()
     # Events are numbered one by one, so no more than these can be later.

@@ -1,8 +1,9 @@
-"""What takes seconds before a grading begins: counted and started beside the page.
+"""What takes seconds, or asks a model: done beside the page, by the command line.
 
 To open a grader is to read its model's files, gigabytes perhaps, and to count what is
-missing makes every prompt. A process of its own does that, by the command that a person
-would type, so no click waits and nothing of a model ever comes into the server.
+missing makes every prompt; a model that is asked for questions takes its time. A
+process of its own does that, by the command that a person would type, so no click waits
+and nothing of a model ever comes into the server.
 """
 
 from __future__ import annotations
@@ -16,22 +17,27 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from curator.verbs.generating import GenerateSummary
 from curator.verbs.grading import GradeSummary
 
-Wish = Literal["count", "start", "again"]
+Wish = Literal["count", "start", "again", "ask", "ask all"]
 
 OPTIONS: dict[Wish, tuple[str, ...]] = {
     "count": ("--dry-run",),
     "start": ("--background",),
     "again": ("--background", "--again"),
+    "ask": (),
+    "ask all": ("--background",),
 }
+FLAGS = ("again",)
 AT_A_TIME = 2
+ASKED_AT_A_TIME = 8  # a model takes its time, and what is counted need not wait for it
 KEPT = 100  # what came of the latest errands
-IS_GOING = re.compile(r"Job \d+ is grading with .* already\.$")
+IS_GOING = re.compile(r"Job \d+ is (grading with|asking) .* already\.$")
 UNEXPECTED = "It ended without an answer; the server's log says why."
 
 
@@ -39,7 +45,10 @@ UNEXPECTED = "It ended without an answer; the server's log says why."
 class Errand:
     """To count what a grader lacks, to start it, or to have it asked again.
 
-    ``prices`` are a chat model's, as ``curator grade --prices`` takes them.
+    ``prices`` are a chat model's, as ``curator grade --prices`` takes them. To "ask" is
+    to have the workspace's model propose questions, to "ask all" is to do so in a job;
+    ``about`` is then what the options of ``curator generate`` say, as (name, value)
+    pairs, a flag with "".
     """
 
     path: Path
@@ -47,14 +56,21 @@ class Errand:
     grader: str
     judge: str
     prices: str = ""
+    about: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def grades(self) -> bool:
+        """Whether a grading is about to begin."""
+        return self.wish in ("start", "again")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was counted, or in ``line`` why nothing came of it."""
+    """What was counted, or asked of a model, or in ``line`` why nothing came of it."""
 
     counted: GradeSummary | None = None
     line: str = ""
+    asked: GenerateSummary | None = None
 
 
 class Errands:
@@ -63,6 +79,7 @@ class Errands:
     def __init__(self, run: Callable[[Errand], Outcome] | None = None) -> None:
         self._run = run or run_command
         self._pool = ThreadPoolExecutor(AT_A_TIME, thread_name_prefix="errands")
+        self._asking = ThreadPoolExecutor(ASKED_AT_A_TIME, thread_name_prefix="asking")
         self._lock = threading.Lock()
         self._going: set[Errand] = set()
         self._outcomes: dict[Errand, Outcome] = {}
@@ -74,7 +91,8 @@ class Errands:
             if errand in self._going:
                 return
             self._going.add(errand)
-        self._pool.submit(self._do, errand)
+        pool = self._asking if errand.wish == "ask" else self._pool
+        pool.submit(self._do, errand)
 
     def going(self, errand: Errand | None) -> bool:
         """Whether this one is under way."""
@@ -84,8 +102,17 @@ class Errands:
     def starting(self, grader: str) -> bool:
         """Whether anyone's grading by this grader is about to begin."""
         with self._lock:
-            return any(
-                one.grader == grader and one.wish != "count" for one in self._going
+            return any(one.grader == grader and one.grades for one in self._going)
+
+    def asking(self, path: Path, query_id: str) -> tuple[Errand, ...]:
+        """What a model is being asked about this query, for whichever session."""
+        with self._lock:
+            return tuple(
+                one
+                for one in self._going
+                if one.path == path
+                and one.wish == "ask"
+                and ("query", query_id) in one.about
             )
 
     def outcome(self, errand: Errand | None) -> Outcome | None:
@@ -110,8 +137,15 @@ class Errands:
 
 def command(errand: Errand) -> list[str]:
     """The command line; what a person typed cannot become an option of its own."""
-    made = [sys.executable, "-m", "curator", "grade", f"--grader={errand.grader}"]
-    made += OPTIONS[errand.wish]
+    if errand.wish in ("ask", "ask all"):
+        said = (
+            f"--{name}" if name in FLAGS else f"--{name}={value}"
+            for name, value in errand.about
+        )
+        verb = ["generate", *said]
+    else:
+        verb = ["grade", f"--grader={errand.grader}"]
+    made = [sys.executable, "-m", "curator", *verb, *OPTIONS[errand.wish]]
     if errand.prices:
         made.append(f"--prices={errand.prices}")
     return [*made, "--format=json", "--", str(errand.path)]
@@ -139,6 +173,9 @@ def run_command(errand: Errand) -> Outcome:
             return Outcome(line=UNEXPECTED)
         # Two judges wished for the same: it is being done.
         return Outcome() if IS_GOING.match(said) else Outcome(line=said)
+    if errand.wish == "ask":
+        summary = GenerateSummary(**json.loads(done.stdout))
+        return Outcome(asked=replace(summary, texts=()))
     if errand.wish != "count":
         return Outcome()
     return Outcome(GradeSummary(**json.loads(done.stdout)))

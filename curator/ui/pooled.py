@@ -22,14 +22,14 @@ from curator.ui.present.pool import (
 from curator.ui.present.pool_words import PassageRow
 from curator.ui.view import View
 from curator.verbs.answers import Answers
-from curator.verbs.pooling import shown
+from curator.verbs.pooling import in_order, shown, ungraded_pool
 from curator.verbs.stating import GraderState
 from curator.workspace import Workspace
 
 
 @dataclass(frozen=True)
 class Pooled:
-    """A query's pool under the selected grader, and one page of it.
+    """A query's pool under the selected grader, None without grades; one page of it.
 
     ``passages`` carry the answers of the ``stand_in`` too. ``asked`` is the question
     filtered by, ``system`` the system; ``texts`` holds the page's passages and
@@ -37,7 +37,7 @@ class Pooled:
     them, None for one that rates.
     """
 
-    grader: GraderState
+    grader: GraderState | None
     stand_in: StandIn
     passages: Passages
     numbers: Mapping[str, int]
@@ -56,7 +56,7 @@ class Pooled:
     @property
     def direct(self) -> bool:
         """Whether the grader sees passages as a whole, without questions."""
-        return self.grader.kind == "direct"
+        return self.grader is not None and self.grader.kind == "direct"
 
     def question(self, question_id: str) -> AskedRow | None:
         """The row of a kept question, if it is one."""
@@ -64,8 +64,12 @@ class Pooled:
         return next((row for row in rows if row.question_id == question_id), None)
 
 
-def load(workspace: Workspace, desk: Desk, settings: Settings, view: View) -> Pooled:
-    """The pool as this view asks for it."""
+def load(
+    workspace: Workspace, desk: Desk, settings: Settings | None, view: View
+) -> Pooled:
+    """The pool as this view asks for it; without grades, to be read and marked."""
+    if settings is None:
+        return not_graded(workspace, desk, view)
     query_id = desk.query.query_id
     grader = next(g for g in desk.graders if g.name == settings.grader)
     numbers = questions.numbers(desk.lines, desk.query)
@@ -91,7 +95,12 @@ def load(workspace: Workspace, desk: Desk, settings: Settings, view: View) -> Po
     question_id = asked.question_id if asked else None
     system = view.system if view.system in systems else None
     matching = shown(passages, view.show, question_id=question_id, system=system)
-    here = pool.page_of(passages, matching, passage_id=view.passage, page=view.page)
+    here = pool.page_of(
+        in_order(passages, view.show),
+        matching,
+        passage_id=view.passage,
+        page=view.page,
+    )
     listed = [one.passage_id for one in here.passages]
     return Pooled(
         grader=grader,
@@ -120,6 +129,7 @@ def load(workspace: Workspace, desk: Desk, settings: Settings, view: View) -> Po
             judged=any(one.judgment is not None for one in passages),
             depth=_depth(desk, settings, grader),
             stand_in=stand_in,
+            ideals=desk.bank.ideals_of(query_id),
         ),
         texts=workspace.passage_texts(listed),
         told=workspace.answers(query_id, listed, grader.name)
@@ -131,6 +141,51 @@ def load(workspace: Workspace, desk: Desk, settings: Settings, view: View) -> Po
             system=system,
             against=None if desk.since is None else view.against,
             direct=grader.kind == "direct",
+        ),
+    )
+
+
+def not_graded(workspace: Workspace, desk: Desk, view: View) -> Pooled:
+    """The pool where nothing is graded: all passages, or those of one system."""
+    query_id, systems = desk.query.query_id, desk.collection.systems
+    numbers = questions.numbers(desk.lines, desk.query)
+    passages: Passages = ungraded_pool(desk.collection, query_id)
+    system = view.system if view.system in systems else None
+    matching = shown(passages, system=system)
+    here = pool.page_of(passages, matching, passage_id=view.passage, page=view.page)
+    return Pooled(
+        grader=None,
+        stand_in=pool.NOBODY,
+        passages=passages,
+        numbers=numbers,
+        choices=(),
+        why_no_judgments="",
+        groups=pool.asked_groups(
+            desk.lines,
+            desk.query,
+            passages,
+            numbers,
+            kind="question",
+            selected=None,
+            ungraded=frozenset(numbers),
+        ),
+        asked=None,
+        systems=systems,
+        system=system,
+        here=here,
+        rows=pool_words.passage_rows(
+            here,
+            matching,
+            numbers,
+            direct=True,  # nothing is said of answers
+            rated=False,
+            judged=any(one.judgment is not None for one in passages),
+            depth=desk.collection.depth,
+            ideals=desk.bank.ideals_of(query_id),
+        ),
+        texts=workspace.passage_texts([one.passage_id for one in here.passages]),
+        nothing=pool_words.nothing_found(
+            "all", number=None, system=system, against=None
         ),
     )
 

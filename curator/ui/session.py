@@ -29,6 +29,8 @@ KEPT_ANSWERS = 8
 PATIENCE = 5.0  # seconds a judge's save waits for an import's
 SETTINGS = ("grader", "measure", "rating", "k", "against")
 
+ENDPOINT = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
+
 # Shown as one line wherever they come up; anything else is a bug.
 EXPECTED = (CuratorError, GradingError)
 
@@ -228,6 +230,60 @@ def send(wish: Wish, grader: str, prices: str = "") -> None:
     errand = Errand(workspace_path(), wish, grader, judge, prices)
     st.session_state["counted" if wish == "count" else "begun"] = errand
     errands().send(errand)
+
+
+def ask(
+    query_id: str,
+    *,
+    subtopic_id: str | None = None,
+    passage_id: str | None = None,
+    again: bool = False,
+) -> Errand:
+    """Have the workspace's model propose questions about this, in this judge's name.
+
+    ``again`` asks what has an answer once more.
+    """
+    about = [("query", query_id)]
+    about += [("subtopic", subtopic_id)] if subtopic_id is not None else []
+    about += [("passage", passage_id)] if passage_id is not None else []
+    about += [("again", "")] if again else []
+    judge = view().judge or default_judge()
+    errand = Errand(workspace_path(), "ask", "", judge, about=tuple(about))
+    st.session_state.asked = errand
+    errands().send(errand)
+    return errand
+
+
+def ask_all(grounded: int = 0) -> Errand:
+    """Have it propose questions for every query, or for uncovered passages of each."""
+    judge = view().judge or default_judge()
+    about = (("grounded", str(grounded)),) if grounded else ()
+    errand = Errand(workspace_path(), "ask all", "", judge, about=about)
+    st.session_state.asked_all = errand
+    errands().send(errand)
+    return errand
+
+
+def asked() -> Errand | None:
+    """What this session had asked last."""
+    found: Errand | None = st.session_state.get("asked")
+    return found
+
+
+def asked_all() -> Errand | None:
+    """What this session had asked of every query last."""
+    found: Errand | None = st.session_state.get("asked_all")
+    return found
+
+
+def endpoint() -> bool:
+    """Whether anything says where a model is to be asked: environment or secrets.
+
+    Streamlit puts the secrets at the top of its file into the environment, where the
+    commands that ask find them; they are kept nowhere else.
+    """
+    st.secrets.load_if_toml_exists()
+    return any(os.environ.get(name) for name in ENDPOINT)
 
 
 def counted() -> Errand | None:

@@ -15,7 +15,8 @@ from curator.verbs.pooling import Show
 
 Against = Literal["edit", "session", "import"]
 
-COMMON_MEASURES = ("cover", "P@20", "P@10", "nDCG@10", "nDCG@20", "RR", "AP")
+MOST_MEASURES = 12
+SEPARATOR = "|"  # stands in no measure's name
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,9 @@ class View:
     None stands for "the first there is". ``start`` is the event at which this session
     began; ``judge`` signs edits where the URL names one; ``event`` is the one opened
     in the history; ``solo`` asks for the board under the question alone. ``show``,
-    ``system`` and ``page`` are for the passages of the query.
+    ``system`` and ``page`` are for the passages of the query; ``system`` is also the
+    one whose page is opened. ``measures`` are those compared, () for the usual ones;
+    ``first`` and ``second`` the systems held against each other.
     """
 
     query: str | None = None
@@ -43,6 +46,9 @@ class View:
     show: Show = "all"
     system: str | None = None
     page: int = 1
+    measures: tuple[str, ...] = ()
+    first: str | None = None
+    second: str | None = None
 
 
 def from_params(params: Mapping[str, str]) -> View:
@@ -65,6 +71,9 @@ def from_params(params: Mapping[str, str]) -> View:
         show=cast("Show", show) if show in get_args(Show) else "all",
         system=params.get("system") or None,
         page=_number(params.get("page"), 1, 100_000, 1),
+        measures=_names(params.get("measures")),
+        first=params.get("first") or None,
+        second=params.get("second") or None,
     )
 
 
@@ -86,8 +95,17 @@ def to_params(view: View) -> dict[str, str]:
         "show": None if view.show == "all" else view.show,
         "system": view.system,
         "page": None if view.page == 1 else str(view.page),
+        "measures": SEPARATOR.join(view.measures) or None,
+        "first": view.first,
+        "second": view.second,
     }
     return {name: value for name, value in given.items() if value is not None}
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    """The names in ``text``, each once."""
+    given = [one.strip() for one in (text or "").split(SEPARATOR)]
+    return tuple(dict.fromkeys(one for one in given if one))[:MOST_MEASURES]
 
 
 def _number(text: str | None, low: int, high: int, default: int) -> int:

@@ -26,6 +26,7 @@ def apply(
     by: str,
     shown: str | None = None,
     nonce: str | None = None,
+    seconds: float | None = None,
 ) -> Batch:
     """Make the edits as one batch, all or none."""
     if not edits:
@@ -33,7 +34,9 @@ def apply(
     return _saved_once(
         connection,
         nonce,
-        lambda: history.apply(connection, edits, by=by, shown=shown, nonce=nonce),
+        lambda: history.apply(
+            connection, edits, by=by, shown=shown, nonce=nonce, seconds=seconds
+        ),
     )
 
 

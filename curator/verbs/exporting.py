@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from curator.boards import Boards
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.correlation import Correlation
-from curator.evaluation.correlation import correlate as correlate_boards
 from curator.evaluation.labels import NO_LABEL, binary_labels, graded_labels
-from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.exchange.autograder_bank_export import write_bank
 from curator.exchange.autograder_grades_export import write_graded
-from curator.exchange.leaderboard_tsv import (
-    OVERALL,
-    LeaderboardCorrelation,
-    LeaderboardRow,
-    write_leaderboard,
-)
+from curator.exchange.leaderboard_tsv import write_leaderboard
+from curator.exchange.notices import counted
 from curator.exchange.output_files import output_file
 from curator.exchange.trec_qrels import write_qrels
 from curator.store.connection import snapshot
 from curator.store.export import graded_queries, read_extras
-from curator.verbs.scoring import board
+from curator.verbs.board_columns import (
+    board_columns,
+    correlation_rows,
+    extra_measure,
+    leaderboard_rows,
+)
+from curator.verbs.provenance import with_provenance
 
 KINDS = ("bank", "qrels", "autograder", "leaderboard")
 
@@ -51,14 +50,17 @@ def export(
     *,
     binary: bool = False,
     allow_partial: bool = False,
+    closed: Collection[str] = (),
 ) -> ExportSummary:
     """Write one of KINDS whole or not at all; ``settings`` for qrels and boards.
+
+    ``closed`` are queries whose proposals are hidden from whoever exports.
 
     Raises EvaluationError for qrels or a board that rest on missing grades, unless
     ``allow_partial``.
     """
     if kind == "bank":
-        return _export_bank(connection, boards, target)
+        return _export_bank(connection, boards, target, closed)
     if kind == "autograder":
         return _export_autograder(connection, boards, target)
     if settings is None:
@@ -71,9 +73,12 @@ def export(
 
 
 def _export_bank(
-    connection: sqlite3.Connection, boards: Boards, target: Path
+    connection: sqlite3.Connection,
+    boards: Boards,
+    target: Path,
+    closed: Collection[str],
 ) -> ExportSummary:
-    questions = list(boards.bank)
+    questions = with_provenance(connection, boards.bank, closed=closed)
     with output_file(target) as stream:
         write_bank(
             stream,
@@ -84,7 +89,7 @@ def _export_bank(
         )
     kept = sum(question.state == "kept" for question in questions)
     left = len(questions) - kept
-    notices = (f"{left} retired or proposed items are left out.",) if left else ()
+    notices = (_left_out(left, "retired or proposed item"),) if left else ()
     return ExportSummary("bank", target, kept, "kept items", notices)
 
 
@@ -123,62 +128,56 @@ def _export_qrels(
     with output_file(target) as stream:
         write_qrels(stream, labels)
     left = len(boards.collection.queries) - len(sheets)
-    notices = [f"{left} queries without a kept item are left out."] if left else []
+    notices = []
+    if left:
+        queries = "query without a kept item", "queries without a kept item"
+        notices.append(_left_out(left, *queries))
     missing = sum(s.needed - s.known for s in sheets.values())
     if missing:
-        notices.append(f"{missing:,} grades are missing; labels rest on the others.")
+        notices.append(f"{_missing(missing)}; labels rest on the others.")
     return ExportSummary("qrels", target, len(labels), "labels", tuple(notices))
 
 
 def _export_leaderboard(
     boards: Boards, target: Path, settings: Settings, partial: bool
 ) -> ExportSummary:
-    standings = board(boards, settings)
-    _refuse_partial(standings.known, standings.needed, partial)
+    columns = board_columns(boards, settings, partial=partial)
+    standings = columns.asked
+    for one in (standings, columns.exam):
+        _refuse_partial(one.known, one.needed, partial)
+    official = boards.collection.official
     with output_file(target) as stream:
         write_leaderboard(
             stream,
-            leaderboard_rows(standings, boards.collection.official),
-            correlations=correlation_rows(standings, boards.collection.official),
+            leaderboard_rows(columns, official),
+            correlations=correlation_rows(columns, official),
+            extra=[extra_measure(one, official) for one in columns.extra],
         )
     return ExportSummary(
-        "leaderboard", target, len(standings.standings), "systems", standings.notes
+        "leaderboard",
+        target,
+        len(standings.standings),
+        "systems",
+        tuple(dict.fromkeys((*standings.notes, *columns.notes))),
     )
-
-
-def leaderboard_rows(
-    standings: Leaderboard, official: Mapping[str, float]
-) -> list[LeaderboardRow]:
-    """The board as the TSV lays it out, the whole pool first where it has a score."""
-    rows = [
-        LeaderboardRow(
-            one.system, one.score, one.stderr, official_rank=official.get(one.system)
-        )
-        for one in standings.standings
-    ]
-    if standings.overall is not None:
-        rows.insert(0, LeaderboardRow(OVERALL, standings.overall))
-    return rows
-
-
-def correlation_rows(
-    standings: Leaderboard, official: Mapping[str, float]
-) -> list[LeaderboardCorrelation]:
-    """Spearman and Kendall with the official board; none without one."""
-    if not official or not standings.standings:
-        return []
-    found: Correlation = correlate_boards(
-        standings.scores(), official, reference_is="ranks"
-    )
-    return [
-        LeaderboardCorrelation("spearman", found.spearman),
-        LeaderboardCorrelation("kendall", found.kendall),
-    ]
 
 
 def _refuse_partial(known: int, needed: int, partial: bool) -> None:
     if known < needed and not partial:
         raise EvaluationError(
-            f"{needed - known} of {needed} grades are missing, so this would not be "
+            f"{_missing(needed - known, needed)}, so this would not be "
             "the whole truth. Grade first, or say --allow-partial."
         )
+
+
+def _left_out(number: int, noun: str, plural: str | None = None) -> str:
+    be = "is" if number == 1 else "are"
+    return f"{counted(number, noun, plural)} {be} left out."
+
+
+def _missing(number: int, needed: int | None = None) -> str:
+    """``1 grade is missing``, ``2 of 30 grades are missing``."""
+    be = "is" if number == 1 else "are"
+    if needed is None:
+        return f"{counted(number, 'grade')} {be} missing"
+    return f"{number:,} of {counted(needed, 'grade')} {be} missing"

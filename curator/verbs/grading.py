@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from curator import jobs
-from curator.bank.questions import Bank, active
+from curator.bank.questions import Bank, active, proposed
 from curator.boards import Boards
 from curator.gradebook import GraderRecord
 from curator.jobs import Job
@@ -277,7 +277,10 @@ def _work(boards: Boards, record: GraderRecord, order: Order) -> encoding.Work:
     work = {}
     for one in boards.query_ids(order.query_id):
         pool = boards.collection.pools[one]
-        questions = active(boards.bank.of_query(one), "question")
+        of_query = boards.bank.of_query(one)
+        # What is proposed too: it costs next to nothing, and shows beforehand what
+        # keeping it would do.
+        questions = active(of_query, "question") + proposed(of_query, "question")
         if order.since is not None:
             earlier = active(order.since.of_query(one), "question")
             questions += tuple(q for q in earlier if q not in questions)

@@ -14,6 +14,7 @@ from curator.bank.questions import Bank
 from curator.boards import Boards
 from curator.evaluation.impact import Impact, LabelChange, changed_labels, impact_of
 from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.measures import rests_on_grades
 from curator.evaluation.noise import moves_within_noise
 from curator.evaluation.settings import Settings
 from curator.verbs.reading import bank_at
@@ -41,7 +42,8 @@ def preview(
     for edit in edits:
         boards.query_ids(getattr(edit, "query_id", None))  # refuses an unknown query
     after, changes = apply_edits(boards.bank, edits, judge=judge)
-    if any(change.kind in ("add", "reword", "restore") for change in changes):
+    asks = any(one.kind in ("add", "keep", "reword", "restore") for one in changes)
+    if asks and settings.grader:
         # Behind this import stands the model; most previews have no use for it.
         from curator.verbs.supposing import with_supposed_grades
 
@@ -85,7 +87,7 @@ def between(
     labels: list[LabelChange] = []
     edited: list[str] = []
     for one in boards.query_ids():
-        if before.of_query(one) is after.of_query(one):
+        if before.of_query(one) is after.of_query(one) or not settings.grader:
             continue
         edited.append(one)
         old = boards.sheet(settings.grader, one, before)
@@ -98,6 +100,8 @@ def between(
     found = impact_of(board(boards, settings, before, query_id=query_id), later, labels)
     # Where grades are missing nobody knows what moved, so nothing is said of it.
     if not noise or found.missing or found.missing_before or not found.movers:
+        return found
+    if not rests_on_grades(boards.measure(settings)):
         return found
     within = within_noise(boards, found, later, after, edited, query_id)
     return replace(found, within_noise=within)
@@ -137,7 +141,8 @@ def solo(boards: Boards, question_id: str, settings: Settings) -> Impact:
     """
     question = boards.bank.question(question_id)
     alone = replace(question, state="kept")
-    bank = Bank({**boards.bank.by_query, question.query_id: (alone,)}, boards.bank.done)
+    by_query = {**boards.bank.by_query, question.query_id: (alone,)}
+    bank = replace(boards.bank, by_query=by_query)
     return between(
         boards, boards.bank, bank, settings, query_id=question.query_id, noise=False
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from curator.errors import EvaluationError, InputFileError
 from curator.exchange.autograder_bank import read_bank
 from curator.exchange.autograder_grades import read_autograder_grades
+from curator.exchange.gold import read_gold
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.official_ranks import read_official_ranks
 from curator.exchange.passages import read_passages
@@ -27,6 +28,7 @@ READERS: dict[str, Callable[..., Incoming]] = {
     "autograder": read_autograder_grades,
     "runs": read_runs,
     "judgments": read_qrels,
+    "gold": read_gold,
     "official": read_official_ranks,
 }
 """By option, in the order in which they are written: texts before what uses them."""

@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Bank
 from curator.boards import Boards
-from curator.collection.pools import GAP, UNJUDGED, Pool
+from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.labels import NO_LABEL, graded_labels
 from curator.evaluation.settings import Settings
 
-Show = Literal["all", "changed", "relevant-unanswered", "nonrelevant-answered"]
+Show = Literal[
+    "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
+]
 ON_JUDGMENTS: tuple[Show, ...] = ("relevant-unanswered", "nonrelevant-answered")
 
 
@@ -54,14 +56,20 @@ class PooledPassage:
         """The best rank at which a system retrieves it."""
         return next(iter(self.ranks.values()), None)
 
+    @property
+    def votes(self) -> float:
+        """How much systems are for it: the sum of 1/rank over them."""
+        return sum(1 / rank for rank in self.ranks.values())
+
 
 def pool(
     boards: Boards, query_id: str, settings: Settings, before: Bank | None = None
 ) -> tuple[PooledPassage, ...]:
     """Every passage of the query's pool, in pool order.
 
-    ``before`` is the bank to compare labels with. As in ``agreement``, labels rest on
-    the grades that are known, and a negative judgment counts as 0.
+    Passages of the gold article alone are left out. ``before`` is the bank to compare
+    labels with. As in ``agreement``, labels rest on the grades that are known, and a
+    negative judgment counts as 0.
     """
     (query_id,) = boards.query_ids(query_id)
     passages = boards.collection.pools[query_id]
@@ -71,9 +79,10 @@ def pool(
     earlier = labels
     if before is not None:
         earlier = graded_labels(boards.sheet(settings.grader, query_id, before).graded)
+    listed = frozenset(passages.without_gold)
     return tuple(
-        PooledPassage(query_id, *fields)
-        for fields in zip(
+        PooledPassage(query_id, passage_id, *fields)
+        for passage_id, *fields in zip(
             passages.passage_ids,
             _known(labels),
             _known(earlier),
@@ -89,6 +98,23 @@ def pool(
             (graded.ratings < 0).sum(axis=0).tolist(),
             strict=True,
         )
+        if passage_id in listed
+    )
+
+
+def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage, ...]:
+    """The same without any grades: no labels, ranks as deep as they are stored."""
+    passages = collection.pools[query_id]
+    listed = frozenset(passages.without_gold)
+    ranks = _ranks(passages.top_k(None), collection.systems, passages.size)
+    judgments = _known(passages.judgments, UNJUDGED)
+    relevant = _relevant(passages, collection.min_relevance)
+    return tuple(
+        PooledPassage(query_id, passage_id, None, None, None, judged, verdict, {}, own)
+        for passage_id, judged, verdict, own in zip(
+            passages.passage_ids, judgments, relevant, ranks, strict=True
+        )
+        if passage_id in listed
     )
 
 
@@ -99,14 +125,32 @@ def shown(
     question_id: str | None = None,
     system: str | None = None,
 ) -> tuple[PooledPassage, ...]:
-    """The passages that pass every filter given, in their order."""
+    """The passages that pass every filter given, in the order of ``show``."""
     return tuple(
         one
-        for one in passages
+        for one in in_order(passages, show)
         if _shows(one, show)
         and (question_id is None or question_id in one.answers)
         and (system is None or system in one.ranks)
     )
+
+
+def in_order(
+    passages: Iterable[PooledPassage], show: Show
+) -> tuple[PooledPassage, ...]:
+    """The passages as they come under this filter: as they are, but for the uncovered.
+
+    Those, which answer no kept question although they are judged relevant or, unjudged,
+    retrieved, come by judgment and votes: what to ask a question about first.
+    """
+    if show != "uncovered":
+        return tuple(passages)
+
+    def key(one: PooledPassage) -> tuple[bool, int, float]:
+        judgment = one.judgment or 0 if one.relevant else 0
+        return (not one.relevant, -judgment, -one.votes)
+
+    return tuple(sorted(passages, key=key))
 
 
 def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> None:
@@ -127,6 +171,9 @@ def _shows(one: PooledPassage, show: Show) -> bool:
             return one.relevant is True and one.answered is False
         case "nonrelevant-answered":
             return one.relevant is False and one.answered is True
+        case "uncovered":
+            likely = one.relevant or (one.relevant is None and bool(one.ranks))
+            return likely and not one.answered and not one.missing
     return True
 
 

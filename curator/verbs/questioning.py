@@ -12,7 +12,9 @@ from curator.bank.questions import Question
 from curator.boards import Boards
 from curator.errors import EvaluationError
 from curator.evaluation.any_measure import AnyMeasure
+from curator.evaluation.grades import gold_apart
 from curator.evaluation.influence import Influence, influences
+from curator.evaluation.measures import rests_on_grades
 from curator.evaluation.settings import Settings
 
 
@@ -52,7 +54,7 @@ def query_lines(
     """One query's questions, as in ``question_lines``."""
     found: Mapping[str, Influence] = {}
     retired: Mapping[str, float] = {}
-    if settings is not None:
+    if settings is not None and settings.grader:
         found = query_influences(boards, settings, query_id)
         retired = retired_influences(boards, settings, query_id)
     return tuple(
@@ -104,13 +106,16 @@ def retired_influences(
     if (
         not (retired and graded.item_ids and len(pool.top) and pool.size)
         or isinstance(measure, AnyMeasure)
+        or not rests_on_grades(measure)
         or graded.reading == "direct"
     ):
         return {}
     here = measure.row(graded).score
     found = {}
     for one, ratings in zip(
-        retired, boards.gradebook.graded(record, pool, retired).ratings, strict=True
+        retired,
+        gold_apart(boards.gradebook.graded(record, pool, retired)).ratings,
+        strict=True,
     ):
         if (ratings < 0).any():
             continue
@@ -118,6 +123,7 @@ def retired_influences(
             graded,
             item_ids=(*graded.item_ids, one.question_id),
             ratings=np.vstack([graded.ratings, ratings]),
+            votes=(*graded.votes, one.votes),
         )
         there = measure.row(with_it).score
         found[one.question_id] = float(np.abs(there - here).mean())

@@ -113,7 +113,7 @@ def passage(
 ) -> PassageView:
     """The passage as this query's pool holds it, under these settings."""
     pool = boards.collection.pools[boards.query_ids(query_id)[0]]
-    if passage_id not in pool.passage_ids:
+    if passage_id not in pool.without_gold:
         raise UnknownNameError(
             f"No passage '{passage_id}' in the pool of query '{query_id}'."
         )
@@ -166,7 +166,11 @@ def answering(
         return ()
     threshold = boards.threshold(settings)
     order = np.argsort(-ratings[0], kind="stable")
-    return tuple(pool.passage_ids[i] for i in order if ratings[0, i] >= threshold)
+    return tuple(
+        pool.passage_ids[i]
+        for i in order
+        if ratings[0, i] >= threshold and i not in pool.gold_only
+    )
 
 
 def rated_at(

@@ -9,18 +9,29 @@ from difflib import get_close_matches
 import numpy as np
 
 from curator.bank.questions import Bank, Kind, active
-from curator.boards import Boards
+from curator.boards import Boards, Sheet
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.cover import Cover
+from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import Leaderboard, leaderboard
 from curator.evaluation.measures import Measure
+from curator.evaluation.n_exam import (
+    ExamRow,
+    NExam,
+    NExamUndefinedError,
+    over_gold,
+)
+from curator.evaluation.rouge.measure import Rouge
+from curator.evaluation.rouge.names import is_rouge
 from curator.evaluation.rows import Row
+from curator.evaluation.score_matrix import unknown_system
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_RATING,
     Settings,
     correct_from,
+    looks_at_k,
 )
 
 MAX_K = 100_000
@@ -42,12 +53,16 @@ def settings(
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
     if not 1 <= k <= MAX_K:
         raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
+    if is_rouge(measure) and grader is None and not boards.gradebook.records:
+        # Texts are compared with texts: nobody has to grade anything.
+        named = boards.measure(Settings("", measure, min_rating, k))
+        return Settings("", named.name, min_rating, k)
     name = grader_name(boards, grader)
     # Where ratings decide nothing, no threshold is said but the one that holds.
     min_rating = correct_from(boards.grader(name).spec.reading.kind, min_rating)
     chosen = Settings(name, measure, min_rating, k)
     named = boards.measure(chosen)  # refuses a measure that does not exist
-    if isinstance(named, Cover):
+    if looks_at_k(named.name):
         return Settings(chosen.grader, named.name, min_rating, k)
     # What a measure looks at is in its own name; k would say something untrue.
     return Settings(chosen.grader, measure, min_rating, named.depth or DEFAULT_K)
@@ -125,29 +140,117 @@ def board_of(
 ) -> Leaderboard:
     """The board of this bank, summed anew from its queries' rows."""
     measure = boards.measure(settings)
-    sheets = boards.sheets(settings.grader, bank, boards.query_ids(query_id))
-    rows = {q: sheet.row(settings, measure) for q, sheet in sheets.items()}
+    scored = scored_queries(boards, settings, bank, query_id)
     pools = boards.collection.pools
-    overall = None
-    if isinstance(measure, Cover) and sheets:
-        overall = float(np.mean([sheet.overall(measure) for sheet in sheets.values()]))
+    sentences = notes(boards, settings, measure, scored.rows, query_id)
+    if scored.notes and not scored.rows:
+        sentences = ()  # why there is no board is said; nothing else matters then
     summed = leaderboard(
         settings,
         boards.collection.systems,
+        scored.rows,
+        {q: pools[q] for q in scored.rows},
+        needed=scored.needed,
+        known=scored.known,
+        depth=measure.depth,
+        notes=(*scored.notes, *sentences),
+        overall=scored.overall,
+        starred=isinstance(measure, NExam),
+    )
+    return replace(
+        summed, questions=scored.questions, questions_graded=scored.questions_graded
+    )
+
+
+@dataclass(frozen=True)
+class ScoredQueries:
+    """The row of every query that counts, and what the rows rest on.
+
+    ``needed`` and ``known`` count grades; ``questions`` the active items (0 where the
+    grader asks none), ``questions_graded`` those of which every grade is known;
+    ``notes`` are sentences about what was left out.
+    """
+
+    rows: dict[str, Row]
+    needed: int = 0
+    known: int = 0
+    questions: int = 0
+    questions_graded: int = 0
+    overall: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+def scored_queries(
+    boards: Boards, settings: Settings, bank: Bank, query_id: str | None = None
+) -> ScoredQueries:
+    """Every query's row under these settings: what all boards are summed from."""
+    measure = boards.measure(settings)
+    if isinstance(measure, Rouge):
+        from curator.verbs.rouge_rows import rouge_rows
+
+        found, sentences = rouge_rows(boards, measure, bank, query_id)
+        return ScoredQueries(found, notes=sentences)
+    sheets = boards.sheets(settings.grader, bank, boards.query_ids(query_id))
+    if isinstance(measure, NExam):
+        return against_gold(settings, measure, sheets)
+    no_board, note = left_out(measure, [one.graded for one in sheets.values()])
+    if no_board:
+        return ScoredQueries({}, notes=(note,))
+    sheets = {q: one for q, one in sheets.items() if not leaves(measure, one.graded)}
+    rows = {q: sheet.row(settings, measure) for q, sheet in sheets.items()}
+    overall = None
+    if isinstance(measure, Cover) and sheets:
+        overall = float(np.mean([sheet.overall(measure) for sheet in sheets.values()]))
+    asks = boards.grader(settings.grader).spec.reading.item_kind != "query"
+    return ScoredQueries(
         rows,
-        {q: pools[q] for q in rows},
         needed=sum(sheet.needed for sheet in sheets.values()),
         known=sum(sheet.known for sheet in sheets.values()),
-        depth=measure.depth,
-        notes=notes(boards, settings, measure, rows, query_id),
+        questions=asks * sum(len(one.graded.item_ids) for one in sheets.values()),
+        questions_graded=asks * sum(sheet.whole_items for sheet in sheets.values()),
         overall=overall,
+        notes=(note,) if note else (),
     )
-    if boards.grader(settings.grader).spec.reading.item_kind == "query":
-        return summed  # it asks no questions
-    return replace(
-        summed,
-        questions=sum(len(sheet.graded.item_ids) for sheet in sheets.values()),
-        questions_graded=sum(sheet.whole_items for sheet in sheets.values()),
+
+
+def leaves(measure: Measure, graded: GradedQuery) -> bool:
+    """Whether the measure leaves this query out of its mean."""
+    asked = getattr(measure, "leaves", None)
+    return asked is not None and bool(asked(graded))
+
+
+def left_out(measure: Measure, queries: Iterable[GradedQuery]) -> tuple[bool, str]:
+    """Whether the measure has no board at all, and a sentence on what it leaves out."""
+    asked = getattr(measure, "left_out", None)
+    found: tuple[bool, str] = (False, "") if asked is None else asked(queries)
+    return found
+
+
+def against_gold(
+    settings: Settings, measure: NExam, sheets: Mapping[str, Sheet]
+) -> ScoredQueries:
+    """n-EXAM's rows: of the queries with a gold article, as multiples of it.
+
+    None, with a note that says why, where n-EXAM is undefined.
+    """
+    exams = {q: one.row(settings, measure) for q, one in sheets.items()}
+    with_gold = [row for row in exams.values() if isinstance(row, ExamRow)]
+    without = len(sheets) - len(with_gold)
+    have = "has" if without == 1 else "have"
+    note = f"{without} of {len(sheets)} queries {have} no gold article: "
+    note += "not in the mean."
+    rows: dict[str, Row] = {}
+    try:
+        rows = over_gold(exams)
+    except NExamUndefinedError as error:
+        note = str(error)
+    return ScoredQueries(
+        rows,
+        needed=sum(row.needed for row in with_gold),
+        known=sum(row.known for row in with_gold),
+        questions=sum(row.denominator for row in with_gold),
+        questions_graded=sum(row.whole for row in with_gold),
+        notes=(note,) if without or not rows else (),
     )
 
 
@@ -160,6 +263,7 @@ def subtopic_board(
 ) -> Leaderboard:
     """The board on one subtopic's questions, over the queries that have them."""
     measure = boards.measure(settings)
+    refuse_texts(measure)
     record = boards.grader(settings.grader)
     graded = {
         q: boards.graded(record, q, bank.of_query(q), subtopic_id=subtopic_id)
@@ -171,16 +275,28 @@ def subtopic_board(
             f"No active question is in subtopic '{subtopic_id}'. "
             "`curator questions WORKSPACE` lists the subtopics."
         )
+    no_board, note = left_out(measure, graded.values())
+    graded = {
+        q: one for q, one in graded.items() if not no_board and not leaves(measure, one)
+    }
     rows = {q: measure.row(one) for q, one in graded.items()}
+    grades = [(one.needed, one.known) for one in graded.values()]
+    if isinstance(measure, NExam):
+        exams = [row for row in rows.values() if isinstance(row, ExamRow)]
+        rows, grades = over_gold(rows), [(row.needed, row.known) for row in exams]
     return leaderboard(
         settings,
         boards.collection.systems,
         rows,
         boards.collection.pools,
-        needed=sum(one.needed for one in graded.values()),
-        known=sum(one.known for one in graded.values()),
+        needed=sum(needed for needed, _ in grades),
+        known=sum(known for _, known in grades),
         depth=measure.depth,
-        notes=notes(boards, settings, measure, rows, query_id),
+        notes=(
+            *([note] if note else []),
+            *notes(boards, settings, measure, rows, query_id),
+        ),
+        starred=isinstance(measure, NExam),
     )
 
 
@@ -198,7 +314,10 @@ def notes(
         said.append(
             "No runs imported: ranks appear after `curator import WORKSPACE --runs`."
         )
-    if not rows:
+    by_texts = isinstance(measure, Rouge)  # which says for itself whom it leaves out
+    if not (rows or by_texts or hasattr(measure, "left_out")) and not isinstance(
+        measure, NExam
+    ):
         kind = boards.grader(settings.grader).spec.reading.item_kind
         said.append(
             f"Query '{query_id}' has no kept {kind}, so it leaves every measure."
@@ -213,7 +332,8 @@ def notes(
     elif measure.depth is not None and 0 < collection.depth < measure.depth:
         said.append(
             f"{settings.measure} looks {measure.depth} deep, but the runs here are "
-            f"stored to rank {collection.depth}; what lies below counts as empty."
+            f"stored to rank {collection.depth}; what lies below "
+            f"{'is not compared' if by_texts else 'counts as empty'}."
         )
     if any(row.upper is None for row in rows.values()):
         said.append(
@@ -229,16 +349,27 @@ class ScoreTable:
 
     settings: Settings
     scores: Mapping[tuple[str, str], float]
+    systems: tuple[str, ...]
+
+    def of_system(self, system: str) -> ScoreTable:
+        """The scores of one system. Raises UnknownNameError."""
+        if system not in self.systems:
+            raise UnknownNameError(unknown_system(system, self.systems))
+        own = {at: score for at, score in self.scores.items() if at[0] == system}
+        return ScoreTable(self.settings, own, (system,))
 
 
 def score_table(boards: Boards, settings: Settings, *, by: str = "query") -> ScoreTable:
     """One score per system and query, or per system and (query, subtopic)."""
-    measure = boards.measure(settings)
     if by == "query":
-        sheets = boards.sheets(settings.grader, boards.bank, boards.query_ids())
-        rows = {q: sheet.row(settings, measure) for q, sheet in sheets.items()}
+        scored = scored_queries(boards, settings, boards.bank)
+        rows = scored.rows
+        if not rows or not boards.collection.systems:
+            measure = boards.measure(settings)
+            why = notes(boards, settings, measure, rows, None)
+            raise EvaluationError((*scored.notes, *why)[0])
     elif by == "subtopic":
-        rows = subtopic_rows(boards, settings, measure)
+        rows = subtopic_rows(boards, settings, boards.measure(settings))
     else:
         raise EvaluationError(f"Scores are by query or by subtopic, not by '{by}'.")
     return ScoreTable(
@@ -248,6 +379,7 @@ def score_table(boards: Boards, settings: Settings, *, by: str = "query") -> Sco
             for i, system in enumerate(boards.collection.systems)
             for topic, row in rows.items()
         },
+        boards.collection.systems,
     )
 
 
@@ -255,18 +387,30 @@ def subtopic_rows(
     boards: Boards, settings: Settings, measure: Measure
 ) -> dict[str, Row]:
     """A row per ``query/subtopic`` with an active item."""
+    refuse_texts(measure)
     record = boards.grader(settings.grader)
     kind: Kind = "nugget" if record.spec.reading.item_kind == "nugget" else "question"
     rows = {}
+    asked = []
     for query_id in boards.query_ids():
         questions = boards.bank.of_query(query_id)
         for subtopic_id in subtopics_of(q.subtopic_id for q in active(questions, kind)):
             graded = boards.graded(record, query_id, questions, subtopic_id=subtopic_id)
-            if graded.item_ids:
+            asked += [graded] if graded.item_ids else []
+            if graded.item_ids and not leaves(measure, graded):
                 rows[f"{query_id}/{subtopic_id}"] = measure.row(graded)
-    if not rows:
+    if not asked:
         raise EvaluationError("No kept question of this bank belongs to a subtopic.")
-    return rows
+    no_board, note = left_out(measure, asked)
+    if no_board or not rows:
+        raise EvaluationError(note)
+    return over_gold(rows) if isinstance(measure, NExam) else rows
+
+
+def refuse_texts(measure: Measure) -> None:
+    """Raise EvaluationError for ROUGE: texts stand in no subtopic."""
+    if isinstance(measure, Rouge):
+        measure.refuse()
 
 
 def subtopics_of(ids: Iterable[str | None]) -> list[str]:

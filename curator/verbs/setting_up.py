@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from curator.bank.edits import without_controls
+from curator.bank.wording import without_controls
 from curator.errors import EditError, SettingError
 from curator.store import settings as store_settings
 from curator.store.connection import exclusive
 from curator.store.settings import Key
+from curator.verbs.orders import Order, order_of, refuse_nonsense, spec_of
 
 MAX_GUIDELINES = 20_000  # characters, some eight printed pages
 MAX_TITLE = 200  # characters
+MOST_FIRST = 20  # questions that a judge writes before seeing a proposal
 SALT_BYTES = 16
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What is set; ``guidelines`` and ``min_relevance`` None where nothing is."""
+    """What is set; ``guidelines`` and ``min_relevance`` None where nothing is.
+
+    ``human_first`` is how many questions a judge writes in a query before seeing a
+    proposal there, ``generation`` how models are asked unless somebody says otherwise.
+    """
 
     title: str
     guidelines: str | None
     blind: bool
     min_relevance: int | None
+    human_first: int = 0
+    generation: Order | None = None
 
 
 def set_up(
@@ -34,12 +44,15 @@ def set_up(
     guidelines: str | None = None,
     blind: bool | None = None,
     min_relevance: int | None = None,
+    human_first: int | None = None,
+    generation: Order | None = None,
 ) -> Setup:
     """Set those that are given, all or none, and say what is then set.
 
     Blind mode switched on gets a new secret from which system names are masked, so
     masks stay the same while it is on and tell nothing of those before. Raises
-    SettingError for a title or guidelines that are too long or not Unicode.
+    SettingError for a title or guidelines that are too long or not Unicode, and for
+    ``human_first`` out of range; PromptError for a ``generation`` that makes no sense.
     """
     new: dict[Key, str] = {}
     if title is not None:
@@ -50,6 +63,16 @@ def set_up(
         new["blind"] = secrets.token_hex(SALT_BYTES) if blind else ""
     if min_relevance is not None:
         new["min_relevance"] = str(min_relevance)
+    if human_first is not None:
+        if not 0 <= human_first <= MOST_FIRST:
+            raise SettingError(
+                f"A judge writes between 0 and {MOST_FIRST} questions first, not "
+                f"{human_first}."
+            )
+        new["human_first"] = str(human_first) if human_first else ""
+    if generation is not None:
+        refuse_nonsense(generation)
+        new["generation"] = json.dumps(spec_of(generation))
     if new:
         with exclusive(connection):
             if blind and (
@@ -70,7 +93,15 @@ def setup(connection: sqlite3.Connection) -> Setup:
         guidelines=found.get("guidelines"),
         blind="blind" in found,
         min_relevance=None if min_relevance is None else int(min_relevance),
+        human_first=int(found.get("human_first", 0)),
+        generation=usual_order(found),
     )
+
+
+def usual_order(settings: Mapping[str, str]) -> Order | None:
+    """How models are asked unless somebody says otherwise; None where nobody has."""
+    kept = settings.get("generation")
+    return None if kept is None else order_of(json.loads(kept))
 
 
 def _cleaned(what: str, text: str, longest: int) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from curator.bank.questions import Bank
 from curator.boards import Boards
 from curator.collection.pools import UNJUDGED
+from curator.exchange.notices import counted
 from curator.gradebook import GraderRecord
 from grading.ratings import UNREADABLE
 
@@ -61,6 +62,7 @@ class Status:
     title: str
     blind: bool
     guidelines: bool
+    human_first: int
     counts: dict[str, int]
     graders: tuple[GraderState, ...]
     steps: tuple[Step, ...]
@@ -96,12 +98,12 @@ def out_of_reach(boards: Boards, record: GraderRecord) -> int:
     kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_keys
     if kind == "query":
         return sum(
-            boards.collection.pools[query.query_id].size
+            len(boards.collection.pools[query.query_id].without_gold)
             for query in boards.collection.queries
             if query.title is None
         )
     return sum(
-        boards.collection.pools[question.query_id].size
+        len(boards.collection.pools[question.query_id].without_gold)
         for question in boards.bank
         if question.state == "kept"
         and question.kind == kind
@@ -129,7 +131,8 @@ def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status
         "subtopics": sum(len(query.subtopics) for query in collection.queries),
         "passages": count("passage WHERE text_id IS NOT NULL"),
         "passages_without_text": count("passage WHERE text_id IS NULL"),
-        "pooled": sum(pool.size for pool in collection.pools.values()),
+        "pooled": sum(len(pool.without_gold) for pool in collection.pools.values()),
+        "gold_articles": sum(bool(pool.gold) for pool in collection.pools.values()),
         "systems": len(collection.systems),
         "rankings": count("ranking"),
         "judgments": count("judgment"),
@@ -146,6 +149,7 @@ def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status
         title=collection.title,
         blind=collection.blind,
         guidelines=collection.guidelines is not None,
+        human_first=collection.human_first,
         counts=counts,
         graders=graders,
         steps=steps(boards, bank, counts, graders),
@@ -170,8 +174,9 @@ def steps(
         Step(
             "import",
             bool(queries and counts["pooled"]),
-            f"{queries} queries, {counts['passages']} passages, {counts['systems']} "
-            "systems",
+            f"{counted(queries, 'query', 'queries')}, "
+            f"{counted(counts['passages'], 'passage')}, "
+            f"{counted(counts['systems'], 'system')}",
             "curator import",
         ),
         Step(

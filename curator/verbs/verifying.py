@@ -13,6 +13,7 @@ from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import snapshot
 from curator.store.grades import ItemKey
+from curator.store.texts import letters_of
 from grading.graders import embedding
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
@@ -66,10 +67,14 @@ def _file_problems(connection: sqlite3.Connection) -> list[str]:
 
 def _check_texts(connection: sqlite3.Connection) -> tuple[int, list[str]]:
     count, problems = 0, []
-    for text_id, stored, body in connection.execute("SELECT * FROM text"):
+    for text_id, stored, body, letters in connection.execute(
+        "SELECT text_id, sha256, body, letters FROM text"
+    ):
         count += 1
         if text_key(body) != stored:
             problems.append(f"text {text_id} is not the text that was stored")
+        elif letters_of(body) != letters:
+            problems.append(f"text {text_id} has another length than was stored")
     for key_id, stored, answers in connection.execute(
         "SELECT * FROM answer_key WHERE key_id > 0"
     ):

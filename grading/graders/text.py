@@ -14,7 +14,6 @@ A grader's name says everything about it; what is left away is as published:
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -24,8 +23,9 @@ from typing import Any, Literal
 
 from grading.answers import CHECK_VERSION
 from grading.costs import SELF_RATING_TOKENS
-from grading.errors import EndpointError, InvalidPromptError, UnknownGraderError
+from grading.errors import InvalidPromptError, UnknownGraderError
 from grading.items import Item
+from grading.models import limits
 from grading.models.protocol import Asked, Batch, TextModel
 from grading.prompts.prompt import Prompt
 from grading.prompts.registry import PROMPTS, prompt_named
@@ -42,10 +42,6 @@ DTYPES: tuple[Dtype, ...] = ("bfloat16", "float32")
 WAYS = (VERIFIED, GREEDY, REASONING, *DTYPES)
 DEFAULT_PROMPT = "self-rating"
 
-# Read from the environment: they belong to the endpoint and change no answer.
-CONCURRENCY_VARIABLE = "CURATOR_CHAT_CONCURRENCY"
-TIMEOUT_VARIABLE = "CURATOR_CHAT_TIMEOUT"
-MOST = 600  # seconds, or requests at once
 THINKING_TOKENS = 4096  # a reasoning model's thoughts count as its answer
 
 ANSWER_TOKENS = 24  # an answer's usual length, for estimates
@@ -271,23 +267,8 @@ def chat(name: str, *, cache: Any = None, prompt: Prompt | None = None) -> TextG
         named.prompt,
         lambda: ChatModel(
             model,
-            concurrency=int(_number(CONCURRENCY_VARIABLE, 8)),
-            timeout=_number(TIMEOUT_VARIABLE, 60.0),
+            concurrency=limits.concurrency(),
+            timeout=limits.timeout(),
             **decoding,
         ),
     )
-
-
-def _number(variable: str, default: float) -> float:
-    """The environment's number. Raises EndpointError for one that cannot be meant."""
-    given = os.environ.get(variable, "")
-    try:
-        number = float(given) if given else default
-    except ValueError:
-        number = 0.0
-    if not 1 <= number <= MOST:
-        raise EndpointError(
-            f"{variable} is '{given}'; expected a number from 1 to {MOST}, such as "
-            f"{default:.0f}"
-        )
-    return number

@@ -9,22 +9,19 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import islice
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from grading.errors import EndpointError, MissingModelError
+from grading.errors import BrokenStreamError, EndpointError, MissingModelError
 from grading.models.endpoint import Endpoint
+from grading.models.exchange import CONNECT_SECONDS, Exchange
 from grading.models.line import Line
 from grading.models.protocol import Asked, Batch, Response
-from grading.models.replies import (
-    LONGEST_WAIT,
-    Refusal,
-    encodable,
-    message,
-    read_completion,
-)
+from grading.models.replies import LONGEST_WAIT, Refusal, encodable
+from grading.models.streaming import STREAM_FIELDS, stream_fields_left, text_so_far
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
 ANSWER_TOKENS = 128  # a rating, or an answer of a few lines
 REQUEST_VERSION = "one user message/1"  # bump when a prompt would be sent otherwise
 
-CONNECT_SECONDS = 10.0  # a host that is not there is not waited for any longer
 LONGEST_PAUSE = 8.0  # seconds between retries where the server names none
 NO_KEY = "no-key"  # the client insists on one; servers without keys ignore it
 
@@ -78,11 +74,12 @@ class ChatModel:
 
     ``base_url`` is the endpoint's address, else OPENAI_BASE_URL, else OpenAI's. The
     key is ``api_key``, else OPENAI_API_KEY; only OpenAI itself cannot do without.
-    ``concurrency`` is how many requests are under way at most. ``timeout`` is in
-    seconds and for one request from its beginning to its last byte. What passes (rate
-    limits, errors inside the server, lost connections, answers that are none) is
-    retried ``retries`` times: after ``backoff`` seconds, twice as many each time up to
-    ``LONGEST_PAUSE``, or after as many as the server asks for.
+    ``concurrency`` is how many requests of one ``ask`` are under way at most.
+    ``timeout`` is in seconds and for one request from its beginning to its last byte;
+    where it is streamed, to its next event. What passes (rate limits, errors inside
+    the server, lost connections, answers that are none) is retried ``retries`` times:
+    after ``backoff`` seconds, twice as many each time up to ``LONGEST_PAUSE``, or after
+    as many as the server asks for.
 
     The other options are ``decoding_options``'. ``temperature`` None is for models that
     refuse 0: their answers may differ from one asking to the next, and they are another
@@ -128,6 +125,8 @@ class ChatModel:
         self._seed = seed
         self._max_answer_tokens = max_answer_tokens
         self._limit_name = _LIMIT_NAMES[0 if self._endpoint.is_openai else 1]
+        self._stream_fields = STREAM_FIELDS
+        self._exchange = Exchange(openai, self._endpoint.key, timeout)
 
     def __repr__(self) -> str:
         return f"ChatModel({self._model!r} at {self._endpoint.host})"
@@ -173,6 +172,33 @@ class ChatModel:
         if failure is not None:
             raise failure
 
+    def stream(self, prompt: str) -> Generator[Response, None, None]:
+        """The response as it grows: each yield is all that has arrived, the last is
+        whole.
+
+        All but the last are ``unfinished`` and without token counts; the last may say
+        no more than the one before it. It is the only one where the server sends its
+        answer as one, or an answer without words, which is "". Of a server that never
+        ends, ``LONGEST_TEXT`` characters are taken.
+
+        What passes is retried as in ``ask`` until there is text. From then on nothing
+        is asked again: BrokenStreamError says in one line what went wrong, and what was
+        yielded stands. Closing the iterator gives the request up.
+
+        ``timeout`` is for the silence before each event, be it text or the thoughts of
+        a model that thinks first; one request may take ``WHOLE_STREAM`` times as long.
+        """
+        pieces: SimpleQueue[str | None] = SimpleQueue()
+        with Line(self._client()) as line:
+            answered = line.run(self._answer(line.client, prompt, pieces.put))
+            answered.add_done_callback(lambda _: pieces.put(None))
+            for text in text_so_far(pieces):
+                yield Response(text, unfinished=True)
+            failure = answered.exception()
+        if failure is not None:
+            raise failure
+        yield answered.result()
+
     def _client(self) -> AsyncOpenAI:
         return self._openai.AsyncOpenAI(
             api_key=self._endpoint.key or NO_KEY,
@@ -185,18 +211,37 @@ class ChatModel:
             max_retries=0,
         )
 
-    async def _answer(self, client: AsyncOpenAI, prompt: str) -> Response:
-        """The response to one prompt, after as many retries as it takes or may take."""
+    async def _answer(
+        self,
+        client: AsyncOpenAI,
+        prompt: str,
+        show: Callable[[str], None] | None = None,
+    ) -> Response:
+        """The response to one prompt, after as many retries as it takes or may take.
+
+        With ``show`` as a stream, if the server sends streams.
+        """
         limit_name = self._limit_name
+        stream_fields = self._stream_fields if show else {}
         refused_limit: Refusal | None = None
         attempts = 0
         while True:
-            outcome = await self._attempt(client, self._request(prompt, limit_name))
+            request = {**self._request(prompt, limit_name), **stream_fields}
+            if show and stream_fields:
+                outcome = await self._exchange.in_pieces(client, request, show)
+            else:
+                outcome = await self._exchange.whole(client, request)
             if isinstance(outcome, Response):
                 self._limit_name = limit_name
+                if show:
+                    self._stream_fields = stream_fields
                 return outcome
             if outcome.is_filter:
                 return Response("")
+            fields_left = stream_fields_left(stream_fields, outcome)
+            if fields_left is not None:
+                stream_fields = fields_left
+                continue
             if outcome.is_about(limit_name):
                 if refused_limit is None:
                     refused_limit = outcome
@@ -208,36 +253,6 @@ class ChatModel:
             if not outcome.is_passing or attempts > self._retries:
                 raise self._error(outcome, attempts)
             await asyncio.sleep(outcome.wait or self._pause(attempts))
-
-    async def _attempt(
-        self, client: AsyncOpenAI, request: dict[str, Any]
-    ) -> Response | Refusal:
-        """What one request brings; values only, so that no error keeps its headers."""
-        openai = self._openai
-        create = client.chat.completions.with_raw_response.create
-        try:
-            async with asyncio.timeout(self._timeout):
-                answer = await create(**request)
-                return read_completion(answer.content, self._endpoint.key)
-        except (openai.APITimeoutError, TimeoutError):
-            return Refusal(
-                f"gave no answer within {self._timeout:g} s",
-                way_out="try again later, with fewer requests at once or a longer "
-                "timeout",
-            )
-        except openai.APIStatusError as error:
-            headers = error.response.headers
-            return Refusal.by_status(
-                error.status_code, error.body, headers, self._endpoint.key
-            )
-        except openai.APIConnectionError as error:
-            cause = error.__cause__
-            connected = "Connect" not in type(cause).__name__
-            return Refusal(
-                "broke off the connection" if connected else "could not be reached",
-                message(cause, self._endpoint.key),
-                way_out="check that the server runs, and its address",
-            )
 
     def _request(self, prompt: str, limit_name: str) -> dict[str, Any]:
         messages = [{"role": "user", "content": encodable(prompt)}]
@@ -276,6 +291,10 @@ class ChatModel:
             )
         elif self._seed is not None and refusal.is_about("seed"):
             way_out = "it takes no seed; ask without one"
-        return EndpointError(
-            f"Model '{self._model}' at {self._endpoint.host} {what}{said}: {way_out}"
+        where = f"Model '{self._model}' at {self._endpoint.host}"
+        if not refusal.arrived:
+            return EndpointError(f"{where} {what}{said}: {way_out}")
+        return BrokenStreamError(
+            f"{where} {what} after {refusal.arrived} characters of its answer{said}: "
+            "ask again for a whole one"
         )

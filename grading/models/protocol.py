@@ -25,14 +25,16 @@ class Asked:
 class Response:
     """What the model said to one prompt, as it said it.
 
-    ``cut`` says that the passage did not fit and was cut. Tokens are the model's own
-    count, 0 where it does not say.
+    ``cut`` says that the passage did not fit and was cut, ``unfinished`` that there is
+    or was more to come: the model stopped at its limit of tokens, or has not said that
+    it has ended. Tokens are the model's own count, 0 where it does not say.
     """
 
     raw: str
     cut: bool = False
     tokens_in: int = 0
     tokens_out: int = 0
+    unfinished: bool = False
 
 
 Batch = list[tuple[int, Response]]

@@ -7,7 +7,7 @@ is read of a refusal is whatever can be found in it.
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any, Self
@@ -37,6 +37,8 @@ class Refusal:
     ``what`` says what happened ("answered 429"), ``said`` is the server's own message
     in one short line without the key. ``status`` is None where no answer arrived.
     ``wait`` is how many seconds the server asks to be left alone, 0 where it does not.
+    ``arrived`` is how many characters of an answer had come before, None where it may
+    be asked for again as if nothing had happened.
     """
 
     what: str
@@ -46,6 +48,7 @@ class Refusal:
     parameter: str = ""
     wait: float = 0.0
     way_out: str = ""
+    arrived: int | None = None
 
     @classmethod
     def by_status(
@@ -65,9 +68,25 @@ class Refusal:
             _way_out(status, code),
         )
 
+    @classmethod
+    def in_stream(cls, error: object, key: str) -> Self:
+        """The refusal that an error among a stream's events is.
+
+        By then the answer's status is 200; some servers say in the error which it
+        would have been, and the others' is that of an error inside the server.
+        """
+        code = error.get("code") if isinstance(error, dict) else None
+        status = code if isinstance(code, int) and 400 <= code < 600 else 500
+        if str(code) in _FILTERED:
+            status = 400
+        refusal = cls.by_status(status, error, {}, key)
+        return replace(refusal, what="sent an error")
+
     @property
     def is_passing(self) -> bool:
         """Whether the same request may be answered a little later."""
+        if self.arrived is not None:
+            return False
         if self.status is None or self.status >= 500 or self.status in _PASSING:
             return self.code != _NO_CREDIT and self.wait <= LONGEST_WAIT
         return self.status == 200  # an answer, but not one to the question
@@ -75,12 +94,13 @@ class Refusal:
     @property
     def is_filter(self) -> bool:
         """Whether a filter on the server turned this very prompt down."""
-        return self.status == 400 and self.code in _FILTERED
+        return self.status == 400 and self.code in _FILTERED and self.arrived is None
 
     def is_about(self, parameter: str) -> bool:
         """Whether the server does not take this parameter of the request."""
         names = re.findall(r"\w+", self.parameter or self.said)
-        return self.status in (400, 422) and parameter in names
+        is_refused = self.status in (400, 422) and self.arrived is None
+        return is_refused and parameter in names
 
 
 def read_completion(body: bytes, key: str) -> Response | Refusal:
@@ -88,23 +108,26 @@ def read_completion(body: bytes, key: str) -> Response | Refusal:
     try:
         completion = json.loads(body)
     except (ValueError, RecursionError):
-        return _no_completion(body.decode("utf-8", "replace"), key)
+        return no_completion(body.decode("utf-8", "replace"), key)
     try:
         choices, usage = completion["choices"], completion.get("usage")
-        content = choices[0]["message"].get("content") if choices else None
+        first = choices[0] if choices else {"message": {}}
+        content, finish = first["message"].get("content"), first.get("finish_reason")
     except (AttributeError, IndexError, KeyError, TypeError):
-        return _no_completion(completion, key)
+        return no_completion(completion, key)
     if not isinstance(choices, list) or not isinstance(content, str | None):
-        return _no_completion(completion, key)
+        return no_completion(completion, key)
     return Response(
         # Escapes in JSON can spell half a surrogate pair, which no file can hold.
         encodable(content or ""),
-        tokens_in=_count(usage, "prompt_tokens"),
-        tokens_out=_count(usage, "completion_tokens"),
+        tokens_in=token_count(usage, "prompt_tokens"),
+        tokens_out=token_count(usage, "completion_tokens"),
+        unfinished=finish == "length",
     )
 
 
-def _no_completion(body: object, key: str) -> Refusal:
+def no_completion(body: object, key: str) -> Refusal:
+    """The refusal that an answer is which is neither a completion nor an error."""
     return Refusal(
         "sent something that is no chat completion",
         message(body, key),
@@ -113,7 +136,8 @@ def _no_completion(body: object, key: str) -> Refusal:
     )
 
 
-def _count(usage: object, field: str) -> int:
+def token_count(usage: object, field: str) -> int:
+    """What the server counted, 0 where it did not."""
     count = usage.get(field) if isinstance(usage, dict) else None
     return count if isinstance(count, int) and count > 0 else 0
 
@@ -162,7 +186,7 @@ def retry_after(headers: Mapping[str, str]) -> float:
 def _masked(words: list[str], key: str) -> list[str]:
     """``words``, "[key]" for each that shows a part of ``key`` or is a mask itself."""
     parts = {key[n : n + _KEY_PART] for n in range(len(key) - _KEY_PART + 1)}
-    parts |= {key, _MASK} - {""}
+    parts.add(_MASK)  # a shorter key, such as "x", hides nothing and is in most words
     end = key[-_KEY_END:] if len(key) > _KEY_PART else _MASK
     return [
         "[key]"

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.bank.edits import (
-    MAX_TEXT,
     Add,
     Done,
     Restore,
@@ -15,10 +14,9 @@ from curator.bank.edits import (
     Reword,
     apply_change,
     apply_edits,
-    clean_text,
-    shortened,
 )
 from curator.bank.questions import Bank, Question, active
+from curator.bank.wording import MAX_TEXT, clean_text, shortened
 from curator.errors import (
     AlreadyAskedError,
     EditError,

@@ -154,3 +154,18 @@ def test_a_whole_session_is_possible_by_keyboard_alone(
         assert all(event.by == "ann" for event in events)
         assert all(event.shown for event in events)
     expect(row(page, "q2/d")).to_be_visible()
+
+
+def test_keys_pressed_before_the_next_query_is_there_are_meant_for_it(
+    page: Page, address: str, hand_made_path: Path
+) -> None:
+    open_curate(page, address)
+    for key in ("J", "j", "x", "D"):
+        page.keyboard.press(key)
+    expect(page.locator(".c-progress")).to_contain_text("1 of 2 done")
+    with Workspace.open(hand_made_path) as workspace:
+        bank = workspace.bank()
+        assert bank.done == {("q2", "ann")}
+        states = [(q.question_id, q.state) for q in bank.of_query("q1")]
+        assert all(state == "kept" for _, state in states)
+        assert bank.question("q2/d").state == "retired"

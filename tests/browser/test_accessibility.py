@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any, Literal
 
@@ -9,10 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from curator.bank.edits import Reword
+from curator.bank.edits import Add, Reword, Vote
 from curator.workspace import Workspace
 from tests.browser.curating import conflict, editor, impact, open_curate, row, saved
 from tests.browser.tasks import Task
+from tests.ui.asked_models import answered
 
 pytestmark = pytest.mark.browser
 
@@ -48,6 +50,29 @@ def faults(page: Page) -> list[str]:
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
+
+
+def test_no_serious_fault_among_proposals(page: Page, task: Task) -> None:
+    texts = ["Where is it?", "Who has it?", "Why is it so?", "Is it here?"]
+    answered(task.path, json.dumps(texts), query_id=task.query_id)
+    answered(task.path, "I cannot.", query_id=task.query_id, key=f"{task}")
+    open_curate(page, task.url())
+    proposals = page.locator(".c-proposed")
+    expect(proposals).to_have_count(4)
+    proposals.first.locator(".q-text").click()
+    proposals.nth(1).hover()
+    expect(page.get_by_role("complementary", name="If kept")).to_be_visible()
+    page.locator(".q-unread summary").click()
+    found = {"with proposals": faults(page)}
+    page.get_by_role("button", name="Keep all 4 shown").click()
+    found["about to keep them"] = faults(page)
+    page.get_by_role("button", name="No", exact=True).click()
+    proposals.first.locator(".q-text").click()
+    page.keyboard.press("x")
+    expect(page.locator(".c-questions")).to_contain_text("Dropped.")
+    saved(page)
+    found["with one dropped"] = faults(page)
+    assert found == {state: [] for state in found}
 
 
 def test_no_serious_fault_on_curate(page: Page, task: Task) -> None:
@@ -98,16 +123,28 @@ def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
     found: dict[str, list[str]] = {}
     with Workspace.open(task.path, judge="ben") as workspace:
         workspace.apply(Reword(task.question_id("a"), "Why was it?"))
+        workspace.apply(Add(task.query_id, "Was it ever?"))
+        workspace.apply(Vote(task.question_id("b"), "okay"))
+    answered(task.path, "I cannot say.", query_id=task.query_id)
     open_curate(page, task.url("b"))
     for name, place in {
         "Passages": ".p-passage",
         "Board": ".c-said",
+        "Compare": ".m-matrix",
         "Grading": ".g-graders",
+        "Proposals": ".d-table",
         "History": ".c-event",
     }.items():
         page.get_by_role("link", name=name).click()
         expect(page.locator(place).first).to_be_visible()
         found[name] = faults(page)
+    page.get_by_role("link", name="Judges").click()
+    expect(page.locator(".v-choices").first).to_be_visible()
+    page.keyboard.press("v")
+    expect(page.locator(".v-disputed")).to_be_visible()
+    expect(page.locator(".v-split").first).to_be_visible()
+    found["Judges"] = faults(page)
+    page.get_by_role("link", name="History").click()
     page.locator(".c-event").first.click()
     expect(impact(page)).to_be_visible()
     found["an event"] = faults(page)

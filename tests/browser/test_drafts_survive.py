@@ -58,6 +58,7 @@ def test_a_text_outlives_a_reload_and_a_restart_and_is_saved_once(
     editor(page).press("Enter")
     expect(editor(page)).to_have_count(0)
     expect(page.locator(".c-impact")).to_contain_text("Reworded")
+    saved(page)
     assert kinds(server.path) == ["reword"]
     assert text_of(server.path, "q1/a") == "Why is it? Or why not? Gone."
     assert (

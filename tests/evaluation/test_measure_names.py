@@ -49,7 +49,7 @@ def test_graders_without_ratings_are_correct_from_1(reading):
     ("name", "said"),
     [
         ("ndcg@10", "Did you mean nDCG"),
-        ("precison@5", "Available: cover, or any ir-measures name"),
+        ("precison@5", "Available: cover, n-exam, "),
         ("map", "Did you mean MAP or AP"),
         ("P", "P is one, but with other parameters"),
         ("Success(rel=2)", "Success is one"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from curator.exchange.autograder_bank import read_bank
 from curator.exchange.autograder_grades import read_autograder_grades
+from curator.exchange.gold import read_gold
 from curator.exchange.official_ranks import read_official_ranks
 from curator.exchange.passages import read_passages
 from curator.exchange.queries import read_queries
@@ -20,6 +21,7 @@ READERS = {
     "passages": read_passages,
     "runs": read_runs,
     "judgments": read_qrels,
+    "gold": read_gold,
     "official": read_official_ranks,
 }
 
@@ -191,6 +193,10 @@ QUERIES = b'{"query_id": "q1", "text": "tides"}\n{"id": "q2", "title": "rain"}\n
 PASSAGES = (
     b'{"passage_id": "p1", "text": "Tides"}\n{"docid": "p2", "contents": "Rain"}\n'
 )
+GOLD = (
+    b'{"query_id": "q1", "passage_id": "g1", "text": "Tides"}\n'
+    b'{"query_id": "q2", "text": "Rain.\\n\\nIt falls."}\n'
+)
 OFFICIAL = b'{\n "sys": 1,\n "other": 2.5\n}\n'
 
 
@@ -207,6 +213,7 @@ def sample(family: str) -> bytes:
         "passages": PASSAGES,
         "runs": RUN,
         "judgments": QRELS,
+        "gold": GOLD,
         "official": OFFICIAL,
     }[family]
 

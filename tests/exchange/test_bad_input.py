@@ -329,6 +329,12 @@ CASES = [
     ("official", b'{"a": "1"}', "'a' is '1'", "finite number"),
     ("official", b'{"a": 1e999}', "'a' is inf", "finite number"),
     ("official", b'{"": 1}', "system ''", "name"),
+    ("gold", b'{"text": "x"}', "line 1", "expected a field query_id"),
+    ("gold", b'{"query_id": "a b", "text": "x"}', "'a b'", "blank"),
+    ("gold", b'{"query_id": "q", "text": 3}', "'q' is 3", "text in quotes"),
+    ("gold", b'{"query_id": "q", "id": [], "text": "x"}', "a list of 0", "an id"),
+    ("gold", b"q1\tTides\nq1\t \n", "line 2", "no text here"),
+    ("gold", b"q1\tTides\tRain\n", "3 columns", "a query id and its article"),
     ("official", b'{"a": 1, "a": 2}', "'a' twice"),
 ]
 
@@ -346,6 +352,8 @@ WRONG_OPTION = [
     ("runs", "autograder", "use --autograder"),
     ("runs", "passages", "use --passages"),
     ("judgments", "runs", "use --runs"),
+    ("official", "gold", "looks like gold articles: use --gold"),
+    ("gold", "bank", "use --bank"),
     ("judgments", "official", "use --official"),
     ("official", "bank", "use --bank"),
     ("official", "queries", "use --queries"),

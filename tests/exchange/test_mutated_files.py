@@ -13,7 +13,7 @@ VALUES = (
     *(" ", "a b", "q1", "p1", "\t", "\u0000", "\ud800", "é" * 3, "=1", "x" * 5000),
     *([], {}, [[]], [None], {"a": 1}, {"": None}, ["q1", []], {"query_id": "q1"}),
 )
-JSON_FAMILIES = ("autograder", "bank", "queries", "passages", "official")
+JSON_FAMILIES = ("autograder", "bank", "queries", "passages", "official", "gold")
 ROUNDS = 250
 
 

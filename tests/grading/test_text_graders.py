@@ -11,8 +11,8 @@ from grading.errors import (
     InvalidPromptError,
     UnknownGraderError,
 )
-from grading.graders import text
 from grading.items import Item
+from grading.models import limits
 from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
 from grading.prompts.registry import PROMPTS, prompt_named
@@ -186,7 +186,7 @@ def test_a_stored_precision_is_kept_whatever_is_fast_here(tiny_model, monkeypatc
 
 def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    for variable in (text.CONCURRENCY_VARIABLE, text.TIMEOUT_VARIABLE):
+    for variable in (limits.CONCURRENCY_VARIABLE, limits.TIMEOUT_VARIABLE):
         for wrong in ("many", "0", "-1", "nan"):
             monkeypatch.setenv(variable, wrong)
             with pytest.raises(EndpointError, match=variable):

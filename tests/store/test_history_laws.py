@@ -21,19 +21,45 @@ from hypothesis.stateful import (
     rule,
 )
 
-from curator.bank.edits import Add, Done, Restore, Retire, Reword
+from curator.bank.edits import (
+    Add,
+    Done,
+    MarkIdeal,
+    Restore,
+    Retire,
+    Reword,
+    Vote,
+)
+from curator.bank.marks import Ideal
 from curator.errors import EditError
 from curator.store import bank as store_bank
 from curator.store import history, undo
 from curator.store.connection import exclusive, open_workspace
 from curator.workspace import Workspace
-from tests.workspace_samples import question_bank
+from tests.workspace_samples import question_bank, write_lines
 
 JUDGES = ("ann", "bob")
 TEXTS = ("Why?", "How?", "When?", "Where?", "Who?")
 judges = st.sampled_from(JUDGES)
 queries = st.sampled_from(("q1", "q2"))
 maybe_query = st.none() | queries
+
+
+ideals = st.sampled_from((Ideal("p"), Ideal("p", 2, 4)))
+
+
+def write_file(path, text):
+    path.write_text(text)
+    return path
+
+
+def in_full(bank):
+    """All that a bank holds, without queries of which nothing is held."""
+    return (
+        {q: list(many) for q, many in bank.by_query.items() if many},
+        bank.done,
+        {q: marked for q, marked in bank.ideals.items() if marked},
+    )
 
 
 class TwoJudges(RuleBasedStateMachine):
@@ -52,7 +78,11 @@ class TwoJudges(RuleBasedStateMachine):
                         "q1": {"q1/a": "First?", "q1/b": "Second?"},
                         "q2": {"q2/c": "Third?"},
                     },
-                )
+                ),
+                passages=write_lines(
+                    folder / "passages.jsonl", [{"id": "p", "text": "Passage."}]
+                ),
+                runs=write_file(folder / "r.run", "q1 Q0 p 1 1 r\nq2 Q0 p 1 1 r\n"),
             )
         self.connection = open_workspace(self.path)
         self.seen = {}
@@ -67,7 +97,7 @@ class TwoJudges(RuleBasedStateMachine):
 
     def bank(self):
         bank = store_bank.read_bank(self.connection)
-        return {q: list(many) for q, many in bank.by_query.items() if many}, bank.done
+        return in_full(bank)
 
     def look(self):
         self.seen[history.last_event(self.connection)] = self.bank()
@@ -93,6 +123,7 @@ class TwoJudges(RuleBasedStateMachine):
         kinds = [
             st.builds(Add, queries, st.sampled_from(TEXTS)),
             st.builds(Done, queries, st.booleans()),
+            st.builds(MarkIdeal, queries, ideals, st.booleans()),
         ]
         if ids:
             question = st.sampled_from(ids)
@@ -100,6 +131,7 @@ class TwoJudges(RuleBasedStateMachine):
                 st.builds(Reword, question, st.sampled_from(TEXTS)),
                 st.builds(Retire, question),
                 st.builds(Restore, question),
+                st.builds(Vote, question, st.sampled_from(("vital", "okay", None))),
             ]
         edits = data.draw(st.lists(st.one_of(kinds), min_size=size, max_size=size))
         self.attempt(history.apply, edits=edits, by=by)
@@ -133,18 +165,15 @@ class TwoJudges(RuleBasedStateMachine):
     @invariant()
     def every_past_bank_can_be_rebuilt(self):
         now = store_bank.read_bank(self.connection)
-        for event, (by_query, done) in self.seen.items():
-            rebuilt = history.bank_at(self.connection, now, event)
-            assert {
-                q: list(many) for q, many in rebuilt.by_query.items() if many
-            } == by_query
-            assert rebuilt.done == done
+        for event, before in self.seen.items():
+            assert in_full(history.bank_at(self.connection, now, event)) == before
 
     @invariant()
     def a_revision_means_one_content(self):
         for question in self.questions():
             key = question.question_id, question.revision
-            assert self.by_revision.setdefault(key, question) == question
+            content = replace(question, votes=())
+            assert self.by_revision.setdefault(key, content) == content
 
     @invariant()
     def what_is_undone_one_after_the_other_leads_to_the_import(self):
@@ -158,12 +187,13 @@ class TwoJudges(RuleBasedStateMachine):
             while True:
                 undo.undo(self.connection, by="ann")
         except EditError:
-            by_query, done = self.bank()
-            first, _ = self.seen[3]  # the import's events
+            by_query, done, ideals = self.bank()
+            first, _, _ = self.seen[3]  # the import's events
             assert {
                 q: [replace(o, revision=1) for o in m] for q, m in by_query.items()
             } == first
             assert done == frozenset()
+            assert ideals == {}
         finally:
             self.connection.execute("ROLLBACK")
 

@@ -364,3 +364,12 @@ def test_the_baseline_is_the_event_before_my_latest_standing_batch(ann, bob):
     assert bob.baselines("q2").last_edit is None
     ann.undo()
     assert ann.baselines().last_edit is None
+
+
+def test_a_batch_that_passed_a_text_on_is_undone_as_one(ann):
+    """Its last edit goes back first, and with it the text's second bearer."""
+    ann.apply(Add("q1", "Is it this one?"))
+    (first,) = [q for q in ann.bank() if q.text == "Is it this one?"]
+    ann.apply([Reword(first.question_id, "Or that?"), Add("q1", first.text)])
+    ann.undo()
+    assert ann.bank().question(first.question_id).text == "Is it this one?"

@@ -90,13 +90,19 @@ def job_row(
     total: int = 7,
     by: str = "ann",
     grader: str = LOCAL,
+    kind: store_jobs.Kind = "grade",
     **columns: object,
 ) -> Path:
     """The workspace with a job of this grader, its row as given; no process."""
     connection = open_workspace(path)
     with exclusive(connection):
         job = store_jobs.insert_job(
-            connection, "grade", {"grader": grader}, by=by, total=total, at=0.0
+            connection,
+            kind,
+            {"grader": grader, "count": "10"},
+            by=by,
+            total=total,
+            at=0.0,
         )
         named = ", ".join(f"{name} = ?" for name in columns)
         connection.execute(

@@ -23,7 +23,11 @@ from tests.workspace_samples import (
 
 PAGES = tuple(
     f"screens/{name}.py"
-    for name in ("curate", "passages", "leaderboard", "history", "start", "grading")
+    for name in (
+        *("curate", "passages", "leaderboard", "history", "start", "grading"),
+        "proposals",
+        *("judges", "compare", "system"),
+    )
 )
 OF_A_COLLECTION = PAGES[:3]
 

@@ -10,9 +10,18 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from curator.bank.edits import Add, Done, Edit, Restore, Retire, Reword
+from curator.bank.edits import (
+    Add,
+    Done,
+    Edit,
+    Keep,
+    Propose,
+    Restore,
+    Retire,
+    Reword,
+)
 from curator.ui import actions, session
-from curator.ui.intents import MAX_TEXTS, edits_of, read_intent
+from curator.ui.intents import MAX_AT_ONCE, MAX_TEXTS, edits_of, read_intent
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.view import View
 from curator.workspace import Workspace
@@ -80,6 +89,19 @@ def test_fields_of_the_wrong_kind_are_left_out() -> None:
         ({"kind": "done"}, [Done("q1", True)]),
         ({"kind": "reopen"}, [Done("q1", False)]),
         ({"kind": "undo"}, []),
+        ({"kind": "ask", "subtopic": "s", "again": True}, []),
+        (
+            {"kind": "keep", "question": "q1/p", "based_on": 1},
+            [Keep("q1/p", based_on=1)],
+        ),
+        (
+            {"kind": "keep all", "many": [["q1/p", 1], ["q1/r", 2]]},
+            [Keep("q1/p", based_on=1), Keep("q1/r", based_on=2)],
+        ),
+        (
+            {"kind": "drop all", "many": [["q1/p", 1], "q1/r", ["q1/s", True], [1]]},
+            [Retire("q1/p", based_on=1)],
+        ),
     ],
 )
 def test_an_intent_asks_for_these_edits(
@@ -88,6 +110,22 @@ def test_an_intent_asks_for_these_edits(
     intent = read_intent(SENT | sent)
     assert intent is not None
     assert edits_of(intent) == edits
+
+
+@pytest.mark.parametrize(
+    ("sent", "seconds"),
+    [
+        (0, 0.0), (3.5, 3.5), (600, 600.0), (600.1, None), (-1, None), (10**400, None),
+        (float("nan"), None), (float("inf"), None), (True, None), ("3", None),
+        (None, None), ([3], None),
+    ],
+)  # fmt: skip
+def test_a_time_is_a_number_of_seconds_within_ten_minutes_or_nothing(
+    sent: object, seconds: float | None
+) -> None:
+    intent = read_intent(SENT | {"seconds": sent})
+    assert intent is not None
+    assert intent.seconds == seconds
 
 
 @pytest.fixture
@@ -147,8 +185,9 @@ def test_a_stale_retirement_says_why_in_one_line(judging: Path) -> None:
     answer = carry_out(question="q1/a", based_on=1)
     assert not answer.ok
     assert answer.conflict is None
-    assert "has changed since" in answer.line
-    assert "\n" not in answer.line
+    assert answer.line == (
+        "ben has changed 'Why was it?' meanwhile: look at it as it is now."
+    )
 
 
 def test_done_opens_the_next_query_without_a_tick(judging: Path) -> None:
@@ -256,3 +295,78 @@ def test_done_that_arrives_late_leaves_the_judge_where_they_are(judging: Path) -
     session.look(query="q2")
     assert carry_out(kind="done").ok
     assert session.view().query == "q2"
+
+
+def waiting(path: Path, *texts: str) -> list[str]:
+    """The ids of questions that a model has proposed in these words."""
+    with Workspace.open(path) as workspace:
+        edits = [Propose("q1", text, "{}") for text in texts]
+        batch = workspace.apply(edits, by="chat:m")
+    return [change.question_id or "" for change in batch.changes]
+
+
+def states(path: Path, *question_ids: str) -> list[str]:
+    with Workspace.open(path) as workspace:
+        return [workspace.bank().question(one).state for one in question_ids]
+
+
+def test_a_decision_keeps_how_long_the_judge_looked_and_goes_on(judging: Path) -> None:
+    first, second = waiting(judging, "Where?", "How?")
+    answer = carry_out(
+        kind="keep", question=first, based_on=1, seconds=4.5, next=second
+    )
+    assert answer.ok
+    assert session.view().question == second
+    with Workspace.open(judging) as workspace:
+        (share,) = workspace.decisions().judges
+    assert (share.judge, share.unedited, share.seconds) == ("ann", 1, 4.5)
+
+
+def test_all_that_is_shown_is_decided_in_one_step_and_undone_as_one(
+    judging: Path,
+) -> None:
+    some = waiting(judging, "Where?", "How?", "Whose?")
+    many = [[one, 1] for one in some]
+    answer = carry_out(kind="keep all", many=many, seconds=6)
+    assert answer.ok
+    assert len(answer.revisions) == 3
+    assert states(judging, *some) == ["kept"] * 3
+    with Workspace.open(judging) as workspace:
+        assert workspace.decisions().bank.seconds == 2.0  # by hand: 6 for three
+    assert carry_out(nonce="another nonce", kind="undo").ok
+    assert states(judging, *some) == ["proposed"] * 3
+
+
+def test_one_that_changed_meanwhile_refuses_all_that_was_shown(judging: Path) -> None:
+    some = waiting(judging, "Where?", "How?")
+    with Workspace.open(judging, judge="ben") as workspace:
+        workspace.apply(Retire(some[1]))
+    answer = carry_out(kind="keep all", many=[[one, 1] for one in some])
+    assert not answer.ok
+    assert answer.line.startswith("ben has changed 'How?' meanwhile")
+    assert states(judging, *some) == ["proposed", "retired"]
+
+
+def test_too_many_decisions_at_once_are_refused_in_one_line(judging: Path) -> None:
+    answer = carry_out(kind="drop all", many=[["q1/p", 1]] * (MAX_AT_ONCE + 1))
+    assert not answer.ok
+    assert answer.line == (
+        "At most 1,000 proposals are decided at once; these are 1,001. Nothing was "
+        "changed."
+    )
+
+
+def test_a_model_is_asked_in_the_judges_name(
+    judging: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, dict[str, object]]] = []
+    monkeypatch.setattr(session, "ask", lambda q, **about: asked.append((q, about)))
+    assert carry_out(kind="ask", subtopic="s", again=True).ok
+    about = {"subtopic_id": "s", "passage_id": None, "again": True}
+    assert asked == [("q1", about)]
+    with Workspace.open(judging) as workspace:
+        workspace.set_up(human_first=2)
+    refused = carry_out(nonce="another nonce", kind="ask")
+    assert not refused.ok
+    assert refused.line.startswith("Write 2 more questions of your own")
+    assert len(asked) == 1

@@ -27,7 +27,7 @@ def test_the_board_names_its_settings_and_what_it_rests_on(
 ) -> None:
     html = page_html(open_app(hand_made, "screens/leaderboard.py"))
     # By hand: one answers 2 of 3 questions of q1 and none of q2, so (2/3 + 0) / 2.
-    assert "<th scope='row'>one</th><td>.3333</td>" in html
+    assert re.search(r'data-pick="system:one">one</button></th><td>.3333</td>', html)
     assert "4 of 4 questions graded · 2 queries · 2 systems" in html
     assert "Spearman 1.000, Kendall 1.000, τAP 1.000" in html
 
@@ -47,7 +47,8 @@ def test_agreement_is_a_sentence_with_its_thresholds(
     # By hand: p1 has label 5 and judgment 2, p2 label 5 and judgment 0.
     html = page_html(open_app(hand_made, "screens/leaderboard.py"))
     assert (
-        "2 judged passages, label ≥ 4 against judgment ≥ 2: 1 relevant by both" in html
+        "2 judged passages, label ≥\N{NO-BREAK SPACE}4 against judgment "
+        "≥\N{NO-BREAK SPACE}2: 1 relevant by both" in html
     )
 
 

@@ -73,6 +73,7 @@ def test_filters_say_how_many_passages_they_leave(
         "changed": 0,
         "relevant-unanswered": 0,
         "nonrelevant-answered": 1,
+        "uncovered": 0,
     }
 
 
@@ -172,7 +173,9 @@ def test_without_grades_the_command_that_makes_some_is_named(
     demo_workspace(tmp_path / "demo.db", demo_folder).close()
     html = page_html(open_app(tmp_path / "demo.db", PAGE))
     assert "curator grade" in html
-    assert "Why are leaves green in summer?" not in html
+    assert "Why are leaves green in summer?" in html
+    assert "not graded" in html
+    assert "no label" in html
 
 
 def test_without_judgments_nothing_is_compared_with_them_and_a_line_says_why(
@@ -185,7 +188,7 @@ def test_without_judgments_nothing_is_compared_with_them_and_a_line_says_why(
     with Workspace.open(path, create=True) as workspace:
         workspace.import_(autograder=graded)
     app = open_app(path, PAGE)
-    assert list(choices(app)) == ["all", "changed"]
+    assert list(choices(app)) == ["all", "changed", "uncovered"]
     html = page_html(app)
     assert "Without judgments of this query" in html
     assert "unjudged" not in html

@@ -11,7 +11,7 @@ from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.settings import Settings
 from curator.evaluation.what_ifs import WhatIf
 from curator.store.history import Event
-from curator.ui.present import impact
+from curator.ui.present import impact, what_if
 from curator.ui.present.board import board_after, board_table, full_rows
 from curator.ui.present.changed import edited_question
 from curator.ui.present.parts import plain
@@ -61,7 +61,7 @@ def test_nothing_at_all_is_said_in_one_sentence() -> None:
 
 def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
     one = WhatIf("q/1", 14, MOVED, 2, None, 0.763, 0.768, 43, 43)
-    assert plain(impact.what_if_sentence(one)) == (
+    assert plain(what_if.what_if_sentence(one)) == (
         "If retired: 14 labels fall, 2 systems move; largest a ▼1 (1 → 2). "
         "τ to official .763 → .768 ▲"
     )
@@ -93,18 +93,18 @@ def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
     ],
 )
 def test_a_what_if_says_no_more_than_it_knows(one: WhatIf, said: str) -> None:
-    assert plain(impact.what_if_sentence(one)) == said
+    assert plain(what_if.what_if_sentence(one)) == said
 
 
 def test_the_largest_moves_are_rows_and_the_rest_a_number() -> None:
     movers = tuple(Move(f"s{i}", 0.5, 0.4, 1, 9 - i) for i in range(6))
-    rows, more = impact.what_if_rows(WhatIf("q/1", 0, movers))
+    rows, more = what_if.what_if_rows(movers)
     assert [(r.rank, r.move.text, r.system, r.score, r.change) for r in rows][:2] == [
         ("9", "▼8", "s0", ".400", "−.1000"),
         ("8", "▼7", "s1", ".400", "−.1000"),
     ]
     assert (len(rows), more) == (4, 2)
-    assert impact.what_if_rows(WhatIf("q/1", 3)) == ((), 0)
+    assert what_if.what_if_rows(None) == ((), 0)
 
 
 def test_solo_says_who_stands_elsewhere() -> None:
@@ -130,6 +130,8 @@ def test_without_an_edit_the_sentence_says_what_the_board_rests_on() -> None:
         "This query has no kept question, so it leaves every measure. The board rests "
         "on 42 of 43 queries."
     )
+    unvoted = impact.nothing_compared(board, queries=43, kept_here=True, left_out=True)
+    assert plain(unvoted).startswith(f"{SETTINGS.measure} leaves this query out. ")
 
 
 @pytest.mark.parametrize(
@@ -244,3 +246,14 @@ def test_the_later_board_of_an_impact_is_complete_only_with_its_grades() -> None
     assert board.complete
     assert board.ranks() == {"a": 2, "b": 1}
     assert not board_after(impact_of(*MOVED, missing=2)).complete
+
+
+def test_what_changed_without_a_visible_edit_is_not_called_nothing() -> None:
+    assert said_of(impact_of(*MOVED)).startswith(
+        "Since x, by what others did that is not shown to you: 1 label falls"
+    )
+
+
+def test_a_board_that_has_come_to_be_is_compared_with_none() -> None:
+    new = Impact(SETTINGS, 0, (), (Move("a", None, 0.5, None, 1),), 0, 3)
+    assert said_of(new).endswith("there was no board; now it rests on 3 queries.")

@@ -98,15 +98,18 @@ def test_each_filter_says_how_many_it_leaves_under_the_other_two() -> None:
         ("changed", 1),
         ("relevant-unanswered", 1),
         ("nonrelevant-answered", 1),
+        ("uncovered", 1),
     ]
     of_one = pool.choices(found, "all", question_id="q/a", system="one")
-    assert [one.count for one in of_one] == [2, 1, 0, 0]
+    assert [one.count for one in of_one] == [2, 1, 0, 0, 0]
+    direct = pool.choices(found, "all", question_id=None, system=None, direct=True)
+    assert "uncovered" not in [one.show for one in direct]  # it asks no questions
 
 
 def test_filters_on_judgments_are_offered_only_where_there_are_some() -> None:
     unjudged = (passage("p1", judgment=None, relevant=None),)
     offered = pool.choices(unjudged, "all", question_id=None, system=None)
-    assert [one.show for one in offered] == ["all", "changed"]
+    assert [one.show for one in offered] == ["all", "changed", "uncovered"]
     assert "Without judgments" in pool.why_no_judgments(unjudged, collection())
     no_threshold = (passage("p1", relevant=None),)
     said = pool.why_no_judgments(no_threshold, collection(min_relevance=None))

@@ -66,8 +66,8 @@ def test_the_sentence_counts_labels_movers_and_names_the_largest() -> None:
     found = impact_of(Move("a", 0.5, 0.4, 1, 3), Move("b", 0.4, 0.4, 2, 1), labels=2)
     said = plain(impact.impact_sentence(found, (), {}, against="my last edit"))
     assert said == (
-        "Nothing changed since my last edit. 2 labels fall, 2 systems move; "
-        "largest a ▼2 (1 → 3)."
+        "Since my last edit, by what others did that is not shown to you: 2 labels "
+        "fall, 2 systems move; largest a ▼2 (1 → 3)."
     )
 
 

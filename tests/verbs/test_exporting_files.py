@@ -168,7 +168,7 @@ def test_a_query_without_a_kept_question_is_left_out_of_the_qrels(workspace, tmp
     summary = workspace.export("qrels", target, grader=RATED)
     qrels = list(ir_measures.read_trec_qrels(str(target)))
     assert {q.query_id for q in qrels} == {"q2"}
-    assert summary.notices == ("1 queries without a kept item are left out.",)
+    assert summary.notices == ("1 query without a kept item is left out.",)
 
 
 def test_the_exported_board_says_what_the_board_says(workspace, tmp_path):

@@ -12,7 +12,7 @@ from typing import get_args
 
 import pytest
 
-from curator.bank.edits import Retire, Reword
+from curator.bank.edits import Add, Retire, Reword
 from curator.cli.passages import SHOWS
 from curator.errors import EvaluationError, UnknownNameError
 from curator.verbs.pooling import (
@@ -124,6 +124,40 @@ def test_judged_relevant_but_unanswered_and_the_other_way_round(
     assert ids(shown(workspace.pool("q1"), "relevant-unanswered")) == ["p1"]
     workspace.import_(judgments=_qrels(workspace.path.parent, "q1 0 p2 0\n"))
     assert ids(shown(workspace.pool("q1"), "nonrelevant-answered")) == ["p2"]
+
+
+def test_uncovered_passages_come_by_judgment_and_votes(tmp_path: Path) -> None:
+    def one(name: str, rating: int, judgment: int | None, **ranks: int):
+        return graded_passage(
+            name, "q", {"q/a": rating}, judgment=judgment, ranks=ranks
+        )
+
+    graded = graded_file(
+        tmp_path / "graded.jsonl",
+        {
+            "q": [
+                one("answers", 4, 3, one=1),
+                one("judged-not", 0, 0, one=2, two=1),
+                one("unranked", 0, None),
+                one("second", 0, None, one=3),  # 1/3
+                one("first", 0, None, one=4, two=3),  # 1/4 + 1/3
+                one("relevant", 0, 2),
+                one("highly", 0, 3),
+            ]
+        },
+    )
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(autograder=graded, min_relevance=2)
+        found = shown(workspace.pool("q"), "uncovered")
+        assert ids(found) == ["highly", "relevant", "first", "second"]
+        workspace.apply([Add("q", "Why was it?"), Retire("q/a")])
+        # Whose grades are not known may be covered.
+        assert shown(workspace.pool("q"), "uncovered") == ()
+        workspace.undo()
+        workspace.apply(Retire("q/a"))
+        # Without a question nothing covers anything.
+        found = shown(workspace.pool("q"), "uncovered")
+        assert ids(found) == ["answers", "highly", "relevant", "first", "second"]
 
 
 def test_a_negative_judgment_counts_as_zero(workspace: Workspace) -> None:

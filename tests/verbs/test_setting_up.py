@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from curator.errors import SettingError
+from curator.errors import PromptError, SettingError
+from curator.generation.own_prompt import own_prompt
+from curator.verbs.orders import Order
 from curator.workspace import Workspace
 from tests.workspace_samples import dump, small_collection, small_workspace
 
@@ -37,9 +39,20 @@ def test_what_is_not_named_stays(workspace):
     assert found.min_relevance == workspace.collection().min_relevance == 1
 
 
+def test_how_models_are_asked_is_kept_as_it_is_said(workspace):
+    assert workspace.usual_order() == Order(model="")
+    own = own_prompt("Facts on {query_title}", kind="nugget")
+    for order in (Order("m"), Order("m", own, temperature=0.0, count=3)):
+        assert workspace.set_up(generation=order).generation == order
+        assert workspace.usual_order() == order
+
+
 def test_importing_again_keeps_what_is_set(workspace, tmp_path):
+    order = Order("m", temperature=0.5)
     workspace.set_up(title="Small", guidelines="Read.", blind=True)
+    workspace.set_up(human_first=2, generation=order)
     workspace.import_(**small_collection(tmp_path / "files"), min_relevance=2)
+    assert (workspace.usual_order(), workspace.collection().human_first) == (order, 2)
     collection = workspace.collection()
     assert (collection.title, collection.guidelines, collection.blind) == (
         "Small",
@@ -75,6 +88,8 @@ def test_control_characters_do_not_come_in(workspace):
         ({"guidelines": "x" * 20_001}, "20,000 characters; these are 20,001"),
         ({"guidelines": "a\ud800"}, "not Unicode"),
         ({"title": "x" * 201}, "200 characters"),
+        ({"human_first": 21}, "between 0 and 20 questions first, not 21"),
+        ({"human_first": -1}, "between 0 and 20 questions first, not -1"),
     ],
 )
 def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(
@@ -84,6 +99,21 @@ def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(
     with pytest.raises(SettingError, match=words) as refused:
         workspace.set_up(blind=True, **options)
     assert "\n" not in str(refused.value)
+    assert dump(workspace.path) == before
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        (Order(" "), "No model to ask"),
+        (Order("m", count=101), "Between 1 and 100"),
+        (Order("m", temperature=float("nan")), "from 0 to 2"),
+    ],
+)
+def test_an_order_that_nothing_could_be_asked_by_is_not_kept(workspace, order, words):
+    before = dump(workspace.path)
+    with pytest.raises(PromptError, match=words):
+        workspace.set_up(human_first=3, generation=order)
     assert dump(workspace.path) == before
 
 

@@ -2,7 +2,6 @@
 // filters, which are plain HTML (data-filter). What is being written lives in
 // localStorage by query until it is saved, so no click, page or reload loses it. What
 // is sent carries a nonce and is sent again until Python has heard it.
-const RESEND = 1500
 const writers = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -32,12 +31,18 @@ class Writer {
     const { signal } = this.stop
     document.addEventListener("click", (event) => this.clicked(event), { signal })
     document.addEventListener("change", (event) => this.chosen(event), { signal })
+    document.addEventListener("selectionchange", () => this.remember(), { signal })
+    document.addEventListener("pointerdown", (event) => this.forget(event), { signal })
     // Built once and only shown or hidden: the field keeps its text, caret and focus.
     this.bar = el("div", "p-bar")
     this.bar.append(
       action("Add a question", "a", () => this.open(true)),
+      action("Propose from it", "p", () => this.send("propose", { query: this.data.query, passage: this.passage() })),
       action("Open in Curate", "o", () => this.send("open", { passage: this.passage() })),
+      (this.ideal = idealControl(() => this.mark())),
     )
+    this.queue = new Queue(root, () => {})
+    this.bar.children[1].title = "Have the model ask what this passage answers and the bank does not (p)"
     this.form = el("form", "p-form", "", { onsubmit: (event) => this.submit(event) })
     this.field = el("input", "", "", {
       type: "text",
@@ -55,6 +60,7 @@ class Writer {
 
   leave() {
     this.stop.abort()
+    this.queue.leave()
     for (const trigger in this.sending) clearTimeout(this.sending[trigger].again)
   }
 
@@ -69,16 +75,21 @@ class Writer {
         if (trigger === "added" && data.ok) this.added()
       }
     if (opened) this.read()
+    if (data.said !== this.lastSaid) this.told = null // of a question, and later
+    this.lastSaid = data.said
     const focused = this.form.contains(document.activeElement)
     this.name(data.noun)
     const visible = Boolean(data.passage)
     this.bar.hidden = !visible || this.writing
     this.form.hidden = !visible || !this.writing
     if (focused && this.form.hidden) this.bar.firstChild.focus({ preventScroll: true })
-    this.said.textContent = data.said
-    this.said.classList.toggle("c-error", !data.ok)
-    this.said.setAttribute("role", data.ok ? "status" : "alert")
-    this.said.hidden = !visible || !data.said
+    this.marked()
+    const said = this.refused || this.told?.line || data.said
+    const ok = (data.ok || Boolean(this.told)) && !this.refused
+    this.said.textContent = said
+    this.said.classList.toggle("c-error", !ok)
+    this.said.setAttribute("role", ok ? "status" : "alert")
+    this.said.hidden = !visible || !said
     this.field.readOnly = this.save.disabled = Boolean(this.sending.added)
     if (this.shown !== data.sight) onceDrawn(() => this.drawn(), this.stop.signal)
     this.shown = data.sight
@@ -86,8 +97,56 @@ class Writer {
 
   // The one marked: the list is drawn a moment before its data comes here.
   passage() {
-    const marked = document.querySelector(".p-passage[aria-current]")
-    return marked?.ariaLabel.slice("Passage ".length) ?? this.data.passage
+    return passageId(document.querySelector(".p-passage[aria-current]")) ?? this.data.passage
+  }
+
+  // Marks: what the page shows says what a press does, so each intent says it whole.
+
+  // A click in a passage makes it the current one, which is drawn anew without what was
+  // selected in it: so the words are remembered until they are marked or let go.
+  remember() {
+    this.words = chosenWords() ?? this.words
+  }
+
+  forget({ target }) {
+    if (!this.ideal.contains(target)) this.words = null
+  }
+
+  showWords() {
+    const passage = this.words && getSelection().isCollapsed && passageOf(this.words.passage)
+    if (passage && !this.form.contains(document.activeElement)) chooseAgain(passage, this.words)
+  }
+
+  mark() {
+    this.remember()
+    const passage = passageOf(this.words?.passage ?? this.passage())
+    if (!passage) return
+    const wish = idealWish(passage, this.words)
+    this.words = null
+    this.refused = ""
+    this.queue.add({ kind: "ideal", query: this.data.query, passage: passageId(passage), ...wish })
+    this.ideal.setAttribute("aria-pressed", String(wish.left > 0))
+  }
+
+  marked() {
+    let heard = false
+    for (const answer of this.data.answers) {
+      const intent = this.queue.take(answer)
+      if (!intent) continue
+      heard = true
+      this.refused = answer.ok ? "" : answer.line
+      this.told = answer.ok && { passage: intent.passage, line: idealSaid(intent) }
+    }
+    this.queue.serve(this.data.workspace, this.trigger)
+    if (heard) this.queue.push()
+    if (!this.queue.pending.length) this.ideal.setAttribute("aria-pressed", String(this.data.ideal))
+    if (this.beside !== this.data.passage) {
+      this.refused = ""
+      if (this.told?.passage !== this.data.passage) this.told = null
+      if (this.words?.passage !== this.data.passage) this.words = null
+    }
+    this.beside = this.data.passage
+    if (this.words) onceDrawn(() => this.showWords(), this.stop.signal)
   }
 
   // A nugget grader's board rests on nuggets, so that is what is written under it.
@@ -186,6 +245,11 @@ class Writer {
   }
 
   clicked(event) {
+    const row = event.target.closest("[data-pick]")
+    if (row && this.words && row.dataset.pick !== `passage:${this.words.passage}`) {
+      this.words = null // a key goes on to another passage
+      getSelection().removeAllRanges()
+    }
     const control = event.target.closest("button[data-filter]")
     if (!control) return
     this.focused = control.dataset.filter

@@ -8,6 +8,7 @@ const WRITING = "input, textarea, select, [contenteditable], dialog"
 let aim = null // {pick, at}: the query opened last, and when
 let sending = null // {nonce, pick}: what has not been heard yet
 let timer
+const waiting = [] // what keys ask for, until the query they are meant for is there
 
 export default function ({ data, parentElement, setTriggerValue }) {
   // Streamlit calls this again whenever data changes, and cleans up only at the end:
@@ -62,12 +63,28 @@ function pressed(event, { keys }) {
   // Enter and the arrows belong to the control that has the focus.
   if (key === "Enter" && target.closest("button, a, summary")) return
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
-  if (key === "D") aim = null // it opens the next query by itself
   const found = keys.find((one) => one.pressed.includes(key))
   if (!found || document.querySelector("dialog[open], [role=dialog]")) return
-  if (!act(found, key)) return
+  if (meantForUndrawn(found)) onceListed(() => act(found, key))
+  else if (!act(found, key)) return
   event.preventDefault()
   event.stopPropagation()
+}
+
+// Whether the query opened last has yet to come up: a key must not change the one before.
+const undrawn = () => drawnQuery() && queryNow() !== drawnQuery()
+const meantForUndrawn = ({ act: how, selector }) =>
+  !["help", "focus"].includes(how) && selector !== ".c-query" && (waiting.length > 0 || undrawn())
+
+// Does this when the list shows the query opened last, in the order it was asked for.
+function onceListed(what) {
+  waiting.push(what)
+  if (waiting.length > 1) return
+  const look = () => {
+    while (waiting.length && !undrawn()) waiting.shift()()
+    if (waiting.length) setTimeout(look, 20)
+  }
+  setTimeout(look, 20)
 }
 
 // Out of the search box and the lists on top: Esc to the page, Enter to what was found.
@@ -83,6 +100,7 @@ function leaveField(field, key) {
 }
 
 function act({ act: how, selector, pressed: names }, key) {
+  if (key === "D") aim = null // it opens the next query by itself
   if (how === "help") return document.querySelector("dialog.c-keys").showModal() ?? true
   if (how === "next" || how === "previous") return step(selector, how === "next" ? 1 : -1)
   const name = names.length > 1 && key === "Enter" ? names[0] : key
@@ -97,6 +115,10 @@ function act({ act: how, selector, pressed: names }, key) {
 // The query the judge is at, which the list on the left shows a moment later.
 function queryNow() {
   if (aim && performance.now() - aim.at < UNDRAWN) return aim.pick
+  return drawnQuery()
+}
+
+function drawnQuery() {
   const drawn = document.documentElement.dataset.questions
   return drawn && `query:${drawn}`
 }

@@ -23,12 +23,19 @@ class QuestionList {
     this.head = el("header", "q-head")
     this.bar = el("div", "c-listhead")
     this.line = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
+    this.bulk = el("div", "q-bulk")
     this.list = el("div", "c-questions")
     this.adder = el("div", "q-new")
-    this.preview = el("aside", "q-preview", null, { "aria-label": "If retired", hidden: "" })
+    this.preview = el("aside", "q-preview", null, { hidden: "" })
+    this.showing = new Showing(this)
+    this.adding = new Adding(this)
+    this.looked = new Look() // at the question that is selected
+    this.sinceDecided = new Look()
     this.root = root
-    root.replaceChildren(this.head, this.bar, this.line, this.list, this.adder, this.preview)
+    root.replaceChildren(this.head, el("div", "q-top", null, {}, this.bar, this.bulk), this.line, this.list, this.adder, this.preview)
     this.listening = new AbortController()
+    const turned = () => [this.looked, this.sinceDecided].forEach((one) => one.turned())
+    document.addEventListener("visibilitychange", turned, { signal: this.listening.signal })
     const escaped = (event) => event.key === "Escape" && this.showPreview(null)
     document.addEventListener("keydown", escaped, { capture: true, signal: this.listening.signal })
     this.queue = new Queue(root, () => this.probe())
@@ -50,14 +57,25 @@ class QuestionList {
     this.data = data
     this.queue.serve(data.workspace, trigger)
     for (const answer of data.answers) this.answered(answer)
-    if (opened) Object.assign(this, { editing: null, asked: null, order: null })
-    if (!this.asked || this.asked === data.selected) Object.assign(this, { asked: null, selected: data.selected })
+    if (opened) this.open()
+    if (!this.asked || this.asked === data.selected) {
+      if (data.selected !== this.selected) this.looked.start()
+      Object.assign(this, { asked: null, selected: data.selected })
+    }
     this.byId = new Map(data.groups.flatMap((group) => group.rows.map((row) => [row.id, row])))
     this.draw()
+    if (!this.preview.hidden) this.showPreview(this.previewing) // by grades that came since
     if (opened && this.stored("editing")?.query === data.query) this.edit(this.stored("editing").id)
     if (this.refused && !this.editing) this.edit(this.refused)
     this.refused = null
     document.documentElement.dataset.questions = data.query
+  }
+
+  // Another query, or the page anew.
+  open() {
+    Object.assign(this, { editing: null, asked: null, justRetired: null })
+    for (const one of [this.showing, this.adding]) one.reset()
+    for (const one of [this.looked, this.sinceDecided]) one.start()
   }
 
   stored = (name) => kept.get("sessionStorage", `curator/${this.data.workspace}/${name}`)
@@ -86,7 +104,10 @@ class QuestionList {
     if (ok) {
       this.conflicts.delete(intent.question)
       if (intent.kind === "add" && question) Object.assign(this, { asked: null, selected: question })
-    } else if (conflict) this.conflicts.set(intent.question, { ...conflict, place: intent.place, draft: intent.draft })
+    } else if (conflict) {
+      this.conflicts.set(intent.question, { ...conflict, place: intent.place, draft: intent.draft })
+      if (intent.next) Object.assign(this, { asked: null, selected: intent.question })
+    }
     else if (intent.place && intent.query === this.data.query) this.refused = intent.question ?? "new"
     this.queue.push()
   }
@@ -108,11 +129,14 @@ class QuestionList {
   // Drawing: an element whose content is the same stays, with its caret and focus.
 
   draw() {
-    const wanted = this.ordered().flatMap(({ heading, rows }) => [
+    const groups = this.showing.groups(this.data.groups)
+    this.shown = groups.flatMap(({ rows }) => rows)
+    const wanted = groups.flatMap(({ heading, rows }) => [
       ...(heading ? [this.kept(`# ${heading}`, () => el("h2", "", heading))] : []),
       ...rows.map((row) => this.row(row)),
     ])
     if (!this.byId.size) wanted.push(this.kept("", () => el("p", "c-empty", this.data.empty)))
+    else if (!this.shown.length) wanted.push(this.kept("# ", () => this.nothingShown()))
     for (const child of [...this.list.children]) if (!wanted.includes(child)) child.remove()
     wanted.forEach((node, n) => this.list.children[n] !== node && this.list.insertBefore(node, this.list.children[n] ?? null))
     for (const [id, node] of this.rows) if (!node.isConnected) this.rows.delete(id)
@@ -146,50 +170,30 @@ class QuestionList {
         ? button("Reopen", null, () => this.send("reopen"))
         : el("span", "q-primary", null, {}, button("Done, next", "D", () => this.send("done"))),
     ])
-    this.fill(this.bar, [kept, others, measure, this.order?.by], () => [
+    const { order, show } = this.showing
+    this.fill(this.bar, [kept, others, measure, order?.by, show], () => [
       el("b", "", kept),
       el("span", "", others),
-      this.orderChoice(),
+      ...this.showing.choices(),
       button("Undo", "u", () => this.send("undo"), { title: "Take back my latest edit in this query" }),
       button("Redo", "U", () => this.send("redo"), { title: "Make again what I took back" }),
       el("em", "", measure && `Influence on ${measure}`),
     ])
+    this.fill(this.bulk, [this.showing.proposals(), this.showing.asked, this.data.by], () => this.showing.bulk())
   }
 
-  orderChoice() {
-    const choose = (event) => {
-      const by = event.target.value
-      const value = { look: (row) => (row.reason ? 0 : 1), influence: (row) => -(row.bar ?? -1) }[by]
-      const rows = [...this.byId.values()]
-      this.order = value && { by, ids: rows.sort((a, b) => value(a) - value(b)).map((row) => row.id) }
-      this.draw()
-    }
-    const choices = { import: "as imported", influence: "by influence", look: "needing a look first" }
-    const options = Object.entries(choices).map(([by, label]) => {
-      return el("option", "", label, { value: by, selected: by === (this.order?.by ?? "import") ? "" : null })
-    })
-    return el("label", "", "Order: ", {}, el("select", "", null, { onchange: choose }, ...options))
-  }
-
-  // The order asked for stays as it was when it was asked for; what is new comes last.
-  ordered() {
-    const { groups } = this.data
-    if (!this.order) return groups
-    const at = (row) => (this.order.ids.indexOf(row.id) + 1 || Infinity)
-    return groups.map((group) => ({ ...group, rows: [...group.rows].sort((a, b) => at(a) - at(b)) }))
-  }
+  nothingShown = () =>
+    el("p", "c-empty", "No such question here. ", {}, el("button", "q-link", "Show all", { type: "button", onclick: () => this.showing.filter("all") }))
 
   row(row) {
-    // An edit on its way shows at once.
-    const under = { retire: () => ({ state: "retired" }), restore: () => ({ state: "kept" }), reword: ({ texts }) => ({ text: texts[0] }) }
-    const edits = this.queue.pending.filter(({ kind, question }) => question === row.id && under[kind])
-    const shown = Object.assign({}, row, ...edits.map((intent) => under[intent.kind](intent)))
+    const { edits, shown } = underWay(this.queue.pending, row)
     const selected = row.id === this.selected
     const drafted = drafts.of(this.place(row.id)).filter(({ text }) => text !== shown.text)
     const element = this.kept(row.id, () => this.newRow(row.id))
     element.classList.toggle("c-retired", shown.state === "retired")
+    element.classList.toggle("c-proposed", shown.state === "proposed")
     element.toggleAttribute("data-selected", selected)
-    this.fill(element.firstChild, [{ ...shown, what: null }, selected, drafted.length, this.justRetired === row.id], () => this.face(shown, selected, drafted))
+    this.fill(element.firstChild, [{ ...shown, what: null }, selected, drafted.length, this.justRetired?.id === row.id], () => faceOf(this, shown, selected, drafted))
     const found = this.conflicts.get(row.id) ?? (edits.length ? null : this.stale(row))
     if (this.editing !== row.id) this.fill(element.lastChild, [found], () => this.conflict(row, found))
     return element
@@ -207,62 +211,53 @@ class QuestionList {
     return el("div", "c-question", null, { "data-question": id }, face, el("div", "q-desk"))
   }
 
-  face(row, selected, drafted) {
-    const text = el(row.state === "retired" ? "s" : "span", "", row.text)
-    const open = (event) => selected && event.detail === 0 && this.edit(row.id)
-    const draft = drafted.length && el("button", "q-link", "draft", { type: "button", title: "Go on writing", onclick: () => this.edit(row.id) })
-    const said = row.state === "retired" ? this.saidOfRetired(row, selected) : this.saidOfKept(row, selected)
-    const meta = el("div", "c-meta", null, {}, draft, ...said)
-    const length = row.bar != null && el("i", "", null, { style: `width:${row.bar}%` })
-    const bar = el("span", `c-bar${length ? "" : " c-none"}${row.state === "retired" ? " c-was" : ""}`, null, {}, length)
-    return [
-      el("span", "c-number", row.number),
-      el("button", "c-text q-text", null, { type: "button", "data-key": "", "aria-current": selected ? "true" : null, onclick: open }, text),
-      meta,
-      el("span", "c-reason", row.state === "retired" ? "" : row.reason),
-      el("span", "c-influence", row.influence, {}, bar),
-    ]
-  }
+  // Deciding.
 
-  saidOfKept(row, selected) {
-    return [
-      row.state === "proposed" && el("b", "", "Proposed"),
-      selected && row.editable && button("Edit", "e", () => this.edit(row.id)),
-      selected && button("Retire", "x", () => this.retire(row)),
-      selected && button("Solo", "s", null, { "data-pick": `solo:${row.id}`, title: "The board under this question alone" }),
-      el("span", "", row.meta),
-    ]
-  }
-
-  saidOfRetired(row, selected) {
-    const just = this.justRetired === row.id
-    const by = just ? "Retired." : row.retired_by ? `Retired by ${row.retired_by}` : "Retired"
-    const chip = (reason) => {
-      const give = () => this.send("reason", { question: row.id, reason: reason === row.why ? "" : reason })
-      return el("button", "q-chip", reason, { type: "button", "aria-pressed": String(reason === row.why), onclick: give })
-    }
-    const mine = selected && (row.mine || just)
-    return [
-      el("b", "", by, { role: just ? "status" : null }),
-      just && el("button", "q-link", "Undo (u)", { type: "button", onclick: () => this.send("undo") }),
-      selected && button("Restore", "x", () => this.send("restore", { question: row.id, based_on: row.revision })),
-      mine ? el("span", "", "reason, optional") : row.why && el("span", "", row.why),
-      ...(mine ? this.data.reasons.map(chip) : []),
-    ]
+  keep(row) {
+    this.send("keep", { question: row.id, based_on: row.revision, ...this.decided(row) })
+    this.goOn()
   }
 
   retire(row) {
-    this.justRetired = row.id
-    this.send("retire", { question: row.id, based_on: row.revision })
+    const decided = this.decided(row)
+    const proposed = row.state === "proposed"
+    this.justRetired = { id: row.id, said: proposed ? "Dropped." : "Retired." }
+    this.send("retire", { question: row.id, based_on: row.revision, ...decided })
+    if (proposed) this.goOn()
+  }
+
+  // The proposals on the screen of which nothing was asked yet.
+  undecided = () => this.shown.filter((row) => underWay(this.queue.pending, row).shown.state === "proposed")
+
+  // What goes with a decision on a proposal: how long it was looked at, and which is
+  // next. That is selected.
+  decided(row) {
+    this.justRetired = null
+    if (row.state !== "proposed") return {}
+    const { seconds } = this.looked
+    for (const one of [this.looked, this.sinceDecided]) one.start()
+    clearTimeout(this.asking) // of a selection that is over
+    const at = this.shown.findIndex(({ id }) => id === row.id)
+    const left = this.undecided().filter(({ id }) => id !== row.id)
+    const next = (left.find((one) => this.shown.indexOf(one) > at) ?? left[0])?.id
+    if (next) Object.assign(this, { selected: next, asked: next })
+    return { seconds, next }
+  }
+
+  // On to what is selected now.
+  goOn() {
+    const row = this.rows.get(this.selected)
+    row?.querySelector(".q-text").focus({ preventScroll: true })
+    row?.scrollIntoView({ block: "nearest" })
   }
 
   select(id) {
     if (this.selected === id) return
     Object.assign(this, { selected: id, asked: id, justRetired: null })
+    this.looked.start()
+    this.adding.about = null
     this.draw()
-    const row = this.rows.get(id)
-    row.querySelector(".q-text").focus({ preventScroll: true })
-    row.scrollIntoView({ block: "nearest" })
+    this.goOn()
     clearTimeout(this.resting)
     // What is missing there is said beneath it; a selection does not cover that.
     if (!document.querySelector(".c-cannot")) this.resting = setTimeout(() => this.showPreview(id), REST)
@@ -292,10 +287,13 @@ class QuestionList {
     if (older && !drafts.get(place)) drafts.move(older.place, place)
     this.basedOn = row.revision
     const save = (texts) => {
-      if (texts.join(" ") === row.text) drafts.drop(place, field.value)
-      else this.send("reword", { question: id, texts: [texts.join("\n")], based_on: this.basedOn, place, draft: field.value })
+      const fields = { question: id, based_on: this.basedOn, place, draft: field.value }
+      const same = texts.join(" ") === row.text
+      if (same && row.state !== "proposed") return drafts.drop(place, field.value)
+      this.send(same ? "keep" : "reword", { ...fields, texts: [texts.join("\n")], ...this.decided(row) })
     }
     const field = this.writing(place, row.text, row.text, "Text of the question", save)
+    if (row.state === "proposed") field.closest("form").querySelector("[type=submit]").textContent = "Keep"
     this.rows.get(id).lastChild.said = null
     this.rows.get(id).lastChild.replaceChildren(field.closest("form"))
     field.focus()
@@ -321,25 +319,8 @@ class QuestionList {
   }
 
   drawAdder() {
-    const { query, subtopics } = this.data
-    this.fill(this.adder, [query, this.editing === "new", subtopics], () => {
-      if (this.editing !== "new") return [button("New question", "n", () => this.edit("new"))]
-      const place = this.place(query, "new")
-      const chosen = this.byId.get(this.selected)?.subtopic
-      const options = [["", "no subtopic"], ...subtopics].map(([id, label]) => el("option", "", label, { value: id, selected: id === (chosen ?? "") ? "" : null }))
-      const subtopic = subtopics.length ? el("select", "", null, { "aria-label": "Subtopic" }, ...options) : null
-      const save = (texts) => this.send("add", { texts, subtopic: subtopic?.value || null, place, draft: field.value })
-      const field = this.writing(place, "", null, "New question, or a list with one on each line", save)
-      const form = field.closest("form")
-      const count = () => {
-        const lines = field.value.split("\n").filter((line) => line.trim()).length
-        form.querySelector("[type=submit]").textContent = lines > 1 ? `Add ${lines} questions` : "Add"
-      }
-      form.addEventListener("written", count)
-      count()
-      if (subtopic) form.querySelector(".q-actions").prepend(subtopic)
-      return [form]
-    })
+    this.fill(this.adder, this.adding.says(), () => this.adding.parts())
+    this.adding.follow()
   }
 
   // A draft that began from other words than the question has by now.
@@ -369,12 +350,14 @@ class QuestionList {
     return [conflictCards(found, { keepMine, keepTheirs, combine })]
   }
 
-  // What retiring the question would do, without asking anyone.
+  // What retiring the question, or keeping the proposal, would do, without asking anyone.
 
   showPreview(id) {
     const row = this.byId?.get(id)
+    this.previewing = id
     this.preview.hidden = !row?.what || row.state === "retired" || this.data.solo || this.queue.pending.length > 0
     if (this.preview.hidden) return
+    this.preview.setAttribute("aria-label", row.what.label)
     this.preview.replaceChildren(...previewOf(row.what))
   }
 }

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from curator.evaluation.impact import Impact, Move
 from curator.evaluation.leaderboard import Leaderboard, Standing
-from curator.evaluation.settings import Settings
+from curator.evaluation.n_exam import STAR
+from curator.evaluation.settings import Settings, looks_at_k
 from curator.ui.present import words
 from curator.ui.present.graders import grader_labels
 from curator.ui.present.parts import Part, move
@@ -152,6 +153,7 @@ class FullRow:
     bounds: str
     known: str
     official: str
+    star: str = ""
 
 
 def full_rows(board: Leaderboard, official: Mapping[str, float]) -> list[FullRow]:
@@ -169,6 +171,7 @@ def full_rows(board: Leaderboard, official: Mapping[str, float]) -> list[FullRow
             bounds="" if board.complete else words.bounds(s.lower, s.upper, s.score),
             known=words.percent(s.known_at_k),
             official=official_rank(official.get(s.system)),
+            star=STAR if s.star else "",
         )
         for s in board.standings
     ]
@@ -197,12 +200,25 @@ def plot_points(
     ]
 
 
-def settings_words(settings: Settings, graders: Sequence[GraderState]) -> str:
-    """``P@20 · flan-t5-large · rating ≥ 4``; k where the measure does not say it."""
-    parts = [settings.measure, grader_labels(graders)[settings.grader]]
-    if any(g.name == settings.grader and g.kind == "rated" for g in graders):
+def settings_words(
+    settings: Settings,
+    graders: Sequence[GraderState],
+    *,
+    measure: bool = True,
+    rating: bool = True,
+) -> str:
+    """``P@20 · flan-t5-large · rating ≥ 4``; k where the measure does not say it.
+
+    Texts are compared with texts: ``rouge-1-f1 · no grader · top 20``. Without
+    ``measure`` what stands beside its name elsewhere, without ``rating`` what holds at
+    every minimum rating.
+    """
+    label = grader_labels(graders)[settings.grader] if settings.grader else "no grader"
+    parts = [settings.measure, label] if measure else [label]
+    rated = any(g.name == settings.grader and g.kind == "rated" for g in graders)
+    if rated and rating:
         parts.append(f"rating ≥ {settings.min_rating}")
-    if settings.measure == "cover":  # the others say it in their name
+    if looks_at_k(settings.measure):  # the others say it in their name
         parts.append(f"top {settings.k}")
     return " · ".join(parts)
 
@@ -216,11 +232,11 @@ def rests_on(board: Leaderboard) -> str:
         asked = words.count(board.questions, "question")
         graded = f"{board.questions_graded:,} of {asked} graded"
     parts = [
-        graded,
+        *([graded] if board.needed else []),  # texts alone are no grades
         words.count(board.queries, "query", "queries"),
         words.count(len(board.standings), "system"),
     ]
-    if shares:
+    if shares and board.settings.grader:
         parts.append(f"{depth} {words.percent(sum(shares) / len(shares))}")
     return " · ".join(parts)
 

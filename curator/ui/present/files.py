@@ -12,10 +12,12 @@ KINDS = {
     "runs": "run",
     "judgments": "judgments (qrels)",
     "official": "official ranks",
+    "gold": "gold articles",
 }
 # The first that matches; what a file holds most of stands in its name last.
 _SIGNS = (
     ("judgments", r"qrel|judg"),
+    ("gold", r"gold"),
     ("official", r"official|leaderboard"),
     ("runs", r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\."),
     ("autograder", r"graded|grades|exam-grad|autograde"),

@@ -60,7 +60,7 @@ def job_line(job: Job) -> Line | None:
 
     What somebody has stopped is over; what stopped by itself is not.
     """
-    share = f"{without_folders(job.grader)}: {job.done:,} of {job.total:,} grades"
+    share = f"{without_folders(job.name)}: {job.done:,} of {job.total:,} {job.unit}"
     if job.state == "done" or (job.state == "stopped" and not job.gone):
         return None
     if job.state == "running":

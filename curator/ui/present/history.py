@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from curator.bank.edits import Change
+from curator.bank.marks import Ideal, Marked, Voted
+from curator.bank.questions import Bank
 from curator.collection.pools import Collection
+from curator.errors import UnknownNameError
 from curator.store.history import Event
 from curator.ui.present import words
 
@@ -17,9 +20,13 @@ WHAT = {
     "retire": "retired",
     "restore": "restored",
     "keep": "kept",
+    "propose": "proposed",
+    "drop": "dropped",
+    "keep reworded": "kept in other words",
     "done": "marked done",
     "reopen": "reopened",
 }
+MODEL = "chat:"  # how a model signs what it proposes
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +51,12 @@ def event_rows(
     zone: tzinfo | None,
     *,
     every: Sequence[Event] | None = None,
+    bank: Bank | None = None,
 ) -> tuple[EventRow, ...]:
     """The events in the order given; edits nobody has taken back can be undone.
 
-    ``every`` are all events where ``events`` are only some of them.
+    ``every`` are all events where ``events`` are only some of them; ``bank`` has the
+    words of the questions voted on.
     """
     names = {query.query_id: query.name for query in collection.queries}
     gone = taken_back(events if every is None else every)
@@ -55,12 +64,12 @@ def event_rows(
         EventRow(
             event_id=event.event_id,
             when=words.day_and_time(event.at, zone),
-            by=event.by,
-            what=what(event.change.kind),
+            by=who(event.by),
+            what=said(event.change),
             query=names.get(event.change.query_id, event.change.query_id),
             query_id=event.change.query_id,
             before=_reworded_from(event.change),
-            after=_text(event.change),
+            after=about(event.change, bank),
             reason=event.change.reason or "",
             undoable=event.batch_kind == "edit" and event.batch_id not in gone,
         )
@@ -72,6 +81,11 @@ def counted(found: int, total: int) -> str:
     """``12 events``, ``12 of 318 events``."""
     said = words.count(total, "event")
     return said if found == total else f"{found:,} of {said}"
+
+
+def who(by: str) -> str:
+    """Whoever made an event, by name; a model by its own."""
+    return by.removeprefix(MODEL)
 
 
 def judges(events: Iterable[Event]) -> list[str]:
@@ -91,11 +105,16 @@ def matching(
 
 
 def edits_from(events: Iterable[Event], event_id: int) -> tuple[Event, ...]:
-    """This event and all later ones, done marks left out: they move nothing."""
+    """This event and all later ones, without what moves nothing.
+
+    That is done marks, and what models propose.
+    """
     return tuple(
         event
         for event in events
-        if event.event_id >= event_id and event.change.done is None
+        if event.event_id >= event_id
+        and event.change.done is None
+        and not event.change.kind.endswith("propose")
     )
 
 
@@ -131,12 +150,41 @@ def standing(events: Sequence[Event]) -> tuple[Event, ...]:
     )
 
 
+def kind_of(change: Change) -> str:
+    """The change's kind; a proposal kept by rewording it has one of its own."""
+    before = change.before
+    kept = change.kind == "reword" and before is not None and before.state == "proposed"
+    return "keep reworded" if kept else change.kind
+
+
 def what(kind: str) -> str:
     """``retired``, ``undone: retired``."""
     for prefix, said in (("undo ", "undone: "), ("redo ", "redone: ")):
         if kind.startswith(prefix):
             return said + what(kind.removeprefix(prefix))
     return WHAT.get(kind, kind)
+
+
+def said(change: Change) -> str:
+    """``retired``, ``undone: voted vital``; of a mark also what it says."""
+    mark = change.mark
+    if mark is None:
+        return what(kind_of(change))
+    # An undo's mark is the other way round.
+    made = mark.inverted() if change.kind.startswith("undo ") else mark
+    return what(change.kind[: -len(_base(change.kind))] + mark_words(made))
+
+
+def mark_words(mark: Voted | Marked) -> str:
+    """``voted vital``, ``changed vital to okay``, ``took back the vote vital``."""
+    if isinstance(mark, Marked):
+        done = "marked" if mark.after else "no longer marked"
+        return f"{done} as an ideal answer"
+    if mark.after is None:
+        return f"took back the vote {mark.before}"
+    if mark.before is None:
+        return f"voted {mark.after}"
+    return f"changed the vote {mark.before} to {mark.after}"
 
 
 def quoted(change: Change, length: int = 48) -> str:
@@ -147,9 +195,31 @@ def quoted(change: Change, length: int = 48) -> str:
     return f" “{words.shortened(question.title, length)}”"
 
 
-def _text(change: Change) -> str:
+def _base(kind: str) -> str:
+    return kind.rpartition(" ")[2]
+
+
+def about(change: Change, bank: Bank | None) -> str:
+    """The words of the question changed or voted on, the passage marked; else ""."""
     question = change.after or change.before
+    if isinstance(change.mark, Marked):
+        return _place(change.mark.ideal)
+    if isinstance(change.mark, Voted):
+        question_id = change.mark.question_id
+        try:
+            question = bank.question(question_id) if bank else None
+        except UnknownNameError:  # it was added, voted on, and its addition undone
+            question = None
+        return question.title if question else question_id
     return question.title if question else ""
+
+
+def _place(ideal: Ideal) -> str:
+    """``passage p1``, ``passage p1, characters 11–40``."""
+    if (ideal.start, ideal.end) == (0, None):
+        return f"passage {ideal.passage_id}"
+    end = "the end" if ideal.end is None else f"{ideal.end}"
+    return f"passage {ideal.passage_id}, characters {ideal.start + 1}–{end}"
 
 
 def _reworded_from(change: Change) -> str:

@@ -15,12 +15,11 @@ from curator.evaluation.impact import (
     overtake_of,
 )
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.what_ifs import WhatIf
 from curator.store.history import Event
 from curator.ui.present import words
-from curator.ui.present.board import BoardRow, comparable
+from curator.ui.present.board import comparable
 from curator.ui.present.changed import gain
-from curator.ui.present.history import quoted
+from curator.ui.present.history import kind_of, quoted
 from curator.ui.present.parts import Part, Sentence, move, trend
 
 VERBS = {
@@ -29,14 +28,18 @@ VERBS = {
     "retire": "Retired",
     "restore": "Restored",
     "keep": "Kept",
+    "propose": "Proposed",
+    "drop": "Dropped",
+    "keep reworded": "Kept in other words",
     "done": "Marked done",
     "reopen": "Reopened",
+    "vote": "Voted",
+    "ideal": "Marked ideal answers",
 }
 
 Scope = Literal["here", "all"]
 SCOPES: dict[Scope, str] = {"here": "this query", "all": "all queries"}
 OPEN_RANKS = ", so ranks are not certain yet."
-WHAT_IF_ROWS = 4
 
 
 def impact_sentence(
@@ -53,26 +56,32 @@ def impact_sentence(
     ``edits`` are the events since the baseline, ``against`` says it in words;
     ``moved_here`` systems have another rank in this query alone.
     """
-    lead = _lead(edits, against)
+    nothing = not impact.labels and not impact.scores_changed
+    nothing = nothing and not impact.movers
+    lead = _lead(edits, against, nothing=nothing)
+    if impact.queries_after and not impact.queries_before:
+        rests = words.count(impact.queries_after, "query", "queries")
+        lead = _lead(edits, against, nothing=False)
+        return (Part(f"{lead}there was no board; now it rests on {rests}."),)
     parts = [Part(lead)]
     if not comparable(impact):
         missing = max(impact.missing, impact.missing_before)
         parts.append(Part(words.missing_grades(missing), "strong"))
         parts.append(Part(OPEN_RANKS))
         return tuple(parts)
-    nothing = not impact.labels and not impact.scores_changed
-    if not edits and nothing and not impact.movers:
+    if not edits and nothing:
         return (Part(lead.rstrip()),)
     gains = [gain(label) for label in impact.labels]
     fell, rose = sum(gain < 0 for gain in gains), sum(gain > 0 for gain in gains)
-    parts += _labels(fell, rose)
-    nearest = None if impact.movers or nothing else overtake_of(impact.moves)
-    parts += _moves(impact.movers, impact.scores_changed, nearest)
+    parts += labels_words(fell, rose)
+    changed = bool(impact.labels or impact.scores_changed)
+    nearest = overtake_of(impact.moves) if changed and not impact.movers else None
+    parts += moves_words(impact.movers, impact.scores_changed, nearest)
     if moved_here and not impact.movers:
         parts.append(Part(f" In this query {_moved_here(moved_here)}."))
-    parts += _left(impact.queries_before, impact.queries_after)
+    parts += left_words(impact.queries_before, impact.queries_after)
     if all_queries:
-        parts += _tau(*_taus(impact, official))
+        parts += tau_words(*_taus(impact, official))
     return tuple(parts)
 
 
@@ -88,7 +97,7 @@ def solo_sentence(impact: Impact, question: Question) -> Sentence:
     if len(scores) == 1 and len(impact.moves) > 1:
         same = words.score(scores.pop())
         return (Part(f"{lead}every system has {same}: it tells none apart."),)
-    moved = _moves(impact.movers, impact.scores_changed, None)
+    moved = moves_words(impact.movers, impact.scores_changed, None)
     if impact.movers:
         number = len(impact.movers)
         stand = (
@@ -100,48 +109,18 @@ def solo_sentence(impact: Impact, question: Question) -> Sentence:
     return (Part(lead), *moved)
 
 
-def what_if_sentence(what_if: WhatIf) -> Sentence:
-    """``If retired: 14 labels fall, 5 systems move; largest … τ to official …``."""
-    parts = [Part("If retired: "), *_labels(what_if.labels_fall, 0)]
-    if what_if.movers is None:
-        if not what_if.missing:
-            parts[-1] = Part(".")
-            return tuple(parts)
-        parts.append(Part(words.missing_grades(what_if.missing), "strong"))
-        parts.append(Part(OPEN_RANKS))
-        return tuple(parts)
-    if what_if.queries_after:
-        nearest = what_if.nearest if what_if.scores_changed else None
-        parts += _moves(what_if.movers, what_if.scores_changed, nearest)
-    else:
-        parts[-1] = Part(".")
-    parts += _left(what_if.queries_before, what_if.queries_after)
-    return tuple(parts + _tau(what_if.tau_before, what_if.tau_after))
+def nothing_compared(
+    board: Leaderboard, *, queries: int, kept_here: bool, left_out: bool = False
+) -> Sentence:
+    """The sentence where there is no earlier board: what this one rests on.
 
-
-def what_if_rows(what_if: WhatIf) -> tuple[tuple[BoardRow, ...], int]:
-    """The largest moves as rows of a board, and how many more there are."""
-    movers = what_if.movers or ()
-    rows = tuple(
-        BoardRow(
-            rank=str(m.rank_after),
-            move=move(m.places),
-            system=m.system,
-            score=words.score(m.score_after),
-            change=words.change(m.change),
-            moved=True,
-            mark=None,
-        )
-        for m in movers[:WHAT_IF_ROWS]
-    )
-    return rows, len(movers) - len(rows)
-
-
-def nothing_compared(board: Leaderboard, *, queries: int, kept_here: bool) -> Sentence:
-    """The sentence where there is no earlier board: what this one rests on."""
+    ``left_out``: the query has kept questions, and this measure leaves it out.
+    """
     lead = "No edit of yours stands in this query."
     if not kept_here:
         lead = "This query has no kept question, so it leaves every measure."
+    elif left_out:
+        lead = f"{board.settings.measure} leaves this query out."
     rests = f"{board.queries} of {queries}" if board.queries < queries else f"{queries}"
     return (
         Part(f"{lead} The board rests on "),
@@ -162,15 +141,17 @@ def opening_scope(everywhere: Impact | None, here: Impact | None) -> Scope:
     return "here" if comparable(here) else "all"
 
 
-def _lead(edits: Sequence[Event], against: str) -> str:
+def _lead(edits: Sequence[Event], against: str, *, nothing: bool) -> str:
     batches = {event.batch_id for event in edits}
+    if not batches and not nothing:
+        return f"Since {against}, by what others did that is not shown to you: "
     if not batches:
         return f"Nothing changed since {against}. "
     if len(batches) > 1:
         return f"{len(batches)} edits since {against}: "
     event = edits[-1]
     more = f" and {len(edits) - 1} more" if len(edits) > 1 else ""
-    kind, undone = event.change.kind, ""
+    kind, undone = kind_of(event.change), ""
     for prefix, verb in (("undo ", "Undone: "), ("redo ", "Redone: ")):
         if kind.startswith(prefix):
             kind, undone = kind.removeprefix(prefix), verb
@@ -179,7 +160,7 @@ def _lead(edits: Sequence[Event], against: str) -> str:
     return f"{undone}{verb}{quoted(event.change)}{more}: "
 
 
-def _labels(fell: int, rose: int) -> list[Part]:
+def labels_words(fell: int, rose: int) -> list[Part]:
     counted = [(fell, "falls", "fall"), (rose, "rises", "rise")]
     said = [(number, one, many) for number, one, many in counted if number]
     if not said:
@@ -195,7 +176,7 @@ def _labels(fell: int, rose: int) -> list[Part]:
     return [*parts, Part(", ")]
 
 
-def _moves(
+def moves_words(
     movers: Sequence[Move], scores_changed: int, nearest: Overtake | None
 ) -> list[Part]:
     if not movers:
@@ -229,7 +210,7 @@ def _gap(gap: float) -> str:
     )
 
 
-def _left(before: int, after: int) -> list[Part]:
+def left_words(before: int, after: int) -> list[Part]:
     if after >= before:
         return []
     left = words.count(before - after, "query", "queries")
@@ -265,7 +246,7 @@ def _taus(
     return before, after
 
 
-def _tau(before: float | None, after: float | None) -> list[Part]:
+def tau_words(before: float | None, after: float | None) -> list[Part]:
     if before is None or after is None:
         return []
     if words.score(before) == words.score(after):

@@ -50,18 +50,20 @@ def current(jobs: Sequence[Job]) -> tuple[Job, ...]:
     """
     latest: dict[str, int] = {}
     for job in jobs:
-        latest.setdefault(job.grader, job.job_id)
+        latest.setdefault(job.name, job.job_id)
     return tuple(
         job
         for job in jobs
         if job.state == "running"
-        or (job.state != "done" and latest[job.grader] == job.job_id)
+        or (job.state != "done" and latest[job.name] == job.job_id)
     )
 
 
 def latest_of(jobs: Sequence[Job], grader: str) -> Job | None:
     """The grader's latest job."""
-    return next((job for job in jobs if job.grader == grader), None)
+    return next(
+        (job for job in jobs if job.kind == "grade" and job.grader == grader), None
+    )
 
 
 def finished_words(row: JobRow) -> str:
@@ -73,14 +75,14 @@ def _row(job: Job, queries: Mapping[str, str], zone: tzinfo | None) -> JobRow:
     where = "all queries"
     if job.query_id is not None:
         where = f"only “{words.shortened(queries.get(job.query_id, job.query_id))}”"
-    counts = f"{job.done:,} of {words.count(job.total, 'grade')}"
+    counts = f"{job.done:,} of {words.count(job.total, job.unit[:-1])}"
     return JobRow(
         job_id=job.job_id,
-        grader=job.grader,
-        label=without_folders(job.grader),
+        grader=job.name,
+        label=without_folders(job.name),
         where=where,
         state=_state(job),
-        counts=f"{job.total:,} grades" if job.state == "done" else counts,
+        counts=f"{job.total:,} {job.unit}" if job.state == "done" else counts,
         pace=_pace(job),
         share=job.done / job.total if job.total else float(job.state == "done"),
         started=f"{job.by}, {words.day_and_time(job.started_at, zone)}",

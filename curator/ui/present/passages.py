@@ -16,10 +16,16 @@ ELSEWHERE = "answered, but these words are not in the passage"
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text, and the numbers of the questions it answers."""
+    """A stretch of text, and the numbers of the questions it answers.
+
+    ``ideal`` where people marked it as an ideal answer; it ``goes_on`` where the next
+    piece belongs to the same answer.
+    """
 
     text: str
     answers: tuple[int, ...] = ()
+    ideal: bool = False
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

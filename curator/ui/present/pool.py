@@ -128,6 +128,8 @@ def choices(
         "relevant-unanswered": f"judged relevant, {no}",
         "nonrelevant-answered": f"judged non-relevant, {yes}",
     }
+    if not direct:
+        names["uncovered"] = "no question covers"
     judged = any(one.relevant is not None for one in passages)
     return tuple(
         Choice(

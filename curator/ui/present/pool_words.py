@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from curator.bank.marks import Ideal
 from curator.ui.present import pool, words
+from curator.ui.present.ideals import Span, spans_of
 from curator.ui.present.parts import DOWN, UP, Part, tone_of
 from curator.ui.present.passages import Piece
 from curator.ui.present.pool import NOBODY, PageOfPool, Passages, StandIn
@@ -28,6 +30,7 @@ class PassageRow:
 
     ``disagrees`` says that label and judgment do; ``all_systems`` is the long form of
     ``systems``; ``stays`` that no filter but its being selected keeps it here.
+    ``ideals`` are the spans of its text marked as ideal answers, (0, None) all of it.
     """
 
     passage_id: str
@@ -42,6 +45,7 @@ class PassageRow:
     all_systems: str
     selected: bool
     stays: bool
+    ideals: tuple[Span, ...] = ()
 
 
 def passage_rows(
@@ -54,6 +58,7 @@ def passage_rows(
     judged: bool,
     depth: int,
     stand_in: StandIn = NOBODY,
+    ideals: Sequence[Ideal] = (),
 ) -> tuple[PassageRow, ...]:
     """The page's passages in words. ``numbers`` are those the questions stand under.
 
@@ -78,6 +83,7 @@ def passage_rows(
             all_systems=retrieved_by(one.ranks, depth, len(one.ranks)),
             selected=one is page.current,
             stays=one.passage_id not in wanted,
+            ideals=spans_of(ideals, one.passage_id),
         )
         for place, one in enumerate(page.passages, page.first + 1)
     )
@@ -102,6 +108,7 @@ def nothing_found(
         "changed": f"has another label than {BEFORE[against or 'edit']}",
         "relevant-unanswered": f"is judged relevant but {no}",
         "nonrelevant-answered": f"is judged non-relevant but {yes}",
+        "uncovered": "is without a question that covers it, but likely relevant",
     }.get(show)
     parts = [said] if said else []
     if number is not None:
@@ -116,6 +123,12 @@ def found_words(found: int, total: int) -> str:
     if found == total:
         return words.count(total, "passage")
     return f"{found:,} of {words.count(total, 'passage')}"
+
+
+def proposed_words(count: int) -> str:
+    """``3 questions proposed from this passage. Open in Curate to decide.``"""
+    proposed = words.count(count, "question")
+    return f"{proposed} proposed from this passage. Open in Curate to decide."
 
 
 def added_words(count: int, answer: bool | None, grader: str) -> str:
@@ -150,9 +163,9 @@ def cut(pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     for piece in pieces:
         split = min(max(end - at, 0), len(piece.text))
         if split:
-            begin.append(Piece(piece.text[:split], piece.answers))
+            begin.append(replace(piece, text=piece.text[:split]))
         if split < len(piece.text):
-            rest.append(Piece(piece.text[split:], piece.answers))
+            rest.append(replace(piece, text=piece.text[split:]))
         at += len(piece.text)
     return tuple(begin), tuple(rest)
 

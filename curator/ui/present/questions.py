@@ -9,7 +9,8 @@ from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.evaluation.influence import Influence
-from curator.ui.present import words
+from curator.ui.present import proposed, words
+from curator.ui.present.proposed import Proposals
 from curator.verbs.questioning import QuestionLine
 from curator.verbs.retiring import Retirement
 
@@ -19,8 +20,10 @@ class QuestionRow:
     """One question. ``reason`` is why a judge may want to look at it, or "".
 
     ``bar`` is its influence as a share of the query's largest, None without one; for
-    a retired question both say what they were. ``why`` is the reason it was retired
-    for.
+    a retired question both say what they were, for a proposal what they would be.
+    ``why`` is the reason it was retired for, ``passage_id`` the passage that it was
+    proposed from or "". Of a proposal, ``model`` has written it, ``near`` and
+    ``unanswered`` say that it is a near-duplicate and that nothing answers it.
     """
 
     number: int
@@ -36,6 +39,10 @@ class QuestionRow:
     editable: bool
     retired_by: str = ""
     why: str = ""
+    model: str = ""
+    passage_id: str = ""
+    near: bool = False
+    unanswered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +59,14 @@ def question_groups(
     *,
     systems: int,
     retirements: Mapping[str, Retirement] | None = None,
+    proposals: Proposals | None = None,
 ) -> tuple[QuestionGroup, ...]:
-    """Rows by subtopic, in the query's order; those without a subtopic first."""
-    largest = max((_influence(line) or 0.0 for line in lines), default=0.0)
+    """Rows by subtopic, in the query's order; those without a subtopic first.
+
+    Within one, proposals stand last.
+    """
+    told = proposals or Proposals()
+    largest = max((_influence(line, told) or 0.0 for line in lines), default=0.0)
     near = near_duplicates(tuple(line.question for line in lines))
     names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
     number = numbers(lines, query)
@@ -63,11 +75,12 @@ def question_groups(
             "" if subtopic_id is None else names.get(subtopic_id, subtopic_id),
             tuple(
                 _row(
-                    number[line.question.question_id],
+                    number,
                     line,
                     systems=systems,
                     largest=largest,
                     like=number.get(near.get(line.question.question_id, "")),
+                    told=told,
                     retirement=(retirements or {}).get(line.question.question_id),
                 )
                 for line in group
@@ -79,11 +92,11 @@ def question_groups(
 
 
 def summary(lines: Sequence[QuestionLine]) -> tuple[str, str]:
-    """``9 kept`` and ``1 retired · 2 proposed``, the latter empty without any."""
+    """``9 kept`` and ``2 proposed · 1 retired``, the latter empty without any."""
     states = [line.question.state for line in lines]
     others = [
         f"{states.count(state)} {state}"
-        for state in ("retired", "proposed")
+        for state in ("proposed", "retired")
         if state in states
     ]
     return f"{states.count('kept')} kept", " · ".join(others)
@@ -102,24 +115,29 @@ def _grouped(
     groups |= {subtopic.subtopic_id: [] for subtopic in query.subtopics}
     for line in lines:
         groups.setdefault(line.question.subtopic_id, []).append(line)
+    for group in groups.values():
+        group.sort(key=lambda line: line.question.state == "proposed")
     return groups
 
 
 def _row(
-    number: int,
+    number: Mapping[str, int],
     line: QuestionLine,
     *,
     systems: int,
     largest: float,
     like: int | None,
+    told: Proposals,
     retirement: Retirement | None,
 ) -> QuestionRow:
     question = line.question
-    value = _influence(line)
+    if question.state == "proposed":
+        return _proposed_row(number, line, systems, largest, like, told)
+    value = _influence(line, told)
     influence = words.influence(value)
     retired = question.state == "retired"
     return QuestionRow(
-        number=number,
+        number=number[question.question_id],
         question_id=question.question_id,
         text=question.title,
         state=question.state,
@@ -132,7 +150,45 @@ def _row(
         editable=question.text is not None,
         retired_by=retirement.by if retirement and retired else "",
         why=(retirement.reason or "") if retirement and retired else "",
+        passage_id=proposed.passage_of(question),
     )
+
+
+def _proposed_row(
+    number: Mapping[str, int],
+    line: QuestionLine,
+    systems: int,
+    largest: float,
+    like: int | None,
+    told: Proposals,
+) -> QuestionRow:
+    question, question_id = line.question, line.question.question_id
+    if_kept = told.if_kept.get(question_id)
+    near = proposed.near_words(told.near.get(question_id), like, number)
+    origin = told.origins.get(question_id, proposed.Origin())
+    value = _influence(line, told)
+    known = if_kept is not None and not if_kept.missing
+    return QuestionRow(
+        number=number[question_id],
+        question_id=question_id,
+        text=question.title,
+        state=question.state,
+        revision=question.revision,
+        subtopic_id=question.subtopic_id,
+        meta=" · ".join(filter(None, (_kind(question), proposed.reach(if_kept)))),
+        reason=proposed.reason(if_kept, near, systems),
+        influence=words.influence(value),
+        bar=min(value / largest, 1.0) if value and largest else None,
+        editable=question.text is not None,
+        model=origin.model,
+        passage_id=origin.passage_id,
+        near=bool(near),
+        unanswered=known and if_kept is not None and not if_kept.passages,
+    )
+
+
+def _kind(question: Question) -> str:
+    return "nugget" if question.kind == "nugget" else ""
 
 
 def _meta(question: Question, influence: Influence | None) -> str:
@@ -170,7 +226,10 @@ def _reason(influence: Influence | None, systems: int, like: int | None) -> str:
     return ""
 
 
-def _influence(line: QuestionLine) -> float | None:
+def _influence(line: QuestionLine, told: Proposals) -> float | None:
+    if line.question.state == "proposed":
+        if_kept = told.if_kept.get(line.question.question_id)
+        return None if if_kept is None else if_kept.influence
     if line.influence is None:
         return line.was
     return line.influence.influence if line.influence.known else None

@@ -6,6 +6,8 @@ from curator.evaluation.agreement import Agreement
 from curator.evaluation.correlation import Correlation, RandomTies
 from curator.ui.present import words
 
+AT_LEAST = "≥\N{NO-BREAK SPACE}"
+
 
 def correlation(found: Correlation | RandomTies) -> str:
     """``Against the official ranks of 36 systems: Spearman .914, Kendall …``."""
@@ -27,11 +29,15 @@ def correlation(found: Correlation | RandomTies) -> str:
 
 
 def agreement(found: Agreement, min_rating: int, min_relevance: int | None) -> str:
-    """``κ .312 on 9,260 judged passages (label ≥ 4, judgment ≥ 2): …``."""
+    """``κ .312. 9,260 judged passages, label ≥ 4 against judgment ≥ 2: …``.
+
+    No line breaks between ≥ and its number.
+    """
     (nn, np_), (pn, pp) = found.table
     said = (
-        f"{words.count(found.compared, 'judged passage')}, label ≥ {min_rating} "
-        f"against judgment ≥ {min_relevance}: {pp:,} relevant by both, "
+        f"{words.count(found.compared, 'judged passage')}, "
+        f"label {AT_LEAST}{min_rating} "
+        f"against judgment {AT_LEAST}{min_relevance}: {pp:,} relevant by both, "
         f"{nn:,} by neither, {pn:,} by labels only, {np_:,} by judges only."
     )
     if found.kappa is not None:

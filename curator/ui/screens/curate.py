@@ -6,11 +6,12 @@ import time
 
 import streamlit as st
 
+from curator.ui import asking, session
 from curator.ui import desk as desks
-from curator.ui import session
 from curator.ui.desk import Desk
 from curator.ui.present.shown import shown_words
 from curator.ui.widgets import shell
+from curator.ui.widgets.arriving import arriving
 from curator.ui.widgets.changed_passages import find_sentences
 from curator.ui.widgets.guidelines import guidelines
 from curator.ui.widgets.impact_panel import impact_panel
@@ -83,12 +84,16 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
         for problem in desk.problems:
             shell.line(problem, error=True)
         shell.notes()
+        asked = asking.load(workspace, desk)
         question_list(
             desk,
             judge,
             session.workspace_id(),
             workspace.retirements(query_id),
+            asked,
         )
+        if asked.going:
+            arriving(query_id, asked.model)
     with columns.left:
         shell.brand(desk.collection.title)
         query_list(desk, judge)
@@ -101,6 +106,7 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
             session.zone(),
             baseline=True,
             blind=desk.collection.blind,
+            measures=workspace.measures(),
         )
     if passage_id is not None and under is not None:
         with columns.middle:

@@ -10,9 +10,8 @@ from curator.ui.present import grader_words, job_words, unreadable_words, words
 from curator.ui.present.graders import grader_labels
 from curator.ui.widgets import grader_table, job_list, shell
 from curator.ui.widgets.grader_form import counted_html, grader_form
-from curator.ui.widgets.page import framed
+from curator.ui.widgets.page import around, framed
 from curator.ui.widgets.steps import no_collection
-from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
 
 EVERY = 1.5  # seconds between two looks
@@ -33,18 +32,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     if not collection.queries:
         no_collection(columns, workspace)
         return
-    with columns.left:
-        shell.brand(collection.title)
-    with columns.strip:
-        strip(
-            None,
-            (),
-            workspace.baselines(),
-            workspace.judge,
-            session.zone(),
-            baseline=False,
-            blind=collection.blind,
-        )
+    around(workspace, columns)
     with columns.middle:
         shell.title("Grading", "every grade is asked for once; edits ask for their own")
         going()
@@ -67,13 +55,12 @@ def going() -> None:
 
 def look(workspace: Workspace) -> None:
     """Everything that moves by itself."""
-    jobs, graders = workspace.jobs(), workspace.graders()
+    graders = workspace.graders()
     errands, begun = session.errands(), session.begun()
-    busy = {job.grader for job in jobs if job.state == "running"}
+    grading = [job for job in workspace.jobs() if job.kind == "grade"]
+    busy = {job.grader for job in grading if job.state == "running"}
     busy |= {one.name for one in graders if errands.starting(one.name)}
     names = {query.query_id: query.name for query in workspace.collection().queries}
-    current = job_words.current(jobs)
-    over = [job for job in jobs if job not in current]
     shell.notes()
     rows = grader_words.grader_rows(graders, busy)
     opened = st.session_state.get("unreadable_of")
@@ -87,17 +74,14 @@ def look(workspace: Workspace) -> None:
     with st.container(key="jobs", gap=None):
         st.html(
             job_list.head_html(
-                len(current),
+                len(job_words.current(grading)),
                 begun.grader if begun and errands.going(begun) else "",
                 refused=getattr(errands.outcome(begun), "line", ""),
             )
         )
-        job_list.job_list(job_words.job_rows(current, names, session.zone()))
-        if not jobs:
+        job_list.jobs_section(grading, names)
+        if not grading:
             st.html(job_list.no_jobs_html(workspace.path))
-        if over:
-            finished = job_words.job_rows(over, names, session.zone())
-            st.html(job_list.finished_html(finished))
 
 
 def unreadable(workspace: Workspace, grader: str) -> None:

@@ -9,17 +9,17 @@ import streamlit as st
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.ui import actions, session
-from curator.ui.desk import Compared, settings_for
+from curator.ui.desk import Compared
 from curator.ui.present import history
 from curator.ui.present.board import rests_on
 from curator.ui.present.history import EventRow
 from curator.ui.present.impact import impact_sentence
+from curator.ui.settings import settings_for
 from curator.ui.widgets import shell
 from curator.ui.widgets.event_list import events_html
 from curator.ui.widgets.impact_panel import board_html, sentence_html
-from curator.ui.widgets.page import framed
+from curator.ui.widgets.page import board_strip, framed
 from curator.ui.widgets.steps import no_collection
-from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
 
 SHOWN = 300
@@ -40,23 +40,20 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         return
     problems: list[str] = []
     settings = settings_for(workspace, session.view(), problems)
-    with columns.strip:
-        strip(
-            settings,
-            workspace.graders(),
-            workspace.baselines(),
-            workspace.judge,
-            session.zone(),
-            baseline=False,
-            blind=collection.blind,
-        )
+    board_strip(workspace, columns, settings)
     events = workspace.history()
     with columns.left:
         shell.brand(collection.title)
         names = {query.query_id: query.name for query in collection.queries}
         query_id, judge = filters(events, names)
     found = history.matching(events, query_id, judge)
-    rows = history.event_rows(found[:SHOWN], collection, session.zone(), every=events)
+    rows = history.event_rows(
+        found[:SHOWN],
+        collection,
+        session.zone(),
+        every=events,
+        bank=workspace.bank(),
+    )
     opened = history.row_of(rows, session.view().event)
     with columns.middle:
         for problem in problems:
@@ -87,7 +84,7 @@ def filters(
             "Judge",
             [None, *history.judges(events)],
             key="history_judge",
-            format_func=lambda one: "everyone" if one is None else one,
+            format_func=lambda one: "everyone" if one is None else history.who(one),
         )
     return query_id, judge
 

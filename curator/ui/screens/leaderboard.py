@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import streamlit as st
 
+from curator import rendering
 from curator.errors import CuratorError
+from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
+from curator.figures import Drawing
+from curator.rendering.drawn import board_figure
 from curator.ui import session
-from curator.ui.desk import EMBEDDING, settings_for
+from curator.ui.desk import EMBEDDING
 from curator.ui.present import board, standing_words
+from curator.ui.settings import board_settings
 from curator.ui.widgets import html, shell
+from curator.ui.widgets.agreement_tables import agreement_tables
+from curator.ui.widgets.every_threshold import every_threshold
+from curator.ui.widgets.figure import figure_files
 from curator.ui.widgets.full_board import full_board, plot
-from curator.ui.widgets.page import framed
+from curator.ui.widgets.left_out import left_out
+from curator.ui.widgets.page import board_strip, framed
 from curator.ui.widgets.steps import no_collection
-from curator.ui.widgets.strip import strip
+from curator.ui.widgets.table_download import table_download
+from curator.verbs.stating import GraderState
 from curator.workspace import Workspace
 
 MINILM = (
@@ -46,50 +54,86 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(collection.title)
     problems: list[str] = []
-    settings = settings_for(workspace, session.view(), problems)
+    settings = board_settings(workspace, session.view(), problems)
     graders = workspace.graders()
-    with columns.strip:
-        strip(
-            settings,
-            graders,
-            workspace.baselines(),
-            workspace.judge,
-            session.zone(),
-            baseline=False,
-            blind=collection.blind,
-        )
+    board_strip(workspace, columns, settings)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)
         if settings is None:
-            shell.no_grades(workspace.path)
+            shell.no_grades(workspace.path, ideals=True)
             return
         standings = workspace.leaderboard(settings)
         shell.title("Leaderboard", board.settings_words(settings, graders))
         for note in standings.notes:
             shell.line(note)
+        if not graders:
+            shell.by_texts_alone(workspace.path)
+        place = st.empty()
         if standings.standings:
-            full_board(standings, collection.official)
+            with place.container():
+                full_board(standings, collection.official)
     if standings.standings:
         with columns.right:
             if collection.blind:
                 st.html(f'<p class="c-said">{html.text(BLIND)}</p>')
             else:
-                _said(partial(_correlation, workspace, settings))
-                plot(standings, collection.official)
-                _said(partial(_agreement, workspace, settings))
+                _against_judgments(workspace, settings, standings, graders)
             if settings.grader.startswith(EMBEDDING):
                 st.html(f'<p class="c-note">{html.text(MINILM)}</p>')
-            _download(settings, workspace.path)
+            if settings.grader:  # texts alone rest on no questions
+                left_out(workspace, settings)
+            stem = file_stem(workspace, settings)
+            make = partial(rendering.board, standings)
+            table_download("board", stem, make, label="Board")
+        # The tests of all pairs take a moment the first time.
+        with place.container():
+            tiers = workspace.significance(settings).tiers
+            full_board(standings, collection.official, tiers)
 
 
-def _said(sentence: Callable[[], str]) -> None:
-    """The sentence, or in its place why there is none."""
+def _against_judgments(
+    workspace: Workspace,
+    settings: Settings,
+    standings: Leaderboard,
+    graders: tuple[GraderState, ...],
+) -> None:
+    """How alike the board and the official one are, and labels and judgments."""
+    official = workspace.collection().official
+    stem = file_stem(workspace, settings)
+    if _said(partial(_correlation, workspace, settings)):
+        plot(standings, official)
+        about = board.settings_words(settings, graders)
+        make = partial(_scatter, standings, official, about)
+        figure_files("scatter", stem, make)
+        if settings.grader:
+            about = board.settings_words(settings, graders, measure=False, rating=False)
+            every_threshold(workspace, settings, stem, about)
+    # Without a grader, as ROUGE may be asked for, there are no labels to compare.
+    if settings.grader and _said(partial(_agreement, workspace, settings)):
+        agreement_tables(workspace, settings.grader, stem)
+
+
+def _scatter(
+    standings: Leaderboard, official: Mapping[str, float], about: str, dark: bool
+) -> Drawing:
+    return board_figure(standings, official, dark=dark, about=about)
+
+
+def file_stem(workspace: Workspace, settings: Settings) -> str:
+    """What files of this board are called, without their ending."""
+    named = "".join(c if c.isalnum() else "-" for c in settings.measure)
+    return f"{workspace.path.stem}-{named.strip('-')}"
+
+
+def _said(sentence: Callable[[], str]) -> bool:
+    """Whether there is a sentence; in its place stands why there is none."""
     try:
-        said = sentence()
+        said, found = sentence(), True
     except CuratorError as error:
-        said = str(error)
+        said, found = str(error), False
     st.html(f'<p class="c-said">{html.text(said)}</p>')
+    return found
 
 
 def _correlation(workspace: Workspace, settings: Settings) -> str:
@@ -101,25 +145,6 @@ def _agreement(workspace: Workspace, settings: Settings) -> str:
     return standing_words.agreement(
         found, settings.min_rating, workspace.collection().min_relevance
     )
-
-
-def _download(settings: Settings, path: Path) -> None:
-    st.download_button(
-        "Download TSV",
-        data=partial(_tsv, settings),
-        file_name=f"{path.stem}-{settings.measure.replace('@', '-')}.tsv",
-        mime="text/tab-separated-values",
-        key="download",
-        on_click="ignore",
-    )
-
-
-def _tsv(settings: Settings) -> bytes:
-    """The board as exported, written when it is asked for."""
-    with session.workspace() as workspace, TemporaryDirectory() as folder:
-        target = Path(folder) / "board.tsv"
-        workspace.export("leaderboard", target, settings, allow_partial=True)
-        return target.read_bytes()
 
 
 page()

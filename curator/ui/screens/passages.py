@@ -11,9 +11,10 @@ from curator.ui import pooled as pools
 from curator.ui import session
 from curator.ui.answered import answer_spans
 from curator.ui.desk import Desk
+from curator.ui.errands import Errand
 from curator.ui.highlights import Spans
 from curator.ui.pooled import Pooled
-from curator.ui.present import passages, pool, pool_words
+from curator.ui.present import asking, ideals, passages, pool, pool_words
 from curator.ui.present.pool import PageOfPool
 from curator.ui.present.shown import shown_words
 from curator.ui.widgets import pool_list, shell
@@ -85,13 +86,13 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
                 "texts, and with the runs that retrieved them.",
                 f"curator import {workspace.path} --passages FILE --runs FOLDER",
             )
-        elif desk.settings is None:
-            shell.no_grades(workspace.path)
         else:
             pooled = pools.load(workspace, desk, desk.settings, session.view())
             draw_pool(desk, pooled)
     if pooled is not None:
         with columns.right:
+            if pooled.grader is None:
+                shell.not_graded(workspace.path)
             st.html(beside_html(desk, pooled))
     with columns.left:
         shell.brand(desk.collection.title)
@@ -105,6 +106,7 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
             session.zone(),
             baseline=True,
             blind=desk.collection.blind,
+            measures=workspace.measures(),
         )
     if pooled is not None:
         highlight(desk, pooled)
@@ -113,11 +115,13 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
 def draw_pool(desk: Desk, pooled: Pooled) -> None:
     """Filters, one page of passages, the way to the next."""
     here, stand_in = pooled.here, pooled.stand_in
-    if stand_in.question_ids:
+    kind = pooled.grader.item_kind if pooled.grader is not None else ""
+    if stand_in.question_ids and pooled.grader is not None:
         numbers = [pooled.numbers[one] for one in stand_in.question_ids]
         name = desk.labels[pooled.grader.name]
         st.html(pool_list.stand_in_html(name, stand_in, numbers))
-    st.html(pool_list.filters_html(pooled.choices, pooled.why_no_judgments))
+    if pooled.choices:
+        st.html(pool_list.filters_html(pooled.choices, pooled.why_no_judgments))
     st.html(
         pool_list.found_html(
             pool_words.found_words(here.found, len(pooled.passages)),
@@ -130,8 +134,11 @@ def draw_pool(desk: Desk, pooled: Pooled) -> None:
     with st.container(key="pool", gap=None):
         st.html(above)
         current = here.current.passage_id if here.current else None
-        noun = "nugget" if pooled.grader.item_kind == "nugget" else "question"
-        passage_writer(desk.query, current, said(pooled), noun=noun)
+        noun = "nugget" if kind == "nugget" else "question"
+        marked = ideals.spans_of(desk.bank.ideals_of(desk.query.query_id), current)
+        passage_writer(
+            desk.query, current, said(desk, pooled), noun=noun, ideal=bool(marked)
+        )
         if below:
             st.html(below)
     if here.pages > 1:
@@ -158,9 +165,15 @@ def turn(key: str) -> None:
     session.look(page=int(st.session_state[key]), passage=None)
 
 
-def said(pooled: Pooled) -> str:
-    """What became of the question just added from the passage that is selected."""
+def said(desk: Desk, pooled: Pooled) -> str:
+    """What became of the question just added from the passage that is selected.
+
+    Or of those that a model was asked to propose from it.
+    """
     added, current = heard().question_id, pooled.here.current
+    asked = about_passage(session.asked())
+    if added is None and current is not None and asked == current.passage_id:
+        return proposed(desk, current.passage_id)
     if added is None or current is None or current.passage_id != heard().passage_id:
         return ""
     row = pooled.question(added)
@@ -170,15 +183,40 @@ def said(pooled: Pooled) -> str:
     return pool_words.added_words(row.count, answered, row.by)
 
 
+def about_passage(asked: Errand | None) -> str | None:
+    """The passage that a model was asked about last, if it was about one."""
+    return None if asked is None else dict(asked.about).get("passage")
+
+
+def proposed(desk: Desk, passage_id: str) -> str:
+    """What came of asking a model what this passage answers, as far as is known."""
+    with session.workspace() as workspace:
+        model = workspace.usual_order().model
+        found = workspace.generations(query_id=desk.query.query_id)
+    latest = next((one for one in found if one.passage_id == passage_id), None)
+    outcome = session.errands().outcome(session.asked())
+    if outcome is None:
+        return f"Asking {model} what this passage answers and the bank does not…"
+    what = asking.outcome_said(outcome, model)
+    if what is not None:
+        return what.line
+    count = latest.proposed if latest is not None else 0
+    return pool_words.proposed_words(count)
+
+
 def passages_html(desk: Desk, pooled: Pooled) -> tuple[str, str]:
     """The passages above and below the form of the one selected, answers marked."""
     if not pooled.rows:
         return pool_list.nothing_html(pooled.nothing), ""
     spans = found_spans(desk, pooled)
+    marked = desk.bank.ideals_of(desk.query.query_id)
     pieces = {
-        one.passage_id: passages.pieces(
-            pooled.texts.get(one.passage_id, ""),
-            {pooled.numbers[question_id]: span for question_id, span in found.items()},
+        one.passage_id: ideals.with_ideals(
+            passages.pieces(
+                pooled.texts.get(one.passage_id, ""),
+                {pooled.numbers[name]: span for name, span in found.items()},
+            ),
+            ideals.spans_of(marked, one.passage_id),
         )
         for one, found in zip(pooled.here.passages, spans, strict=True)
     }
@@ -237,7 +275,7 @@ def highlight(desk: Desk, pooled: Pooled) -> None:
 
 def beside_html(desk: Desk, pooled: Pooled) -> str:
     """The questions, or why there are none behind a label."""
-    if pooled.direct:
+    if pooled.grader is not None and pooled.direct:
         return pool_list.direct_html(desk.labels[pooled.grader.name])
     return pool_list.asked_html(pooled.groups)
 

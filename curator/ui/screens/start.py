@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from curator.ui import session
 from curator.ui.widgets import shell
 from curator.ui.widgets.model_status import drawing, model_status
-from curator.ui.widgets.page import framed
+from curator.ui.widgets.page import around, framed
 from curator.ui.widgets.steps import six_steps
-from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
 
 
@@ -20,18 +18,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     """All four parts of the page."""
     drawing(workspace)
     collection = workspace.collection()
-    with columns.left:
-        shell.brand(collection.title)
-    with columns.strip:
-        strip(
-            None,
-            (),
-            workspace.baselines(),
-            workspace.judge,
-            session.zone(),
-            baseline=False,
-            blind=collection.blind,
-        )
+    around(workspace, columns)
     with columns.middle:
         shell.title(collection.title or "A new workspace", str(workspace.path))
         shell.notes()

@@ -8,6 +8,8 @@ from typing import Any
 import streamlit as st
 
 from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.n_exam import STAR_MEANS
+from curator.figures.look import rank_ticks
 from curator.ui import session
 from curator.ui.present import board
 from curator.ui.present.board import FullRow
@@ -16,18 +18,39 @@ from curator.ui.widgets import html
 ERROR_COLOUR = "#8b909a"  # seen on light and on dark
 
 
-def full_board(standings: Leaderboard, official: Mapping[str, float]) -> None:
-    """Every system in one table."""
-    st.html(full_html(standings, board.full_rows(standings, official)))
+def full_board(
+    standings: Leaderboard,
+    official: Mapping[str, float],
+    tiers: Mapping[str, int] | None = None,
+) -> None:
+    """Every system in one table; in tiers where these are known by now."""
+    st.html(full_html(standings, board.full_rows(standings, official), tiers or {}))
+    if any(one.star for one in standings.standings):
+        st.html(f'<p class="c-note">{html.text(STAR_MEANS)}.</p>')
 
 
-def full_html(standings: Leaderboard, rows: list[FullRow]) -> str:
+def full_html(
+    standings: Leaderboard, rows: list[FullRow], tiers: Mapping[str, int]
+) -> str:
     """Rank, system, score and error; bounds only where grades are missing."""
     names = ["Rank", "System", standings.settings.measure, "±"]
     names += [] if standings.complete else ["Bounds"]
-    names += [f"known@{standings.settings.k}", "Official"]
+    graded = bool(standings.settings.grader)  # texts alone are no grades
+    names += [f"known@{standings.settings.k}"] if graded else []
+    names += ["Official", *(["Tier"] if tiers else [])]
+    tier_of = [tiers.get(row.system) for row in rows]
+    above = [*tier_of[:1], *tier_of]
     head = "".join(f"<th scope='col'>{html.text(name)}</th>" for name in names)
-    body = "".join(row_html(row, bounds=not standings.complete) for row in rows)
+    body = "".join(
+        row_html(
+            row,
+            bounds=not standings.complete,
+            known=graded,
+            tier=own,
+            parted=own != last,
+        )
+        for row, own, last in zip(rows, tier_of, above, strict=False)
+    )
     return (
         '<table class="c-full"><caption><b>Board</b> '
         f"{html.text(board.rests_on(standings))}</caption>"
@@ -35,13 +58,25 @@ def full_html(standings: Leaderboard, rows: list[FullRow]) -> str:
     )
 
 
-def row_html(row: FullRow, *, bounds: bool) -> str:
-    """One system."""
+def row_html(
+    row: FullRow,
+    *,
+    bounds: bool,
+    known: bool = True,
+    tier: int | None = None,
+    parted: bool = False,
+) -> str:
+    """One system, its name the way to its page; a rule above where a tier begins."""
+    css = ' class="m-parted"' if parted else ""
+    tiered = "" if tier is None else f"<td>{tier}</td>"
+    star = f'<i class="c-star">{row.star}</i>' if row.star else ""
+    share = f"<td>{row.known}</td>" if known else ""
     bounded = f"<td>{row.bounds}</td>" if bounds else ""
     return (
-        f"<tr><td>{row.rank}</td><th scope='row'>{html.text(row.system)}</th>"
-        f"<td>{row.score}</td><td>{row.stderr}</td>{bounded}<td>{row.known}</td>"
-        f"<td>{row.official}</td></tr>"
+        f"<tr{css}><td>{row.rank}</td><th scope='row'>{html.system(row.system)}</th>"
+        f"<td>{star}{row.score}</td><td>{row.stderr}</td>{bounded}"
+        f"{share}"
+        f"<td>{row.official}</td>{tiered}</tr>"
     )
 
 
@@ -56,8 +91,15 @@ def plot(standings: Leaderboard, official: Mapping[str, float]) -> None:
 def chart(points: list[dict[str, object]], measure: str) -> Any:
     """The plot as an altair chart."""
     alt = altair()
+    last = max(float(str(point["official rank"])) for point in points)
+    margin = max(0.5, 0.03 * last)
     base = alt.Chart(alt.Data(values=points)).encode(
-        x=alt.X("official rank:Q", title="Official rank", axis=alt.Axis(grid=False)),
+        x=alt.X(
+            "official rank:Q",
+            title="Official rank",
+            axis=alt.Axis(grid=False, values=rank_ticks(last), format="d"),
+            scale=alt.Scale(domain=[1 - margin, last + margin], nice=False),
+        ),
         tooltip=[
             alt.Tooltip("system:N", title="System"),
             alt.Tooltip("score:Q", title=measure, format=".4f"),

@@ -220,10 +220,13 @@ def _sentence(desk: Desk) -> Sentence:
     against = SINCE[session.view().against]
     official = desk.collection.official
     if desk.selected.impact is None:
+        counts = desk.here is not None and bool(desk.here.board.queries)
+        asked = any(line.influence is not None for line in desk.lines)
         return impact.nothing_compared(
             desk.selected.board,
             queries=len(desk.collection.queries),
-            kept_here=desk.here is not None and bool(desk.here.board.queries),
+            kept_here=counts or asked,
+            left_out=asked and not counts,
         )
     told, here = desk.selected, desk.here
     if desk.embedding is not None and desk.embedding.impact is not None:

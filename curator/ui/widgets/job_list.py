@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
 
-from curator.ui import actions
+from curator.jobs import Job
+from curator.ui import actions, session
+from curator.ui.present import job_words
 from curator.ui.present.job_words import Act, JobRow, finished_words
 from curator.ui.widgets import html
 from curator.ui.widgets.grader_table import bar_html
 
 ACTS: dict[Act, tuple[str, str]] = {
-    "pause": ("Pause", "It ends after what it is at; all grades so far are kept"),
+    "pause": ("Pause", "It ends after what it is at; all that came is kept"),
     "resume": ("Resume", "Goes on with what is still missing"),
-    "stop": ("Stop", "Ends it for good; all grades so far are kept"),
+    "stop": ("Stop", "Ends it for good; all that came is kept"),
 }
+
+
+def jobs_section(jobs: Sequence[Job], queries: Mapping[str, str]) -> None:
+    """Those to look after, then those over, folded; ``queries`` are names by id."""
+    current = job_words.current(jobs)
+    over = [job for job in jobs if job not in current]
+    job_list(job_words.job_rows(current, queries, session.zone()))
+    if over:
+        st.html(finished_html(job_words.job_rows(over, queries, session.zone())))
 
 
 def job_list(rows: Sequence[JobRow]) -> None:

@@ -45,12 +45,15 @@ def seen(workspace: Workspace) -> tuple[object, ...]:
         session.worker().state,
         tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
         session.errands().outcome(session.begun()),
+        session.errands().outcome(session.asked()),
     )
 
 
 def running(jobs: Sequence[Job]) -> set[str]:
     """The graders of the jobs that run."""
-    return {job.grader for job in jobs if job.state == "running"}
+    return {
+        job.grader for job in jobs if job.state == "running" and job.kind == "grade"
+    }
 
 
 def drawing(workspace: Workspace) -> None:
@@ -138,12 +141,15 @@ def grade_new_text(desk: Desk) -> None:
     """
     query_id = desk.query.query_id
     asked_for = st.session_state.get("to_grade") == query_id
-    if not asked_for and not wants_grades(desk):
+    proposed = not asked_for and wants_proposals_graded(desk)
+    if not asked_for and not proposed and not wants_grades(desk):
         return
     worker = session.worker()
     if worker.state != "ready":
         return
     st.session_state.pop("to_grade", None)
+    if proposed:
+        st.session_state.proposals_graded = (query_id, desk.baselines.latest)
     if asked_for:
         beside().forgive(query_id)
     beside().ask(Wish(session.workspace_path(), query_id, desk.since))
@@ -157,6 +163,17 @@ def wants_grades(desk: Desk) -> bool:
         return bool(desk.missing_here) or _missing_before(desk.selected)
     here = desk.embedding
     return here is not None and (not here.board.complete or _missing_before(here))
+
+
+def wants_proposals_graded(desk: Desk) -> bool:
+    """Whether a proposal lacks grades, as nobody tried to give since it was made.
+
+    What is missing after that cannot be given here.
+    """
+    if desk.proposals is None or not desk.proposals.ungraded:
+        return False
+    tried = (desk.query.query_id, desk.baselines.latest)
+    return st.session_state.get("proposals_graded") != tried
 
 
 def _missing_before(compared: Compared | None) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from curator.evaluation.settings import Settings
 from curator.ui import session
+from curator.ui.settings import board_measures
 from curator.ui.widgets import shell
 from curator.ui.widgets.picker import picker
+from curator.ui.widgets.strip import strip
 from curator.workspace import Workspace
 
 
@@ -24,3 +27,37 @@ def framed(name: str, draw: Callable[[Workspace, shell.Columns], None]) -> None:
     except session.EXPECTED as error:
         with columns.middle:
             shell.line(str(error), error=True)
+
+
+def board_strip(
+    workspace: Workspace, columns: shell.Columns, settings: Settings | None
+) -> None:
+    """The strip of a page about boards: its settings, compared with nothing earlier."""
+    with columns.strip:
+        strip(
+            settings,
+            workspace.graders(),
+            workspace.baselines(),
+            workspace.judge,
+            session.zone(),
+            baseline=False,
+            blind=workspace.collection().blind,
+            measures=board_measures(workspace),
+        )
+
+
+def around(workspace: Workspace, columns: shell.Columns) -> None:
+    """The left and the strip of a page that is about no query and no settings."""
+    collection = workspace.collection()
+    with columns.left:
+        shell.brand(collection.title)
+    with columns.strip:
+        strip(
+            None,
+            (),
+            workspace.baselines(),
+            workspace.judge,
+            session.zone(),
+            baseline=False,
+            blind=collection.blind,
+        )

@@ -9,15 +9,21 @@ from curator.ui.widgets import html
 
 
 def pieces_html(pieces: Iterable[Piece]) -> str:
-    """The text, each stretch that answers marked with the questions it answers."""
+    """The text, each stretch that answers marked with the questions it answers.
+
+    What people marked as an ideal answer is underlined.
+    """
     return "".join(map(_piece_html, pieces))
 
 
 def _piece_html(piece: Piece) -> str:
+    shown = html.text(piece.text)
+    if piece.ideal:
+        shown = f'<span class="p-ideal">{shown}</span>'
     if not piece.answers:
-        return html.text(piece.text)
+        return shown
     numbers = ",".join(map(str, piece.answers))
-    return f"<mark>{html.text(piece.text)}</mark><sup>{numbers}</sup>"
+    return f"<mark>{shown}</mark>" + ("" if piece.goes_on else f"<sup>{numbers}</sup>")
 
 
 def steps_html(before: str | None, after: str | None, *, css: str = "") -> str:

@@ -1,4 +1,4 @@
-"""Beneath the selected passage: a question written from it, and the way to Curate.
+"""Beneath the selected passage: a question written from it, marks, the way to Curate.
 
 The same component hears the page's filters, so that one listener serves them all.
 """
@@ -6,18 +6,22 @@ The same component hears the page's filters, so that one listener serves them al
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from typing import cast, get_args
 
 import streamlit as st
 from streamlit.components.v2 import component
 
-from curator.bank.edits import MAX_TEXT, Add
+from curator.bank.edits import Add
 from curator.bank.questions import Kind
+from curator.bank.wording import MAX_TEXT
 from curator.collection.queries import Query
 from curator.errors import UnknownNameError
-from curator.ui import scripts, session
-from curator.ui.desk import settings_for
+from curator.ui import actions, scripts, session
+from curator.ui.present import asking
+from curator.ui.present.proposed import gate_words
+from curator.ui.settings import settings_for
 from curator.verbs.pooling import Show
 from curator.workspace import Workspace
 
@@ -25,7 +29,9 @@ WRITER = "passage_writer"  # the component's key
 
 _mount = component(
     "curator_passage_writer",
-    js=scripts.module("elements", "drafts", "drawn", "passage_writer"),
+    js=scripts.module(
+        "elements", "drafts", "drawn", "intents", "ideals", "passage_writer"
+    ),
     isolate_styles=False,
 )
 
@@ -51,11 +57,17 @@ def heard() -> Heard:
 
 
 def passage_writer(
-    query: Query, passage_id: str | None, said: str, *, noun: str = "question"
+    query: Query,
+    passage_id: str | None,
+    said: str,
+    *,
+    noun: str = "question",
+    ideal: bool = False,
 ) -> None:
     """The buttons and the form; nothing but the listener without a passage.
 
-    ``noun`` is what is written here: a question, or a nugget.
+    ``noun`` is what is written here: a question, or a nugget; ``ideal`` says whether
+    the passage, or words in it, are marked as an ideal answer.
     """
     last, view = heard(), session.view()
     _mount(
@@ -73,7 +85,10 @@ def passage_writer(
             "ok": not last.line,
             "said": last.line or said,
             "sight": [passage_id, view.page, view.show, view.question, view.system],
+            "ideal": ideal,
+            "answers": [asdict(answer) for answer in session.answers()],
         },
+        on_intent_change=partial(actions.intended, WRITER),
         on_sent_change=sent,
         on_added_change=added,
     )
@@ -98,6 +113,26 @@ def sent() -> None:
         case "open":
             session.look(passage=told.get("passage"))
             st.session_state.go_to = "Curate"
+        case "propose":
+            propose(told.get("query", ""), told.get("passage", ""))
+
+
+def propose(query_id: str, passage_id: str) -> None:
+    """Have the model ask what this passage answers; where none can be, say why."""
+    try:
+        with session.workspace() as workspace:
+            model = workspace.usual_order().model
+            gate = workspace.gate(query_id)
+            if passage_id not in workspace.collection().pools[query_id].passage_ids:
+                return
+    except (*session.EXPECTED, KeyError):
+        return  # the page itself says what is wrong
+    wanting = gate_words(gate.left) if gate.closed else ""
+    wanting = wanting or asking.wanting(model=model, endpoint=session.endpoint())
+    if wanting:
+        session.note(wanting, error=True)
+    else:
+        session.ask(query_id, passage_id=passage_id)
 
 
 def _told(trigger: str) -> dict[str, str]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
 from curator.collection.queries import Query
-from curator.ui.present import pool_words
+from curator.ui.present import ideals, pool_words
 from curator.ui.present.passages import Piece
 from curator.ui.present.pool import AskedGroup, AskedRow, Choice, StandIn
 from curator.ui.present.pool_words import PassageRow
@@ -123,7 +124,8 @@ def passage_html(
     steps = steps_html(before, after, css="p-step") if row.selected else ""
     return (
         f'<article class="p-passage" aria-label="Passage {html.text(row.passage_id)}"'
-        f'{current}><div class="p-row">{_face_html(row)}'
+        f'{current} data-ideals="{html.text(json.dumps(row.ideals))}">'
+        f'<div class="p-row">{_face_html(row)}'
         f"{steps}</div>{_text_html(row, pieces)}"
         f"{_meta_html(row)}</article>"
     )
@@ -133,10 +135,12 @@ def _face_html(row: PassageRow) -> str:
     verdict = "c-warning" if row.disagrees else ""
     said = f" · {html.text(row.verdict)}" if row.verdict else ""
     stays = '<span class="p-stays">no longer matches</span>' if row.stays else ""
+    ideal = ideals.said(row.ideals)
+    tag = f'<span class="p-tag">{ideal}</span>' if ideal else ""
     inner = (
         f"<b>{row.label}</b>{html.part(row.change)}"
         f'<span class="{verdict}">{row.judgment}{said}</span>'
-        f'<span class="c-id">{html.text(row.passage_id)}</span>{stays}'
+        f'<span class="c-id">{html.text(row.passage_id)}</span>{tag}{stays}'
         f"<em>{row.place}</em>"
     )
     return (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast, get_args
+from collections.abc import Mapping
+from typing import cast
 
 import streamlit as st
 
@@ -16,6 +17,18 @@ def query_list(desk: Desk, judge: str) -> None:
     """Everything about which query to work on."""
     rows = queries.query_rows(desk.collection, desk.bank, judge, desk.query.query_id)
     progress = queries.progress(rows)
+    counts = {"to do": progress.to_do, "all": progress.total, "done": progress.done}
+    labels = {name: f"{name} {count}" for name, count in counts.items()}
+    search, show = query_filter(labels, key="show")
+    shown = queries.matching(rows, search, cast("Show | None", show))
+    with st.container(key="query_rows"):
+        st.html(query_rows_html(shown))
+    with st.container(key="query_progress"):
+        st.html(progress_html(progress))
+
+
+def query_filter(labels: Mapping[str, str], *, key: str) -> tuple[str, str | None]:
+    """The search, and which of these is chosen; None for none."""
     with st.container(key="query_filter"):
         search = st.text_input(
             "Search queries",
@@ -23,20 +36,15 @@ def query_list(desk: Desk, judge: str) -> None:
             placeholder="Search queries  /",
             label_visibility="collapsed",
         )
-        counts = {"to do": progress.to_do, "all": progress.total, "done": progress.done}
         show = st.segmented_control(
             "Show",
-            get_args(Show),
+            list(labels),
             default="all",
-            format_func=lambda name: f"{name} {counts[name]}",
-            key="show",
+            format_func=labels.__getitem__,
+            key=key,
             label_visibility="collapsed",
         )
-    shown = queries.matching(rows, search, cast("Show | None", show))
-    with st.container(key="query_rows"):
-        st.html(query_rows_html(shown))
-    with st.container(key="query_progress"):
-        st.html(progress_html(progress))
+    return search, show
 
 
 def query_rows_html(rows: tuple[QueryRow, ...]) -> str:

@@ -6,16 +6,21 @@ which question was selected and what is to be changed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from streamlit.components.v2 import component
 
 from curator.bank.edits import REASONS
+from curator.evaluation.if_kept import IfKept
+from curator.evaluation.impact import Move
 from curator.ui import actions, scripts, session
+from curator.ui.asking import Asking
 from curator.ui.desk import Desk
-from curator.ui.present import impact, questions, words
+from curator.ui.present import proposed, questions, what_if, words
 from curator.ui.present.parts import Sentence
+from curator.ui.present.proposed import Proposals
 from curator.ui.present.questions import QuestionRow
 from curator.verbs.retiring import Retirement
 from curator.verbs.what_ifs import WhatIf
@@ -31,6 +36,10 @@ _mount = component(
         "preview",
         "conflict",
         "writing",
+        "looking",
+        "faces",
+        "showing",
+        "adding",
         "question_list",
     ),
     isolate_styles=False,
@@ -38,30 +47,46 @@ _mount = component(
 
 
 def question_list(
-    desk: Desk, judge: str, workspace_id: str, retirements: dict[str, Retirement]
+    desk: Desk,
+    judge: str,
+    workspace_id: str,
+    retirements: dict[str, Retirement],
+    asking: Asking,
 ) -> None:
     """Title, questions, editor and drafts; one element, whatever the query holds."""
     _mount(
         key=actions.LIST,
-        data=list_data(desk, judge, workspace_id, retirements),
+        data=list_data(desk, judge, workspace_id, retirements, asking),
         on_intent_change=actions.intended,
         on_selected_change=actions.selected,
     )
 
 
 def list_data(
-    desk: Desk, judge: str, workspace_id: str, retirements: dict[str, Retirement]
+    desk: Desk,
+    judge: str,
+    workspace_id: str,
+    retirements: dict[str, Retirement],
+    asking: Asking,
 ) -> dict[str, Any]:
     """All that the component shows, as JSON; ``latest`` is the last event."""
     query = desk.query
     kept, others = questions.summary(desk.lines)
+    lines, told = desk.lines, desk.proposals or Proposals()
+    if desk.collection.human_first:
+        lines = proposed.shuffled(lines, judge)
     groups = questions.question_groups(
-        desk.lines,
+        lines,
         query,
         systems=len(desk.collection.systems),
         retirements=retirements,
+        proposals=told,
     )
-    what_ifs = {one.question_id: one for one in desk.what_ifs}
+    would = {one.question_id: what_if_data(one) for one in desk.what_ifs}
+    would |= {
+        question_id: if_kept_data(one, told.by)
+        for question_id, one in told.if_kept.items()
+    }
     return {
         "workspace": workspace_id,
         "health": session.health(),
@@ -74,6 +99,7 @@ def list_data(
         "kept": kept,
         "others": others,
         "measure": desk.settings.measure if desk.settings else "",
+        "by": told.by,
         "empty": EMPTY,
         "selected": session.view().question,
         "solo": session.view().solo,
@@ -85,20 +111,48 @@ def list_data(
             {
                 "heading": group.heading,
                 "rows": [
-                    row_data(row, judge, what_ifs.get(row.question_id), desk)
+                    row_data(row, judge, would.get(row.question_id))
                     for row in group.rows
                 ],
             }
             for group in groups
         ],
+        "asking": asking_data(asking),
         "answers": [asdict(answer) for answer in session.answers()],
     }
 
 
+def asking_data(asking: Asking) -> dict[str, Any]:
+    """Whom the page asks for questions, and what became of it, as JSON."""
+    about = dict(asking.errand.about) if asking.errand else {}
+    said = None
+    if asking.said is not None:
+        said = asdict(asking.said) | {
+            "subtopic": about.get("subtopic"),
+            "passage": about.get("passage"),
+        }
+    return {
+        "gate": asking.gate,
+        "model": asking.model,
+        "wanting": asking.wanting,
+        "subtopic": asking.subtopic_id,
+        "said": said,
+        "unread": [
+            {
+                "line": one.line,
+                "raw": one.raw,
+                "subtopic": one.subtopic_id,
+                "passage": one.passage_id,
+            }
+            for one in asking.unread
+        ],
+    }
+
+
 def row_data(
-    row: QuestionRow, judge: str, what_if: WhatIf | None, desk: Desk
+    row: QuestionRow, judge: str, would: dict[str, Any] | None
 ) -> dict[str, Any]:
-    """One question as JSON."""
+    """One question as JSON; ``would`` is what deciding on it would do."""
     return {
         "id": row.question_id,
         "number": row.number,
@@ -114,15 +168,32 @@ def row_data(
         "retired_by": "" if row.retired_by == judge else row.retired_by,
         "mine": row.retired_by == judge,
         "why": row.why,
-        "what": None if what_if is None else what_if_data(what_if, desk),
+        "model": row.model,
+        "passage": row.passage_id,
+        "near": row.near,
+        "unanswered": row.unanswered,
+        "what": would,
     }
 
 
-def what_if_data(what_if: WhatIf, desk: Desk) -> dict[str, Any]:
+def what_if_data(one: WhatIf) -> dict[str, Any]:
     """What retiring the question would do, in words and a few rows."""
-    rows, more = impact.what_if_rows(what_if)
+    return would_data("If retired", what_if.what_if_sentence(one), one.movers)
+
+
+def if_kept_data(one: IfKept, by: str) -> dict[str, Any]:
+    """What keeping the proposal would do, likewise."""
+    return would_data("If kept", what_if.if_kept_sentence(one, by), one.movers)
+
+
+def would_data(
+    label: str, sentence: Sentence, movers: Sequence[Move] | None
+) -> dict[str, Any]:
+    """A sentence, and the systems that would move."""
+    rows, more = what_if.what_if_rows(movers)
     return {
-        "sentence": parts_data(impact.what_if_sentence(what_if)),
+        "label": label,
+        "sentence": parts_data(sentence),
         "movers": [
             {
                 "rank": row.rank,

@@ -43,7 +43,7 @@ def reader(
         {
             "changed": desks.changed_ids(desk),
             "answers": answering,
-            "pool": desk.collection.pools[desk.query.query_id].passage_ids,
+            "pool": desk.collection.pools[desk.query.query_id].without_gold,
         },
         session.browse(),
     )

@@ -17,16 +17,36 @@ PAGES = {
     "Curate": Path("screens/curate.py"),
     "Passages": Path("screens/passages.py"),
     "Leaderboard": Path("screens/leaderboard.py"),
+    "Compare": Path("screens/compare.py"),
     "Grading": Path("screens/grading.py"),
+    "Proposals": Path("screens/proposals.py"),
     "History": Path("screens/history.py"),
+    "Judges": Path("screens/judges.py"),
 }
-# Start stands behind the program's name.
-PLACES = {**PAGES, "Start": Path("screens/start.py")}
+# Start stands behind the program's name, System behind the name of each.
+PLACES = {
+    **PAGES,
+    "Start": Path("screens/start.py"),
+    "System": Path("screens/system.py"),
+}
 # In this order: what comes later may refine what came before.
-SHEETS = ("frame", "lists", "impact", "passages", "standings", "grading", "windows")
+SHEETS = (
+    *("frame", "lists", "impact", "passages", "standings", "grading", "proposals"),
+    *("judging", "compare"),
+    "windows",
+)
 # What fits beside the others above the list of queries.
 LABELS = {"Leaderboard": "Board"}
 LOOK = HERE / "look"
+ROUGE_NEEDS = (
+    "ROUGE needs none, but ideal answers: `i` marks one on the Passages page, and "
+    "`curator ideals WORKSPACE --mark QUERY PASSAGE` does."
+)
+NOT_GRADED = "No grades yet, so no passage has a label"
+TEXTS_ALONE = (
+    "No grades yet: ROUGE compares texts with ideal answers, every other measure rests "
+    "on grades"
+)
 
 
 def style() -> None:
@@ -63,13 +83,37 @@ def columns() -> Columns:
     return Columns(left, strip, middle, right)
 
 
-def no_grades(path: Path) -> None:
-    """A workspace without grades: two ways to get some."""
+def no_grades(path: Path, *, ideals: bool = False) -> None:
+    """A workspace without grades: two ways to get some.
+
+    With ``ideals`` also what has a board without any.
+    """
+    said = "A board rests on grades of passages. Make them here, or import them."
     empty(
         "No grades yet",
-        "A board rests on grades of passages. Make them here, or import them.",
+        f"{said} {ROUGE_NEEDS}" if ideals else said,
         f"curator grade {path} --grader embedding",
     )
+    _grade_here()
+
+
+def by_texts_alone(path: Path) -> None:
+    """Why a workspace without grades has ROUGE's boards only, and the way to others."""
+    _without_grades(TEXTS_ALONE, path)
+
+
+def not_graded(path: Path) -> None:
+    """Why no passage has a label, and the way to some."""
+    _without_grades(NOT_GRADED, path)
+
+
+def _without_grades(why: str, path: Path) -> None:
+    said = f"{why}: `curator grade {path} --grader embedding` makes some."
+    st.html(f'<p class="c-note">{html.escape(said)}</p>')
+    _grade_here()
+
+
+def _grade_here() -> None:
     st.html(
         '<div class="c-cannot"><p>Beside this page, over every query:</p>'
         '<button type="button" data-pick="grade:embedding">Grade with embedding'

@@ -1,0 +1,66 @@
+"""What people say beside the questions: votes on importance, ideal answers.
+
+Neither changes a question's words, so neither makes anybody's draft stale. A mark is
+taken back by whoever made it; who votes again says something else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+Importance = Literal["vital", "okay"]
+Votes = tuple[tuple[str, Importance], ...]  # (judge, vote), by judge
+
+IMPORTANCES: tuple[Importance, ...] = ("vital", "okay")
+
+
+@dataclass(frozen=True, slots=True)
+class Voted:
+    """A judge's vote on a question, before and after; None is no vote."""
+
+    question_id: str
+    before: Importance | None
+    after: Importance | None
+
+    def inverted(self) -> Voted:
+        """The mark that puts back what was there."""
+        return replace(self, before=self.after, after=self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Ideal:
+    """A passage, or a span of its text, that somebody marked as an ideal answer.
+
+    ``start`` and ``end`` count characters, end exclusive; (0, None) is all of it.
+    """
+
+    passage_id: str
+    start: int = 0
+    end: int | None = None
+
+    def of(self, text: str) -> str:
+        """The words that are marked."""
+        return text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """An ideal answer of a query, marked or not, before and after."""
+
+    ideal: Ideal
+    before: bool
+    after: bool
+
+    def inverted(self) -> Marked:
+        """The mark that puts back what was there."""
+        return replace(self, before=self.after, after=self.before)
+
+
+Mark = Voted | Marked
+
+
+def with_vote(votes: Votes, judge: str, vote: Importance | None) -> Votes:
+    """The votes with this judge's replaced, or taken away."""
+    others = [one for one in votes if one[0] != judge]
+    return tuple(sorted([*others, (judge, vote)] if vote else others))

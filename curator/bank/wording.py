@@ -1,0 +1,61 @@
+"""The words people type, as they are stored, and as one line shows them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from curator.errors import EditError
+
+MAX_TEXT = 2000  # characters; more is a passage pasted by mistake
+MAX_REASON = 200  # characters
+
+
+def clean_text(text: str) -> str:
+    """The text as it is stored: stripped, one Unicode form, no control characters.
+
+    Line breaks and tabs stay, other control characters become blanks. Raises
+    EditError for a text that is empty, too long or not Unicode (a lone surrogate).
+    """
+    text = without_controls(text)
+    if not text:
+        raise EditError("A question needs a text.")
+    if len(text) > MAX_TEXT:
+        raise EditError(
+            f"A question has at most {MAX_TEXT} characters; this one has {len(text)}."
+        )
+    return text
+
+
+def clean_reason(reason: str | None) -> str | None:
+    """The reason as it is stored, on one line; None where there are no words."""
+    cleaned = " ".join(without_controls(reason or "").split())
+    if len(cleaned) > MAX_REASON:
+        raise EditError(
+            f"A reason has at most {MAX_REASON} characters; this one has "
+            f"{len(cleaned)}."
+        )
+    return cleaned or None
+
+
+def without_controls(text: str) -> str:
+    """The text stripped, in one Unicode form, control characters turned into blanks.
+
+    Line breaks and tabs stay. Empty where nothing in it can be seen. Raises EditError
+    for a text that is not Unicode (a lone surrogate).
+    """
+    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = "".join(
+        c if c in "\n\t" or unicodedata.category(c) != "Cc" else " " for c in text
+    ).strip()
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise EditError("The text holds a character that is not Unicode.") from None
+    # Zero-width characters and the like are no text, though strip() leaves them.
+    return text if any(c.isprintable() for c in text) else ""
+
+
+def shortened(text: str, length: int = 60) -> str:
+    """The text on one line, cut at ``length`` characters with an ellipsis."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"

@@ -1,0 +1,184 @@
+"""Whether two systems differ by more than chance: paired randomisation tests.
+
+If two systems were the same, each query's difference could as well have had the other
+sign. p is how often a random choice of signs makes the mean difference at least as
+large, in either direction, as it is. All pairs see the same signs, so the sums of every
+pair come from one product of matrices.
+
+Sources: Fisher 1935; Smucker, Allan & Carterette 2007, section 2.1; Holm 1979.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.evaluation.ranks import TIE_TOLERANCE
+from curator.evaluation.score_matrix import ScoreMatrix
+
+MOST_EXACT = 10_000  # all choices of signs are tried up to so many
+FEWEST_FLIPS = 10_000
+FLIPS_PER_PAIR = 100  # so that Holm's smallest p can be about .01
+MOST_COMPARED = 500_000_000  # (flips, pairs): about a second
+CHUNK = 1_000  # choices of signs at once
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class PairTest:
+    """Two systems, the one with the higher mean first where they differ.
+
+    ``difference`` is of their means; ``p`` and ``adjusted`` (Holm's) are in (0, 1].
+    """
+
+    first: str
+    second: str
+    difference: float
+    p: float
+    adjusted: float
+
+    @property
+    def significant(self) -> bool:
+        """Whether the adjusted p is at most .05."""
+        return self.adjusted <= ALPHA
+
+
+@dataclass(frozen=True)
+class PairTests:
+    """The tests of all pairs of systems, the smallest p first.
+
+    ``flips`` counts the choices of signs; ``exact`` where these were all there are.
+    ``note`` says why there is no test, or why none could come out; empty otherwise.
+    """
+
+    pairs: tuple[PairTest, ...]
+    queries: int
+    flips: int
+    exact: bool
+    note: str = ""
+
+
+def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
+    """Every pair of systems tested on the difference of their means, two-sided.
+
+    All 2^n choices of signs where these are at most 10,000 (n queries, up to 13), p
+    then being count / 2^n. Otherwise 10,000 random ones or 100 a pair, whichever is
+    more, with p = (count + 1) / (flips + 1).
+    """
+    queries, systems = matrix.scores.shape
+    if systems < 2 or not queries:
+        return PairTests((), queries, 0, False, _nothing(queries, systems))
+    first, second = np.triu_indices(systems, 1)
+    exact = 2**queries <= MOST_EXACT
+    flips = 2**queries if exact else flips_for(len(first))
+    signs = all_signs(queries) if exact else random_signs(flips, queries, seed)
+    counts = flips_as_large(matrix.scores, signs)
+    p = counts / flips if exact else (counts + 1) / (flips + 1)
+    adjusted = holm(p)
+    means = matrix.scores.mean(axis=0)
+    gaps = means[first] - means[second]
+    found = []
+    for n, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+        one, other = (i, j) if gaps[n] >= 0 else (j, i)
+        found.append(
+            PairTest(
+                matrix.systems[one],
+                matrix.systems[other],
+                abs(float(gaps[n])),
+                float(p[n]),
+                float(adjusted[n]),
+            )
+        )
+    found.sort(
+        key=lambda one: (one.p, -round(one.difference, 9), one.first, one.second)
+    )
+    smallest = (1 if not exact else 2) / flips * len(found)
+    note = "" if smallest <= ALPHA else _too_few(queries, len(found), exact)
+    return PairTests(tuple(found), queries, flips, exact, note)
+
+
+def flips_for(pairs: int) -> int:
+    """How many random choices of signs this many pairs are tested with."""
+    wanted = max(FEWEST_FLIPS, FLIPS_PER_PAIR * pairs)
+    return max(FEWEST_FLIPS, min(wanted, MOST_COMPARED // pairs))
+
+
+def all_signs(queries: int) -> NDArray[np.float64]:
+    """(2^queries, queries): every choice of 1 and -1."""
+    numbers = np.arange(2**queries)[:, None]
+    return np.where(numbers >> np.arange(queries) & 1, -1.0, 1.0)
+
+
+def random_signs(flips: int, queries: int, seed: int) -> NDArray[np.float64]:
+    """(flips, queries): 1 or -1, each half of the time."""
+    generator = np.random.default_rng(seed)
+    drawn = generator.integers(0, 2, size=(flips, queries), dtype=np.int8)
+    return np.asarray(1.0 - 2.0 * drawn)
+
+
+def flips_as_large(
+    scores: NDArray[np.float64], signs: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """(pairs,): the choices of signs with a mean difference as large as the real one.
+
+    ``scores`` is (queries, systems), ``signs`` (flips, queries). Differences within
+    1e-9 of each other count as equal.
+    """
+    queries, systems = scores.shape
+    first, second = np.triu_indices(systems, 1)
+    totals = scores.sum(axis=0)
+    least = np.abs(totals[first] - totals[second]) - TIE_TOLERANCE * queries
+    counts = np.zeros(len(first), dtype=np.int64)
+    # Written into the same memory again and again, which is most of the speed.
+    gaps = np.empty((systems - 1, CHUNK))
+    for start in range(0, len(signs), CHUNK):
+        # A pair's flipped sum is the difference of its systems' flipped sums.
+        sums = (signs[start : start + CHUNK] @ scores).T.copy()
+        at = 0
+        for system in range(systems - 1):
+            later = sums[system + 1 :]
+            end = at + len(later)
+            gap = gaps[: len(later), : sums.shape[1]]
+            np.subtract(later, sums[system], out=gap)
+            np.abs(gap, out=gap)
+            counts[at:end] += (gap >= least[at:end, None]).sum(axis=1)
+            at = end
+    return counts
+
+
+def holm(p: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
+    """Holm's adjusted p values, in the order given.
+
+    The smallest of m is multiplied by m, the next by m - 1 and so on; none is below
+    one before it, none above 1.
+    """
+    values = np.asarray(p, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    factors = np.arange(len(values), 0, -1)
+    raised = np.maximum.accumulate(values[order] * factors)
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.minimum(raised, 1.0)
+    return adjusted
+
+
+def _nothing(queries: int, systems: int) -> str:
+    if systems < 2:
+        there = "there is one" if systems else "there is none"
+        return f"A test compares two systems; {there}."
+    return "No query is scored, so there is nothing to test."
+
+
+def _too_few(queries: int, pairs: int, exact: bool) -> str:
+    if exact:
+        return (
+            f"With {queries} {'query' if queries == 1 else 'queries'} and {pairs:,} "
+            f"{'pair' if pairs == 1 else 'pairs'} no difference can be significant: "
+            f"the smallest possible p is {2 / 2**queries:.4f} before the correction."
+        )
+    return (
+        f"{pairs:,} pairs are too many for these tests: no adjusted p can get down to "
+        f"{ALPHA}."
+    )

@@ -1,0 +1,127 @@
+"""How far judges agree on what is vital: Cohen's kappa, Krippendorff's alpha.
+
+Votes are nominal, vital or okay. A question that one judge alone has voted on says
+nothing about agreement and is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from curator.bank.marks import Votes
+from curator.evaluation.agreement import Table, cohens_kappa, confusion
+from curator.evaluation.vote_tally import VoteTally, vote_tally
+
+Coefficient = Literal["Cohen's kappa", "Krippendorff's alpha"]
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Two judges over the questions that both have voted on.
+
+    ``table`` counts ((okay, okay), (okay, vital)), ((vital, okay), (vital, vital)),
+    the first judge's vote first. ``kappa`` is Cohen's, at most 1, None where it is
+    undefined; ``note`` then says why.
+    """
+
+    first: str
+    second: str
+    table: Table
+    kappa: float | None
+    note: str = ""
+
+    @property
+    def questions(self) -> int:
+        """How many questions both have voted on."""
+        return sum(map(sum, self.table))
+
+    @property
+    def same(self) -> int:
+        """On how many of them both voted alike."""
+        return self.table[0][0] + self.table[1][1]
+
+
+@dataclass(frozen=True, slots=True)
+class VoteAgreement:
+    """All judges together, and two by two.
+
+    ``questions`` have two votes or more and ``same`` of them only votes that are
+    alike; ``judges`` voted on any of them. ``value`` is the ``coefficient``, at most
+    1 and 0 for agreement by chance: Cohen's kappa of two judges, Krippendorff's alpha
+    of more. None where it is undefined; ``note`` then says why.
+    """
+
+    judges: tuple[str, ...]
+    questions: int
+    same: int
+    coefficient: Coefficient
+    value: float | None
+    note: str
+    pairs: tuple[PairAgreement, ...]
+
+
+def vote_agreement(votes: Iterable[Votes]) -> VoteAgreement:
+    """The agreement of judges over questions, given each question's votes.
+
+    Source: Cohen 1960 for two judges; Krippendorff 2004, chapter 11 (nominal data,
+    votes may be missing), for more.
+    """
+    tally = vote_tally([one for one in votes if len(one) > 1])
+    judges = tally.judges
+    called = tally.vital.sum(axis=0)
+    alike = (called == 0) | (called == tally.voted.sum(axis=0))
+    pairs = tuple(
+        pair_agreement(tally, *two) for two in combinations(range(len(judges)), 2)
+    )
+    coefficient: Coefficient = (
+        "Krippendorff's alpha" if len(judges) > 2 else "Cohen's kappa"
+    )
+    value: float | None = None
+    note = _why_undefined(tally)
+    if not note:
+        value = krippendorffs_alpha(tally) if len(judges) > 2 else pairs[0].kappa
+    return VoteAgreement(
+        judges, len(called), int(alike.sum()), coefficient, value, note, pairs
+    )
+
+
+def pair_agreement(tally: VoteTally, first: int, second: int) -> PairAgreement:
+    """Two judges' table and kappa over the questions that both have voted on."""
+    both = tally.voted[first] & tally.voted[second]
+    table = confusion(tally.vital[first, both], tally.vital[second, both])
+    kappa = cohens_kappa(table)
+    names = tally.judges[first], tally.judges[second]
+    note = ""
+    if not both.any():
+        note = f"No question has votes of both {names[0]} and {names[1]}."
+    elif kappa is None:
+        note = f"{names[0]} and {names[1]} gave one and the same vote throughout."
+    return PairAgreement(*names, table, kappa, note)
+
+
+def krippendorffs_alpha(tally: VoteTally) -> float:
+    """Krippendorff's alpha of nominal votes, at most 1; votes may be missing.
+
+    1 − observed / expected disagreement. Expects votes that are not all alike, for
+    which it would be 0/0.
+    """
+    import krippendorff
+
+    votes = np.where(tally.voted, tally.vital.astype(np.float64), np.nan)
+    return float(
+        krippendorff.alpha(reliability_data=votes, level_of_measurement="nominal")
+    )
+
+
+def _why_undefined(tally: VoteTally) -> str:
+    if not tally.voted.any():
+        return "No question has votes of two judges yet, so there is no agreement."
+    if not tally.vital.any() or np.array_equal(tally.vital, tally.voted):
+        vote = "vital" if tally.vital.any() else "okay"
+        return f"Every vote says {vote}, so agreement beyond chance is undefined (0/0)."
+    return ""

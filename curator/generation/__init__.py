@@ -1,0 +1,1 @@
+"""Questions and key facts that an LLM proposes: prompts, and reading its responses."""

@@ -1,0 +1,95 @@
+// Beneath the questions: write new ones, have a model propose some, and what became of it.
+class Adding {
+  constructor(list) {
+    Object.assign(this, { list, about: null, told: false, unfolded: new Set() })
+  }
+
+  reset() {
+    Object.assign(this, { about: null, told: false })
+  }
+
+  // What a drawing rests on; what is being written stays whatever else becomes of it.
+  says() {
+    const { query, subtopics, asking } = this.list.data
+    return this.list.editing === "new" ? [query, subtopics] : [query, subtopics, asking, this.told]
+  }
+
+  // The list of subtopics stands at the one that would be asked about now.
+  follow() {
+    if (this.choice?.isConnected) this.choice.value = this.subtopic()
+  }
+
+  // The subtopic to ask about: chosen here, the selected question's, or the first that
+  // nobody asks about; "" for all of the query.
+  subtopic() {
+    const { subtopics, asking } = this.list.data
+    const wanted = this.about ?? this.list.byId.get(this.list.selected)?.subtopic ?? asking.subtopic
+    return subtopics.some(([id]) => id === wanted) ? wanted : ""
+  }
+
+  parts() {
+    const { gate, wanting } = this.list.data.asking
+    if (this.list.editing === "new") return [gate && this.gateLine(gate), this.form()]
+    const add = button("New question", "n", () => this.list.edit("new"))
+    if (gate) return [this.gateLine(gate), add]
+    this.choice = this.subtopicChoice(this.subtopic(), "every subtopic", (id) => (this.about = id))
+    const propose = button("Propose", "p", () => this.propose(), { title: "Have a model propose questions" })
+    return [...this.lines(), add, propose, !wanting && this.choice]
+  }
+
+  gateLine = (gate) => el("p", "q-gate", gate, { role: "status" })
+
+  form() {
+    const { list } = this
+    const { query, subtopics } = list.data
+    const place = list.place(query, "new")
+    const subtopic = this.subtopicChoice(list.byId.get(list.selected)?.subtopic ?? "", "no subtopic")
+    const save = (texts) => list.send("add", { texts, subtopic: subtopic?.value || null, place, draft: field.value })
+    const field = list.writing(place, "", null, "New question, or a list with one on each line", save)
+    const form = field.closest("form")
+    const count = () => {
+      const lines = field.value.split("\n").filter((line) => line.trim()).length
+      form.querySelector("[type=submit]").textContent = lines > 1 ? `Add ${lines} questions` : "Add"
+    }
+    form.addEventListener("written", count)
+    count()
+    if (subtopics.length) form.querySelector(".q-actions").prepend(subtopic)
+    return form
+  }
+
+  subtopicChoice(chosen, none, choose = () => {}) {
+    const { subtopics } = this.list.data
+    if (!subtopics.length) return null
+    const options = [["", none], ...subtopics].map(([id, label]) => el("option", "", label, { value: id, selected: id === chosen ? "" : null }))
+    return el("select", "", null, { "aria-label": "Subtopic", onchange: (event) => choose(event.target.value) }, ...options)
+  }
+
+  propose() {
+    if (this.list.data.asking.wanting) {
+      this.told = true
+      return this.list.draw()
+    }
+    this.ask({ subtopic: this.subtopic() || null })
+  }
+
+  ask = (about) => this.list.send("ask", about)
+
+  lines() {
+    const { wanting, said, unread } = this.list.data.asking
+    const again = ({ subtopic, passage }) => button("Ask again", null, () => this.ask({ subtopic, passage, again: true }))
+    const setup = el("p", "c-line", `${wanting} `, { role: "status" }, el("button", "q-link", "Proposals", { type: "button", "data-pick": "goto:Proposals" }))
+    const line =
+      said &&
+      el("p", `c-line${said.error ? " c-error" : ""}`, `${said.line} `, { role: said.error ? "alert" : "status" },
+        said.again && again(said),
+        button("Dismiss", null, null, { "data-pick": "forget:asked" }))
+    // What somebody has unfolded stays so when something else is said beside it.
+    const folded = ({ target }, raw) => this.unfolded[target.open ? "add" : "delete"](raw)
+    const answer = (one) =>
+      el("details", "q-unread", null, { open: this.unfolded.has(one.raw) ? "" : null, ontoggle: (event) => folded(event, one.raw) },
+        el("summary", "", one.line),
+        el("pre", "", one.raw, { tabindex: 0 }),
+        again(one))
+    return [wanting && this.told && setup, line, ...unread.map(answer)]
+  }
+}

@@ -1,0 +1,78 @@
+// A question's row: its words, what can be done with it, what it reaches and moves.
+function faceOf(list, row, selected, drafted) {
+  const text = el(row.state === "retired" ? "s" : "span", "", row.text)
+  const open = (event) => selected && event.detail === 0 && list.edit(row.id)
+  const draft = drafted.length && el("button", "q-link", "draft", { type: "button", title: "Go on writing", onclick: () => list.edit(row.id) })
+  const said = { retired: saidOfRetired, proposed: saidOfProposed }[row.state] ?? saidOfKept
+  const meta = el("div", "c-meta", null, {}, draft, ...said(list, row, selected))
+  const length = row.bar != null && el("i", "", null, { style: `width:${row.bar}%` })
+  const hollow = row.state === "kept" ? "" : " c-was"
+  const bar = el("span", `c-bar${length ? "" : " c-none"}${hollow}`, null, {}, length)
+  return [
+    el("span", "c-number", row.number),
+    el("button", "c-text q-text", null, { type: "button", "data-key": "", "aria-current": selected ? "true" : null, onclick: open }, text),
+    meta,
+    el("span", "c-reason", row.state === "retired" ? "" : row.reason),
+    el("span", "c-influence", row.influence, {}, bar),
+  ]
+}
+
+function saidOfKept(list, row, selected) {
+  return [
+    selected && row.editable && button("Edit", "e", () => list.edit(row.id)),
+    selected && button("Retire", "x", () => list.retire(row)),
+    selected && button("Solo", "s", null, { "data-pick": `solo:${row.id}`, title: "The board under this question alone" }),
+    el("span", "", row.meta),
+    fromPassage(row),
+  ]
+}
+
+function fromPassage(row) {
+  return row.passage && el("button", "q-link", `from passage ${row.passage}`, { type: "button", "data-pick": `page:${row.passage}`, title: "Open the passage" })
+}
+
+function saidOfProposed(list, row, selected) {
+  const reach = row.model && !selected ? `${row.meta} · ${row.model}` : row.meta
+  return [
+    el("b", "", "Proposed"),
+    selected && button("Keep", "a", () => list.keep(row)),
+    selected && row.editable && button("Edit", "e", () => list.edit(row.id), { title: "Reword and keep" }),
+    selected && button("Drop", "x", () => list.retire(row)),
+    el("span", "", reach, { title: [row.meta, row.model && `proposed by ${row.model}`].filter(Boolean).join(" · ") }),
+    fromPassage(row),
+  ]
+}
+
+function saidOfRetired(list, row, selected) {
+  const just = list.justRetired?.id === row.id
+  const by = just ? list.justRetired.said : row.retired_by ? `Retired by ${row.retired_by}` : "Retired"
+  const chip = (reason) => {
+    const give = () => list.send("reason", { question: row.id, reason: reason === row.why ? "" : reason })
+    return el("button", "q-chip", reason, { type: "button", "aria-pressed": String(reason === row.why), onclick: give })
+  }
+  const mine = just || (selected && row.mine)
+  return [
+    el("b", "", by, { role: just ? "status" : null }),
+    just && el("button", "q-link", "Undo (u)", { type: "button", onclick: () => list.send("undo") }),
+    selected && button("Restore", "x", () => list.send("restore", { question: row.id, based_on: row.revision })),
+    mine ? el("span", "", "reason, optional") : row.why && el("span", "", row.why),
+    ...(mine ? list.data.reasons.map(chip) : []),
+  ]
+}
+
+// An edit on its way shows at once.
+const UNDER_WAY = {
+  keep: () => ({ state: "kept" }),
+  "keep all": () => ({ state: "kept" }),
+  "drop all": () => ({ state: "retired" }),
+  retire: () => ({ state: "retired" }),
+  restore: () => ({ state: "kept" }),
+  reword: ({ texts }, { state }) => ({ text: texts[0], state: state === "proposed" ? "kept" : state }),
+}
+
+// The row as it will be when everything that is asked of it has been done.
+function underWay(pending, row) {
+  const about = ({ kind, question, many }) => UNDER_WAY[kind] && (question === row.id || many?.some(([id]) => id === row.id))
+  const edits = pending.filter(about)
+  return { edits, shown: edits.reduce((one, edit) => ({ ...one, ...UNDER_WAY[edit.kind](edit, one) }), row) }
+}

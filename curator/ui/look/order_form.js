@@ -1,0 +1,127 @@
+// The form that says how a model is asked. What is typed is told a moment later, so that
+// the preview follows, and is kept; Save makes it what the workspace's pages ask.
+const AGAIN = 1500 // ms until what was not heard is sent again
+const PAUSE = 400 // ms without a key until the preview follows
+const ALWAYS = ["model", "temperature", "prompt", "count"]
+const OWN = ["text", "kind"] // of a prompt of one's own only
+const NEEDED = "One of the first two or {passage} must stand in it; any other brace is a brace."
+const forms = new WeakMap()
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!forms.has(parentElement)) forms.set(parentElement, new OrderForm(parentElement, data))
+  forms.get(parentElement).receive(data, setTriggerValue)
+  return () => {
+    forms.get(parentElement)?.leave()
+    forms.delete(parentElement)
+  }
+}
+
+class OrderForm {
+  constructor(root, { prompts, kinds, placeholders, most, saved, draft }) {
+    this.prompts = new Map(prompts.map(([value, , about]) => [value, about]))
+    const options = (pairs) => pairs.map(([value, label]) => el("option", "", label, { value }))
+    const field = (tag, attributes, ...children) => el(tag, "", null, { spellcheck: "false", ...attributes }, ...children)
+    const labelled = (text, css, control) => {
+      control.setAttribute("aria-label", text) // else a list's choices belong to its name
+      return el("label", css, null, {}, el("span", "", text), control)
+    }
+    this.model = field("input", { placeholder: "such as gpt-4o-mini", autocomplete: "off" })
+    this.temperature = field("input", { type: "number", min: 0, max: 2, step: "any", placeholder: "its own" })
+    this.prompt = field("select", {}, ...options(prompts))
+    this.count = field("input", { type: "number", min: 1, max: most, step: 1 })
+    this.text = field("textarea", { rows: 6, placeholder: "Write questions about '{query_title}' …" })
+    this.kind = field("select", {}, ...options(kinds))
+    this.button = el("button", "p-button", "Save", { type: "submit", title: "Pages and `curator generate` then ask like this" })
+    this.own = el("div", "o-own", null, {}, labelled("Your prompt", "o-text", this.text), el("p", "c-note", `In braces: ${placeholders.join(", ")}. ${NEEDED}`), labelled("It asks for", "o-kind", this.kind))
+    this.about = el("p", "c-note", "")
+    this.state = el("p", "c-note o-state", "", { role: "status" })
+    this.error = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
+    const line = el("div", "o-line", null, {}, labelled("Model", "o-model", this.model), labelled("Temperature", "o-number", this.temperature), labelled("Prompt", "o-prompt", this.prompt), labelled("Questions", "o-number", this.count), this.button)
+    const form = el("form", "o-form", null, { onsubmit: (event) => this.submit(event), oninput: () => this.typed() }, line, this.about, this.own, this.error, this.state)
+    root.replaceChildren(form)
+    this.saved = saved
+    this.fill(draft ?? saved)
+  }
+
+  receive({ saved, heard, said, stored }, trigger) {
+    this.trigger = trigger
+    const clean = !this.dirty()
+    const sent = this.sending?.nonce === heard ? this.sending : null
+    if (sent) this.sending = null
+    this.saved = saved
+    this.stored = stored
+    // Somebody else's save is shown where nothing is being written here; of one's own,
+    // what has been typed since stays.
+    if (clean || (sent && !said && this.is(sent))) this.fill(saved)
+    if (sent) this.say(said)
+    this.show()
+  }
+
+  fill(values) {
+    const names = values.prompt === "own" ? [...ALWAYS, ...OWN] : ALWAYS
+    for (const name of names) if (this[name].value !== values[name]) this[name].value = values[name]
+    this.show()
+  }
+
+  values() {
+    return Object.fromEntries([...ALWAYS, ...OWN].map((name) => [name, this[name].value]))
+  }
+
+  is(values) {
+    const names = this.prompt.value === "own" ? [...ALWAYS, ...OWN] : ALWAYS
+    return names.every((name) => this[name].value.trim() === values[name].trim())
+  }
+
+  dirty() {
+    return !this.is(this.saved)
+  }
+
+  show() {
+    const own = this.prompt.value === "own"
+    this.own.hidden = !own
+    this.about.textContent = this.prompts.get(this.prompt.value)
+    this.about.hidden = own
+    this.button.disabled = !this.model.value.trim() || (!this.dirty() && this.stored)
+    this.state.textContent = this.sending ? "Saving…" : this.dirty() ? "Not saved yet." : this.stored ? "Saved: Propose on Curate, and what is below, ask like this." : "Name a model to be asked, then save."
+  }
+
+  say(line) {
+    this.error.textContent = line
+    this.error.hidden = !line
+  }
+
+  typed() {
+    this.say("")
+    this.show()
+    clearTimeout(this.pause)
+    this.pause = setTimeout(() => this.tell(false), PAUSE)
+  }
+
+  submit(event) {
+    event.preventDefault()
+    clearTimeout(this.pause)
+    this.sending = this.told(true)
+    this.show()
+    this.push()
+  }
+
+  told(save) {
+    return { nonce: `${performance.timeOrigin}.${performance.now()}`, save, ...this.values() }
+  }
+
+  tell(save) {
+    if (!this.sending) this.trigger("told", this.told(save))
+  }
+
+  push() {
+    clearTimeout(this.again)
+    if (!this.sending) return
+    this.trigger("told", this.sending)
+    this.again = setTimeout(() => this.push(), AGAIN)
+  }
+
+  leave() {
+    clearTimeout(this.pause)
+    clearTimeout(this.again)
+  }
+}

@@ -1,0 +1,439 @@
+"""A model proposes on Curate, people decide: from the button to the bank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from curator.bank.questions import Question
+from curator.verbs.orders import Order
+from curator.workspace import Workspace
+from tests.browser.conftest import Server, serving
+from tests.browser.curating import (
+    adder,
+    editor,
+    impact,
+    open_curate,
+    question,
+    ready,
+    saved,
+    selected,
+)
+from tests.chat_server import ChatServer, Said, Streamed
+from tests.ui.hand_made import HOSTILE
+from tests.ui.proposals import LISTED, NAMED, TEXTS, listing
+from tests.workspace_samples import (
+    graded_file,
+    graded_passage,
+    run_file,
+    write_lines,
+)
+
+pytestmark = pytest.mark.browser
+
+ASKED_WITHIN = 60_000  # milliseconds in which a process has asked, on a busy machine
+SUBTOPIC = "How it came to be"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A query with two subtopics; only the first has a question."""
+    query = {
+        "query_id": "q",
+        "text": "What is it?",
+        "subtopics": [
+            {"subtopic_id": "s", "text": "What it is"},
+            {"subtopic_id": "t", "text": SUBTOPIC},
+        ],
+    }
+    item = {
+        "query_id": "q",
+        "question_id": "q/s/a",
+        "question_text": "Why is it?",
+        "facet_id": "s",
+    }
+    bank = {"query_id": "q", "query_text": "What is it?", "items": [item]}
+    passages = [
+        graded_passage("p1", "q", {"q/s/a": 5}, text="It is because it was made."),
+        graded_passage("p2", "q", {"q/s/a": 0}, text="It belongs to the one here."),
+    ]
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    run_file(runs / "one.run", {"q": ["p1"]}, "one")
+    run_file(runs / "two.run", {"q": ["p2"]}, "two")
+    made = tmp_path / "asked.db"
+    with Workspace.open(made, create=True, judge="ann") as workspace:
+        workspace.import_(
+            queries=write_lines(tmp_path / "queries.jsonl", [query]),
+            bank=write_lines(tmp_path / "bank.jsonl", [bank]),
+            autograder=graded_file(tmp_path / "graded.jsonl", {"q": passages}),
+            runs=runs,
+        )
+        workspace.set_up(generation=Order(NAMED))
+    return made
+
+
+@pytest.fixture
+def chat(request: pytest.FixtureRequest) -> Iterator[ChatServer]:
+    """A model that lists four questions, or says what the test lets it say."""
+    with ChatServer(getattr(request, "param", LISTED)) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def server(
+    path: Path, chat: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Server]:
+    """A server of that workspace, which asks that model."""
+    for name, value in chat.environment.items():
+        monkeypatch.setenv(name, value)
+    with serving(path) as found:
+        yield found
+
+
+def saying(said: Said) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let the test's model say this."""
+    return pytest.mark.parametrize("chat", [said], indirect=True, ids=["said"])
+
+
+def proposed(page: Page) -> Locator:
+    """The proposals in the list."""
+    return page.locator(".c-proposed")
+
+
+def beneath(page: Page) -> Locator:
+    """What stands beneath the questions."""
+    return page.locator(".q-new")
+
+
+def summary(page: Page) -> Locator:
+    """How many questions are kept, proposed and retired."""
+    return page.locator(".c-listhead")
+
+
+def ask(page: Page, number: int = len(TEXTS)) -> None:
+    """Have questions proposed, and wait until so many are in the list."""
+    page.keyboard.press("p")
+    expect(proposed(page)).to_have_count(number, timeout=ASKED_WITHIN)
+
+
+def bank(path: Path) -> dict[str, Question]:
+    """The query's questions as they are saved, by their texts."""
+    with Workspace.open(path) as workspace:
+        return {one.title: one for one in workspace.bank().of_query("q")}
+
+
+def states(path: Path) -> list[str]:
+    """What became of the four texts, in the order they were listed."""
+    return [bank(path)[text].state for text in TEXTS]
+
+
+def batches(path: Path) -> list[set[str]]:
+    """The kinds of events in each of the judge's batches, the first first."""
+    found: dict[int, set[str]] = {}
+    with Workspace.open(path) as workspace:
+        for event in reversed(workspace.history()):
+            if event.by == "ann":
+                found.setdefault(event.batch_id, set()).add(event.change.kind)
+    return list(found.values())
+
+
+def test_a_model_proposes_and_a_judge_keeps_rewords_drops_and_undoes(
+    page: Page, server: Server, path: Path, chat: ChatServer
+) -> None:
+    open_curate(page, server.address)
+    # Nothing is selected: the subtopic without a question is asked about.
+    expect(beneath(page).get_by_label("Subtopic")).to_have_value("t")
+    ask(page)
+    assert SUBTOPIC in chat.requests[0].prompt
+    headings = page.locator(".c-questions h2")
+    expect(headings).to_have_text(["What it is", SUBTOPIC])
+    expect(summary(page)).to_contain_text("1 kept")
+    expect(summary(page)).to_contain_text("4 proposed")
+    expect(proposed(page).first).to_contain_text("Proposed")
+    expect(proposed(page).first).to_contain_text(NAMED)
+    # They are graded by themselves, and resting on one says what keeping it would do.
+    expect(proposed(page).first).to_contain_text("would reach", timeout=ASKED_WITHIN)
+    expect(page.locator(".q-bulk")).to_contain_text("proposals by embedding")
+    proposed(page).first.hover()
+    preview = page.get_by_role("complementary", name="If kept")
+    expect(preview).to_contain_text("If kept, by embedding:")
+
+    question(page, TEXTS[0]).locator(".q-text").click()
+    page.keyboard.press("a")
+    expect(impact(page)).to_contain_text(f"Kept “{TEXTS[0]}”")
+    expect(selected(page)).to_contain_text(TEXTS[1])
+    page.keyboard.press("e")
+    editor(page).fill("How was it made?")
+    editor(page).press("Enter")
+    expect(question(page, "How was it made?")).not_to_contain_text("Proposed")
+    expect(selected(page)).to_contain_text(TEXTS[2])
+    selected(page).get_by_role("button", name="Drop").click()
+    dropped = question(page, TEXTS[2])
+    expect(dropped).to_contain_text("Dropped.")
+    dropped.get_by_role("button", name="off topic").click()
+    expect(selected(page)).to_contain_text(TEXTS[3])
+    page.keyboard.press("a")
+    expect(summary(page)).to_contain_text("4 kept")
+    expect(summary(page)).to_contain_text("1 retired")
+    expect(proposed(page)).to_have_count(0)
+    saved(page)
+    found = bank(path)
+    assert found["How was it made?"].state == "kept"
+    assert found[TEXTS[2]].state == "retired"
+    with Workspace.open(path) as workspace:
+        reason = workspace.retirements("q")[found[TEXTS[2]].question_id].reason
+        (ann,) = workspace.decisions().judges
+    assert reason == "off topic"
+    assert (ann.unedited, ann.reworded, ann.dropped, ann.timed) == (2, 1, 1, 4)
+    assert ann.seconds is not None
+    assert 0 <= ann.seconds < 600
+
+    # Each is taken back by itself, the latest first.
+    for left in range(1, 5):
+        page.keyboard.press("u")
+        expect(proposed(page)).to_have_count(left)
+        saved(page)
+    assert states(path) == ["proposed"] * 4
+    assert batches(path)[:4] == [{"keep"}, {"reword"}, {"drop"}, {"keep"}]
+
+
+def test_what_is_shown_is_decided_in_one_step_and_undone_as_one(
+    page: Page, server: Server, path: Path
+) -> None:
+    open_curate(page, server.address)
+    ask(page)
+    page.get_by_role("combobox", name="Show").select_option("proposed")
+    expect(page.locator(".c-question")).to_have_count(4)
+    proposed(page).first.locator(".q-text").click()
+    for width in (1024, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        drop = selected(page).get_by_role("button", name="Drop")
+        expect(drop).to_be_in_viewport(ratio=1)
+        assert page.evaluate(
+            "(list => list.scrollWidth <= list.clientWidth)"
+            "(document.querySelector('.st-key-question_list'))"
+        )
+    keep_all = page.get_by_role("button", name="Keep all 4 shown")
+    keep_all.click()
+    # So many are asked about twice, and No changes nothing.
+    expect(page.locator(".q-bulk")).to_contain_text("Keep 4?")
+    page.get_by_role("button", name="No", exact=True).click()
+    keep_all.click()
+    page.get_by_role("button", name="Yes", exact=True).click()
+    expect(summary(page)).to_contain_text("5 kept")
+    expect(page.locator(".c-questions")).to_contain_text("No such question here.")
+    saved(page)
+    assert states(path) == ["kept"] * 4
+    assert batches(path) == [{"keep"}]
+    page.keyboard.press("u")
+    expect(proposed(page)).to_have_count(4)
+    saved(page)
+    assert states(path) == ["proposed"] * 4
+
+    # By hand: keeping one leaves three, which are dropped without a second question.
+    proposed(page).first.locator(".q-text").click()
+    page.keyboard.press("a")
+    page.get_by_role("button", name="Drop all 3 shown").click()
+    expect(summary(page)).to_contain_text("3 retired")
+    saved(page)
+    assert states(path) == ["kept", "retired", "retired", "retired"]
+    # What is shown is the query's own: another look begins with everything.
+    page.reload()
+    ready(page)
+    expect(page.locator(".c-question")).to_have_count(5)
+
+
+def test_where_people_write_first_nothing_a_model_said_reaches_the_browser(
+    page: Page, server: Server, path: Path
+) -> None:
+    open_curate(page, server.address)
+    ask(page)
+    with Workspace.open(path) as workspace:
+        workspace.set_up(human_first=1)
+    sent: list[str] = []
+
+    def heard(payload: str | bytes) -> None:
+        sent.append(
+            payload if isinstance(payload, str) else payload.decode("utf-8", "replace")
+        )
+
+    page.on("websocket", lambda socket: socket.on("framereceived", heard))
+    page.reload()
+    ready(page)
+    expect(beneath(page)).to_contain_text(
+        "Write 1 more question of your own; then proposals are shown."
+    )
+    expect(page.get_by_role("button", name="Propose", exact=True)).to_have_count(0)
+    expect(proposed(page)).to_have_count(0)
+    assert any("Why is it?" in text for text in sent)
+    assert not any(one in text for text in sent for one in TEXTS)
+
+    page.keyboard.press("n")
+    adder(page).fill("Who has it?")
+    adder(page).press("Enter")
+    expect(proposed(page)).to_have_count(4)
+    shown = proposed(page).locator(".q-text").all_inner_texts()
+    assert sorted(shown) == sorted(TEXTS)
+    page.reload()
+    ready(page)
+    expect(proposed(page).locator(".q-text")).to_have_text(shown)
+
+
+@saying(listing(f"Is {HOSTILE} a question?", f"Why {HOSTILE}?"))
+def test_what_a_model_writes_is_text_wherever_it_stands(
+    page: Page, server: Server
+) -> None:
+    open_curate(page, server.address)
+    ask(page, 2)
+    text = proposed(page).first.locator(".q-text")
+    expect(text).to_have_text(f"Is {HOSTILE} a question?")
+    text.hover()
+    text.click()
+    page.keyboard.press("e")
+    expect(editor(page)).to_have_value(f"Is {HOSTILE} a question?")
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    expect(impact(page)).to_contain_text("Kept “Is <script>")
+    page.keyboard.press("x")
+    expect(page.locator(".c-questions s")).to_have_text(f"Why {HOSTILE}?")
+    saved(page)
+    assert page.evaluate("window.hurt") is None
+    assert page.locator(".st-key-middle :is(script, img)").count() == 0
+
+
+@saying(Streamed(f"I cannot say. {HOSTILE} " * 3, pace=0.2))
+def test_a_response_that_is_no_list_is_shown_folded_as_it_came(
+    page: Page, server: Server, chat: ChatServer
+) -> None:
+    open_curate(page, server.address)
+    page.keyboard.press("p")
+    arriving = page.locator(".c-arriving")
+    expect(arriving).to_contain_text(f"Asking {NAMED}…")
+    unread = beneath(page).locator("details")
+    expect(unread).to_contain_text(SUBTOPIC, timeout=ASKED_WITHIN)
+    said = unread.locator("pre")
+    expect(said).to_be_hidden()
+    unread.locator("summary").click()
+    expect(said).to_contain_text(f"I cannot say. {HOSTILE}")
+    assert page.evaluate("window.hurt") is None
+    expect(arriving).to_have_count(0)  # of the first asking
+    unread.get_by_role("button", name="Ask again").click()
+    expect(arriving).to_be_visible()
+    expect(arriving).to_have_count(0, timeout=ASKED_WITHIN)
+    assert len(chat.requests) == 2
+    expect(unread).to_have_count(1)
+
+
+def test_a_broken_line_keeps_what_arrived_and_asking_again_doubles_nothing(
+    page: Page, server: Server, path: Path, chat: ChatServer
+) -> None:
+    pieces = ["[", *(f'"{text}", ' for text in TEXTS)]
+    replies = iter([Streamed(pieces, pace=1.2, broken_after=4)])
+    chat.answer = lambda prompt: next(replies, LISTED)
+    open_curate(page, server.address)
+    page.keyboard.press("p")
+    # What is there is read while the rest is on its way.
+    expect(page.locator(".c-arriving li").first).to_have_text(
+        TEXTS[0], timeout=ASKED_WITHIN
+    )
+    line = beneath(page).locator(".c-error")
+    expect(line).to_contain_text("arrived and can be decided", timeout=ASKED_WITHIN)
+    assert 0 < proposed(page).count() < len(TEXTS)
+    line.get_by_role("button", name="Ask again").click()
+    expect(proposed(page)).to_have_count(len(TEXTS), timeout=ASKED_WITHIN)
+    expect(line).to_have_count(0)
+    assert len(chat.requests) == 2
+    assert states(path) == ["proposed"] * 4
+    assert len(bank(path)) == 1 + len(TEXTS)
+
+    # Asked once more it is only said that all has been had.
+    beneath(page).get_by_label("Subtopic").select_option("t")
+    beneath(page).get_by_role("button", name="Propose").click()
+    expect(beneath(page)).to_contain_text(
+        f"{NAMED} has been asked about this before.", timeout=ASKED_WITHIN
+    )
+    beneath(page).get_by_role("button", name="Dismiss").click()
+    expect(beneath(page)).not_to_contain_text("before")
+    assert len(chat.requests) == 2
+
+
+def test_a_reload_keeps_the_words_a_proposal_is_being_given(
+    page: Page, server: Server, path: Path
+) -> None:
+    open_curate(page, server.address)
+    ask(page)
+    proposed(page).nth(1).locator(".q-text").click()
+    page.keyboard.press("e")
+    editor(page).fill("How would it be made?")
+    page.reload()
+    ready(page)
+    expect(editor(page)).to_have_value("How would it be made?")
+    expect(editor(page)).to_be_focused()
+    assert states(path) == ["proposed"] * 4
+    page.keyboard.press("Enter")
+    expect(question(page, "How would it be made?")).not_to_contain_text("Proposed")
+    expect(proposed(page)).to_have_count(3)
+    saved(page)
+    assert bank(path)["How would it be made?"].state == "kept"
+
+
+def test_time_in_which_the_page_is_out_of_sight_does_not_count(
+    page: Page, server: Server, path: Path
+) -> None:
+    open_curate(page, server.address)
+    ask(page)
+    proposed(page).first.locator(".q-text").click()
+    turn = (
+        "hidden => { Object.defineProperty(document, 'hidden', "
+        "{ value: hidden, configurable: true });"
+        "document.dispatchEvent(new Event('visibilitychange')) }"
+    )
+    page.evaluate(turn, True)
+    page.wait_for_timeout(8000)
+    page.evaluate(turn, False)
+    page.keyboard.press("a")
+    expect(summary(page)).to_contain_text("2 kept")
+    saved(page)
+    with Workspace.open(path) as workspace:
+        (ann,) = workspace.decisions().judges
+    assert ann.seconds is not None
+    assert ann.seconds < 8
+
+
+def test_without_an_endpoint_the_button_says_what_is_to_be_set_up(
+    page: Page, path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.stop()
+    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    server.start()
+    open_curate(page, server.address)
+    page.keyboard.press("p")
+    expect(beneath(page)).to_contain_text(
+        "To have questions proposed, set OPENAI_BASE_URL (and OPENAI_API_KEY)."
+    )
+    beneath(page).get_by_role("button", name="Proposals").click()
+    expect(page.get_by_role("heading", name="Proposals")).to_be_visible()
+
+
+def test_a_page_at_rest_looks_no_more_often_once_a_model_was_asked(
+    page: Page, server: Server
+) -> None:
+    looks: list[object] = []
+    page.on(
+        "websocket",
+        lambda socket: socket.on("framesent", lambda one: looks.append(one)),
+    )
+    open_curate(page, server.address)
+    ask(page)
+    expect(proposed(page).first).to_contain_text("would reach", timeout=ASKED_WITHIN)
+    expect(page.locator(".c-arriving")).to_have_count(0)
+    page.wait_for_timeout(1000)
+    looks.clear()
+    page.wait_for_timeout(4000)
+    # By hand: one every 1.5 seconds is at most 3; while it was asked, 8 more.
+    assert len(looks) <= 4

@@ -1,0 +1,102 @@
+"""A judge marks ideal answers on the Passages page, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from curator.bank.marks import Ideal
+from curator.workspace import Workspace
+
+pytestmark = pytest.mark.browser
+
+SELECT = """([from, to]) => {
+  const text = document.querySelector(".p-passage[aria-current] .p-text")
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  let at = 0
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.closest("sup")) continue
+    const end = at + node.data.length
+    if (from >= at && from < end) range.setStart(node, from - at)
+    if (to > at && to <= end) range.setEnd(node, to - at)
+    at = end
+  }
+  getSelection().removeAllRanges()
+  getSelection().addRange(range)
+}"""
+
+PLACE = """([from, to]) => {
+  const range = document.createRange()
+  const text = document.querySelector('[aria-label="Passage p1"] .p-text').firstChild
+  const word = text.nodeType === Node.TEXT_NODE ? text : text.firstChild
+  range.setStart(word, from)
+  range.setEnd(word, to)
+  const { left, right, top, bottom } = range.getBoundingClientRect()
+  return [left, right, (top + bottom) / 2]
+}"""
+
+
+def saved(path: Path) -> tuple[Ideal, ...]:
+    """The ideal answers of the query as the file has them."""
+    with Workspace.open(path) as workspace:
+        return workspace.bank().ideals_of("q1")
+
+
+def test_words_of_a_passage_are_marked_with_one_key_and_unmarked(
+    page: Page, address: str, hand_made_path: Path
+) -> None:
+    page.goto(f"{address}/?query=q1")
+    page.get_by_role("link", name="Passages").click()
+    control = page.locator("button[data-key=i]")
+    expect(control).to_be_visible()
+    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    page.keyboard.press("]")
+    current = page.locator(".p-passage[aria-current]")
+    expect(current).to_contain_text("Text of p2.")
+    page.evaluate(SELECT, [0, 4])
+    page.keyboard.press("i")
+    expect(current.locator(".p-ideal")).to_have_text("Text")
+    expect(current.locator(".p-tag")).to_have_text("ideal answer in it")
+    expect(control).to_have_attribute("aria-pressed", "true")
+    assert saved(hand_made_path) == (Ideal("p2", 0, 4),)
+
+    # Another tab finds it marked; without a selection its control takes it away.
+    page.get_by_role("link", name="Curate").click()
+    page.get_by_role("link", name="Passages").click()
+    expect(current.locator(".p-ideal")).to_have_text("Text")
+    control.click()
+    expect(page.locator(".p-ideal")).to_have_count(0)
+    expect(control).to_have_attribute("aria-pressed", "false")
+    assert saved(hand_made_path) == ()
+
+    # Pressed twice before the page hears anything: marked and unmarked, nothing left.
+    page.keyboard.press("i")
+    page.keyboard.press("i")
+    expect(page.locator("[data-unsaved]")).to_have_count(0)
+    expect(control).to_have_attribute("aria-pressed", "false")
+    with Workspace.open(hand_made_path) as workspace:
+        made = [event.change.mark for event in workspace.history(query_id="q1")]
+    assert len(made) == 4  # two marks, each taken back
+    assert saved(hand_made_path) == ()
+
+    # Words selected by the mouse in another passage: the click opens it, which draws
+    # it anew, and the key marks the very words all the same.
+    left, right, middle = page.evaluate(PLACE, [0, 7])
+    page.mouse.move(left, middle)
+    page.mouse.down()
+    page.mouse.move(right, middle, steps=3)
+    page.mouse.up()
+    expect(current).to_contain_text("Because.")
+    expect(page.locator("button[data-key=i]")).to_be_visible()
+    page.keyboard.press("i")
+    expect(current.locator(".p-ideal")).to_have_text("Because")
+    said = page.locator(".p-said")
+    expect(said).to_have_text("Marked ‘Because’ as an ideal answer.")
+    assert saved(hand_made_path) == (Ideal("p1", 0, 7),)
+    control.click()
+    expect(said).to_have_text("No longer marked as an ideal answer.")
+    page.keyboard.press("i")
+    expect(said).to_have_text("Marked the whole passage as an ideal answer.")

@@ -1,0 +1,171 @@
+"""Asking a model from the Proposals page: what is saved, asked, unreadable, retried."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from curator.verbs.orders import Order
+from curator.workspace import Workspace
+from tests.browser.conftest import Server, serving
+from tests.chat_server import ChatServer
+from tests.ui.hand_made import HOSTILE, hand_made_workspace
+
+pytestmark = pytest.mark.browser
+
+MODEL = "test-model"
+KEY = "sk-not-to-be-shown"
+A_LOOK = 2_000  # milliseconds; the page looks at everything once more meanwhile
+JOB = 60_000  # milliseconds in which a job's process starts, on a busy machine
+
+
+def answer(prompt: str) -> str:
+    """Three questions about q1; about q2 what nobody can read, the first time."""
+    if "'Who?'" in prompt and not answer.__dict__.setdefault("asked", False):
+        answer.__dict__["asked"] = True
+        return f"I would rather not. {HOSTILE}"
+    name = "it" if "'What is it?'" in prompt else "they"
+    return f"['Where is {name}?', 'How old is {name}?', 'Whose is {name}?']"
+
+
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """A model at an endpoint that the served processes find in their environment."""
+    answer.__dict__.clear()
+    with ChatServer(answer, key=KEY, models=[MODEL]) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        yield server
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The hand-made collection."""
+    return hand_made_workspace(tmp_path / "hand-made")
+
+
+@pytest.fixture
+def server(chat: ChatServer, path: Path) -> Iterator[Server]:
+    """A server of that workspace, which can ask the model."""
+    with serving(path) as found:
+        yield found
+
+
+def open_proposals(page: Page, server: Server) -> None:
+    """The Proposals page, by way of its link: a deep link asks the server for more."""
+    page.goto(server.address)
+    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    page.get_by_role("link", name="Proposals").click()
+    expect(page.get_by_role("heading", name="Proposals")).to_be_visible()
+    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+
+
+def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadable(
+    page: Page, server: Server, path: Path, chat: ChatServer
+) -> None:
+    open_proposals(page, server)
+    expect(page.get_by_role("button", name="Ask about all")).to_be_disabled()
+    field, state = page.get_by_label("Model"), page.locator(".o-state")
+    field.fill(MODEL)
+    expect(page.locator(".st-key-right")).to_contain_text("as typed, not saved yet")
+    expect(state).to_have_text("Not saved yet.")
+    field.press("Enter")
+    expect(state).to_contain_text("Saved")
+    expect(page.locator(".st-key-right")).to_contain_text("as saved")
+    expect(page.locator(".st-key-right code")).to_contain_text("'What is it?'")
+    asking = page.locator(".st-key-ask_all")
+    expect(asking).to_contain_text("2 prompts, about ")
+    expect(page.locator(".st-key-middle")).to_contain_text(f"at {chat.host}")
+    assert not chat.requests
+
+    asking.get_by_role("button").click()
+    jobs = page.locator(".st-key-jobs")
+    expect(jobs.get_by_text("1 over")).to_be_visible(timeout=JOB)
+    expect(asking).to_contain_text("Nothing left to ask: 2 prompts were asked before.")
+    decided = page.locator(".st-key-decisions")
+    expect(decided).to_contain_text("3 proposals undecided")
+
+    # As it came: text, and nothing that does anything.
+    row = page.locator(".u-row")
+    expect(row).to_have_count(1)
+    row.locator("summary").press("Enter")
+    expect(row.locator("pre")).to_have_text(f"I would rather not. {HOSTILE}")
+    page.wait_for_timeout(A_LOOK)
+    expect(row.locator("pre")).to_be_visible()  # and it is not folded again
+    assert page.evaluate("window.hurt") is None
+
+    again = page.get_by_role("button", name="Ask again")
+    again.focus()
+    again.press("Enter")
+    expect(row).to_have_count(0, timeout=JOB)
+    expect(decided).to_contain_text("6 proposals undecided")
+    # Nothing was asked twice but what was to be.
+    assert sorted(chat.answered.values()) == [1, 2]
+    assert KEY not in page.content()
+    with Workspace.open(path) as workspace:
+        (job,) = workspace.jobs()
+        assert (job.kind, job.state, job.by) == ("generate", "done", "ann")
+
+
+def test_what_is_typed_outlives_redraws_and_another_persons_save(
+    page: Page, server: Server, path: Path
+) -> None:
+    open_proposals(page, server)
+    expect(page.locator(".o-state")).to_contain_text("Name a model")
+    # What somebody else saves is shown where nothing is being written.
+    with Workspace.open(path, judge="ben") as workspace:
+        workspace.set_up(generation=Order("bens-model"))
+    field = page.get_by_label("Model")
+    expect(field).to_have_value("bens-model")
+
+    page.get_by_label("Prompt", exact=True).select_option("own")
+    own = page.get_by_label("Your prompt")
+    own.click()
+    page.keyboard.type("Ask about {query_title} {{well}}")
+    page.wait_for_timeout(A_LOOK)
+    page.keyboard.type(", and {count} times.")
+    with Workspace.open(path, judge="ben") as workspace:
+        workspace.set_up(generation=Order("bens-other-model"))
+    page.wait_for_timeout(A_LOOK)
+    expect(own).to_be_focused()
+    said = "Ask about {query_title} {{well}}, and {count} times."
+    expect(own).to_have_value(said)
+    expect(page.locator(".st-key-right code")).to_have_text(
+        "Ask about What is it? {{well}}, and 10 times."
+    )
+
+    about = page.get_by_role("combobox", name="About")
+    expect(about).to_have_value("the query")
+
+    # To another page and back: it is there still, and saved as it stands.
+    page.get_by_role("link", name="Grading").click()
+    expect(page.get_by_role("heading", name="Grading")).to_be_visible()
+    page.get_by_role("link", name="Proposals").click()
+    expect(own).to_have_value(said)
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".o-state")).to_contain_text("Saved")
+    with Workspace.open(path) as workspace:
+        order = workspace.usual_order()
+        assert order.prompt is not None
+        assert (order.model, order.prompt.template) == ("bens-model", said)
+
+
+def test_the_page_links_stand_in_two_rows_at_most(page: Page, server: Server) -> None:
+    open_proposals(page, server)
+    for width in (1440, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        links = page.locator(".st-key-pages a")
+        expect(links).to_have_count(8)
+        tops = {round(box["y"]) for one in links.all() if (box := one.bounding_box())}
+        assert len(tops) <= 2
+        left = page.locator(".st-key-left").bounding_box()
+        assert left is not None
+        for link in links.all():
+            box = link.bounding_box()
+            assert box is not None
+            assert box["x"] + box["width"] <= left["x"] + left["width"]
+        assert not re.search(r"\bNone\b", page.locator(".st-key-main").inner_text())

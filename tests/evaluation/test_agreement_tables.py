@@ -1,0 +1,110 @@
+"""Labels against judgments in the layout of Farzi & Dietz 2024."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.evaluation.agreement import cohens_kappa
+from curator.evaluation.agreement_tables import agreement_tables
+
+LABELS = [5, 4, 4, 3, 1, 0, 0]
+JUDGMENTS = [3, 2, 0, 2, 0, 1, 0]
+
+
+def test_ratings_are_read_graded_leniently_and_strictly() -> None:
+    found = agreement_tables(LABELS, JUDGMENTS, reading="rated", min_relevance=2)
+    assert found.graded.labels == (5, 4, 3, 2, 1, 0)
+    assert found.graded.grades == (3, 2, 1, 0)
+    assert found.graded.label_totals == (1, 2, 1, 0, 1, 2)
+    lenient, strict = found.binary
+    assert (lenient.reading, lenient.min_rating) == ("lenient", 1)
+    assert lenient.labels == ("1+2+3+4+5", "0")
+    assert lenient.grades == strict.grades == ("2+3", "0+1")
+    # by hand: 5-3, 4-2, 3-2 both; 4-0, 1-0 labels only; 0-1, 0-0 neither
+    assert lenient.agreement.table == ((2, 0), (2, 3))
+    assert (strict.reading, strict.min_rating) == ("strict", 4)
+    assert strict.labels == ("4+5", "0+1+2+3")
+    # by hand: 5-3, 4-2 both; 4-0 labels only; 3-2 judges only; three neither
+    assert strict.agreement.table == ((3, 1), (1, 2))
+    # by hand: po = 5/7, pe = (3*3 + 4*4)/49, kappa = (35 - 25)/(49 - 25)
+    assert strict.agreement.kappa == pytest.approx(10 / 24)
+
+
+@pytest.mark.parametrize("reading", ["answered", "keyed", "direct"])
+def test_labels_that_are_no_ratings_are_read_once(reading: str) -> None:
+    found = agreement_tables([1, 0, 1], [1, 0, 0], reading=reading, min_relevance=1)
+    (binary,) = found.binary
+    assert (binary.reading, binary.labels, binary.grades) == (
+        "binary", ("1", "0"), ("1", "0"),
+    )  # fmt: skip
+    assert binary.agreement.table == ((1, 0), (1, 1))
+
+
+def test_a_direct_grade_keeps_its_scale() -> None:
+    found = agreement_tables([3, 0], [1, 0], reading="direct", min_relevance=1)
+    assert found.graded.labels == (3, 2, 1, 0)
+    assert found.binary[0].labels == ("1+2+3", "0")
+
+
+def test_a_class_without_judgments_is_named_by_its_bound_and_kappa_says_why() -> None:
+    found = agreement_tables([5, 5], [0, 0], reading="rated", min_relevance=2)
+    assert found.binary[0].grades == ("2 or more", "0")
+    assert found.binary[0].agreement.kappa == 0.0  # judges call nothing relevant
+    none = agreement_tables([], [], reading="rated", min_relevance=2, unlabelled=3)
+    assert none.graded.counts == ((),) * 6
+    assert none.graded.judged == 3
+    assert none.binary[0].agreement.kappa is None
+    assert "No passage" in none.binary[0].agreement.note
+
+
+# Farzi & Dietz 2024, Table 5, top: labels 5 to 0 by judgments 3 to 0.
+GRADED = (
+    (11, 52, 13, 20),
+    (430, 1121, 472, 1425),
+    (5, 33, 19, 98),
+    (17, 76, 27, 217),
+    (5, 57, 23, 160),
+    (52, 238, 139, 1642),
+)
+
+
+def test_the_graded_half_of_table_5_gives_its_lenient_and_strict_half() -> None:
+    pairs = [
+        (5 - i, 3 - j)
+        for i, row in enumerate(GRADED)
+        for j, count in enumerate(row)
+        for _ in range(count)
+    ]
+    labels, judgments = zip(*pairs, strict=True)
+    found = agreement_tables(labels, judgments, reading="rated", min_relevance=1)
+    assert found.graded.counts == GRADED
+    assert found.graded.label_totals == (96, 3448, 155, 337, 245, 2071)
+    lenient, strict = found.binary
+    assert lenient.labels == ("1+2+3+4+5", "0")
+    assert lenient.grades == ("1+2+3", "0")
+    assert lenient.agreement.table == ((1642, 429), (1920, 2361))
+    assert strict.agreement.table == ((2117, 691), (1445, 2099))
+
+
+# In CAR Y3 a passage may be judged under several subtopics. If each row of a table is
+# a question of its own ("any judgment of 1 to 3?", "any of 0?"), a passage judged both
+# ways is in both columns of the counts and must leave the other class of either row.
+# With 120 such passages, divided between the labels as below, all six printed kappas
+# of Tables 4 and 5 come out; the counts as they stand give one kappa a table, and it
+# rounds to neither.
+@pytest.mark.parametrize(
+    ("relevant", "other", "both_relevant", "both_other", "kappas"),
+    [
+        ((553, 452), (2237, 3110), 21, 99, (0.078, 0.079)),
+        ((2361, 1920), (429, 1642), 78, 42, (0.30, 0.29)),
+        ((2099, 1445), (691, 2117), 74, 46, (0.35, 0.34)),
+    ],
+)
+def test_the_two_kappas_of_tables_4_and_5_are_those_of_passages_judged_both_ways(
+    relevant, other, both_relevant, both_other, kappas
+):
+    (pp, pn), (np_, nn) = relevant, other
+    digits = 3 if kappas[0] < 0.1 else 2
+    upper = cohens_kappa(((nn - both_other, np_), (pn - both_relevant, pp)))
+    lower = cohens_kappa(((pp - both_relevant, pn), (np_ - both_other, nn)))
+    assert (round(upper, digits), round(lower, digits)) == kappas

@@ -1,0 +1,200 @@
+"""Correlations between measures with bootstrap intervals, and two systems by query."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import kendalltau, spearmanr
+
+from curator.errors import UnknownNameError
+from curator.evaluation.bootstrap import (
+    kendall_interval,
+    query_weights,
+    resampled_orders,
+    spearman_interval,
+)
+from curator.evaluation.comparison import measure_pairs, query_differences
+from curator.evaluation.leaderboard import Leaderboard, leaderboard
+from curator.evaluation.rows import Row
+from curator.evaluation.score_matrix import ScoreMatrix, common_queries, score_matrix
+from curator.evaluation.settings import Settings
+from tests.evaluation.tiny_exams import pool_of
+
+
+def board_of(matrix: ScoreMatrix, name: str) -> Leaderboard:
+    """The board that these scores make."""
+    rows = {
+        query: Row(scores, scores, scores)
+        for query, scores in zip(matrix.query_ids, matrix.scores, strict=True)
+    }
+    pools = {
+        query: pool_of([[0]] * len(matrix.systems), 1, query_id=query) for query in rows
+    }
+    return leaderboard(
+        Settings("g", name), matrix.systems, rows, pools, needed=0, known=0, depth=1
+    )
+
+
+def matrix_of(scores: np.ndarray, first: int = 0) -> ScoreMatrix:
+    """Queries q<first>, …; systems a, b, …"""
+    queries = tuple(f"q{first + i}" for i in range(len(scores)))
+    return ScoreMatrix(queries, tuple("abcdefghijkl"[: scores.shape[1]]), scores)
+
+
+def pair_of(one: np.ndarray, other: np.ndarray, first: int = 0):
+    matrices = [matrix_of(one), matrix_of(other, first)]
+    boards = [board_of(matrices[0], "X"), board_of(matrices[1], "Y")]
+    (found,) = measure_pairs(boards, matrices)
+    return found
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=15)
+def test_the_coefficients_are_scipys_of_the_means(seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    # Few values, so that boards tie.
+    ours, theirs = generator.integers(0, 3, size=(2, 4, 6)) / 2
+    found = pair_of(ours, theirs)
+    if found.kendall is None:
+        assert "tie under" in found.note
+        return
+    means = ours.mean(axis=0), theirs.mean(axis=0)
+    assert found.kendall == pytest.approx(kendalltau(*means).statistic)
+    assert found.spearman == pytest.approx(spearmanr(*means).statistic)
+
+
+def test_every_resample_is_correlated_as_scipy_would() -> None:
+    generator = np.random.default_rng(3)
+    ours, theirs = generator.integers(0, 4, size=(2, 5, 7)) / 3
+    weights = query_weights(5, resamples=40, seed=1)
+    drawn = np.random.default_rng(1).multinomial(5, np.full(5, 0.2), size=40) / 5
+    rhos = [spearmanr(np.round(w @ ours, 9), np.round(w @ theirs, 9)).statistic
+            for w in drawn]  # fmt: skip
+    taus = [kendalltau(np.round(w @ ours, 9), np.round(w @ theirs, 9)).statistic
+            for w in drawn]  # fmt: skip
+    orders = resampled_orders(ours, weights), resampled_orders(theirs, weights)
+    kendall, spearman = kendall_interval(*orders), spearman_interval(*orders)
+    assert kendall is not None
+    assert spearman is not None
+    assert (kendall.low, kendall.high) == pytest.approx(
+        np.percentile(taus, [2.5, 97.5])
+    )
+    assert (spearman.low, spearman.high) == pytest.approx(
+        np.percentile(rhos, [2.5, 97.5])
+    )
+
+
+def test_a_resample_draws_as_many_queries_as_there_are() -> None:
+    weights = query_weights(7, resamples=50)
+    assert weights.shape == (50, 7)
+    assert (weights * 7).sum(axis=1) == pytest.approx(np.full(50, 7))
+
+
+def test_where_all_queries_are_alike_the_interval_is_the_coefficient() -> None:
+    ours = np.tile([0.9, 0.7, 0.3, 0.1], (6, 1))
+    theirs = np.tile([0.8, 0.2, 0.6, 0.2], (6, 1))
+    found = pair_of(ours, theirs)
+    assert found.kendall_interval is not None
+    assert found.kendall_interval.low == pytest.approx(found.kendall)
+    assert found.kendall_interval.high == pytest.approx(found.kendall)
+    assert found.spearman_interval is not None
+    assert found.spearman_interval.low == pytest.approx(found.spearman)
+
+
+def test_the_interval_mostly_holds_the_coefficient() -> None:
+    generator = np.random.default_rng(0)
+    inside = 0
+    for _ in range(20):
+        quality = generator.random(8)
+        ours, theirs = quality + generator.normal(0, 0.3, size=(2, 20, 8))
+        found = pair_of(ours, theirs)
+        assert found.kendall is not None
+        assert found.kendall_interval is not None
+        inside += (
+            found.kendall_interval.low <= found.kendall <= found.kendall_interval.high
+        )
+    assert inside >= 18
+
+
+def test_a_measure_and_itself_are_alike_in_every_resample() -> None:
+    scores = np.random.default_rng(4).random((10, 5))
+    found = pair_of(scores, scores)
+    assert (found.kendall, found.kendall_interval.low) == (1.0, 1.0)
+
+
+def test_both_numbers_are_over_the_queries_both_measures_score_and_it_says_so() -> None:
+    generator = np.random.default_rng(5)
+    ours, theirs = generator.random((6, 4)), generator.random((4, 4))
+    # Another order in the first two queries, which the second measure has not.
+    ours[:2] = 5 * ours[2:].mean(axis=0).max() - 9 * ours[2:].mean(axis=0)
+    found = pair_of(ours, theirs, first=2)
+    means = ours[2:].mean(axis=0), theirs.mean(axis=0)
+    assert found.queries == 4
+    assert found.kendall == pytest.approx(kendalltau(*means).statistic)
+    assert found.spearman == pytest.approx(spearmanr(*means).statistic)
+    assert found.kendall != kendalltau(ours.mean(axis=0), means[1]).statistic
+    alike = pair_of(ours[2:], theirs)
+    assert found.kendall_interval == alike.kendall_interval
+    assert found.why == ""
+    assert "rest on 6 and 4 queries; their correlation is over the 4" in found.note
+
+
+def test_systems_that_tie_in_the_shared_queries_alone_have_no_correlation() -> None:
+    ours = np.array([[0.1, 0.9], [0.5, 0.5], [0.5, 0.5]])
+    found = pair_of(ours, np.array([[0.2, 0.4], [0.2, 0.4]]), first=1)
+    assert found.kendall is None
+    assert found.why.startswith("All 2 systems tie under X")
+    assert "over the 2 that both score" in found.apart
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "first", "said"),
+    [
+        ([[1, 2]], [[1, 2]], 0, "X and Y: 1 query that both score"),
+        ([[1, 2], [1, 2]], [[1, 2], [1, 2]], 5, "no query that both score"),
+        ([[1, 1], [2, 2]], [[1, 2], [1, 2]], 0, "All 2 systems tie under X"),
+        ([[1], [2]], [[1], [2]], 0, "A correlation takes two systems; there is one."),
+    ],
+)
+def test_what_has_no_interval_has_a_sentence(
+    ours: list[list[float]], theirs: list[list[float]], first: int, said: str
+) -> None:
+    found = pair_of(np.array(ours, float), np.array(theirs, float), first)
+    assert found.kendall_interval is None
+    assert said in found.note
+
+
+def test_a_measure_without_a_board_is_named() -> None:
+    scores = matrix_of(np.array([[0.5, 0.25], [0.25, 0.75]]))
+    none = score_matrix({}, ("a", "b"))
+    boards = [board_of(scores, "X"), leaderboard(Settings("g", "Y"), ("a", "b"), {}, {},
+              needed=0, known=0, depth=1)]  # fmt: skip
+    (found,) = measure_pairs(boards, [scores, none])
+    assert found.note == "Y has no board, so nothing correlates with it."
+
+
+def test_two_systems_differ_most_where_their_scores_do() -> None:
+    # By hand: -0.5 in q1, 0.25 in q0, 0 in q2.
+    scores = matrix_of(np.array([[0.5, 0.25], [0.25, 0.75], [1.0, 1.0]]))
+    found = query_differences(scores, "a", "b")
+    assert [(one.query_id, one.difference) for one in found] == [
+        ("q1", -0.5),
+        ("q0", 0.25),
+        ("q2", 0.0),
+    ]
+
+
+def test_a_system_there_is_not_is_named_with_those_there_are() -> None:
+    scores = matrix_of(np.zeros((1, 2)))
+    with pytest.raises(UnknownNameError, match=r"No system 'z'.*There are: a, b"):
+        query_differences(scores, "a", "z")
+    with pytest.raises(UnknownNameError, match="no runs are imported"):
+        query_differences(score_matrix({}, ()), "a", "b")
+
+
+def test_common_queries_keep_the_order_of_the_first() -> None:
+    one, other = matrix_of(np.zeros((4, 1))), matrix_of(np.zeros((4, 1)), 2)
+    assert common_queries([one, other]) == ("q2", "q3")
+    assert common_queries([]) == ()

@@ -1,0 +1,248 @@
+"""What keeping each proposal would do equals the impact of keeping it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.bank.edits import Keep
+from curator.bank.questions import Bank, Question, proposed
+from curator.evaluation.correlation import kendall_tau_b
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.if_kept import IfKept, if_kept
+from curator.evaluation.impact import Move, Overtake, overtake_of
+from curator.evaluation.measures import measure_for
+from curator.evaluation.settings import Settings
+from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
+from tests.evaluation.tiny_exams import graded_on, graded_queries
+
+OFFICIAL = {"s0": 2.0, "s1": 1.0, "s2": 3.0}
+MEASURES = ["cover", "P@2", "P(rel=2)@3", "RR", "Success@1", "nDCG@3"]
+
+
+def graded_proposals(exam, bank, query_id) -> GradedQuery:
+    """The grades of what waits, looked up by text as the exam does for the kept."""
+    kept = tuple(
+        replace(question, state="kept")
+        for question in proposed(bank.of_query(query_id), "question")
+    )
+    return exam.graded(Bank({query_id: kept}), query_id)
+
+
+def found_of(exam, bank, query_id, chosen, official=OFFICIAL, *, scored=True):
+    """What keeping would do, by question id."""
+    found = if_kept(
+        exam.graded(bank, query_id),
+        graded_proposals(exam, bank, query_id),
+        exam.board(bank, chosen),
+        exam.systems,
+        measure_for(chosen, "rated"),
+        threshold=chosen.min_rating,
+        official=official,
+        scored=scored,
+    )
+    return {one.question_id: one for one in found}
+
+
+def with_proposals(exam, bank, query_id, waiting):
+    """The bank with the query's questions at these places proposed."""
+    questions = tuple(
+        replace(question, state="proposed") if at in waiting else question
+        for at, question in enumerate(bank.of_query(query_id))
+    )
+    return Bank({**bank.by_query, query_id: questions})
+
+
+def reach_by_hand(exam, bank, query_id, question, chosen):
+    """(passages that answer it, systems with one in their top k), counted singly."""
+    ratings = exam.grades[query_id, question.text]
+    answers = {at for at, rating in enumerate(ratings) if rating >= chosen.min_rating}
+    depth = measure_for(chosen, "rated").depth
+    reached = [
+        any(at in answers for at in top[:depth].tolist())
+        for top in exam.pools[query_id].top
+    ]
+    return len(answers), sum(reached)
+
+
+def assert_same(one: IfKept, impact, official=OFFICIAL):
+    """What is said is what this impact says."""
+    assert all(x.before is None or x.before < x.after for x in impact.labels)
+    assert one.labels_rise == len(impact.labels)
+    assert (one.queries_before, one.queries_after) == (
+        impact.queries_before,
+        impact.queries_after,
+    )
+    if not impact.queries_before:
+        return  # nobody had a score or rank that could differ
+    assert [(m.system, m.rank_before, m.rank_after) for m in impact.movers] == [
+        (m.system, m.rank_before, m.rank_after) for m in one.movers
+    ]
+    for ours, theirs in zip(one.movers, impact.movers, strict=True):
+        assert ours.score_before == pytest.approx(theirs.score_before, abs=1e-12)
+        assert ours.score_after == pytest.approx(theirs.score_after, abs=1e-12)
+    assert one.scores_changed == impact.scores_changed
+    for ours, side in ((one.tau_before, "before"), (one.tau_after, "after")):
+        scores = [getattr(m, f"score_{side}") for m in impact.moves]
+        truth = [-official[m.system] for m in impact.moves]
+        theirs = kendall_tau_b(scores, truth)
+        assert ours == (None if theirs is None else pytest.approx(theirs))
+    if not impact.movers:
+        nearest = overtake_of(impact.moves)
+        assert (one.nearest is None) == (nearest is None)
+        if nearest is not None:
+            assert one.nearest.gap == pytest.approx(nearest.gap, abs=1e-12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data(), st.sampled_from(MEASURES), st.integers(1, 3))
+def test_it_equals_the_impact_of_keeping_each(data, name, queries):
+    exam, bank = exam_of(
+        {
+            f"q{i}": data.draw(graded_queries(systems=3, unknowns=0, query_id=f"q{i}"))
+            for i in range(queries)
+        }
+    )
+    number = len(bank.of_query("q0"))
+    waiting = data.draw(st.sets(st.integers(0, number - 1), min_size=1))
+    bank = with_proposals(exam, bank, "q0", waiting)
+    chosen = Settings("tiny", name)
+    found = found_of(exam, bank, "q0", chosen)
+    assert list(found) == [f"q0/{at}" for at in sorted(waiting)]
+    for question_id, one in found.items():
+        after = exam.edited(bank, Keep(question_id))
+        assert one.missing == 0
+        assert_same(one, exam.impact(bank, after, chosen))
+        question = bank.question(question_id)
+        assert (one.passages, one.systems) == reach_by_hand(
+            exam, bank, "q0", question, chosen
+        )
+        if exam.graded(bank, "q0").item_ids:
+            rows = [exam.rows(b, chosen)["q0"].score for b in (bank, after)]
+            influence = float(np.abs(rows[1] - rows[0]).mean())
+            assert one.influence == pytest.approx(influence, abs=1e-12)
+        else:
+            assert one.influence is None  # nothing is there to be changed
+
+
+# By hand: query a of test_impact_between_banks has "One?", which p0 answers, and
+# "Two?", which p1 answers; b has "Three?", which p0 answers. first ranks p0 in both,
+# second p1 in both, third nothing in a and p0 in b.
+WAITS = Bank(
+    {
+        "a": (
+            Question("a/1", "a", "One?", state="proposed"),
+            Question("a/2", "a", "Two?"),
+        ),
+        "b": BANK.of_query("b"),
+    }
+)
+
+
+def test_a_keeping_by_hand():
+    official = {"first": 1, "second": 2, "third": 3}
+    one = found_of(EXAM, WAITS, "a", COVER, official)["a/1"]
+    assert (one.passages, one.systems, one.labels_rise) == (
+        1,
+        1,
+        1,
+    )  # p0, first, 1 to 5
+    # by hand: cover before first (0 + 1)/2, second (1 + 0)/2, third (0 + 1)/2; after
+    # first (1/2 + 1)/2, second (1/2 + 0)/2, third 1/2
+    assert one.movers == (
+        Move("second", 0.5, 0.25, 1, 3),
+        Move("third", 0.5, 0.5, 1, 2),
+    )
+    assert one.scores_changed == 2
+    assert one.influence == pytest.approx((0.5 + 0.5 + 0) / 3)  # in query a
+    assert one.tau_before is None  # all tie
+    assert one.tau_after == pytest.approx(1 / 3)  # 2 pairs as official, 1 reversed
+    assert (one.queries_before, one.queries_after) == (2, 2)
+    assert one.nearest is None  # somebody moves
+
+
+def test_the_first_question_brings_its_query_into_the_measure():
+    waits = Bank(
+        {
+            "a": BANK.of_query("a"),
+            "b": (replace(BANK.of_query("b")[0], state="proposed"),),
+        }
+    )
+    one = found_of(EXAM, waits, "b", COVER, {})["b/3"]
+    assert (one.queries_before, one.queries_after) == (1, 2)
+    assert one.influence is None
+    assert one.labels_rise == 2  # by hand: 4 and 0 come to be
+    # by hand: query a alone 1/2, 1/2, 0; with b 3/4, 1/4, 1/2
+    assert {m.system: (m.rank_before, m.rank_after) for m in one.movers} == {
+        "second": (1, 3),
+        "third": (3, 2),
+    }
+
+
+def test_the_first_question_of_all_makes_a_board():
+    waits = Bank({"a": (replace(BANK.of_query("a")[0], state="proposed"),)})
+    one = found_of(EXAM, waits, "a", COVER, {"first": 1, "second": 2, "third": 3})[
+        "a/1"
+    ]
+    assert (one.queries_before, one.queries_after) == (0, 1)
+    assert (one.movers, one.tau_before) == ((), None)  # nobody had a rank
+    # by hand: first alone has p0; of its two pairs both are as official, the third ties
+    assert one.tau_after == pytest.approx(2 / np.sqrt(2 * 3))
+
+
+def test_nothing_moves_and_the_nearest_overtake_is_said():
+    graded = graded_on(
+        [[5, 0, 0], [0, 5, 0], [5, 0, 0]], [[0, 1], [0], [2]], query_id="q"
+    )
+    exam, bank = exam_of({"q": graded})
+    bank = with_proposals(exam, bank, "q", {2})
+    one = found_of(exam, bank, "q", Settings("tiny", "cover"))["q/2"]
+    # by hand: before 2/2, 1/2, 0; after 3/3, 2/3, 0: s1 came from 1/2 to 1/3 below s0
+    assert one.movers == ()
+    assert one.nearest == Overtake("s1", "s0", pytest.approx(1 / 3))
+
+
+# Missing grades
+
+
+@settings(max_examples=60, deadline=None)
+@given(graded_queries(systems=3, items=3), st.sampled_from(MEASURES))
+def test_where_its_own_grades_are_missing_nothing_else_is_said(graded, name):
+    exam, bank = exam_of({"q": graded})
+    whole = range(len(bank.of_query("q")))
+    bank = with_proposals(exam, bank, "q", set(whole))
+    for at, one in enumerate(
+        found_of(exam, bank, "q", Settings("tiny", name)).values()
+    ):
+        missing = int((graded.ratings[at] < 0).sum())
+        assert one.missing == missing
+        if missing:
+            assert one == IfKept(one.question_id, missing)
+        else:
+            assert one.movers is not None
+
+
+def test_where_grades_of_the_kept_are_missing_nothing_is_said_of_scores():
+    graded = graded_on([[5, None], [4, 4]], [[0], [1], []], query_id="q")
+    exam, bank = exam_of({"q": graded})
+    bank = with_proposals(exam, bank, "q", {1})
+    one = found_of(exam, bank, "q", Settings("tiny", "cover"))["q/1"]
+    # by hand: both passages answer it, one each of two systems; p1 had no label
+    assert (one.missing, one.passages, one.systems, one.labels_rise) == (0, 2, 2, 1)
+    assert (one.movers, one.influence, one.tau_after) == (None, None, None)
+
+
+def test_a_measure_that_is_not_asked_leaves_the_moves_open():
+    one = found_of(EXAM, WAITS, "a", COVER, scored=False)["a/1"]
+    assert (one.movers, one.passages, one.labels_rise) == (None, 1, 1)
+
+
+def test_a_pool_that_nobody_ranks_moves_nobody():
+    graded = graded_on([[5], [5]], [], query_id="q")
+    exam, bank = exam_of({"q": graded})
+    exam = replace(exam, systems=())
+    bank = with_proposals(exam, bank, "q", {1})
+    one = found_of(exam, bank, "q", Settings("tiny", "cover"))["q/1"]
+    assert (one.passages, one.systems, one.movers) == (1, 0, None)

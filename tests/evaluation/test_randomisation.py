@@ -1,0 +1,137 @@
+"""Paired randomisation tests of systems, and Holm's correction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import permutation_test
+
+from curator.evaluation.randomisation import (
+    PairTest,
+    flips_as_large,
+    flips_for,
+    holm,
+    pair_tests,
+    random_signs,
+)
+from curator.evaluation.score_matrix import ScoreMatrix
+
+
+def matrix(scores: list[list[float]]) -> ScoreMatrix:
+    """Scores by query (rows) and system (columns s0, s1, …)."""
+    values = np.array(scores, dtype=float)
+    queries, systems = values.shape
+    return ScoreMatrix(
+        tuple(f"q{i}" for i in range(queries)),
+        tuple(f"s{i}" for i in range(systems)),
+        values,
+    )
+
+
+def random_scores(queries: int, systems: int, seed: int) -> ScoreMatrix:
+    generator = np.random.default_rng(seed)
+    return matrix(generator.random((queries, systems)).tolist())
+
+
+def pairs_of(found: tuple[PairTest, ...]) -> dict[frozenset[str], PairTest]:
+    return {frozenset((one.first, one.second)): one for one in found}
+
+
+def test_three_queries_are_tested_by_all_eight_choices_of_signs() -> None:
+    # By hand: differences 3, 2 and -1 sum to 4. Of the eight signed sums 6, 4, 2, 0,
+    # 0, -2, -4, -6 four are at least as far from 0 as 4 is.
+    found = pair_tests(matrix([[5, 2], [3, 1], [1, 2]]))
+    (one,) = found.pairs
+    assert (found.flips, found.exact) == (8, True)
+    assert (one.first, one.second, one.p) == ("s0", "s1", 4 / 8)
+    assert one.difference == pytest.approx(4 / 3)
+
+
+def test_equal_fractions_count_as_equal_sums_whatever_their_last_bits_are() -> None:
+    # By hand: the difference is .3 in each query, but 0.1 + 0.2 is not 0.3 in bits.
+    scores = [[0.1 + 0.2, 0.0], [0.3, 0.0], [0.4, 0.1]]
+    assert pair_tests(matrix(scores)).pairs[0].p == 2 / 8
+
+
+def test_systems_that_are_the_same_have_a_p_of_one() -> None:
+    assert pair_tests(matrix([[0.4, 0.4], [0.7, 0.7]])).pairs[0].p == 1.0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_exact_tests_are_those_of_scipy(seed: int) -> None:
+    scores = random_scores(queries=9, systems=3, seed=seed)
+    found = pairs_of(pair_tests(scores).pairs)
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        reference = permutation_test(
+            (scores.scores[:, i], scores.scores[:, j]),
+            lambda x, y, axis: np.mean(x - y, axis=axis),
+            permutation_type="samples",
+            n_resamples=np.inf,
+        )
+        ours = found[frozenset((f"s{i}", f"s{j}"))]
+        assert ours.p == pytest.approx(reference.pvalue, abs=1e-12)
+
+
+def test_sampled_tests_are_those_of_scipy_within_their_error() -> None:
+    scores = random_scores(queries=30, systems=2, seed=5)
+    scores.scores[:, 0] += 0.12
+    reference = permutation_test(
+        (scores.scores[:, 0], scores.scores[:, 1]),
+        lambda x, y, axis: np.mean(x - y, axis=axis),
+        permutation_type="samples",
+        n_resamples=10_000,
+        random_state=1,
+    ).pvalue
+    found = pair_tests(scores)
+    ours = found.pairs[0].p
+    assert (found.flips, found.exact) == (10_000, False)
+    # Five standard errors of the difference of two estimates from 10,000 draws.
+    error = 5 * np.sqrt(2 * ours * (1 - ours) / 10_000)
+    assert ours == pytest.approx(reference, abs=error)
+    assert 0.01 < ours < 0.5  # a p of which an error could be seen
+
+
+def test_a_sampled_p_is_never_zero() -> None:
+    # By hand: 14 differences of 1; no draw in 10,000 need have only one sign.
+    scores = matrix([[1.0, 0.0]] * 14)
+    counts = flips_as_large(scores.scores, random_signs(10_000, 14, 0))
+    assert pair_tests(scores).pairs[0].p == (counts[0] + 1) / 10_001
+
+
+def test_the_same_scores_give_the_same_tests() -> None:
+    scores = random_scores(queries=20, systems=5, seed=2)
+    assert pair_tests(scores) == pair_tests(scores)
+
+
+def test_many_pairs_get_more_flips_so_that_holm_can_find_any() -> None:
+    # 37 systems make 666 pairs: with 10,000 flips the smallest p would be 666/10,001.
+    assert flips_for(10) == 10_000
+    assert 666 / (flips_for(666) + 1) < 0.011
+
+
+def test_holm_multiplies_the_smallest_by_all_and_never_falls() -> None:
+    # By hand: sorted .01, .02, .03, .04 times 4, 3, 2, 1 is .04, .06, .06, .04; the
+    # last is raised to the one before it.
+    assert holm([0.03, 0.01, 0.04, 0.02]) == pytest.approx([0.06, 0.04, 0.06, 0.06])
+    assert holm([0.6, 0.5]).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        (np.zeros((3, 1)), "compares two systems; there is one"),
+        (np.zeros((0, 2)), "No query is scored"),
+    ],
+)
+def test_where_there_is_nothing_to_test_a_sentence_says_so(
+    scores: np.ndarray, said: str
+) -> None:
+    names = tuple(f"s{i}" for i in range(scores.shape[1]))
+    queries = tuple(f"q{i}" for i in range(len(scores)))
+    found = pair_tests(ScoreMatrix(queries, names, scores))
+    assert (found.pairs, said in found.note) == ((), True)
+
+
+def test_too_few_queries_for_any_significance_is_said() -> None:
+    note = pair_tests(matrix([[5, 2], [3, 1], [1, 2]])).note
+    assert "With 3 queries and 1 pair no difference can be significant" in note

@@ -1,0 +1,156 @@
+"""Figures are valid, the same every time, and show untrusted names as they are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+import pytest
+
+from curator.figures import (
+    Drawing,
+    bump_chart,
+    line_plot,
+    matrix,
+    ranges,
+    scatter,
+)
+from curator.figures.look import rank_ticks
+
+DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
+HOSTILE = r"$x^2$ & <script>1</script> \alpha ]]> _a"
+
+Make = Callable[[str, bool], Drawing]
+KINDS: dict[str, Make] = {
+    "lines": lambda name, dark: line_plot(
+        name, "rating", "tau", {name: [(1, 0.5), (2, 0.25)]}, dark=dark
+    ),
+    "bumps": lambda name, dark: bump_chart(
+        "Ranks", ["cover", name], {name: [1, 2], "b": [2, None], "c": [2, 1]}, dark
+    ),
+    "matrix": lambda name, dark: matrix(
+        "Alike", ["cover", name], [[1.0, None], [-0.5, 1.0]], dark
+    ),
+    "points": lambda name, dark: scatter(
+        "Scores", "rank", "cover", {name: (1, 0.5), "b": (2, 0.25)}, dark
+    ),
+    "topics": lambda name, dark: ranges(
+        name, "cover", ["q1", name], [0, 0.1], [0.2, 0.3], [1, 0.9], [0.5, None], dark
+    ),
+}
+
+
+def texts(svg: bytes) -> list[str]:
+    """Every text in the SVG, as a reader of XML gives it."""
+    root = ElementTree.fromstring(svg)
+    return [
+        "".join(element.itertext()).strip("\N{ZERO WIDTH SPACE}")
+        for element in root.iter("{http://www.w3.org/2000/svg}text")
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_figure_is_the_same_bytes_each_time_and_another_on_dark(kind: str) -> None:
+    light, again = KINDS[kind]("a", False), KINDS[kind]("a", False)
+    dark = KINDS[kind]("a", True)
+    svg = light.svg()
+    assert svg == again.svg()
+    assert light.digest == again.digest != dark.digest
+    assert b"#141518" in dark.svg()
+    assert b"#141518" not in svg
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_name_is_text_in_the_svg_and_nothing_else(kind: str) -> None:
+    svg = KINDS[kind](HOSTILE, False).svg()
+    assert b"<script" not in svg
+    cut = HOSTILE[:17]  # the shortest to which names are cut in any kind
+    assert any(cut in one for one in texts(svg))
+
+
+def test_a_png_is_a_png_and_leaves_the_svg_as_it_was() -> None:
+    drawing = KINDS["points"]("a", False)
+    svg = drawing.svg()
+    png = drawing.png()
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert png == KINDS["points"]("a", False).png()
+    assert drawing.svg() == svg
+
+
+def test_a_drawing_of_other_numbers_has_another_digest() -> None:
+    one = line_plot("t", "x", "y", {"a": [(1, 0.5)]})
+    other = line_plot("t", "x", "y", {"a": [(1, 0.25)]})
+    assert one.digest != other.digest
+
+
+@pytest.mark.parametrize(
+    "empty",
+    [
+        line_plot("t", "x", "y", {}),
+        line_plot("t", "x", "y", {"a": [(1, float("nan"))]}),
+        bump_chart("t", [], {}),
+        bump_chart("t", ["cover"], {"a": [None]}),
+        matrix("t", [], []),
+        scatter("t", "x", "y", {"a": (1, float("inf"))}),
+        ranges("t", "y", [], [], [], [], []),
+    ],
+)
+def test_a_figure_of_nothing_says_so(empty: Drawing) -> None:
+    assert "Nothing to draw." in texts(empty.svg())
+
+
+def test_settings_stand_beneath_a_figure_and_in_the_files_own_description() -> None:
+    said = "P@20 · fake-llm · rating ≥ 4"
+    drawing = scatter("Scores", "rank", "P@20", {"a": (1, 0.5)}, about=said)
+    svg = drawing.svg()
+    assert said in texts(svg)
+    described = ElementTree.fromstring(svg).iter(f"{DUBLIN_CORE}description")
+    assert [element.text for element in described] == [said]
+    assert said.encode() in drawing.png()
+    assert drawing.digest != scatter("Scores", "rank", "P@20", {"a": (1, 0.5)}).digest
+
+
+def test_an_axis_of_ranks_has_whole_ranks_from_the_first() -> None:
+    found = texts(scatter("t", "", "", {"a": (1, 0.5), "b": (3, 0.5)}).svg())
+    assert {"1", "2", "3"} <= set(found)
+    assert not {"1.5", "2.5"} & set(found)
+    assert rank_ticks(36) == [1, 5, 10, 15, 20, 25, 30, 35]
+
+
+def test_characters_that_xml_has_no_place_for_are_left_out() -> None:
+    svg = scatter("a\x00b\ud800\u202ec", "x", "y", {"é漢": (1, 1)}).svg()
+    assert {"a b c", "é漢"} <= set(texts(svg))
+
+
+def test_rows_of_another_length_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 ranks, not 1"):
+        bump_chart("t", ["cover"], {"a": [1, 2]})
+    with pytest.raises(ValueError, match="not 1 rows of 1"):
+        matrix("t", ["cover"], [])
+    with pytest.raises(ValueError, match="each of 1 topics"):
+        ranges("t", "y", ["q"], [], [], [], [])
+
+
+def test_every_name_stands_at_both_ends_of_a_bump_chart_where_ranks_tie() -> None:
+    found = texts(bump_chart("t", ["x", "y"], {"a": [1, 1], "b": [1, 2]}).svg())
+    assert {"a  1", "b  1", "1  a", "2  b"} <= set(found)
+
+
+def test_a_bump_chart_comes_no_wider_than_asked_and_turns_headings_that_meet() -> None:
+    ranks = {"a": [1] * 7, "b": [2] * 7}
+    names = [f"a-long-measure-{i}" for i in range(7)]
+    free = bump_chart("t", names, ranks)
+    close = bump_chart("t", names, ranks, widest=7.4)
+    assert (free.width > 7.4, close.width) == (True, 7.4)
+    assert b"rotate(-40" in close.svg()
+    assert b"rotate(-40" not in bump_chart("t", [*"abcdefg"], ranks, widest=7.4).svg()
+
+
+def test_what_a_page_imports_does_not_import_the_plotting_library() -> None:
+    code = (
+        "import sys, curator.rendering.drawn, curator.figures;"
+        "sys.exit('matplotlib' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,661 @@
+"""Answers shown while they arrive: the real client against a server on this machine."""
+
+import json
+import logging
+import signal
+import subprocess
+import sys
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+from grading.errors import BrokenStreamError, EndpointError
+from grading.models import exchange, streaming
+from grading.models.chat import ChatModel
+from grading.models.protocol import Asked, Response
+from tests.chat_server import (
+    DROPPED,
+    KEEP_ALIVE,
+    MODEL,
+    NO_CHOICES,
+    NOT_JSON,
+    ChatServer,
+    Reply,
+    Streamed,
+    chunk,
+    completion,
+    event,
+    failed,
+    in_turn,
+    refused,
+    thought,
+)
+
+KEY = "sk-proj-a1b2c3d4e5f6g7h8i9j0KLMN"
+SOON = 0.01  # seconds
+SALT = "Salt dissolves in warm water."
+BUSY = refused(429, "Rate limit reached", retry_after="0.01")
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_this_machine(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left():
+    before = set(threading.enumerate())
+    yield
+    names = [t.name for t in set(threading.enumerate()) - before]
+    # The server's own may still be waiting for a client that has gone.
+    assert [n for n in names if "process_request" not in n] == []
+
+
+def chat_model(server, **options):
+    """A model at ``server`` that does not wait long for anything."""
+    options = {"backoff": SOON, "timeout": 5.0} | options
+    return ChatModel(options.pop("model", MODEL), base_url=server.url, **options)
+
+
+def stream(server, **options):
+    """Responses in the order of their arrival, and the error that came after them."""
+    arrived = []
+    try:
+        for response in chat_model(server, **options).stream("a"):
+            arrived.append(response)
+    except EndpointError as error:
+        return arrived, one_line(error)
+    return arrived, None
+
+
+def one_line(error):
+    assert "\n" not in str(error)
+    assert len(str(error)) < 500
+    return error
+
+
+def last(server, **options):
+    """The whole response of a stream that succeeds."""
+    arrived, error = stream(server, **options)
+    assert error is None
+    return arrived[-1]
+
+
+def raw(*bodies):
+    """A stream of exactly these bytes, as it is."""
+    sent = "".join(b if isinstance(b, str) else b.decode() for b in bodies)
+    return Reply(body=sent)
+
+
+def wait_for(met):
+    deadline = time.monotonic() + 30
+    while not met():
+        assert time.monotonic() < deadline
+        time.sleep(SOON)
+
+
+# What arrives
+
+
+def test_each_yield_is_all_that_has_arrived_and_the_last_is_whole():
+    with ChatServer(SALT, pace=0.03) as server:
+        (*growing, whole), error = stream(server)
+    assert error is None
+    assert whole == Response(SALT, tokens_in=1, tokens_out=5)
+    texts = [response.raw for response in growing]
+    # by hand: a word a piece; two that come close together may be one step
+    assert set(texts) <= {
+        "Salt ",
+        "Salt dissolves ",
+        "Salt dissolves in ",
+        "Salt dissolves in warm ",
+        SALT,
+    }
+    assert len(texts) > 1
+    assert texts == sorted(set(texts), key=len)
+    assert texts[-1] == SALT
+    assert all(response.unfinished for response in growing)
+
+
+def test_a_stream_is_asked_for_with_its_token_counts_and_as_ask_asks():
+    with ChatServer() as server:
+        model = chat_model(server, system="Be brief.", seed=7)
+        list(model.stream("a"))
+        list(model.ask([Asked("", "a", "")]))
+    streamed, asked = (dict(request.body) for request in server.requests)
+    assert streamed.pop("stream") is True
+    assert streamed.pop("stream_options") == {"include_usage": True}
+    assert streamed == asked
+
+
+def test_the_first_piece_is_yielded_while_the_others_are_under_way():
+    with ChatServer(Streamed(SALT, silent_after=1)) as server:
+        arriving = chat_model(server).stream("a")
+        assert next(arriving) == Response("Salt ", unfinished=True)
+        assert server.in_flight == 1
+        arriving.close()
+
+
+def test_a_caller_that_is_slow_gets_at_once_all_that_has_arrived():
+    with ChatServer(Streamed(["word "] * 500)) as server:
+        arriving = chat_model(server).stream("a")
+        next(arriving)
+        wait_for(lambda: server.answered["a"])
+        time.sleep(0.2)
+        rest = list(arriving)
+    assert rest[-1].raw == "word " * 500
+    assert len(rest) < 50
+
+
+@pytest.mark.parametrize("temperature", [None, 0.0, 0.7, 1, 2.0])
+def test_any_temperature_is_sent_as_given(temperature):
+    with ChatServer() as server:
+        assert last(server, temperature=temperature).raw == "4"
+    assert server.requests[0].body.get("temperature") == temperature
+
+
+def test_several_streams_of_one_model_run_side_by_side():
+    with ChatServer(lambda prompt: Streamed([prompt, "-"], silent_after=1)) as server:
+        model = chat_model(server)
+        first, second = model.stream("x"), model.stream("y")
+        assert [next(first).raw, next(second).raw] == ["x", "y"]
+        assert server.in_flight == 2
+        first.close()
+        second.close()
+
+
+@pytest.mark.parametrize("text", ["", "a \ud83d b", "한국어 👩‍👩‍👧", "x" * 20_000])
+def test_odd_texts_are_asked_and_come_back(text):
+    with ChatServer(lambda prompt: prompt) as server:
+        *_, response = chat_model(server).stream(text)
+    # half a surrogate pair is the one thing UTF-8 does not have
+    assert response.raw == text.replace("\ud83d", "?")
+
+
+def test_a_pair_of_surrogates_that_is_torn_apart_is_joined():
+    with ChatServer(Streamed(["a\ud83d", "\ude00b", "\ud83d", "c\ud83d"])) as server:
+        arrived, _ = stream(server)
+    assert arrived[-1].raw == "a😀b?c?"
+    assert all(b.raw.startswith(a.raw) for a, b in pairwise(arrived))
+
+
+# Where an answer ends
+
+
+@pytest.mark.parametrize(
+    ("reply", "unfinished"),
+    [
+        (Streamed("So", finish="stop"), False),
+        (Streamed("So", finish="length"), True),
+        (Streamed("So", finish="content_filter"), False),
+        (Streamed("So", done=False), False),
+        (Streamed("So", finish=None), False),
+        # Neither says that the answer has ended.
+        (Streamed("So", finish=None, done=False), True),
+        (Reply(body=completion("So")), False),
+        (Reply(body=completion("So", finish="length")), True),
+    ],
+)
+def test_an_answer_that_hit_its_limit_is_unfinished(reply, unfinished):
+    with ChatServer(reply) as server:
+        response = last(server)
+        ((_, asked),) = next(chat_model(server).ask([Asked("", "a", "")]))
+    assert (response.raw, response.unfinished) == ("So", unfinished)
+    if isinstance(reply, Reply):
+        assert asked.unfinished is unfinished
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        None,
+        Streamed(""),
+        Streamed("", finish="content_filter"),
+        Streamed([thought("Hm.")]),
+        Streamed([chunk({"role": "assistant"}), chunk({"content": None})]),
+        Streamed("", done=False),
+        Reply(body=completion(None)),
+        raw("data: [DONE]\n\n"),
+        refused(400, "The response was filtered", code="content_filter"),
+        Streamed([failed("filtered", code="content_filter")]),
+    ],
+)
+def test_an_answer_without_words_is_one_empty_response_and_asked_once(reply):
+    with ChatServer(reply) as server:
+        arrived, error = stream(server)
+    assert [response.raw for response in arrived] == [""]
+    assert error is None
+    assert server.asked["a"] == 1
+
+
+def test_a_server_that_holds_the_line_after_the_end_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(exchange, "USAGE_SECONDS", 0.2)
+    held = Streamed(["So", chunk({}, finish="stop")], silent_after=2)
+    with ChatServer(held) as server:
+        begin = time.monotonic()
+        assert last(server) == Response("So")
+        assert time.monotonic() - begin < 2
+
+
+@pytest.mark.parametrize(
+    "after", [b"data: {oops\n\n", event(failed()), b"\xff\xfe", b"data: 3\n\n"]
+)
+def test_what_goes_wrong_after_the_end_is_of_no_concern(after):
+    reply = Streamed(["So", chunk({}, finish="stop"), after], broken_after=3)
+    with ChatServer(reply) as server:
+        assert last(server) == Response("So")
+    assert server.asked["a"] == 1
+
+
+def test_a_server_that_never_ends_is_ended(monkeypatch):
+    monkeypatch.setattr(streaming, "LONGEST_TEXT", 1000)
+    with ChatServer(Streamed(["word " * 3] * 10_000)) as server:
+        response = last(server)
+        wait_for(lambda: server.hung_up["a"])
+    assert response.raw == ("word " * 200)
+    assert response.unfinished
+
+
+def test_one_long_completion_is_cut_as_a_stream_is(monkeypatch):
+    monkeypatch.setattr(streaming, "LONGEST_TEXT", 10)
+    with ChatServer("word " * 9, streams=False) as server:
+        assert last(server) == Response(
+            "word word ", unfinished=True, tokens_in=1, tokens_out=9
+        )
+
+
+@pytest.mark.parametrize("text", ["x" * 1000, "x" * 1001])
+def test_the_longest_text_itself_is_whole(text, monkeypatch):
+    monkeypatch.setattr(streaming, "LONGEST_TEXT", 1000)
+    with ChatServer(text) as server:
+        assert last(server).unfinished is (len(text) > 1000)
+
+
+# What servers send beside the text
+
+
+def test_tokens_are_the_servers_count_and_0_where_it_does_not_say():
+    with ChatServer("4 because") as server:
+        assert last(server) == Response("4 because", tokens_in=1, tokens_out=2)
+        server.usage = False
+        assert last(server) == Response("4 because")
+
+
+def test_comments_thoughts_and_empty_deltas_are_no_text():
+    pieces = [
+        KEEP_ALIVE,
+        b"\n",
+        b"data:\n\n",
+        b"event: ping\nid: 3\nretry: 10\n\n",
+        thought("Let me think."),
+        {"choices": [], "prompt_filter_results": []},
+        {"type": "ping"},
+        chunk({"role": "assistant"}),
+        chunk({"tool_calls": []}),
+        {"choices": [{"delta": None}]},
+        {"choices": [{"index": 0}], "usage": None},
+        "So ",
+        KEEP_ALIVE,
+        "it is.",
+    ]
+    with ChatServer(Streamed(pieces, pace=SOON)) as server:
+        arrived, error = stream(server)
+    assert error is None
+    assert {response.raw for response in arrived} <= {"So ", "So it is."}
+    assert arrived[-1].raw == "So it is."
+    assert server.asked["a"] == 1
+
+
+def test_of_several_choices_the_first_is_the_answer():
+    other = chunk({"content": "Never "}, index=1)
+    both = chunk({"content": "Yes "})
+    both["choices"].append(chunk({"content": "No "}, index=1)["choices"][0])
+    ended = chunk({}, index=1, finish="length")
+    with ChatServer(Streamed([other, both, ended, "indeed"])) as server:
+        response = last(server)
+    assert (response.raw, response.unfinished) == ("Yes indeed", False)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_every_end_of_line_and_a_byte_order_mark_are_read(end, mark):
+    body = (mark + (event(chunk({"content": "Ja"})) * 2).decode()).replace("\n", end)
+    with ChatServer(raw(body)) as server:
+        assert last(server) == Response("JaJa", unfinished=True)
+
+
+def test_one_events_data_may_take_several_lines():
+    lines = json.dumps(chunk({"content": "So"}), indent=1).splitlines()
+    with ChatServer(raw("\n".join(f"data: {line}" for line in lines))) as server:
+        assert last(server).raw == "So"
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_a_server_that_sends_one_completion_all_the_same_is_one_yield(indent):
+    body = json.dumps(completion(SALT, usage={"completion_tokens": 5}), indent=indent)
+    with ChatServer(Reply(body=body)) as server:
+        arrived, error = stream(server)
+    assert (arrived, error) == ([Response(SALT, tokens_out=5)], None)
+    assert server.asked["a"] == 1
+
+
+@pytest.mark.parametrize("refused_field", ["stream_options", "stream"])
+def test_what_a_server_refuses_of_a_stream_is_left_out_from_then_on(refused_field):
+    with ChatServer(SALT, refuses=[refused_field]) as server:
+        model = chat_model(server)
+        for _ in range(3):
+            *_, response = model.stream("a")
+            assert response.raw == SALT
+    assert server.asked["a"] == 4  # by hand: the first of three is asked once more
+    sent = server.requests[-1].body
+    assert "stream_options" not in sent
+    assert ("stream" in sent) is (refused_field == "stream_options")
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        refused(400, "Unrecognized request argument supplied: stream_options"),
+        refused(400, "bad", parameter="stream_options.include_usage"),
+        refused(400, "Unknown field include_usage"),
+        Reply(422, {"detail": [{"loc": ["body", "stream_options"], "msg": "extra"}]}),
+    ],
+)
+def test_a_refusal_of_the_options_is_read_off_however_it_is_worded(refusal):
+    with ChatServer(in_turn(refusal, SALT)) as server:
+        assert last(server) == Response(SALT)
+    assert server.requests[1].body["stream"] is True
+    assert "stream_options" not in server.requests[1].body
+
+
+def test_options_limit_and_stream_may_be_refused_one_after_the_other():
+    refuses = ["stream_options", "stream", "max_tokens"]
+    with ChatServer(SALT, refuses=refuses) as server:
+        assert last(server).raw == SALT
+    assert server.asked["a"] == 4  # by hand: one for each that is refused, and one
+    assert "max_completion_tokens" in server.requests[-1].body
+
+
+# Before there is text
+
+
+NO_ANSWER_YET = [
+    BUSY,
+    refused(500),
+    refused(503, "overloaded"),
+    DROPPED,
+    NOT_JSON,
+    NO_CHOICES,
+    Reply(),
+    Reply(body={"error": {"message": "upstream is busy", "code": 429}}),
+    Reply(502, "<html>Bad Gateway</html>"),
+    raw(": only a comment\n\n"),
+    raw('data: {"choices": []}\n\n'),
+    raw("data: <html>\n\n"),
+    raw("data: [1]\n\n"),
+    raw("data: " + "[" * 100_000 + "\n\n"),
+    raw('error: {"code":503,"message":"loading"}\n\n'),
+    raw("error: loading\n\n"),
+    raw(event({"choices": 3})),
+    raw(event({"choices": ["text"]})),
+    raw(event(chunk({"content": [{"type": "text"}]}))),
+    raw(event(chunk({"content": 4}))),
+    Streamed(SALT, broken_after=0),
+    Streamed([thought("Hm.")], broken_after=1),
+    Streamed([failed("no memory")]),
+    Streamed([failed("busy", code=429)]),
+    Streamed([{"error": "no memory"}]),
+    Streamed([b"data: {oops\n\n"]),
+]
+
+
+@pytest.mark.parametrize("failure", NO_ANSWER_YET)
+def test_what_passes_is_retried_as_long_as_there_is_no_text(failure):
+    with ChatServer(in_turn(failure, failure, SALT)) as server:
+        assert last(server).raw == SALT
+    assert server.asked["a"] == 3
+
+
+@pytest.mark.parametrize("failure", NO_ANSWER_YET)
+def test_what_does_not_pass_is_one_line_after_all_retries(failure):
+    with ChatServer(failure) as server:
+        arrived, error = stream(server, retries=1)
+    assert arrived == []
+    assert type(error) is EndpointError
+    assert ", 2 times" in str(error)
+    assert server.asked["a"] == 2
+
+
+@pytest.mark.parametrize(
+    ("failure", "said"),
+    [
+        (refused(401, "no"), "answered 401 (no): check OPENAI_API_KEY"),
+        (refused(429, "pay", code="insufficient_quota"), "(pay): the account has no"),
+        (refused(429, retry_after="3600"), "answered 429, and asks to wait 3600 s"),
+        (Streamed([failed("too long", code=400)]), "sent an error (too long): the end"),
+        (Streamed([failed("pay", code="insufficient_quota")]), "(pay): the account"),
+    ],
+)
+def test_what_no_retry_cures_is_asked_once(failure, said):
+    with ChatServer(failure) as server:
+        arrived, error = stream(server)
+    assert (arrived, server.asked["a"]) == ([], 1)
+    assert said in str(error)
+
+
+def test_retry_after_is_waited_for():
+    with ChatServer(in_turn(refused(429, retry_after="0.4"), "4")) as server:
+        last(server)
+    first, second = server.requests
+    assert second.at - first.at >= 0.4
+
+
+def test_silence_before_the_answer_is_retried():
+    with ChatServer(in_turn(Streamed("", delay=60), "4")) as server:
+        assert last(server, timeout=0.2).raw == "4"
+        wait_for(lambda: server.hung_up["a"])
+    assert server.asked["a"] == 2
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Streamed([KEEP_ALIVE] * 1000, pace=0.05),
+        Streamed(SALT, silent_after=0),
+        Reply(drip=0.05),
+    ],
+)
+def test_a_server_that_only_keeps_the_line_warm_runs_into_the_timeout(reply):
+    with ChatServer(reply) as server:
+        begin = time.monotonic()
+        _, error = stream(server, timeout=0.3, retries=0)
+        assert time.monotonic() - begin < 2
+    assert "sent no part of an answer for 0.3 s: try again later" in str(error)
+
+
+def test_an_error_whose_page_is_cut_short_is_retried():
+    cut = Reply(503, "busy", headers={"Content-Length": "99", "Connection": "close"})
+    with ChatServer(in_turn(cut, "4")) as server:
+        assert last(server, timeout=0.5).raw == "4"
+    assert server.asked["a"] == 2
+
+
+def test_nobody_there_is_one_line_with_the_host():
+    with ChatServer() as server:
+        pass
+    arrived, error = stream(server, retries=1)
+    assert arrived == []
+    assert f"at {server.host} could not be reached, 2 times (" in str(error)
+
+
+# Once there is text
+
+
+@pytest.mark.parametrize(
+    ("pieces", "said"),
+    [
+        ({"broken_after": 2}, "broke off the connection after 15 characters of its"),
+        ({"silent_after": 2}, "sent no part of an answer for 0.7 s after 15 char"),
+        ({"end": failed("no memory")}, "sent an error after 15 characters of its ans"),
+        ({"end": failed("filter", code="content_filter")}, "of its answer (filter): "),
+        ({"end": failed("stream", code=400)}, "15 characters of its answer (stream)"),
+        ({"end": failed("max_tokens", code=400)}, "of its answer (max_tokens): ask"),
+        ({"end": b"data: {oops\n\n"}, "no chat completion after 15 characters of "),
+        ({"end": b'error: {"code":503}\n\n'}, "sent an error after 15 characters"),
+        ({"end": chunk({"content": 4})}, "is no chat completion after 15 characters"),
+    ],
+)
+def test_once_text_has_arrived_nothing_is_asked_again_and_it_stands(pieces, said):
+    if "end" in pieces:
+        pieces["silent_after"] = 3  # or it could be over before anybody hangs up
+    end = pieces.pop("end", "in water")
+    reply = Streamed(["Salt ", "dissolves ", end], pace=0.02, **pieces)
+    with ChatServer(in_turn(reply, "4")) as server:
+        arrived, error = stream(server, timeout=0.7)
+        time.sleep(0.1)
+    assert {response.raw for response in arrived} <= {"Salt ", "Salt dissolves "}
+    assert arrived[-1].raw == "Salt dissolves "
+    assert all(response.unfinished for response in arrived)
+    assert type(error) is BrokenStreamError
+    assert str(error).startswith(f"Model 'test-model' at {server.host} ")
+    assert said in str(error)
+    assert str(error).endswith(": ask again for a whole one")
+    assert server.asked["a"] == 1
+    assert not server.answered
+
+
+def test_what_arrives_together_with_the_break_is_yielded_before_the_error():
+    with ChatServer(Streamed(SALT, broken_after=3)) as server:
+        arrived, error = stream(server)
+    assert arrived[-1].raw == "Salt dissolves in "
+    assert isinstance(error, BrokenStreamError)
+
+
+def test_the_timeout_is_for_each_silence_and_many_times_as_long_for_the_whole(
+    monkeypatch,
+):
+    assert exchange.WHOLE_STREAM == 10
+    monkeypatch.setattr(exchange, "WHOLE_STREAM", 2)
+    with ChatServer(Streamed("a " * 100, pace=0.1)) as server:
+        begin = time.monotonic()
+        arrived, error = stream(server, timeout=1)
+        assert time.monotonic() - begin >= 2
+        wait_for(lambda: server.hung_up["a"])
+    assert arrived
+    assert "did not end its answer within 2 s after" in str(error)
+    assert isinstance(error, BrokenStreamError)
+    assert server.asked["a"] == 1
+
+
+def test_a_model_that_thinks_without_end_is_asked_once(monkeypatch):
+    monkeypatch.setattr(exchange, "WHOLE_STREAM", 2)
+    with ChatServer(Streamed([thought("Hm.")] * 100, pace=0.05)) as server:
+        arrived, error = stream(server, timeout=0.5)
+    assert arrived == []
+    assert type(error) is EndpointError
+    assert "did not end its answer within 1 s" in str(error)
+    assert server.asked["a"] == 1
+
+
+def test_a_model_may_think_for_longer_than_the_timeout():
+    pieces = [*[thought("Hm.")] * 12, "So"]
+    with ChatServer(Streamed(pieces, pace=0.1)) as server:
+        assert last(server, timeout=0.6).raw == "So"
+    assert server.asked["a"] == 1
+
+
+# The end
+
+
+def model_threads():
+    return [t for t in threading.enumerate() if t.name == "chat-requests"]
+
+
+def test_closing_closes_the_connection_and_leaves_no_thread():
+    with ChatServer(Streamed(SALT, silent_after=2)) as server:
+        arriving = chat_model(server, timeout=60).stream("a")
+        next(arriving)
+        begin = time.monotonic()
+        arriving.close()
+        assert time.monotonic() - begin < 1
+        assert model_threads() == []
+        wait_for(lambda: server.hung_up["a"])
+        wait_for(lambda: server.in_flight == 0)
+    assert server.asked["a"] == 1
+    assert not server.answered
+
+
+def test_an_interrupted_caller_ends_at_once():
+    code = (
+        "from grading.models.chat import ChatModel;"
+        "list(ChatModel('test-model').stream('a'))"
+    )
+    with ChatServer(Streamed(SALT, silent_after=0)) as server:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code], env=server.environment, stderr=subprocess.PIPE
+        )
+        wait_for(lambda: server.requests)
+        process.send_signal(signal.SIGINT)
+        _, shown = process.communicate(timeout=10)
+    assert shown.strip().endswith(b"KeyboardInterrupt")
+
+
+def test_an_iterator_that_is_dropped_is_closed():
+    with ChatServer(Streamed(SALT, silent_after=1)) as server:
+        next(chat_model(server, timeout=60).stream("a"))
+        wait_for(lambda: server.hung_up["a"] and not model_threads())
+
+
+def test_an_iterator_that_is_never_begun_asks_nothing():
+    with ChatServer() as server:
+        chat_model(server).stream("a").close()
+    assert server.requests == []
+
+
+def test_when_the_last_is_yielded_no_thread_is_left():
+    with ChatServer(SALT) as server:
+        for response in chat_model(server).stream("a"):
+            if not response.unfinished:
+                assert model_threads() == []
+
+
+# The key
+
+
+def key_shows(text):
+    return any(KEY[n : n + 6] in text for n in range(len(KEY) - 5))
+
+
+@pytest.mark.parametrize("before", [[], ["Salt "]])
+@pytest.mark.parametrize(
+    "end",
+    [
+        failed(f"Incorrect API key provided: {KEY}.", code=KEY, param=KEY),
+        {"error": f"Bearer {KEY}"},
+        {"error": {"key": KEY}},
+        event(f"Bearer {KEY}"),
+        event({"choices": KEY}),
+        f"error: {KEY}\n\n".encode(),
+        f'error: {{"message":"{KEY}"}}\n\n'.encode(),
+    ],
+)
+def test_the_key_is_in_no_message_even_where_the_server_repeats_it(before, end):
+    with ChatServer(Streamed([*before, end])) as server:
+        _, error = stream(server, api_key=KEY, retries=0)
+    assert not key_shows(str(error))
+    assert not key_shows(repr(error.__context__) + repr(error.__cause__))
+
+
+def test_the_key_is_in_no_log(caplog):
+    caplog.set_level(logging.DEBUG)
+    replies = in_turn(refused(503), DROPPED, Streamed(SALT, broken_after=2))
+    with ChatServer(replies) as server:
+        arrived, error = stream(server, api_key=KEY)
+    assert arrived
+    assert error.__context__ is None
+    assert not key_shows(caplog.text)

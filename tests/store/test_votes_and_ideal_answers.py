@@ -1,0 +1,220 @@
+"""Votes and ideal answers are edits: kept, undone by who made them, sent once."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add, MarkIdeal, Retire, Reword, Vote
+from curator.bank.marks import Ideal, Marked, Voted
+from curator.errors import (
+    EditError,
+    NothingToChangeError,
+    UndoError,
+    UnknownNameError,
+)
+from curator.store.schema_version import SCHEMA_VERSION
+from curator.workspace import Workspace
+from tests.store.test_migrations import as_it_was
+from tests.workspace_samples import small_workspace
+
+
+@pytest.fixture
+def ann(tmp_path: Path):
+    with small_workspace(tmp_path) as workspace:
+        workspace.judge = "ann"
+        yield workspace
+
+
+@pytest.fixture
+def bob(ann: Workspace):
+    with Workspace.open(ann.path, judge="bob") as workspace:
+        yield workspace
+
+
+def first_question(workspace: Workspace):
+    return next(q for q in workspace.bank() if q.state == "kept")
+
+
+def a_passage(workspace: Workspace) -> tuple[str, str]:
+    for query_id, pool in workspace.collection().pools.items():
+        if pool.size:
+            return query_id, pool.passage_ids[0]
+    raise AssertionError("the sample has no pool")
+
+
+def test_a_vote_stands_in_the_bank_and_changes_no_revision(ann, bob):
+    before = first_question(ann)
+    ann.apply(Vote(before.question_id, "vital"))
+    bob.apply(Vote(before.question_id, "okay"))
+    after = ann.bank().question(before.question_id)
+    assert after.votes == (("ann", "vital"), ("bob", "okay"))
+    assert replace(after, votes=()) == before
+
+
+def test_a_vote_is_changed_withdrawn_and_not_given_twice(ann):
+    one = first_question(ann).question_id
+    ann.apply(Vote(one, "vital"))
+    with pytest.raises(NothingToChangeError, match="ann's vote 'vital' already"):
+        ann.apply(Vote(one, "vital"))
+    ann.apply(Vote(one, "okay"))
+    assert ann.bank().question(one).votes == (("ann", "okay"),)
+    ann.apply(Vote(one, None))
+    assert ann.bank().question(one).votes == ()
+    with pytest.raises(NothingToChangeError, match="has no vote"):
+        ann.apply(Vote(one, None))
+
+
+def test_votes_are_on_kept_questions(ann):
+    one = first_question(ann).question_id
+    ann.apply(Retire(one))
+    with pytest.raises(EditError, match="votes are on kept questions"):
+        ann.apply(Vote(one, "vital"))
+
+
+def test_a_vote_of_a_question_that_is_not_there_names_it(ann):
+    with pytest.raises(UnknownNameError, match="'nothing'"):
+        ann.apply(Vote("nothing", "vital"))
+
+
+def test_a_vote_does_not_make_a_draft_stale(ann, bob):
+    question = first_question(ann)
+    bob.apply(Vote(question.question_id, "vital"))
+    ann.apply(Reword(question.question_id, "In other words?", question.revision))
+    now = ann.bank().question(question.question_id)
+    assert (now.text, now.votes) == ("In other words?", (("bob", "vital"),))
+
+
+def test_a_vote_does_not_stand_in_the_way_of_taking_a_rewording_back(ann, bob):
+    question = first_question(ann)
+    ann.apply(Reword(question.question_id, "In other words?"))
+    bob.apply(Vote(question.question_id, "vital"))
+    ann.undo()
+    now = ann.bank().question(question.question_id)
+    assert (now.text, now.votes) == (question.text, (("bob", "vital"),))
+
+
+def test_undo_takes_back_my_vote_and_redo_gives_it_again(ann):
+    one = first_question(ann).question_id
+    ann.apply(Vote(one, "okay"))
+    ann.apply(Vote(one, "vital"))
+    ann.undo()
+    assert ann.bank().question(one).votes == (("ann", "okay"),)
+    ann.redo()
+    assert ann.bank().question(one).votes == (("ann", "vital"),)
+    kinds = [event.change.kind for event in ann.history(limit=4)]
+    assert kinds == ["redo vote", "undo vote", "vote", "vote"]
+
+
+def test_a_batch_that_votes_twice_on_one_question_is_undone_whole(ann):
+    one = first_question(ann).question_id
+    ann.apply([Vote(one, "okay"), Vote(one, "vital")])
+    ann.undo()
+    assert ann.bank().question(one).votes == ()
+
+
+def test_nobody_takes_back_the_vote_of_another(ann, bob):
+    one = first_question(ann).question_id
+    bob.apply(Vote(one, "okay"))
+    event = bob.history(limit=1)[0].event_id
+    with pytest.raises(UndoError, match="Only bob"):
+        ann.undo(event=event)
+
+
+def test_a_vote_that_has_changed_since_is_not_undone_by_its_event(ann):
+    one = first_question(ann).question_id
+    ann.apply(Vote(one, "okay"))
+    event = ann.history(limit=1)[0].event_id
+    ann.apply(Vote(one, "vital"))
+    with pytest.raises(UndoError, match="that vote has changed since"):
+        ann.undo(event=event)
+
+
+def test_an_added_question_with_votes_is_not_taken_out_by_an_undo(ann, bob):
+    query_id = first_question(ann).query_id
+    added = ann.apply(Add(query_id, "A new one?")).changes[0].question_id
+    bob.apply(Vote(added, "vital"))
+    with pytest.raises(UndoError, match="somebody has voted on 'A new one"):
+        ann.undo()
+    bob.undo()
+    ann.undo()
+    assert added not in {q.question_id for q in ann.bank()}
+
+
+def test_no_vote_comes_back_to_a_question_that_was_taken_out(ann, bob):
+    query_id = first_question(ann).query_id
+    added = ann.apply(Add(query_id, "A new one?")).changes[0].question_id
+    bob.apply(Vote(added, "vital"))
+    bob.apply(Vote(added, None))
+    ann.undo()
+    with pytest.raises(UndoError, match="the question voted on was taken out again"):
+        bob.undo()
+    ann.redo()
+    bob.undo()
+    assert ann.bank().question(added).votes == (("bob", "vital"),)
+
+
+def test_a_vote_is_vital_or_okay(ann):
+    one = first_question(ann).question_id
+    with pytest.raises(EditError, match="vital or okay, not 'maybe'"):
+        ann.apply(Vote(one, "maybe"))  # type: ignore[arg-type]
+
+
+def test_a_vote_sent_twice_is_saved_once(ann):
+    one = first_question(ann).question_id
+    batch = ann.apply(Vote(one, "vital"), nonce="n")
+    assert ann.apply(Vote(one, "vital"), nonce="n") == batch
+    assert ann.bank().question(one).votes == (("ann", "vital"),)
+
+
+def test_the_history_says_the_vote_before_and_after(ann):
+    one = first_question(ann).question_id
+    ann.apply(Vote(one, "vital"))
+    assert ann.history(limit=1)[0].change.mark == Voted(one, None, "vital")
+    assert ann.bank_at(ann.history(limit=1)[0].event_id - 1).question(one).votes == ()
+
+
+def test_a_passage_and_a_span_of_it_are_marked_and_unmarked(ann):
+    query_id, passage_id = a_passage(ann)
+    whole, span = Ideal(passage_id), Ideal(passage_id, 1, 3)
+    ann.apply([MarkIdeal(query_id, whole), MarkIdeal(query_id, span)])
+    assert ann.bank().ideals_of(query_id) == (whole, span)
+    ann.apply(MarkIdeal(query_id, whole, marked=False))
+    assert ann.bank().ideals_of(query_id) == (span,)
+    assert ann.history(limit=1)[0].change.mark == Marked(whole, True, False)
+    ann.undo()
+    assert ann.bank().ideals_of(query_id) == (whole, span)
+    ann.undo()
+    assert ann.bank().ideals_of(query_id) == ()
+
+
+@pytest.mark.parametrize("span", [(5, 5), (3, 2), (0, 10_000), (-1, 2)])
+def test_a_span_outside_the_text_is_refused_and_nothing_saved(ann, span):
+    query_id, passage_id = a_passage(ann)
+    with pytest.raises(EditError, match="are not in passage"):
+        ann.apply(MarkIdeal(query_id, Ideal(passage_id, *span)))
+    assert ann.bank().ideals_of(query_id) == ()
+
+
+def test_a_passage_outside_the_pool_is_refused(ann):
+    query_id, _ = a_passage(ann)
+    with pytest.raises(EditError, match="No passage 'elsewhere' in the pool"):
+        ann.apply(MarkIdeal(query_id, Ideal("elsewhere")))
+
+
+def test_version_four_gains_votes_and_the_length_of_every_text(tmp_path):
+    small_workspace(tmp_path).close()
+    old = as_it_was(
+        tmp_path / "small.db", tmp_path / "four.db", before="m005_marks_and_gold"
+    )
+    with Workspace.open(old, judge="ann") as workspace:
+        assert workspace.verify().problems == ()
+        workspace.apply(Vote(first_question(workspace).question_id, "okay"))
+        lengths = [pool.letters for pool in workspace.collection().pools.values()]
+    assert sum(map(sum, lengths)) > 0
+    with sqlite3.connect(old) as connection:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+    assert version == SCHEMA_VERSION

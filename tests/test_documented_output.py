@@ -1,0 +1,68 @@
+"""What docs/exam-2021.md and docs/flan-t5-exam-2024.md print is what commands print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from curator import cli
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def printed(*arguments: str) -> str:
+    """What the command prints, its notes last, indented as in the pages."""
+    result = CliRunner().invoke(cli.main, arguments)
+    assert result.exit_code == 0, result.output
+    lines = (result.stdout + result.stderr).splitlines()
+    return "".join(f"    {line}\n" if line else "\n" for line in lines)
+
+
+@pytest.fixture
+def in_a_copy_of_the_demo(demo_db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The demo workspace as demo.db in the working directory, as the pages have it."""
+    monkeypatch.chdir(demo_db.parent)
+    assert demo_db.name == "demo.db"
+
+
+@pytest.mark.usefixtures("in_a_copy_of_the_demo")
+def test_the_board_of_n_exam(demo_folder: Path) -> None:
+    printed("import", "demo.db", "--gold", str(demo_folder / "gold.jsonl"))
+    printed("grade", "demo.db")
+    page = (DOCS / "exam-2021.md").read_text()
+    assert printed("leaderboard", "demo.db", "--measure", "n-exam") in page
+
+    printed("export", "demo.db", "--leaderboard", "board.tsv")
+    cells = [line.split("\t") for line in Path("board.tsv").read_text().splitlines()]
+    for line in cells[2:-2]:
+        system, exam, _, stderr, n_exam, *_, rank, rouge = line[:9]
+        row = f"| {system} | {exam} | {stderr} | {n_exam} | {rouge} | {rank} |\n"
+        assert row in page
+    for name, exam, _, _, n_exam, *_, rouge in (line[:9] for line in cells[-2:]):
+        row = f"| {name.title()} | {exam} | | {n_exam} | {rouge} | |\n"
+        assert row.replace(" 0.", " .").replace("-0.", "−.") in page
+
+
+@pytest.mark.usefixtures("in_a_copy_of_the_demo")
+def test_the_walk_on_the_demo() -> None:
+    page = (DOCS / "flan-t5-exam-2024.md").read_text()
+    options = ("--query", "autumn-leaves", "--subtopic", "pigments")
+    assert printed("leaderboard", "demo.db", *options) in page
+
+    retired = "autumn-leaves/pigments/6a6d40933c80b153e9c87b45ffbe6047"
+    assert f"--retire {retired}" in page
+    impact = printed("impact", "demo.db", "--retire", retired)
+    assert "2 labels change, 0 systems move" in impact
+    rows = {line.split()[0]: line.split() for line in impact.splitlines()}
+    for system in ("hybrid-rerank", "bm25"):
+        before, after = (rows[system][at].removeprefix("0") for at in (3, 4))
+        assert f"`{system}` {before} → {after}" in page
+    tables = printed("agreement", "demo.db", "--tables")
+    lenient, strict = (
+        next(x for x in tables.splitlines() if x.split()[:1] == [name]).split()[-1]
+        for name in ("1+2+3+4+5", "4+5")
+    )
+    said = f"is {lenient.removeprefix('0')} leniently and {strict.removeprefix('0')}"
+    assert said in page

@@ -70,6 +70,8 @@ def responder_key(responder: Responder) -> str:
 def grader_key(spec: GraderSpec) -> str:
     """Key of a responder and a reading; the grader's name is for people, not in it."""
     reading = spec.reading
+    # Left out where it is empty, as it was before there were readings with it.
+    checked = [reading.answers_of] if reading.answers_of else []
     return content_key(
         [
             "grader",
@@ -78,5 +80,6 @@ def grader_key(spec: GraderSpec) -> str:
             reading.item_kind,
             reading.parser,
             [float(threshold) for threshold in reading.thresholds],
+            *checked,
         ]
     )

@@ -59,12 +59,15 @@ class Reading:
     *answered* says answered or not, unverified; *direct* rates a query's passage as a
     whole. ``parser`` is a parser's version, or ``AS_GIVEN``. ``thresholds`` are the
     rising lower edges of ratings 1, 2, ... where a real number is cut into ratings.
+    ``answers_of`` is the key of the responder whose answers are checked, where one
+    model checks what another answered.
     """
 
     kind: ReadingKind
     item_kind: ItemKind
     parser: str
     thresholds: tuple[float, ...] = ()
+    answers_of: str = ""
 
     @property
     def checks_keys(self) -> bool:
@@ -88,7 +91,7 @@ class GraderSpec:
     @property
     def computed(self) -> bool:
         """Whether its ratings are computed from vectors; it has no responses then."""
-        return bool(self.reading.thresholds)
+        return bool(self.reading.thresholds) and not self.responder.engine
 
     @property
     def combined(self) -> bool:

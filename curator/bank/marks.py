@@ -14,6 +14,10 @@ Votes = tuple[tuple[str, Importance], ...]  # (judge, vote), by judge
 
 IMPORTANCES: tuple[Importance, ...] = ("vital", "okay")
 
+Correctness = Literal["right", "wrong"]
+
+CORRECTNESSES: tuple[Correctness, ...] = ("right", "wrong")
+
 
 @dataclass(frozen=True, slots=True)
 class Voted:
@@ -26,6 +30,22 @@ class Voted:
     def inverted(self) -> Voted:
         """The mark that puts back what was there."""
         return replace(self, before=self.after, after=self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge says of an answer to a question: right or wrong.
+
+    It is about words: ``question`` is the question's text as the judge read it, and
+    ``answer`` the answer's, stripped. It says nothing of the question once reworded,
+    and goes on saying what it said of the words before.
+    """
+
+    question_id: str
+    question: str
+    answer: str
+    judge: str
+    value: Correctness
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from curator.bank.marks import Ideal, Votes
+from curator.bank.marks import Ideal, Verdict, Votes
 from curator.errors import UnknownNameError
 
 State = Literal["proposed", "kept", "retired"]
@@ -70,13 +70,15 @@ def new_question_id(
 class Bank:
     """Every question of a workspace, by query, in the order they came in.
 
-    ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers. A
-    bank never changes: edits make a new one that shares the queries they did not touch.
+    ``done`` holds (query_id, judge) marks, ``ideals`` each query's ideal answers,
+    ``verdicts`` what people say of answers to its questions. A bank never changes:
+    edits make a new one that shares the queries they did not touch.
     """
 
     by_query: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
     done: frozenset[tuple[str, str]] = frozenset()
     ideals: Mapping[str, tuple[Ideal, ...]] = field(default_factory=dict)
+    verdicts: Mapping[str, tuple[Verdict, ...]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Question]:
         for questions in self.by_query.values():
@@ -119,6 +121,13 @@ class Bank:
     def ideals_of(self, query_id: str) -> tuple[Ideal, ...]:
         """The query's ideal answers that people have marked."""
         return self.ideals.get(query_id, ())
+
+    def verdicts_of(self, query_id: str) -> tuple[Verdict, ...]:
+        """What people say of answers to the query's questions, in any words of these.
+
+        In the order of questions' ids, then of answers, then of judges.
+        """
+        return self.verdicts.get(query_id, ())
 
     def with_ideal(self, query_id: str, ideal: Ideal, *, marked: bool) -> Bank:
         """The bank with this ideal answer marked, or marked no longer."""

@@ -7,6 +7,7 @@ command needs it.
 
 # Importing a module of commands is what adds them to ``main``.
 from curator.cli import (
+    ava,
     bank,
     boards,
     collection,
@@ -22,6 +23,7 @@ from curator.cli import (
 from curator.cli.program import main
 
 __all__ = [
+    "ava",
     "bank",
     "boards",
     "collection",

@@ -1,0 +1,110 @@
+"""Training data for AVA: triples with a label, made of answers known right or wrong.
+
+Source: Vu & Moschitti 2020, section 5.2. For a question with the correct answers C and
+the incorrect ones W, every (r, t) in C x C with r and t different is a positive, every
+(r, t) in C x W a negative. Questions with fewer than two correct answers give nothing.
+"""
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from grading.ava.triples import Triple
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredQuestion:
+    """A question with answers that somebody knows to be correct or incorrect.
+
+    Of answers that are the same text (see ``same_text``) the first alone stands. One
+    that is listed as both is taken for neither: ``contradictions`` counts them.
+    """
+
+    text: str
+    correct: tuple[str, ...]
+    incorrect: tuple[str, ...] = ()
+    short_answer: str | None = None
+    contradictions: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        right, wrong = _distinct(self.correct), _distinct(self.incorrect)
+        both = right.keys() & wrong.keys()
+        for name, answers in (("correct", right), ("incorrect", wrong)):
+            kept = tuple(text for key, text in answers.items() if key not in both)
+            object.__setattr__(self, name, kept)
+        object.__setattr__(self, "contradictions", len(both))
+
+    @property
+    def makes_examples(self) -> bool:
+        """Whether there are positives to be made of it: two correct answers."""
+        return len(self.correct) > 1
+
+    @property
+    def can_rank(self) -> bool:
+        """Whether a ranking of its answers can be right or wrong (section 6.5.1)."""
+        return bool(self.correct and self.incorrect)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A triple and whether its candidate is right."""
+
+    triple: Triple
+    correct: bool
+
+
+def same_text(text: str) -> str:
+    """What two answers have in common that are the same: lower-cased, single blanks.
+
+    Punctuation at either end counts for nothing.
+    """
+    return " ".join(text.lower().split()).strip(" .!?,;:\"'")
+
+
+def examples_of(questions: Iterable[AnsweredQuestion]) -> list[Example]:
+    """Every positive and negative of these questions, question by question.
+
+    r and t are never the same text.
+    """
+    return [
+        Example(Triple(one.text, r, t, one.short_answer), correct=label)
+        for one in questions
+        if one.makes_examples
+        for r in one.correct
+        for answers, label in ((one.correct, True), (one.incorrect, False))
+        for t in answers
+        if t != r
+    ]
+
+
+def split(
+    questions: Sequence[AnsweredQuestion], shares: Sequence[float], *, seed: int
+) -> list[list[AnsweredQuestion]]:
+    """The questions in parts of about these shares, no question in two of them.
+
+    Questions of the same text stay together. ``shares`` add up to 1; the parts are as
+    many. The same seed splits the same questions alike, in whatever order they come.
+    """
+    groups: dict[str, list[AnsweredQuestion]] = {}
+    for one in questions:
+        groups.setdefault(same_text(one.text), []).append(one)
+    names = sorted(groups)
+    random.Random(seed).shuffle(names)
+    parts: list[list[AnsweredQuestion]] = [[] for _ in shares]
+    edges = [sum(shares[: at + 1]) * len(names) for at in range(len(shares))]
+    for number, name in enumerate(names):
+        at = next(
+            (at for at, edge in enumerate(edges) if number + 0.5 <= edge),
+            len(shares) - 1,
+        )
+        parts[at] += groups[name]
+    return parts
+
+
+def _distinct(answers: Iterable[str]) -> dict[str, str]:
+    """The first of each text, by what it shares with the others that are the same."""
+    found: dict[str, str] = {}
+    for text in answers:
+        if key := same_text(text):
+            found.setdefault(key, text)
+    return found

@@ -1,0 +1,48 @@
+"""What an AVA model looks at, and what every such model can do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from grading.ava.card import Card
+
+Scores = npt.NDArray[np.float64]
+"""A score in [0, 1] per triple: how sure the model is that the candidate is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A question, a reference answer to it, and the candidate that is to be checked.
+
+    ``short_answer`` is the annotated core of the reference (the paper's s), None
+    where there is none. Source: Vu & Moschitti 2020, section 3.
+    """
+
+    question: str
+    reference: str
+    candidate: str
+    short_answer: str | None = None
+
+
+class Ava(Protocol):
+    """A trained model. The same triple has the same score, whatever stands beside it.
+
+    Up to rounding, where the batch is another one.
+    """
+
+    @property
+    def card(self) -> Card:
+        """What it is and what it was trained on."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Content hash of all that decides a score: weights, configuration, tokens."""
+        ...
+
+    def scores(self, triples: Sequence[Triple]) -> Scores:
+        """The score of each triple, in order."""
+        ...

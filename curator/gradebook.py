@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -32,7 +33,8 @@ DTYPES = ("bfloat16", "float32")  # what a grader's full name may end in
 class GraderRecord:
     """A grader of this workspace and its number there.
 
-    ``parts`` are the two it combines, where it does.
+    ``parts`` are the two it combines, where it does; of one that checks answers, the
+    grader that gives them.
     """
 
     grader_id: int
@@ -47,7 +49,7 @@ class GraderRecord:
     @property
     def can_grade(self) -> bool:
         """Whether it can grade new text here; one that was imported cannot."""
-        if self.spec.combined:
+        if self.spec.combined or self.spec.checks_answers:
             return bool(self.parts) and all(part.can_grade for part in self.parts)
         return self.spec.computed or bool(self.spec.responder.engine)
 
@@ -110,7 +112,7 @@ class Gradebook:
 
     def vectors(self, record: GraderRecord, query_id: str) -> VectorsByItem:
         """The grader's ratings of one query by the targets' keys."""
-        if not record.parts:
+        if not (record.parts and record.spec.combined):
             return self._vectors.get(record.grader_id, {}).get(query_id, NO_VECTORS)
         first, second = (self.vectors(part, query_id) for part in record.parts)
         place = (record.grader_id, query_id)
@@ -213,11 +215,16 @@ def lower_ratings(one: Ratings, other: Ratings) -> Ratings:
 
 
 def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:
-    """The graders as records, the combined ones with their parts."""
+    """The graders as records, those that rest on others with their parts."""
     plain = {i: GraderRecord(i, spec) for i, spec in specs.items()}
     by_key = {record.spec.key: record for record in plain.values()}
 
     def with_parts(record: GraderRecord) -> GraderRecord:
+        if record.spec.checks_answers:
+            sources = (one for one in plain.values() if one.spec.answers)
+            key = record.spec.reading.answers_of
+            source = next((s for s in sources if s.spec.responder.key == key), None)
+            return replace(record, parts=(source,) if source else ())
         if not record.spec.combined:
             return record
         named = dict(record.spec.responder.decoding)
@@ -226,6 +233,11 @@ def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:
         return GraderRecord(record.grader_id, record.spec, parts)
 
     return tuple(map(with_parts, plain.values()))
+
+
+def plain_name(name: str) -> str:
+    """The name as it was asked for: a second grader of a name has a number."""
+    return re.sub(r" \(\d+\)$", "", name)
 
 
 def targets_of(

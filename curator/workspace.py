@@ -32,6 +32,7 @@ from curator.store import clocks as store_clocks
 from curator.store import connection as store_connection
 from curator.verbs import (
     agreeing,
+    blind_verdicts,
     blind_votes,
     correlating,
     deciding,
@@ -63,13 +64,16 @@ if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
     from curator.verbs import (
         answers,
+        ava_models,
+        compared_checks,
         comparing,
         exporting,
         generating,
-        grading,
+        grade_orders,
         importing,
         judge_boards,
         judging,
+        known_answers,
         rereading,
         sweeping,
         topics,
@@ -157,7 +161,8 @@ class Workspace:
     def bank(self) -> Bank:
         """Every question in every state, by query.
 
-        Opened ``as_judge``, without votes on questions that the judge has not voted on.
+        Opened ``as_judge``, without votes on questions that the judge has not voted on,
+        and without verdicts on answers that the judge has not judged.
         """
         boards = self._fresh()
         return self._seen_boards(boards).bank
@@ -267,7 +272,7 @@ class Workspace:
         encoder: Encoder | None = None,
         tally: Tally | None = None,
         progress: Progress | None = None,
-    ) -> grading.GradeSummary:
+    ) -> grade_orders.GradeSummary:
         """Ask a grader for every grade that is missing; what is known is not asked.
 
         With ``since``, also for what the bank asked right after that event, so that
@@ -277,14 +282,14 @@ class Workspace:
         ``tally`` counts what is asked while it is asked. Raises GradingError where the
         model is missing.
         """
-        from curator.verbs import grading
+        from curator.verbs import grade_orders, grading
 
         bank = None if since is None else self.bank_at(since)
         return grading.grade(
             self._connection,
             self._fresh,
             grader,
-            grading.Order(query_id, bank, dry_run, again, prices),
+            grade_orders.Order(query_id, bank, dry_run, again, prices),
             prompt=prompt,
             encoder=encoder,
             tally=tally,
@@ -873,7 +878,8 @@ class Workspace:
         past = self._past(boards, event)
         if not self._as_judge:
             return past
-        return blind_votes.seen_past(past, self._voted(boards))
+        seen = blind_votes.seen_past(past, self._voted(boards))
+        return blind_verdicts.seen_bank(seen, self._judged(boards))
 
     def history(
         self, *, query_id: str | None = None, limit: int | None = None
@@ -883,12 +889,14 @@ class Workspace:
         events = reading.history(self._connection, query_id=query_id, limit=limit)
         if not self._as_judge:
             return events
-        hidden, voted = self._hidden(), self._voted(self._fresh())
+        boards, hidden = self._fresh(), self._hidden()
+        voted, judged = self._voted(boards), self._judged(boards)
         return tuple(
             one
             for one in events
             if human_first.may_be_seen(one, closed, hidden)
             and blind_votes.may_be_seen(one, voted, self.judge)
+            and blind_verdicts.may_be_seen(one, judged, self.judge)
         )
 
     def retirements(self, query_id: str) -> dict[str, retiring.Retirement]:
@@ -954,6 +962,43 @@ class Workspace:
             self._connection, self._fresh(), grader, query_id, passage_ids
         )
 
+    def known_answers(
+        self, query_id: str | None = None
+    ) -> tuple[known_answers.KnownQuestion, ...]:
+        """Kept questions with the answers known to be correct or incorrect.
+
+        Gold answers, the other choices beside them, and what most judges say, be it
+        shown to this one or not.
+        """
+        from curator.verbs import known_answers
+
+        return known_answers.known_answers(self._fresh().bank, query_id)
+
+    def answer_checks(
+        self, source: str | None = None, graders: Sequence[str] | None = None
+    ) -> compared_checks.AnswerChecks:
+        """String matching, AVA graders and people on what one grader answered.
+
+        ``source`` is the answering grader, ``graders`` are AVA graders of its answers,
+        by default all. Opened ``as_judge``, over the verdicts that the judge may see.
+        """
+        from curator.verbs import answer_checks
+
+        boards = self._seen_boards(self._fresh())
+        return answer_checks.answer_checks(self._connection, boards, source, graders)
+
+    def answer_sources(self) -> tuple[str, ...]:
+        """The graders whose answers can be checked; the one with most grades first."""
+        from curator.verbs import answer_sources
+
+        return answer_sources.source_names(self._fresh())
+
+    def ava_models(self) -> tuple[ava_models.AvaModel, ...]:
+        """The model behind each AVA grader, by the card that lies in its folder."""
+        from curator.verbs import ava_models
+
+        return ava_models.ava_models(self._fresh())
+
     def passage_texts(self, passage_ids: Sequence[str]) -> dict[str, str]:
         """Text by passage id, for those that have one."""
         return reading.passage_texts(self._connection, passage_ids)
@@ -968,7 +1013,9 @@ class Workspace:
         allow_partial: bool = False,
         **options: str | int | None,
     ) -> exporting.ExportSummary:
-        """Write ``bank``, ``qrels``, ``autograder`` or ``leaderboard`` to a file.
+        """Write ``bank``, ``qrels``, ``autograder``, ``leaderboard`` or ``answers``.
+
+        Each to a file; ``answers`` are the known ones, in WikiQA's form.
 
         Raises EvaluationError where grades are missing and ``allow_partial`` is not
         said.
@@ -1021,6 +1068,13 @@ class Workspace:
         return boards.once(
             ("voted on", self.judge),
             lambda: blind_votes.voted_on(boards.bank, self.judge),
+        )
+
+    def _judged(self, boards: Boards) -> frozenset[blind_verdicts.Words]:
+        """The answers on which they have a verdict."""
+        return boards.once(
+            ("judged by", self.judge),
+            lambda: blind_verdicts.judged_by(boards.bank, self.judge),
         )
 
     def _past(self, boards: Boards, event: int) -> Bank:

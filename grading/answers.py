@@ -6,6 +6,7 @@ words, stemmed; a match is an edit distance of less than 20 % of the longer stri
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import snowballstemmer
 from rapidfuzz.distance import Levenshtein
@@ -22,8 +23,8 @@ TRUE_FALSE_SYNONYMS = {
 }
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-_BARE_LETTER = re.compile(r"\(?\s*(\w+)\s*[).:]?")
-_LABELLED = re.compile(r"\(?\s*(\w+)\s*[).:]\s+(.+)", re.DOTALL)
+BARE_LETTER = re.compile(r"\(?\s*(\w+)\s*[).:]?")
+LABELLED = re.compile(r"\(?\s*(\w+)\s*[).:]\s+(.+)", re.DOTALL)
 
 
 def is_correct(
@@ -50,10 +51,10 @@ def is_correct(
     if choices:
         letters = _correct_letters(answers, choices)
         accepted += [text for letter, text in choices if letter.lower() in letters]
-        bare = _BARE_LETTER.fullmatch(response.strip())
+        bare = BARE_LETTER.fullmatch(response.strip())
         if bare and bare[1].lower() in letters:
             return True
-        labelled = _LABELLED.fullmatch(response.strip())
+        labelled = LABELLED.fullmatch(response.strip())
         known = {letter.lower() for letter, _ in choices}
         if labelled and labelled[1].lower() in known:
             response = labelled[2]
@@ -76,6 +77,7 @@ def answers_match(one: str, other: str) -> bool:
     return 5 * Levenshtein.distance(normal_one, normal_other) < longer
 
 
+@lru_cache(maxsize=1 << 13)
 def normalise(answer: str) -> str:
     """The words of ``answer`` lower-cased, without stop words, Porter-stemmed.
 
@@ -83,9 +85,15 @@ def normalise(answer: str) -> str:
     between them. "" where only stop words and punctuation stand.
     """
     words = _WORD.findall(answer.lower().replace("’", "'"))
+    return " ".join(_stem(word) for word in words if word not in STOP_WORDS)
+
+
+# Stemming is most of the check, and answers share their words.
+@lru_cache(maxsize=1 << 16)
+def _stem(word: str) -> str:
     # A stemmer of its own per call: the pure-Python one keeps its word in itself.
-    stemmer = snowballstemmer.stemmer("porter")
-    return " ".join(stemmer.stemWords([w for w in words if w not in STOP_WORDS]))
+    stem: str = snowballstemmer.stemmer("porter").stemWord(word)
+    return stem
 
 
 def _correct_letters(

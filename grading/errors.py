@@ -47,3 +47,7 @@ class BrokenStreamError(EndpointError):
 
 class InvalidPricesError(GradingError):
     """The prices of a model's tokens are not two numbers of dollars."""
+
+
+class TrainingError(GradingError):
+    """A model cannot be trained on this data, with these settings or in this folder."""

@@ -1,5 +1,6 @@
 """What a grader is asked about a passage."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -42,3 +43,18 @@ class Item:
                 + ("needs" if self.kind == "candidate" else "takes no")
                 + " candidate answer; only kind 'candidate' has one"
             )
+
+
+def answer_texts(
+    answers: Sequence[str], choices: Sequence[tuple[str, str]]
+) -> tuple[str, ...]:
+    """An answer key's answers; a letter stands for that choice's text.
+
+    Where a choice's text is itself a letter (vitamins A, B and C), the text counts.
+    """
+    texts = {letter.strip().lower(): text for letter, text in choices}
+    said = {text.strip().lower() for text in texts.values()}
+    return tuple(
+        one if one.strip().lower() in said else texts.get(one.strip().lower(), one)
+        for one in answers
+    )

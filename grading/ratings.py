@@ -69,5 +69,16 @@ def is_unanswerable(response: str) -> bool:
 
 def plain(text: str) -> str:
     """``text`` lower-cased, without punctuation, its white space single spaces."""
-    letters = (c for c in text.lower() if not unicodedata.category(c).startswith("P"))
-    return " ".join("".join(letters).split())
+    return " ".join(text.lower().translate(_LETTERS).split())
+
+
+class _WithoutPunctuation(dict[int, int | None]):
+    """What becomes of every character by its code; found out when it is first met."""
+
+    def __missing__(self, code: int) -> int | None:
+        punctuation = unicodedata.category(chr(code)).startswith("P")
+        self[code] = None if punctuation else code
+        return self[code]
+
+
+_LETTERS = _WithoutPunctuation()

@@ -8,6 +8,7 @@ beside the old one, so that stored responses go on meaning what they meant.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from grading import chat_ratings, ratings, verdicts
 from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION, is_correct
@@ -22,6 +23,8 @@ CHAT_RATING = chat_ratings.PARSER_VERSION
 ANSWERED = "answered/1"
 GRADE_0_2 = "grade-0-2/1"
 DIRECT = "direct/1"
+AVA = "ava/1"
+"""The parser of AVA scores: right above the reading's threshold."""
 YES_NO = verdicts.YES_NO_VERSION
 RELEVANCE = verdicts.RELEVANCE_VERSION
 
@@ -45,10 +48,13 @@ def read_response(
 
     Rated readings give 0-5; answered and keyed ones 1 or 0; direct ones what their
     prompt asks for. ``answers`` and ``choices`` are looked at by keyed readings only.
+    An AVA model's response is a score, which has to be above the reading's threshold.
 
     Raises InvalidSpecError where this program has no such parser, as for grades that
     were imported as given.
     """
+    if reading.parser == AVA:
+        return int(float(raw) > reading.thresholds[0])
     if reading.parser not in PARSERS:
         raise InvalidSpecError(
             f"No parser '{reading.parser}' reads responses here; there are "
@@ -72,6 +78,16 @@ def answer_of(kind: ReadingKind, raw: str) -> str | None:
     said = without_thoughts(raw)
     answering = kind in ("answered", "keyed")
     return said if answering and plain(said) and not is_unanswerable(said) else None
+
+
+@lru_cache(maxsize=1 << 16)
+def stated_answer(raw: str) -> str | int:
+    """The answer that a response states; 0 where it says that there is none.
+
+    UNREADABLE where it has no words.
+    """
+    said = answer_of("answered", raw)
+    return _answered(raw) if said is None else said
 
 
 def _answered(raw: str) -> int:

@@ -20,6 +20,7 @@ DEFAULT_GRADER = "embedding"
 _EMBEDDING = "grading.graders.embedding:named"
 _FLAN_T5 = "grading.graders.text:flan_t5"
 _CHAT = "grading.graders.text:chat"
+_AVA = "grading.graders.ava:named"
 
 # A name that ends in <…> takes any text there. What a model is asked, and how, may
 # follow after slashes (see grading.graders.text).
@@ -32,6 +33,7 @@ GRADERS = {
     "flan-t5-xl": _FLAN_T5,
     "flan-t5:<folder>": _FLAN_T5,
     "chat:<model>": _CHAT,
+    "ava:<folder>": _AVA,
 }
 # What the papers compare with, under the names they are known by.
 ALIASES = {
@@ -50,7 +52,8 @@ def open_grader(
     ``cache`` keeps the vectors of an embedding grader between calls; without one they
     end with the grader. ``prompt`` is asked in place of the published one.
 
-    Raises UnknownGraderError, naming the nearest name and all there are.
+    Raises UnknownGraderError, naming the nearest name and all there are; for an AVA
+    model too, which needs a workspace's answers to check.
     """
     name = ALIASES.get(name, name)
     module, _, attribute = GRADERS[_registered(name)].partition(":")

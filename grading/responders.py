@@ -98,6 +98,18 @@ class GraderSpec:
         """Whether it says what two other graders agree on, and asks nobody itself."""
         return self.reading.parser == LOWER
 
+    @property
+    def checks_answers(self) -> bool:
+        """Whether it checks answers that another responder gave."""
+        return bool(self.reading.answers_of)
+
+    @property
+    def answers(self) -> bool:
+        """Whether its responder answers questions in words, which can be checked."""
+        return self.reading.kind in ("answered", "keyed") and not (
+            self.checks_answers or self.combined
+        )
+
     def to_json(self) -> dict[str, Any]:
         """The grader as a JSON object that ``from_json`` reads back to an equal one."""
         return asdict(self)

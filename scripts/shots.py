@@ -41,6 +41,7 @@ from grading.models.protocol import Response
 from grading.ratings import UNREADABLE
 from grading.registry import open_grader
 from scripts.in_browser import launched, served
+from tests.checked_answers_samples import answered_workspace, judged, scored
 from tests.ui.asked_models import answered
 from tests.ui.hand_made import hand_made_workspace
 from tests.workspace_samples import DEMO_FILES
@@ -147,6 +148,14 @@ def empty(path: Path) -> None:
 def imported_grader(path: Path) -> None:
     """Two systems, two queries, and grades that came with a file."""
     shutil.copy(hand_made_workspace(path.parent / "hand-made"), path)
+
+
+def answers_judged(path: Path) -> None:
+    """Answers that strings and a model see differently, judged by somebody."""
+    made = answered_workspace(path.parent / "answered")
+    scored(made)
+    judged(made)
+    shutil.copy(made, path)
 
 
 def with_job(pid: int, **columns: object) -> Callable[[Path], None]:
@@ -451,6 +460,8 @@ STATES = (
     State("judges-none", voted, LEAVES, page="judges"),
     State("judges", voted, LEAVES, voting, page="judges"),
     State("judges-done", voted, LEAVES, finishing, page="judges"),
+    State("answers-none", demo, page="answers"),
+    State("answers", answers_judged, {"judge": "ann"}, page="answers"),
     State("proposals-none", unasked, page="proposals"),
     State("proposals", proposed, page="proposals"),
     State("proposals-own", proposed, {}, own_prompt, page="proposals"),

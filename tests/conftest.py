@@ -12,9 +12,11 @@ from hypothesis import settings as hypothesis_settings
 ROOT = Path(__file__).parent.parent
 
 # Times on a shared machine say nothing about the code.
-hypothesis_settings.register_profile("curator", deadline=None)
+hypothesis_settings.register_profile("curator", deadline=None, max_examples=50)
 hypothesis_settings.load_profile("curator")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+# Tests run side by side: a second thread of a small model would only wait its turn.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
 """Jobs that ask for questions: followed, paused, stopped, killed at any moment.
 
-The processes are real, and so are their client and the endpoint on this machine, which
-counts what it was asked and what it answered.
+The processes are real but for how they begin (see tests/forked_jobs.py), and so are
+their client and the endpoint on this machine, which counts what it was asked and what
+it answered.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ import os
 import random
 import signal
 import sqlite3
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -26,6 +26,7 @@ from curator.errors import JobError
 from curator.verbs.orders import Order
 from curator.workspace import Workspace
 from tests.chat_server import MODEL, ChatServer, Streamed, refused
+from tests.forked_jobs import forked_jobs
 from tests.proposal_samples import (
     ORDER,
     in_state,
@@ -38,6 +39,7 @@ from tests.test_jobs import (
     fall_asleep,
     half_done,
     pid_of,
+    wait_for,
     wait_for_end_of,
     wait_until,
 )
@@ -49,7 +51,7 @@ PROMPTS = 80
 # 66 have six; 721.
 CAR_SIZES = [6] * 66 + [5] * 65
 CAR = 721
-KILLS = 12
+KILLS = 8
 
 
 @pytest.fixture
@@ -57,6 +59,7 @@ def server(monkeypatch) -> Iterator[ChatServer]:
     with ChatServer(answer=three_questions) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
+        forked_jobs(monkeypatch)
         yield server
 
 
@@ -147,7 +150,7 @@ def test_a_job_asks_everything_once_and_says_how_far_it_is(workspace, server):
 def test_killed_at_random_moments_it_ends_with_the_same_proposals(
     tmp_path, server, monkeypatch
 ):
-    """Twelve runs of one job, each killed somewhere, then one to the end."""
+    """Eight runs of one job, each killed somewhere, then one to the end."""
     with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
         import_queries(workspace, CAR_SIZES)
         kill_at_random_moments(workspace, server, monkeypatch)
@@ -169,7 +172,9 @@ def kill_at_random_moments(
                 job_process.work(workspace.path, job_id, run)
             finally:
                 os._exit(0)
-        time.sleep(moments.uniform(0.0, 0.4))
+        # by hand: eight times at most 70 are fewer than CAR
+        enough = sum(server.answered.values()) + moments.randint(0, 70)
+        wait_for(lambda enough=enough: sum(server.answered.values()) >= enough)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         # What was answered is kept, but for what was under way.
@@ -285,14 +290,15 @@ def test_a_job_of_nothing_new_is_done(small, server):
 def test_a_job_of_one_prompt_shows_what_arrives(small, server):
     server.answer = lambda prompt: Streamed(three_questions(prompt), pace=0.15)
     small.start_generation(replace(ORDER, query_id="rain"))
-    until = time.monotonic() + 30
     seen: set[str] = set()
-    while time.monotonic() < until and len(seen) < 3:
-        seen |= {one.raw for one in small.generations(asking=True) if one.raw}
-        time.sleep(0.02)
+
+    def three_seen() -> bool:
+        seen.update(one.raw for one in small.generations(asking=True) if one.raw)
+        return len(seen) >= 3
+
+    wait_for(three_seen)
     wait_until(small, lambda job: job.state == "done")
     (whole,) = small.generations()
-    assert len(seen) >= 3
     assert all(whole.raw.startswith(raw) for raw in seen)
 
 

@@ -13,15 +13,19 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from curator.bank.marks import (
+    CORRECTNESSES,
     IMPORTANCES,
+    Correctness,
     Ideal,
     Importance,
+    Judged,
     Mark,
     Marked,
     Voted,
     with_vote,
 )
 from curator.bank.questions import Bank, Kind, Question, new_question_id
+from curator.bank.verdicts import standing_verdict
 from curator.bank.wording import clean_reason, clean_text, shortened
 from curator.errors import (
     AlreadyAskedError,
@@ -265,6 +269,47 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeAnswer:
+    """Whether the judge finds an answer to a question right; None takes that back.
+
+    The answer is words, whoever gave them; blanks at its ends count for nothing.
+    """
+
+    question_id: str
+    answer: str
+    value: Correctness | None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        if self.value is not None and self.value not in CORRECTNESSES:
+            raise EditError(
+                f"A verdict is {' or '.join(CORRECTNESSES)}, not '{self.value}'."
+            )
+        question = bank.question(self.question_id)
+        if question.text is None:
+            raise EditError(
+                f"The text of question '{self.question_id}' is not in the file, so "
+                "nobody can say what answers it."
+            )
+        if question.state == "proposed":
+            raise EditError(
+                f"'{question.title}' is proposed; keep it first, then say what is "
+                "right or wrong."
+            )
+        answer = self.answer.strip()
+        if not answer:
+            raise EditError("A verdict is on an answer, and this one has no words.")
+        standing = standing_verdict(bank, question, answer, judge)
+        before = standing.value if standing else None
+        if before == self.value:
+            said = f"is '{before}' to {judge}" if before else "has no verdict"
+            raise NothingToChangeError(f"'{shortened(answer)}' {said} already.")
+        # Another question may have had these words when the verdict was given.
+        question_id = standing.question_id if standing else self.question_id
+        mark = Judged(question_id, question.text, answer, before, self.value)
+        return Change("verdict", question.query_id, mark=mark)
+
+
+@dataclass(frozen=True, slots=True)
 class MarkIdeal:
     """A passage, or a span of it, marked as an ideal answer of a query, or unmarked."""
 
@@ -307,6 +352,8 @@ def apply_change(bank: Bank, change: Change, *, judge: str) -> Bank:
     if isinstance(change.mark, Marked):
         ideal, marked = change.mark.ideal, change.mark.after
         return bank.with_ideal(change.query_id, ideal, marked=marked)
+    if isinstance(change.mark, Judged):
+        return bank.with_verdict(change.query_id, change.mark, judge)
     if isinstance(change.mark, Voted):
         return with_mark(bank, change.query_id, change.mark, judge)
     if change.after is not None:

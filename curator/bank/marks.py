@@ -1,7 +1,7 @@
-"""What people say beside the questions: votes on importance, ideal answers.
+"""What people say beside the questions: votes, verdicts on answers, ideal answers.
 
-Neither changes a question's words, so neither makes anybody's draft stale. A mark is
-taken back by whoever made it; who votes again says something else.
+None changes a question's words, so none makes anybody's draft stale. A mark is taken
+back by whoever made it; who votes or judges again says something else.
 """
 
 from __future__ import annotations
@@ -49,6 +49,24 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """A judge's verdict on an answer, before and after; None is no verdict.
+
+    ``question`` and ``answer`` are words, as in :class:`Verdict`.
+    """
+
+    question_id: str
+    question: str
+    answer: str
+    before: Correctness | None
+    after: Correctness | None
+
+    def inverted(self) -> Judged:
+        """The mark that puts back what was there."""
+        return replace(self, before=self.after, after=self.before)
+
+
+@dataclass(frozen=True, slots=True)
 class Ideal:
     """A passage, or a span of its text, that somebody marked as an ideal answer.
 
@@ -77,7 +95,7 @@ class Marked:
         return replace(self, before=self.after, after=self.before)
 
 
-Mark = Voted | Marked
+Mark = Voted | Judged | Marked
 
 
 def with_vote(votes: Votes, judge: str, vote: Importance | None) -> Votes:

@@ -8,6 +8,9 @@ command needs it.
 # Importing a module of commands is what adds them to ``main``.
 from curator.cli import (
     ava,
+    ava_compare,
+    ava_report,
+    ava_training,
     bank,
     boards,
     collection,
@@ -24,6 +27,9 @@ from curator.cli.program import main
 
 __all__ = [
     "ava",
+    "ava_compare",
+    "ava_report",
+    "ava_training",
     "bank",
     "boards",
     "collection",

@@ -105,6 +105,12 @@ def impact(
 @click.option("--vital", multiple=True, metavar="ID", help="Vote it vital.")
 @click.option("--okay", multiple=True, metavar="ID", help="Vote it okay.")
 @click.option("--no-vote", multiple=True, metavar="ID", help="Take back my vote.")
+@click.option("--right", nargs=2, multiple=True, metavar="ID ANSWER",
+              help="Call an answer right.")  # fmt: skip
+@click.option("--wrong", nargs=2, multiple=True, metavar="ID ANSWER",
+              help="Call it wrong.")  # fmt: skip
+@click.option("--no-verdict", nargs=2, multiple=True, metavar="ID ANSWER",
+              help="Take my verdict on it back.")  # fmt: skip
 @click.option("--reason", help="Why it is retired; kept in the history.")
 @click.option("--undo", is_flag=True, help="Take back my latest edit.")
 @click.option("--redo", is_flag=True, help="Make it again.")
@@ -124,6 +130,9 @@ def edit(
     vital: tuple[str, ...],
     okay: tuple[str, ...],
     no_vote: tuple[str, ...],
+    right: tuple[tuple[str, str], ...],
+    wrong: tuple[tuple[str, str], ...],
+    no_verdict: tuple[tuple[str, str], ...],
     reason: str | None,
     undo: bool,
     redo: bool,
@@ -135,7 +144,8 @@ def edit(
     """Change the bank. What is given together is one edit and undoes as one.
 
     A proposal is kept by --keep, by --reword in other words, dropped by --retire.
-    --vital and --okay say how important the judge who edits finds a kept question.
+    --vital and --okay say how important the judge who edits finds a kept question,
+    --right and --wrong whether they find that an answer answers it.
 
     \b
     Example:
@@ -153,6 +163,9 @@ def edit(
         vital=vital,
         okay=okay,
         no_vote=no_vote,
+        right=right,
+        wrong=wrong,
+        no_verdict=no_verdict,
         reason=reason,
         subtopic_id=subtopic_id,
     )
@@ -203,11 +216,23 @@ def edits_from(
     vital: tuple[str, ...] = (),
     okay: tuple[str, ...] = (),
     no_vote: tuple[str, ...] = (),
+    right: tuple[tuple[str, str], ...] = (),
+    wrong: tuple[tuple[str, str], ...] = (),
+    no_verdict: tuple[tuple[str, str], ...] = (),
     reason: str | None = None,
     subtopic_id: str | None = None,
 ) -> list[Any]:
     """The edits that the options ask for."""
-    from curator.bank.edits import Add, Done, Keep, Restore, Retire, Reword, Vote
+    from curator.bank.edits import (
+        Add,
+        Done,
+        JudgeAnswer,
+        Keep,
+        Restore,
+        Retire,
+        Reword,
+        Vote,
+    )
 
     return [
         *(Restore(question_id) for question_id in restore),
@@ -219,4 +244,7 @@ def edits_from(
         *(Vote(question_id, "vital") for question_id in vital),
         *(Vote(question_id, "okay") for question_id in okay),
         *(Vote(question_id, None) for question_id in no_vote),
+        *(JudgeAnswer(question_id, answer, "right") for question_id, answer in right),
+        *(JudgeAnswer(question_id, answer, "wrong") for question_id, answer in wrong),
+        *(JudgeAnswer(question_id, answer, None) for question_id, answer in no_verdict),
     ]

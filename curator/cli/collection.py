@@ -226,6 +226,8 @@ TARGET: dict[str, Any] = {"type": click.Path(path_type=Path), "metavar": "FILE"}
 @click.option("--qrels", **TARGET, help="Labels for trec_eval.")
 @click.option("--autograder", **TARGET, help="Graded passages, Autograder interchange.")
 @click.option("--leaderboard", **TARGET, help="The board as TSV.")
+@click.option("--answers", **TARGET,
+              help="Answers known to be right or wrong, in WikiQA's form.")  # fmt: skip
 @click.option("--binary", is_flag=True, help="Qrels of 1 and 0 by --min-rating.")
 @click.option("--allow-partial", is_flag=True, help="Though grades are missing.")
 @board_options
@@ -235,11 +237,12 @@ def export(
     qrels: Path | None,
     autograder: Path | None,
     leaderboard: Path | None,
+    answers: Path | None,
     binary: bool,
     allow_partial: bool,
     **options: Any,
 ) -> None:
-    """Write the bank, qrels, graded passages or a board to files.
+    """Write the bank, qrels, graded passages, a board or known answers to files.
 
     A file whose name ends in .gz is gzipped.
 
@@ -254,6 +257,7 @@ def export(
         "qrels": qrels,
         "autograder": autograder,
         "leaderboard": leaderboard,
+        "answers": answers,
     }
     if not any(targets.values()):
         raise click.UsageError(

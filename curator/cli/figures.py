@@ -87,12 +87,22 @@ def figure(workspace: Path, kind: str, file: Path, dark: bool, **options: Any) -
     Example:
       curator figure demo.db sweep sweep.svg --measure P@10
     """
+    check_ending(file)
+    with opened(workspace) as one:
+        drawing = drawn(one, kind, dark, **options)
+    write_figure(drawing, file)
+
+
+def check_ending(file: Path) -> None:
+    """Raise FigureError for a file that is neither SVG nor PNG by its name."""
     if file.suffix.lower() not in ENDINGS:
         raise FigureError(
             f"A figure is written as {' or '.join(ENDINGS)}, not as '{file.name}'."
         )
-    with opened(workspace) as one:
-        drawing = drawn(one, kind, dark, **options)
+
+
+def write_figure(drawing: Drawing, file: Path) -> None:
+    """Write the figure as its file's ending says, and tell so on stderr."""
     content = drawing.svg() if file.suffix.lower() == ".svg" else drawing.png()
     try:
         file.write_bytes(content)

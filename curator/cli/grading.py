@@ -76,9 +76,11 @@ def grade(
     What is graded is stored as it comes: stopped, it goes on where it was. Graders are
     embedding, flan-t5-small to flan-t5-xl, flan-t5:FOLDER, chat:MODEL (the endpoint by
     OPENAI_BASE_URL and OPENAI_API_KEY), nugget, direct:sun, direct:fag, direct:thom,
-    and both:ONE+OTHER, the lower of two. After a slash: qa, qa/verified, greedy,
-    float32, bfloat16, and for chat models reasoning. A prompt of your own holds
-    {context} and {question} or {nugget}, or {query} with --reads relevance.
+    both:ONE+OTHER, the lower of two, and ava:FOLDER+ANSWERING_GRADER, which checks that
+    grader's answers against the answer keys by a model of `curator ava train`. After a
+    slash: qa, qa/verified, greedy, float32, bfloat16, and for chat models reasoning. A
+    prompt of your own holds {context} and {question} or {nugget}, or {query} with
+    --reads relevance.
 
     \b
     Example:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from curator.bank.marks import Mark, Marked, Voted
+from curator.bank.marks import Judged, Mark, Marked, Voted
 from curator.bank.wording import shortened
 from curator.exchange.notices import counted
 from curator.rendering.shown import Cell, Shown, said, settings_json
@@ -160,18 +160,20 @@ def batch(found: Batch) -> Shown:
 
 
 def about(change: Change) -> str | None:
-    """The question a change is about, be it a vote on it."""
-    vote = change.mark if isinstance(change.mark, Voted) else None
-    return change.question_id if vote is None else vote.question_id
+    """The question a change is about, be it a vote on it or a verdict."""
+    said = change.mark if isinstance(change.mark, Voted | Judged) else None
+    return change.question_id if said is None else said.question_id
 
 
 def marked(
     mark: Mark | None, texts: Mapping[str, str] = MappingProxyType({})
 ) -> str | None:
-    """A vote or an ideal answer in words; the question's own where ``texts`` has it."""
+    """A vote, verdict or ideal answer in words; a vote's question as in ``texts``."""
     match mark:
         case Voted(question_id, _, after):
             return f"{after or 'no vote'}: {texts.get(question_id, question_id)}"
+        case Judged(_, question, answer, _, after):
+            return f"{after or 'no verdict'}: '{answer}' to {question}"
         case Marked(ideal, _, after):
             until = "" if ideal.end is None else f" {ideal.start}-{ideal.end}"
             return f"{'' if after else 'not '}ideal: {ideal.passage_id}{until}"
@@ -179,10 +181,13 @@ def marked(
 
 
 def before_and_after(change: Change) -> dict[str, object]:
-    """What differs, as JSON: texts, votes, or whether a passage is marked."""
+    """What differs, as JSON: texts, votes, verdicts, or whether a passage is marked."""
     match change.mark:
         case Voted(_, before, after):
             return {"before": before, "after": after}
+        case Judged(_, question, answer, before, after):
+            words = {"question": question, "answer": answer}
+            return {**words, "before": before, "after": after}
         case Marked(ideal, before, after):
             place = {"passage_id": ideal.passage_id, "start": ideal.start}
             return {**place, "end": ideal.end, "before": before, "after": after}

@@ -17,12 +17,15 @@ from curator.figures import (
     matrix,
     ranges,
     scatter,
+    training_curves,
 )
+from curator.rendering.ava_cards import UNFINISHED
 from curator.rendering.shown import said
 
 if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
     from curator.evaluation.settings import Settings
+    from curator.verbs.ava_training import Training
     from curator.verbs.comparing import Comparison
     from curator.verbs.judge_boards import PyramidCurves
     from curator.verbs.sweeping import Sweep
@@ -159,6 +162,31 @@ def zeros_figure(
     )
 
 
+def training_figure(found: Training, *, dark: bool = False) -> Drawing:
+    """Loss over steps, and precision, recall and F1 on dev."""
+    results = {
+        "F1": [(p.step, p.f1) for p in found.curve if p.f1 is not None],
+        "precision": [
+            (p.step, p.precision) for p in found.curve if p.precision is not None
+        ],
+        "recall": [(p.step, p.recall) for p in found.curve if p.recall is not None],
+    }
+    about = UNFINISHED
+    if found.card is not None:
+        encoder = found.card.encoder
+        from_ = [encoder] if encoder else []
+        parts = [found.card.configuration, *from_, f"seed {found.card.seed}"]
+        about = " · ".join([*parts, *_settings_named(found.card.settings)])
+    return training_curves(
+        f"Training of {found.name}",
+        [(p.step, p.loss) for p in found.curve if p.loss is not None],
+        {key: points for key, points in results.items() if points},
+        kept=found.kept,
+        dark=dark,
+        about=about,
+    )
+
+
 def _boards_named(found: Comparison) -> list[str]:
     """Each board by what distinguishes it: the measure, and else the grader too."""
     settings = [board.settings for board in found.boards]
@@ -186,3 +214,12 @@ def shared(settings: Sequence[Settings], *, rating: bool = True) -> str:
     if depths:
         parts.append(f"top {' or '.join(map(str, depths))}")
     return " · ".join(parts)
+
+
+def _settings_named(settings: Mapping[str, str | int | float | bool]) -> list[str]:
+    shown = ("learning_rate", "batch_size", "max_tokens", "inclusion")
+    return [
+        f"{name.replace('_', ' ')} {settings[name]}"
+        for name in shown
+        if name in settings
+    ]

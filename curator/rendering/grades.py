@@ -10,7 +10,7 @@ from curator.rendering.shown import Cell, Shown
 
 if TYPE_CHECKING:
     from curator.jobs import Job
-    from curator.verbs.grading import GradeSummary
+    from curator.verbs.grade_orders import GradeSummary
     from curator.verbs.rereading import Reread
     from curator.verbs.unreadable import Unreadable
 
@@ -22,6 +22,9 @@ def graded(summary: GradeSummary) -> Shown:
     if summary.texts:
         row += [summary.texts]
         headings += ["texts to read"]
+    if summary.answers:
+        row += [summary.answers]
+        headings += ["answers to score" if summary.dry_run else "answers scored"]
     if summary.prompts:
         row += [summary.prompts, summary.tokens_in, summary.tokens_out]
         headings += ["prompts", "tokens in", "tokens out"]
@@ -42,6 +45,11 @@ def _notes(summary: GradeSummary) -> list[str]:
         notes.append(
             f"{summary.without_key} questions have no answer key, so no answer to them "
             "can be verified."
+        )
+    if summary.without_answer:
+        notes.append(
+            f"{summary.without_answer:,} (question, passage) pairs have no answer to "
+            "check: the answering grader has said nothing of them."
         )
     if not summary.asked:
         notes.append("No grade is missing that this grader could give.")

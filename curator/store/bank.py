@@ -7,8 +7,8 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from curator.bank.marks import Ideal, Importance, Voted, Votes
-from curator.bank.questions import Bank, Question, place_of
+from curator.bank.marks import Ideal, Importance, Judged, Verdict, Voted, Votes
+from curator.bank.questions import Bank, Question, place_of, place_of_verdict
 from curator.errors import EditError
 from curator.store.texts import item_ids, item_of, key_ids, text_ids
 
@@ -30,7 +30,12 @@ def read_bank(connection: sqlite3.Connection) -> Bank:
         question = _question(row, votes)
         by_query[question.query_id].append(question)
     in_order = {query_id: tuple(many) for query_id, many in by_query.items()}
-    return Bank(in_order, read_done(connection), read_ideals(connection))
+    return Bank(
+        in_order,
+        read_done(connection),
+        read_ideals(connection),
+        read_verdicts(connection),
+    )
 
 
 def read_queries(
@@ -38,12 +43,16 @@ def read_queries(
 ) -> Bank:
     """The bank with these queries read again; the others are shared."""
     by_query, ideals = dict(bank.by_query), dict(bank.ideals)
+    verdicts = dict(bank.verdicts)
     for query_id in query_ids:
         by_query[query_id] = read_questions(connection, query_id)
         marked = read_ideals(connection, query_id).get(query_id, ())
         if marked != ideals.get(query_id, ()):
             ideals[query_id] = marked
-    return Bank(by_query, read_done(connection), ideals)
+        judged = read_verdicts(connection, query_id).get(query_id, ())
+        if judged != verdicts.get(query_id, ()):
+            verdicts[query_id] = judged
+    return Bank(by_query, read_done(connection), ideals, verdicts)
 
 
 def read_done(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
@@ -81,6 +90,25 @@ def read_ideals(
     return {query: tuple(sorted(many, key=place_of)) for query, many in found.items()}
 
 
+def read_verdicts(
+    connection: sqlite3.Connection, query_id: str | None = None
+) -> dict[str, tuple[Verdict, ...]]:
+    """The verdicts that stand (in this query), by query."""
+    found: defaultdict[str, list[Verdict]] = defaultdict(list)
+    for query, *said in connection.execute(
+        "SELECT query_id, question_id, asked.body, answered.body, judge, value "
+        "FROM verdict JOIN text AS asked ON asked.text_id = verdict.question "
+        "JOIN text AS answered ON answered.text_id = verdict.answer "
+        "WHERE :query IS NULL OR query_id = :query",
+        {"query": query_id},
+    ):
+        found[query].append(Verdict(*said))
+    return {
+        query: tuple(sorted(many, key=place_of_verdict))
+        for query, many in found.items()
+    }
+
+
 def write_vote(
     connection: sqlite3.Connection, vote: Voted, *, judge: str, at: str
 ) -> None:
@@ -94,6 +122,26 @@ def write_vote(
         connection.execute(
             "INSERT OR REPLACE INTO vote VALUES (?, ?, ?, ?)",
             (vote.question_id, judge, vote.after, at),
+        )
+
+
+def write_verdict(
+    connection: sqlite3.Connection, query_id: str, one: Judged, *, judge: str, at: str
+) -> None:
+    """Store the verdict that stands now on these words, or none."""
+    ids = text_ids(connection, {one.question, one.answer})
+    key = (query_id, ids[one.question], ids[one.answer], judge)
+    if one.after is None:
+        connection.execute(
+            "DELETE FROM verdict "
+            "WHERE (query_id, question, answer, judge) = (?, ?, ?, ?)",
+            key,
+        )
+    else:
+        connection.execute(
+            "INSERT OR REPLACE INTO verdict (query_id, question, answer, judge, "
+            "question_id, value, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (*key, one.question_id, one.after, at),
         )
 
 

@@ -16,6 +16,7 @@ from curator.exchange.autograder_grades_export import (
 )
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
+from curator.store.texts import ids_by_key
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
@@ -79,7 +80,7 @@ def _passages(
         ).fetchone()
         rows.append((number, passage_id, None, None))
     columns = [
-        (spec, _GraderColumns(connection, grader_id, query_id))
+        (spec, _GraderColumns(connection, grader_id, spec, query_id))
         for grader_id, spec in graders.items()
     ]
     for position, (number, passage_id, text_id, body) in enumerate(rows):
@@ -100,9 +101,15 @@ def _passages(
 class _GraderColumns:
     """One grader's grades of one query, readable by passage."""
 
-    def __init__(self, connection: Connection, grader_id: int, query_id: str) -> None:
+    def __init__(
+        self, connection: Connection, grader_id: int, spec: GraderSpec, query_id: str
+    ) -> None:
         self._connection = connection
         self._responder_id = store_grades.responder_id_of(connection, grader_id)
+        if spec.checks_answers:  # the words that were found right or wrong
+            answers_of = spec.reading.answers_of
+            source = ids_by_key(connection, "responder", "responder_id", [answers_of])
+            self._responder_id = source.get(answers_of, self._responder_id)
         self.ids: list[str] = []
         self._vectors: list[store_grades.Ratings] = []
         self._raws: list[dict[int, str | None]] = []

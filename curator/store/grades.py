@@ -197,20 +197,31 @@ def reread_items(
 ) -> None:
     """Rate these items anew for every grader that reads this responder's responses.
 
-    What a grader has not been asked it is not asked now. Call within the transaction
-    that replaces responses.
+    Those that check its answers too. What a grader has not been asked it is not asked
+    now; one that checks lacks a rating where it has not seen the new answer yet. Call
+    within the transaction that replaces responses.
     """
     graders = read_graders(connection)
+    (key,) = connection.execute(
+        "SELECT sha256 FROM responder WHERE responder_id = ?", (responder_id,)
+    ).fetchone()
+    reads = {i: responder_id_of(connection, i) for i in graders}
+    concerned = [
+        i
+        for i, spec in graders.items()
+        if reads[i] == responder_id or spec.reading.answers_of == key
+    ]
+    marks = ",".join("?" * len(concerned))
     for item_id in item_ids:
         for grader_id, query_id, key_id, blob in connection.execute(
             "SELECT grader_id, query_id, key_id, ratings FROM rating_vector "
-            "JOIN grader USING (grader_id) WHERE responder_id = ? AND item_id = ?",
-            (responder_id, item_id),
+            f"WHERE item_id = ? AND grader_id IN ({marks})",
+            (item_id, *concerned),
         ).fetchall():
             item, stored = (item_id, key_id), np.frombuffer(blob, dtype=np.int8)
             reading = graders[grader_id].reading
             again = vectors_from_responses(
-                connection, responder_id, reading, query_id, [item]
+                connection, reads[grader_id], reading, query_id, [item]
             )[item][: len(stored)]
             vector = np.where(stored == NOT_ASKED, NOT_ASKED, again).astype(np.int8)
             if vector.tobytes() != blob:
@@ -231,7 +242,11 @@ def ratings_by_text(
                 (responder_id, item_id),
             )
         )
-    # Behind this import stands the answer check; a board has no use for it.
+    # Behind these imports stands the answer check; a board has no use for it.
+    if reading.answers_of:
+        from curator.store.checked_answers import checked_ratings
+
+        return checked_ratings(connection, responder_id, reading, item)
     from grading.readings import read_response
 
     choices, answers = connection.execute(

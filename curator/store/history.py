@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from curator.bank.edits import Change, Edit, apply_change, apply_edits
-from curator.bank.marks import Ideal, Mark, Marked, Voted
+from curator.bank.marks import Ideal, Judged, Mark, Marked, Voted
 from curator.bank.questions import Bank, Question
 from curator.errors import StaleEditError, UnknownNameError
 from curator.store import bank as store_bank
@@ -329,6 +329,10 @@ def _with_history(
 def _mark(connection: sqlite3.Connection, change: Change, *, by: str, at: str) -> None:
     if isinstance(change.mark, Voted):
         store_bank.write_vote(connection, change.mark, judge=by, at=at)
+    elif isinstance(change.mark, Judged):
+        store_bank.write_verdict(
+            connection, change.query_id, change.mark, judge=by, at=at
+        )
     elif isinstance(change.mark, Marked):
         store_bank.write_ideal(
             connection,
@@ -360,6 +364,9 @@ def _before_and_after(change: Change) -> tuple[str | None, str | None]:
         case Voted(question_id, before, after):
             said = {"question_id": question_id}
             return _json(said | {"vote": before}), _json(said | {"vote": after})
+        case Judged(question_id, question, answer, before, after):
+            said = {"question_id": question_id, "question": question, "answer": answer}
+            return _json(said | {"verdict": before}), _json(said | {"verdict": after})
         case Marked(ideal, before, after):
             place = {"passage_id": ideal.passage_id, "start": ideal.start}
             place |= {"end": ideal.end}
@@ -371,6 +378,9 @@ def mark_from_json(kind: str, before: str, after: str) -> Mark:
     old, new = json.loads(before), json.loads(after)
     if kind == "vote":
         return Voted(old["question_id"], old["vote"], new["vote"])
+    if kind == "verdict":
+        words = (old["question_id"], old["question"], old["answer"])
+        return Judged(*words, old["verdict"], new["verdict"])
     ideal = Ideal(old["passage_id"], old["start"], old["end"])
     return Marked(ideal, old["ideal"], new["ideal"])
 
@@ -384,7 +394,7 @@ def _event(row: tuple[object, ...]) -> Event:
     kind, query_id, before, after, reason, seconds = row[7:]
     name = str(kind)
     done = mark = None
-    if base_kind(name) in ("vote", "ideal"):
+    if base_kind(name) in ("vote", "verdict", "ideal"):
         mark = mark_from_json(base_kind(name), str(before), str(after))
         before = after = None
     elif before is None and after is None:

@@ -372,6 +372,21 @@ CREATE TABLE gold (
 ) STRICT, WITHOUT ROWID;
 """
 
+_VERDICTS = """
+-- The verdict that stands: what a judge says of an answer to a question, by the words
+-- of both. It stays when the question is reworded, or taken out by an undo.
+CREATE TABLE verdict (
+    query_id TEXT NOT NULL REFERENCES query,
+    question INTEGER NOT NULL REFERENCES text,
+    answer INTEGER NOT NULL REFERENCES text,
+    judge TEXT NOT NULL,
+    question_id TEXT NOT NULL,        -- the question that had these words then
+    value TEXT NOT NULL CHECK (value IN ('right', 'wrong')),
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    PRIMARY KEY (query_id, question, answer, judge)
+) STRICT, WITHOUT ROWID;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -402,6 +417,12 @@ def m005_marks_and_gold(db: Database) -> None:
     """Votes, ideal answers, gold articles, and how long each text is."""
     db.register_function(letters_of)
     _run(db, _MARKS_AND_GOLD, version=5)
+
+
+@migrations()
+def m006_verdicts(db: Database) -> None:
+    """People's verdicts on answers."""
+    _run(db, _VERDICTS, version=6)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from curator.bank.marks import Ideal, Mark, Voted
+from curator.bank.marks import Ideal, Judged, Mark, Marked, Voted
 from curator.bank.questions import Question
 from curator.errors import UndoError, UnknownNameError
 from curator.store import bank as store_bank
@@ -25,8 +25,9 @@ from curator.store.history import (
 )
 from curator.store.retirements import last_reason
 
-# By (question id, judge) the vote, by (query id, ideal answer) whether it is marked.
-MarkPlace = tuple[str, str | Ideal]
+# By (question id, judge) the vote, by (query id, (question's text, answer, judge)) the
+# question id and the verdict, by (query id, ideal answer) whether it is marked.
+MarkPlace = tuple[str, str | Ideal | tuple[str, str, str]]
 Marks = dict[MarkPlace, object]
 
 PAST: dict[str, str] = {"undo": "undone", "redo": "redone"}
@@ -78,13 +79,13 @@ def before_last_batch(
 ) -> int | None:
     """The event just before my latest batch that still stands, None without one.
 
-    A done mark on the query changes no number, so it is passed over.
+    A done mark or a verdict on an answer changes no number, so it is passed over.
     """
     done, _ = _stacks(connection, by=by, query_id=query_id)
     for batch_id in reversed(done):
         first, counting = connection.execute(
             "SELECT min(event_id), sum(kind NOT LIKE '%done' AND kind NOT LIKE "
-            "'%reopen') FROM event WHERE batch_id = ?",
+            "'%reopen' AND kind NOT LIKE '%verdict') FROM event WHERE batch_id = ?",
             (batch_id,),
         ).fetchone()
         if counting:
@@ -167,33 +168,45 @@ def _refuse_mark(event: Event, marked: bool, *, by: str, kind: BatchKind) -> Non
 
 
 def standing_marks(connection: sqlite3.Connection, query_ids: Iterable[str]) -> Marks:
-    """The votes and ideal answers that stand in these queries."""
+    """The votes, verdicts and ideal answers that stand in these queries."""
     marks: Marks = {}
     for query_id in query_ids:
         for question_id, votes in store_bank.read_votes(connection, query_id).items():
             marks |= {(question_id, judge): vote for judge, vote in votes}
         ideals = store_bank.read_ideals(connection, query_id).get(query_id, ())
         marks |= {(query_id, ideal): True for ideal in ideals}
+        for one in store_bank.read_verdicts(connection, query_id).get(query_id, ()):
+            marks[query_id, (one.question, one.answer, one.judge)] = (
+                one.question_id,
+                one.value,
+            )
     return marks
 
 
 def _refuse_other_mark(
     event: Event, wanted: Mark, marks: Marks, *, by: str, kind: str
 ) -> None:
-    """Refuse to take back another judge's vote or mark, or one changed since.
+    """Refuse to take back what another judge said, or what has changed since.
 
     Else it is as good as done in ``marks``.
     """
     if event.by != by:
         raise UndoError(f"Only {event.by} can take that back.")
-    if isinstance(wanted, Voted):
-        place: MarkPlace = (wanted.question_id, by)
-    else:
-        place = (event.change.query_id, wanted.ideal)
-    if marks.get(place) != (wanted.before or None):
-        what = "vote" if isinstance(wanted, Voted) else "mark"
+    place: MarkPlace
+    before: object = wanted.before or None
+    after: object = wanted.after or None
+    match wanted:
+        case Voted(question_id):
+            place, what = (question_id, by), "vote"
+        case Judged(question_id, question, answer):
+            place, what = (event.change.query_id, (question, answer, by)), "verdict"
+            before = before and (question_id, before)
+            after = after and (question_id, after)
+        case Marked(ideal):
+            place, what = (event.change.query_id, ideal), "mark"
+    if marks.get(place) != before:
         raise UndoError(f"Nothing was {PAST[kind]}: that {what} has changed since.")
-    marks[place] = wanted.after or None
+    marks[place] = after
 
 
 def _refuse_vote_on_nothing(

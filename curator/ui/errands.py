@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Literal
 
 from curator.verbs.generating import GenerateSummary
-from curator.verbs.grading import GradeSummary
+from curator.verbs.grade_orders import GradeSummary
 
 Wish = Literal["count", "start", "again", "ask", "ask all"]
 

@@ -10,8 +10,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
-from curator.bank.edits import Add, Done, Edit, Keep, Restore, Retire, Reword, Vote
-from curator.bank.marks import IMPORTANCES, Importance
+from curator.bank.edits import (
+    Add,
+    Done,
+    Edit,
+    JudgeAnswer,
+    Keep,
+    Restore,
+    Retire,
+    Reword,
+    Vote,
+)
+from curator.bank.marks import CORRECTNESSES, IMPORTANCES, Correctness, Importance
 from curator.errors import EditError
 
 IntentKind = Literal[
@@ -29,6 +39,7 @@ IntentKind = Literal[
     "reason",
     "ask",
     "vote",
+    "verdict",
     "ideal",
 ]
 MAX_TEXTS = 200  # questions in one pasted list
@@ -44,9 +55,10 @@ class Intent:
     (question, revision on the screen) of what is decided in one step. ``seconds`` is
     how long the judge looked before deciding on a proposal, ``next_id`` the question
     that is looked at then. ``again`` asks a model once more, about a subtopic or a
-    passage. ``vote`` is how important the judge finds the question, None to take that
-    back. ``spans`` of a passage become ideal answers, or are so no longer (``marked``
-    says which); ``words`` are those that were selected in the first.
+    passage. ``vote`` is how important the judge finds the question, ``verdict`` what
+    they say of the answer in ``texts``, None to take that back. ``spans`` of a passage
+    become ideal answers, or are so no longer (``marked`` says which); ``words`` are
+    those that were selected in the first.
     """
 
     nonce: str
@@ -64,6 +76,7 @@ class Intent:
     passage_id: str | None = None
     again: bool = False
     vote: Importance | None = None
+    verdict: Correctness | None = None
     spans: tuple[tuple[int, int | None], ...] = ()
     words: str = ""
     marked: bool = False
@@ -112,6 +125,8 @@ def read_intent(value: object) -> Intent | None:
         return None
     if kind == "vote" and value.get("vote") not in (*IMPORTANCES, ""):
         return None
+    if kind == "verdict" and value.get("verdict") not in (*CORRECTNESSES, ""):
+        return None
     texts = value.get("texts")
     texts = texts if isinstance(texts, list) else []
     based_on = value.get("based_on")
@@ -131,6 +146,9 @@ def read_intent(value: object) -> Intent | None:
         passage_id=_text(value.get("passage")) or None,
         again=value.get("again") is True,
         vote=next((one for one in IMPORTANCES if one == value.get("vote")), None),
+        verdict=next(
+            (one for one in CORRECTNESSES if one == value.get("verdict")), None
+        ),
         spans=_spans(value.get("spans")),
         words=_text(value.get("words")),
         marked=value.get("marked") is True,
@@ -176,6 +194,8 @@ def edits_of(intent: Intent) -> list[Edit]:
             ]
         case "vote":
             return [Vote(question, intent.vote)]
+        case "verdict":
+            return [JudgeAnswer(question, "\n".join(intent.texts), intent.verdict)]
         case "done" | "reopen":
             return [Done(intent.query_id, intent.kind == "done")]
     return []

@@ -27,7 +27,10 @@ from grading.worker import Worker
 PICKER = "picker"  # the key of the page's listener
 KEPT_ANSWERS = 8
 PATIENCE = 5.0  # seconds a judge's save waits for an import's
-SETTINGS = ("grader", "measure", "rating", "k", "against")
+SETTINGS = (
+    *("grader", "measure", "rating", "k", "against"),
+    *("source", "between", "within", "answer"),
+)
 
 ENDPOINT = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 

@@ -28,7 +28,9 @@ class View:
     in the history; ``solo`` asks for the board under the question alone. ``show``,
     ``system`` and ``page`` are for the passages of the query; ``system`` is also the
     one whose page is opened. ``measures`` are those compared, () for the usual ones;
-    ``first`` and ``second`` the systems held against each other.
+    ``first`` and ``second`` the systems held against each other. ``source`` is the
+    grader whose answers are checked, ``between`` two checks or () for any, ``within``
+    the query whose answers are listed and ``answer`` the short id of the one opened.
     """
 
     query: str | None = None
@@ -49,6 +51,10 @@ class View:
     measures: tuple[str, ...] = ()
     first: str | None = None
     second: str | None = None
+    source: str | None = None
+    between: tuple[str, ...] = ()
+    within: str | None = None
+    answer: str | None = None
 
 
 def from_params(params: Mapping[str, str]) -> View:
@@ -74,6 +80,10 @@ def from_params(params: Mapping[str, str]) -> View:
         measures=_names(params.get("measures")),
         first=params.get("first") or None,
         second=params.get("second") or None,
+        source=params.get("source") or None,
+        between=_two(params.get("between")),
+        within=params.get("within") or None,
+        answer=params.get("answer") or None,
     )
 
 
@@ -98,6 +108,10 @@ def to_params(view: View) -> dict[str, str]:
         "measures": SEPARATOR.join(view.measures) or None,
         "first": view.first,
         "second": view.second,
+        "source": view.source,
+        "between": SEPARATOR.join(view.between) or None,
+        "within": view.within,
+        "answer": view.answer,
     }
     return {name: value for name, value in given.items() if value is not None}
 
@@ -106,6 +120,12 @@ def _names(text: str | None) -> tuple[str, ...]:
     """The names in ``text``, each once."""
     given = [one.strip() for one in (text or "").split(SEPARATOR)]
     return tuple(dict.fromkeys(one for one in given if one))[:MOST_MEASURES]
+
+
+def _two(text: str | None) -> tuple[str, ...]:
+    """The two names in ``text``; () where there are not two."""
+    names = _names(text)
+    return names if len(names) == 2 else ()
 
 
 def _number(text: str | None, low: int, high: int, default: int) -> int:

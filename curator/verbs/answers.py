@@ -9,6 +9,7 @@ from curator.boards import Boards
 from curator.store.grades import responder_id_of
 from curator.store.responses import answers_of
 from curator.store.texts import item_of, stored_item_ids
+from curator.verbs.sources import source_of
 from grading.readings import answer_of
 
 ANSWERING = ("answered", "keyed")
@@ -27,13 +28,14 @@ def answers(
 ) -> Answers:
     """The answers one grader has for a query's questions in these passages.
 
-    Retired questions too. Responses that say there is no answer are none. {} for a
-    grader that does not answer. Raises UnknownNameError.
+    Retired questions too. Responses that say there is no answer are none. Of a grader
+    that checks another's answers these. {} for a grader that does not answer. Raises
+    UnknownNameError.
     """
-    record = boards.grader(name)
-    kind = record.spec.reading.kind
-    if kind not in ANSWERING or record.spec.combined:
+    record = source_of(boards.grader(name))
+    if record is None:
         return {}
+    kind = record.spec.reading.kind
     questions = boards.bank.of_query(*boards.query_ids(query_id))
     ids = stored_item_ids(connection, map(item_of, questions))
     asked: dict[int, list[str]] = {}

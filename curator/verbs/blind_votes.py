@@ -19,6 +19,7 @@ from curator.evaluation.measures import Measure
 from curator.evaluation.pyramid import NUGGET_MEASURES
 from curator.evaluation.what_ifs import WhatIf
 from curator.store.history import Event
+from curator.verbs import blind_verdicts
 from curator.verbs.questioning import QuestionLine
 from curator.verbs.reading import PassageView, Rated
 
@@ -52,13 +53,15 @@ def seen_bank(bank: Bank, judge: str) -> Bank:
 
 
 def seen_boards(boards: Boards, judge: str) -> Boards:
-    """The boards over the votes that the judge may see; themselves where that is all.
+    """The boards over what the judge may see; themselves where that is all.
 
-    What judges agree on is counted over these. Grades and collection are shared.
+    What judges agree on is counted over these votes. Verdicts on answers go by the same
+    rule. Grades and collection are shared.
     """
 
     def made() -> Boards:
         bank = seen_bank(boards.bank, judge)
+        bank = blind_verdicts.seen_bank(bank, blind_verdicts.judged_by(bank, judge))
         return boards if bank is boards.bank else boards.with_bank(bank)
 
     return boards.once(("votes seen by", judge), made)

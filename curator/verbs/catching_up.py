@@ -15,7 +15,7 @@ from curator.store.history import edited_queries
 from curator.verbs.missing import missing_in
 from curator.verbs.stating import engines
 
-LOCAL = "flan-t5"
+LOCAL = {"flan-t5", "ava"}
 
 
 def lags_behind_edits(
@@ -26,10 +26,10 @@ def lags_behind_edits(
     False for a grader that is not local or was imported. Raises UnknownNameError.
     """
     record = boards.grader(name)
-    if not record.can_grade or set(engines(record)) != {LOCAL}:
+    if not record.can_grade or not LOCAL.issuperset(engines(record)):
         return False
     edited = set(edited_queries(connection))
-    asked = record.parts or (record,)
+    asked = record.parts if record.spec.combined else (*record.parts, record)
     lacking = [one for one in boards.query_ids() if _lacks(boards, asked, one)]
     return bool(lacking) and edited.issuperset(lacking)
 

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Question
 from curator.boards import Boards
-from curator.gradebook import GraderRecord
+from curator.gradebook import GraderRecord, plain_name
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.store.texts import item_ids, item_of, text_ids
-from curator.verbs.naming import plain_name
 from grading.cache import Cache
 from grading.graders.embedding import EmbeddingGrader, Encoder
 from grading.graders.embedding import spec as default_spec

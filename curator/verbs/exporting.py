@@ -1,4 +1,4 @@
-"""``export``: the bank, qrels, graded passages or a board, written to a file."""
+"""``export``: bank, qrels, graded passages, a board, known answers; each to a file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from curator.boards import Boards
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.labels import NO_LABEL, binary_labels, graded_labels
 from curator.evaluation.settings import Settings
+from curator.exchange.answer_selection import write_answers
 from curator.exchange.autograder_bank_export import write_bank
 from curator.exchange.autograder_grades_export import write_graded
 from curator.exchange.leaderboard_tsv import write_leaderboard
@@ -25,9 +26,10 @@ from curator.verbs.board_columns import (
     extra_measure,
     leaderboard_rows,
 )
+from curator.verbs.known_answers import known_answers
 from curator.verbs.provenance import with_provenance
 
-KINDS = ("bank", "qrels", "autograder", "leaderboard")
+KINDS = ("bank", "qrels", "autograder", "leaderboard", "answers")
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ def export(
         return _export_bank(connection, boards, target, closed)
     if kind == "autograder":
         return _export_autograder(connection, boards, target)
+    if kind == "answers":
+        return _export_answers(boards, target)
     if settings is None:
         raise EvaluationError(f"Exporting {kind} needs a grader.")
     if kind == "qrels":
@@ -101,6 +105,25 @@ def _export_autograder(
         write_graded(stream, graded_queries(connection, boards.collection.queries))
     queries = len(boards.collection.queries)
     return ExportSummary("autograder", target, queries, "queries with their passages")
+
+
+def _export_answers(boards: Boards, target: Path) -> ExportSummary:
+    known = known_answers(boards.bank)
+    write_answers(target, (one.selection() for one in known))
+    answers = sum(len(one.correct) + len(one.incorrect) for one in known)
+    kept = sum(question.state == "kept" for question in boards.bank)
+    notices = (
+        [
+            _left_out(
+                kept - len(known),
+                "kept item without a known answer",
+                "kept items without a known answer",
+            )
+        ]
+        if len(known) < kept
+        else []
+    )
+    return ExportSummary("answers", target, answers, "known answers", tuple(notices))
 
 
 def _export_qrels(

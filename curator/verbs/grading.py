@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from curator import jobs
-from curator.bank.questions import Bank, active, proposed
+from curator.bank.questions import active, proposed
 from curator.boards import Boards
 from curator.gradebook import GraderRecord
 from curator.jobs import Job
 from curator.verbs import encoding
 from curator.verbs.asking import Asker, Tally
+from curator.verbs.checking_answers import check_answers, counted_answers
+from curator.verbs.grade_orders import Current, GradeSummary, Order, Progress
 from curator.verbs.missing import (
     can_be_asked,
     missing_in,
@@ -21,55 +23,12 @@ from curator.verbs.missing import (
     targets_here,
 )
 from curator.verbs.naming import Chosen, chosen, registered
-from grading.costs import Prices, cost, estimate
+from grading.costs import cost, estimate
+from grading.errors import PromptTooLongError
+from grading.graders.ava import AvaGrader
 from grading.graders.embedding import Encoder
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
-
-Current = Callable[[], Boards]
-"""The boards as the file has them now."""
-
-Progress = Callable[[int, int], None]
-"""Called with (grades kept, grades kept and missing), first with 0 kept."""
-
-
-@dataclass(frozen=True)
-class GradeSummary:
-    """What a grading run found missing and did, or would do on a dry run.
-
-    ``asked`` counts (question, passage) pairs that lacked a grade, ``texts`` the texts
-    that a model of vectors has to read for them, ``prompts`` what a model that answers
-    was asked, of which ``cut`` with a passage that was too long for it and
-    ``unreadable`` with a response that states no rating. Tokens are the model's own
-    count, on a dry run an estimate; ``dollars`` None without prices. ``without_text``
-    and ``without_key`` are questions that cannot be graded, because their text is not
-    published, or because they have no answer key that an answer could be checked by.
-    """
-
-    grader: str
-    queries: int
-    asked: int
-    texts: int
-    without_text: int
-    dry_run: bool
-    without_key: int = 0
-    prompts: int = 0
-    cut: int = 0
-    unreadable: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    dollars: float | None = None
-
-
-@dataclass(frozen=True)
-class Order:
-    """What is to be graded: where, since when, and how much of it is only counted."""
-
-    query_id: str | None = None
-    since: Bank | None = None
-    dry_run: bool = False
-    again: bool = False
-    prices: Prices | None = None
 
 
 def grade(
@@ -100,6 +59,10 @@ def grade(
         return _grade_both(connection, current, meant, order, encoder, tally, report)
     if isinstance(meant.grader, TextGrader):
         return _ask(
+            connection, current, meant.record, meant.grader, order, tally, report
+        )
+    if isinstance(meant.grader, AvaGrader):
+        return _check(
             connection, current, meant.record, meant.grader, order, tally, report
         )
     return _encode(connection, current(), meant.record, order, encoder, report)
@@ -143,6 +106,85 @@ def _grade_both(
         summaries.append(one)
         kept += one.asked
     return _together(record.name, summaries, dry_run=order.dry_run)
+
+
+def _check(
+    connection: sqlite3.Connection,
+    current: Current,
+    record: GraderRecord,
+    grader: AvaGrader,
+    order: Order,
+    tally: Tally,
+    report: Progress,
+) -> GradeSummary:
+    """Have the source answer what it can, then check its answers.
+
+    Where a question is too long for the source, that is raised when all else is done.
+    """
+    (source,) = record.parts
+    boards = current()
+    before = counted_answers(connection, boards, record, order.query_id)
+    lacks = _grades_missing(boards, source, order) if source.can_grade else 0
+    own = before.grades + (before.without_answer if lacks else 0)
+    without_text, without_key = _left_out(boards, record, order)
+    found = GradeSummary(record.name, 0, 0, 0, without_text, order.dry_run)
+    too_long: PromptTooLongError | None = None
+    if lacks:
+        try:
+            found = grade(
+                connection,
+                current,
+                source.name,
+                order,
+                tally=tally,
+                progress=lambda done, of: report(done, of + own),
+            )
+        except PromptTooLongError as error:
+            too_long = error
+    found = replace(
+        found, grader=record.name, without_text=without_text, without_key=without_key
+    )
+    if order.dry_run:
+        return replace(
+            found,
+            queries=max(found.queries, before.queries),
+            asked=found.asked + own,
+            answers=before.answers,
+            without_answer=before.without_answer - (own - before.grades),
+        )
+    if not (own or lacks):
+        return replace(found, without_answer=before.without_answer)
+    kept, record = found.asked, registered(connection, record)
+    done = check_answers(
+        connection,
+        current,
+        record,
+        grader,
+        order.query_id,
+        lambda more, of: report(kept + more, kept + of),
+    )
+    if too_long is not None:
+        raise too_long
+    return replace(
+        found,
+        grader=record.name,
+        queries=max(found.queries, done.queries),
+        asked=found.asked + done.grades,
+        answers=done.answers,
+        without_answer=done.without_answer,
+    )
+
+
+def _left_out(boards: Boards, record: GraderRecord, order: Order) -> tuple[int, int]:
+    """How many questions cannot be graded for want of a text, and of an answer key."""
+    left_out = [
+        target
+        for one in boards.query_ids(order.query_id)
+        for target in targets_here(boards, record, one)
+        if not can_be_asked(record, target)
+    ]
+    without_text = sum(target.item.text is None for target in left_out)
+    return without_text, len(left_out) - without_text
 
 
 def _grades_missing(boards: Boards, record: GraderRecord, order: Order) -> int:
@@ -193,20 +235,14 @@ def _ask(
         for one in queries
         if (found := missing_in(boards, record, one, again=order.again)) is not None
     ]
-    left_out = [
-        target
-        for one in queries
-        for target in targets_here(boards, record, one)
-        if not can_be_asked(record, target)
-    ]
-    without_text = sum(target.item.text is None for target in left_out)
+    without_text, without_key = _left_out(boards, record, order)
     summary = GradeSummary(
         grader=record.name,
         queries=len(missing),
         asked=sum(one.grades for one in missing),
         texts=0,
         without_text=without_text,
-        without_key=len(left_out) - without_text,
+        without_key=without_key,
         dry_run=order.dry_run,
     )
     if order.dry_run:

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from curator.bank.marks import Judged
 from curator.bank.questions import Bank, Question
 from curator.boards import Boards
 from curator.store.decisions import read_decisions, written_by
@@ -87,7 +88,8 @@ def may_be_seen(
     change = event.change
     if change.query_id not in closed:
         return True
-    if change.question_id in hidden.get(change.query_id, ()):
+    on = change.mark.question_id if isinstance(change.mark, Judged) else None
+    if {change.question_id, on} & hidden.get(change.query_id, frozenset()):
         return False
     states = {question.state for question in (change.before, change.after) if question}
     # A proposal that somebody kept is part of the bank, and what became of it since.

@@ -15,6 +15,7 @@ from curator.collection.pools import Pool
 from curator.errors import EditError, UnknownNameError
 from curator.evaluation.rouge.measure import SOURCES, Source
 from curator.store.collection import passage_texts
+from grading.items import answer_texts
 
 Span = tuple[int, int | None]  # characters of a text, end exclusive; None is its end
 
@@ -120,12 +121,7 @@ def gold_answers(question: Question) -> tuple[str, ...]:
     """The gold answers of a kept question; a letter stands for that choice's text."""
     if question.state != "kept" or not question.answers:
         return ()
-    texts = {letter.strip().lower(): text for letter, text in question.choices}
-    said = {text.strip().lower() for text in texts.values()}
-    return tuple(
-        one if one.strip().lower() in said else texts.get(one.strip().lower(), one)
-        for one in question.answers
-    )
+    return answer_texts(question.answers, question.choices)
 
 
 def marking(

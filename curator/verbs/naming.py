@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from dataclasses import dataclass
 
 from curator.boards import Boards
 from curator.errors import NotGradableError, UnknownNameError
-from curator.gradebook import AGREEING, DTYPES, GraderRecord, records_of
+from curator.gradebook import AGREEING, DTYPES, GraderRecord, plain_name, records_of
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
+from curator.verbs.checkers import checker_named
 from grading.errors import InvalidPromptError
+from grading.graders.ava import FAMILY, AvaGrader
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
@@ -30,7 +31,7 @@ class Chosen:
     """
 
     record: GraderRecord
-    grader: EmbeddingGrader | TextGrader | None
+    grader: EmbeddingGrader | TextGrader | AvaGrader | None
 
 
 def chosen(boards: Boards, name: str, *, prompt: Prompt | None = None) -> Chosen:
@@ -39,6 +40,12 @@ def chosen(boards: Boards, name: str, *, prompt: Prompt | None = None) -> Chosen
     One of the workspace comes before a new one, so that it is asked as it was before.
     Raises NotGradableError for an imported one, GradingError for one unknown here.
     """
+    if name.startswith(FAMILY):
+        if prompt is not None:
+            raise InvalidPromptError(
+                f"{FAMILY}… asks no prompt of its own; leave out --prompt"
+            )
+        return Chosen(*checker_named(boards, name))
     found = boards.gradebook.meant(name) if prompt is None else ()
     # A name cut short may be that of a new grader; one without its number format is
     # the workspace's own, unless that has both and this machine has to decide.
@@ -66,11 +73,6 @@ def _known(record: GraderRecord) -> Chosen:
             "another: `curator grade WORKSPACE --grader embedding`."
         )
     return Chosen(record, reopened(record.spec, plain_name(record.name)))
-
-
-def plain_name(name: str) -> str:
-    """The name as the registry knows it: a second grader of a name has a number."""
-    return re.sub(r" \(\d+\)$", "", name)
 
 
 def _both(boards: Boards, name: str) -> GraderRecord:

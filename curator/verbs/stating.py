@@ -7,12 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from curator.bank.questions import Bank
 from curator.boards import Boards
 from curator.collection.pools import UNJUDGED
 from curator.exchange.notices import counted
 from curator.gradebook import GraderRecord
-from grading.ratings import UNREADABLE
+from grading.ratings import NOT_ASKED, UNREADABLE
 
 VECTORS = "vectors"
 
@@ -22,9 +24,11 @@ class GraderState:
     """A grader and how many of the grades it is asked for are known.
 
     ``unreadable`` are unknown although they were asked: the response states no rating.
-    ``engines`` say which code makes it grade here: "vectors", "flan-t5", "chat"; those
-    of both where it combines two, () for an imported one. ``out_of_reach`` are grades
-    it cannot give here, for want of a text or of an answer key.
+    ``engines`` say which code makes it grade here: "vectors", "flan-t5", "chat", "ava";
+    those of both where it combines two, its own and the answering grader's where it
+    checks answers, () for one that cannot grade. ``out_of_reach`` are grades it cannot
+    give here, for want of a text, of an answer key or of an answer. ``source`` is the
+    answering grader whose answers it checks, "" for one that checks none.
     """
 
     name: str
@@ -37,6 +41,7 @@ class GraderState:
     unreadable: int = 0
     engines: tuple[str, ...] = ()
     out_of_reach: int = 0
+    source: str = ""
 
     @property
     def unasked(self) -> int:
@@ -89,12 +94,25 @@ def _state(boards: Boards, record: GraderRecord) -> GraderState:
             if sheet.known < sheet.needed
         ),
         engines=engines(record) if record.can_grade else (),
-        out_of_reach=out_of_reach(boards, record) if record.can_grade else 0,
+        out_of_reach=out_of_reach(boards, record)
+        if record.can_grade or record.parts
+        else 0,
+        source=_source(record),
     )
 
 
+def _source(record: GraderRecord) -> str:
+    return record.parts[0].name if record.spec.checks_answers and record.parts else ""
+
+
 def out_of_reach(boards: Boards, record: GraderRecord) -> int:
-    """How many grades it cannot give: of questions without text, or without a key."""
+    """How many grades it cannot give: of questions without text, or without a key.
+
+    Where it checks the answers of an imported grader, those of which that one has said
+    nothing too.
+    """
+    if record.spec.checks_answers and record.parts and not record.can_grade:
+        return _without_answer(boards, record)
     kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_keys
     if kind == "query":
         return sum(
@@ -111,11 +129,29 @@ def out_of_reach(boards: Boards, record: GraderRecord) -> int:
     )
 
 
+def _without_answer(boards: Boards, record: GraderRecord) -> int:
+    """Grades that lack a key, or an answer that nobody here can give."""
+    (source,) = record.parts
+    found = 0
+    for query_id, sheet in boards.sheets(
+        record.name, boards.bank, boards.query_ids()
+    ).items():
+        keyed = {q.question_id for q in sheet.questions if q.text and q.answers}
+        said = boards.graded(source, query_id, sheet.questions).ratings != NOT_ASKED
+        for item_id, ratings, known in zip(
+            sheet.graded.item_ids, sheet.graded.ratings, said, strict=True
+        ):
+            reachable = known if item_id in keyed else np.zeros_like(known)
+            found += int(((ratings == NOT_ASKED) & ~reachable).sum())
+    return found
+
+
 def engines(record: GraderRecord) -> tuple[str, ...]:
-    """Which code makes a grader grade here; of both that it combines."""
-    if record.spec.combined:
-        both = [engine for part in record.parts for engine in engines(part)]
-        return tuple(dict.fromkeys(both))
+    """Which code makes a grader grade here; of those that it rests on too."""
+    if record.parts:
+        own = [] if record.spec.combined else [record.spec.responder.engine]
+        others = [engine for part in record.parts for engine in engines(part)]
+        return tuple(dict.fromkeys([*own, *others]))
     return (VECTORS if record.spec.computed else record.spec.responder.engine,)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,8 @@ class Card:
         """Write ``card.json``, whole or not at all."""
         part = folder / f"{CARD}.part"
         stored = {"format": FORMAT, **asdict(self)}
-        part.write_text(json.dumps(stored, indent=2, ensure_ascii=False) + "\n")
+        text = json.dumps(stored, indent=2, ensure_ascii=False) + "\n"
+        part.write_text(text, encoding="utf-8")
         part.replace(folder / CARD)
 
 
@@ -103,15 +105,26 @@ def read_card(folder: Path) -> Card:
             "one"
         )
     try:
-        stored: dict[str, Any] = json.loads(file.read_text())
+        stored: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         if stored.pop("format") != FORMAT:
             raise ValueError("its format is another one")
         data = dict(stored.pop("data"))
         data["sources"] = tuple(data["sources"])
         curve = tuple(Point(**point) for point in stored.pop("curve"))
-        return Card(data=Data(**data), curve=curve, **stored)
+        card = Card(data=Data(**data), curve=curve, **stored)
+        _check_types(card)
+        return card
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InvalidSpecError(
             f"'{file}' is not a card that this program writes ({error}); train the "
             "model again, or use a newer version of this program"
         ) from error
+
+
+def _check_types(card: Card) -> None:
+    """Raise ValueError for what would fail far from here, when the model scores."""
+    for name in ("settings", "weights"):
+        if not isinstance(getattr(card, name), Mapping):
+            raise ValueError(f"its {name} are no names with values")
+    if not (isinstance(card.threshold, int | float) and isfinite(card.threshold)):
+        raise ValueError("its threshold is not a number")

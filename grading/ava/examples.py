@@ -6,10 +6,13 @@ the incorrect ones W, every (r, t) in C x C with r and t different is a positive
 """
 
 import random
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from grading.ava.triples import Triple
+
+_ENDS = " .!?,;:…\"'“”‘’"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,11 @@ class Example:
 def same_text(text: str) -> str:
     """What two answers have in common that are the same: lower-cased, single blanks.
 
-    Punctuation at either end counts for nothing.
+    Punctuation at either end counts for nothing, nor does the way an accent is
+    written.
     """
-    return " ".join(text.lower().split()).strip(" .!?,;:\"'")
+    composed = unicodedata.normalize("NFC", text).lower()
+    return " ".join(composed.split()).strip(_ENDS)
 
 
 def examples_of(questions: Iterable[AnsweredQuestion]) -> list[Example]:

@@ -24,7 +24,8 @@ class ModelIdentity:
 def model_folder(name_or_path: str, *, owner: str) -> Path | None:
     """The folder itself, or the hub's copy of that name on this machine, or None.
 
-    A bare name is one of ``owner``'s models. Fails at once, without asking the hub.
+    A bare name is one of ``owner``'s models, or stands as it is where ``owner`` is "".
+    Fails at once, without asking the hub.
     Raises ImportError where a name is given and huggingface_hub is not installed.
     """
     if Path(name_or_path).is_dir():
@@ -32,7 +33,8 @@ def model_folder(name_or_path: str, *, owner: str) -> Path | None:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
-    repository = name_or_path if "/" in name_or_path else f"{owner}/{name_or_path}"
+    has_owner = "/" in name_or_path or not owner
+    repository = name_or_path if has_owner else f"{owner}/{name_or_path}"
     try:
         return Path(snapshot_download(repository, local_files_only=True))
     except (HFValidationError, LocalEntryNotFoundError):

@@ -30,7 +30,28 @@ from tests.ui.hand_made import hand_made_workspace
 # What the browser and Streamlit's own scripts log while nothing answers.
 GONE = "ERR_|/static/js/"
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=30_000)
+
+# Loading the model takes a server ten times as long as starting; few tests need it.
+# Python imports a file of this name before anything else.
+WITHOUT_MODEL = """
+from grading.worker import Worker
+Worker.start = lambda self: None
+"""
+
+
+@pytest.fixture(scope="session")
+def without_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder on whose import path servers load no model."""
+    folder = tmp_path_factory.mktemp("without-model")
+    (folder / "sitecustomize.py").write_text(WITHOUT_MODEL)
+    return folder
+
+
+@pytest.fixture
+def model() -> bool:
+    """Whether the test's server loads its model; a test says so by a parameter."""
+    return False
 
 
 @pytest.fixture(scope="session")
@@ -46,10 +67,14 @@ def browser() -> Iterator[Browser]:
 
 
 class Server:
-    """A server of one workspace; started again, it has the same port."""
+    """A server of one workspace; started again, it has the same port.
 
-    def __init__(self, path: Path) -> None:
+    ``importing`` is a folder from which its processes import first.
+    """
+
+    def __init__(self, path: Path, importing: Path | None = None) -> None:
         self.path = path
+        self._importing = importing
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
@@ -58,10 +83,14 @@ class Server:
 
     def start(self) -> None:
         """Serve as ``curator serve`` does, and wait until it answers."""
+        environment = serve_environment(self.path) | {"CURATOR_USER": "ann"}
+        if self._importing is not None:
+            before = environment.get("PYTHONPATH", "")
+            environment["PYTHONPATH"] = f"{self._importing}{os.pathsep}{before}"
         with open(self.path.with_suffix(".log"), "ab") as log:
             self._process = subprocess.Popen(
                 serve_command(self.path, "127.0.0.1", self.port),
-                env=serve_environment(self.path) | {"CURATOR_USER": "ann"},
+                env=environment,
                 cwd=self.path.parent,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -82,21 +111,14 @@ class Server:
 
 
 @contextmanager
-def serving(path: Path) -> Iterator[Server]:
+def serving(path: Path, importing: Path | None = None) -> Iterator[Server]:
     """A running server of this workspace."""
-    server = Server(path)
+    server = Server(path, importing)
     try:
         server.start()
         yield server
     finally:
         server.stop()
-
-
-@contextmanager
-def served(path: Path) -> Iterator[str]:
-    """The address of a server that serves this workspace."""
-    with serving(path) as server:
-        yield server.address
 
 
 def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
@@ -117,9 +139,9 @@ def hand_made_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(hand_made_path: Path) -> Iterator[Server]:
+def server(hand_made_path: Path, without_model: Path) -> Iterator[Server]:
     """A server of the hand-made collection, the test's own."""
-    with serving(hand_made_path) as found:
+    with serving(hand_made_path, without_model) as found:
         yield found
 
 
@@ -130,9 +152,22 @@ def address(server: Server) -> str:
 
 
 @pytest.fixture(scope="session")
-def tasks_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def unchanged(
+    tmp_path_factory: pytest.TempPathFactory, without_model: Path
+) -> Iterator[str]:
+    """Where a hand-made collection is served to tests that save nothing."""
+    path = hand_made_workspace(tmp_path_factory.mktemp("unchanged") / "hand-made")
+    with serving(path, without_model) as found:
+        yield found.address
+
+
+@pytest.fixture(scope="session")
+def tasks_server(
+    tmp_path_factory: pytest.TempPathFactory, without_model: Path
+) -> Iterator[Server]:
     """A server of many small queries, started once a test process."""
-    with serving(tasks_workspace(tmp_path_factory.mktemp("tasks"))) as found:
+    path = tasks_workspace(tmp_path_factory.mktemp("tasks"))
+    with serving(path, without_model) as found:
         yield found
 
 
@@ -167,7 +202,7 @@ def context(
     """A judge's browser: tabs in it share what it stores."""
     # Asked for first, so that pages are closed before their server, whose end they
     # would log.
-    for name in {"server", "tasks_server"} & set(request.fixturenames):
+    for name in {"server", "tasks_server", "unchanged"} & set(request.fixturenames):
         request.getfixturevalue(name)
     opened = browser.new_context(viewport={"width": 1440, "height": 900})
     yield opened

@@ -32,9 +32,9 @@ def blind_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(blind_path: Path) -> Iterator[Server]:
+def server(blind_path: Path, without_model: Path) -> Iterator[Server]:
     """A server of the blind collection."""
-    with serving(blind_path) as found:
+    with serving(blind_path, without_model) as found:
         yield found
 
 

@@ -290,13 +290,13 @@ def test_a_save_waits_for_another_program_and_is_saved_once(
 
 
 def test_a_read_only_workspace_is_one_line_and_the_text_stays(
-    bereft: Page, hand_made_path: Path
+    bereft: Page, hand_made_path: Path, without_model: Path
 ) -> None:
     page = bereft
     # SQLite cannot make its log beside the file; holds for root too.
     in_the_way = Path(f"{hand_made_path}-shm")
     in_the_way.mkdir()
-    with serving(hand_made_path) as server:
+    with serving(hand_made_path, without_model) as server:
         open_curate(page, f"{server.address}/?question=q1%2Fa")
         page.keyboard.press("e")
         expect(editor(page)).to_be_focused()

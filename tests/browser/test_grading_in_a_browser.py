@@ -47,9 +47,9 @@ def path(request: pytest.FixtureRequest, tmp_path: Path, grader: str) -> Path:
 
 
 @pytest.fixture
-def server(path: Path) -> Iterator[Server]:
+def server(path: Path, model: bool, without_model: Path) -> Iterator[Server]:
     """A server of that workspace."""
-    with serving(path) as found:
+    with serving(path, None if model else without_model) as found:
         yield found
 
 
@@ -123,6 +123,7 @@ def test_a_grader_is_counted_started_paused_resumed_and_stopped_from_the_page(
 
 
 @pytest.mark.parametrize("path", ["hand-made"], indirect=True)
+@pytest.mark.parametrize("model", [True])
 def test_a_rewording_shows_embedding_at_once_and_the_board_becomes_whole_by_itself(
     page: Page, server: Server, path: Path, grader: str
 ) -> None:

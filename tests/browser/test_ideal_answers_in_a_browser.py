@@ -1,4 +1,7 @@
-"""A judge marks ideal answers on the Passages page, in a real browser."""
+"""A judge marks ideal answers on the Passages page, and calls a grader's right.
+
+In a real browser.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from curator.bank.marks import Ideal
 from curator.workspace import Workspace
+from tests.ui.local_grader import ANSWERING, grade
 
 pytestmark = pytest.mark.browser
 
@@ -45,7 +49,7 @@ def saved(path: Path) -> tuple[Ideal, ...]:
         return workspace.bank().ideals_of("q1")
 
 
-def test_words_of_a_passage_are_marked_with_one_key_and_unmarked(
+def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     page: Page, address: str, hand_made_path: Path
 ) -> None:
     page.goto(f"{address}/?query=q1")
@@ -100,3 +104,24 @@ def test_words_of_a_passage_are_marked_with_one_key_and_unmarked(
     expect(said).to_have_text("No longer marked as an ideal answer.")
     page.keyboard.press("i")
     expect(said).to_have_text("Marked the whole passage as an ideal answer.")
+
+    # Under a grader that answers, its answer is called right, with one key too.
+    grade(hand_made_path, ANSWERING, {("q1/a", "p1"): "Because"})
+    page.goto(f"{address}/?query=q1&grader={ANSWERING}")
+    page.get_by_role("link", name="Passages").click()
+    controls = page.locator(".p-answer[data-meant] [data-verdict]")
+    expect(controls).to_have_count(2)
+    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    page.keyboard.press("y")
+    expect(said).to_have_text("Called ‘Because’ right.")
+    expect(controls.first).to_have_attribute("aria-pressed", "true")
+    # The other, and the same again before the page has heard of it: taken back.
+    page.keyboard.press("w")
+    page.keyboard.press("w")
+    expect(said).to_have_text("No longer a verdict of yours on ‘Because’.")
+    expect(page.locator("[data-unsaved]")).to_have_count(0)
+    expect(page.locator(".p-answer [aria-pressed=true]")).to_have_count(0)
+    with Workspace.open(hand_made_path) as workspace:
+        made = [event.change.mark for event in workspace.history(limit=3)]
+        assert workspace.bank().verdicts_of("q1") == ()
+    assert [mark.after for mark in made] == [None, "wrong", "right"]

@@ -80,11 +80,11 @@ def test_a_draft_survives_leaving_the_page_and_another_query(
         assert len(workspace.bank().of_query("q1")) == 3
 
 
-def test_reloading_comes_back_to_the_same_view(page: Page, address: str) -> None:
+def test_reloading_comes_back_to_the_same_view(page: Page, unchanged: str) -> None:
     # Streamlit asks a page's own address for its health and logs that as an error,
     # so this page is not the fixture's.
     other = page.context.new_page()
-    other.goto(f"{address}/passages?query=q1&show=nonrelevant-answered&system=two")
+    other.goto(f"{unchanged}/passages?query=q1&show=nonrelevant-answered&system=two")
     for _ in range(2):
         expect(current(other)).to_contain_text("Text of p2.")
         expect(other.locator(".p-passage")).to_have_count(1)
@@ -94,8 +94,10 @@ def test_reloading_comes_back_to_the_same_view(page: Page, address: str) -> None
         other.reload()
 
 
-def test_a_question_beside_the_passages_filters_them(page: Page, address: str) -> None:
-    open_passages(page, f"{address}/?query=q1")
+def test_a_question_beside_the_passages_filters_them(
+    page: Page, unchanged: str
+) -> None:
+    open_passages(page, f"{unchanged}/?query=q1")
     expect(page.locator(".p-passage")).to_have_count(2)
     asked = page.locator(".p-question").filter(has_text="When is it?")
     asked.click()
@@ -106,27 +108,28 @@ def test_a_question_beside_the_passages_filters_them(page: Page, address: str) -
     expect(page.locator(".p-passage")).to_have_count(2)
 
 
-def test_a_passage_opens_in_the_reader_on_curate(page: Page, address: str) -> None:
-    open_passages(page, f"{address}/?query=q1")
+def test_a_passage_opens_in_the_reader_on_curate(page: Page, unchanged: str) -> None:
+    open_passages(page, f"{unchanged}/?query=q1")
     page.keyboard.press("]")
     expect(current(page)).to_contain_text("Text of p2.")
     page.keyboard.press("o")
     expect(page.locator(".c-reader")).to_contain_text("Text of p2.")
 
 
-def test_html_in_passages_does_nothing(page: Page, address: str) -> None:
-    open_passages(page, f"{address}/?query=q1")
+def test_html_in_passages_does_nothing(page: Page, unchanged: str) -> None:
+    open_passages(page, f"{unchanged}/?query=q1")
     expect(current(page)).to_contain_text(HOSTILE)
     assert page.evaluate("window.hurt") is None
     assert page.locator("main img").count() == 0
 
 
-@pytest.mark.parametrize("width", [1440, 1280, 1024])
-def test_nothing_scrolls_sideways(page: Page, address: str, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 800})
-    open_passages(page, f"{address}/?query=q1")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    assert page.evaluate(
-        "[...document.querySelectorAll('.st-key-pool, .st-key-middle, .st-key-right')]"
-        ".every(pane => pane.scrollWidth <= pane.clientWidth)"
-    )
+def test_nothing_scrolls_sideways(page: Page, unchanged: str) -> None:
+    open_passages(page, f"{unchanged}/?query=q1")
+    for width in (1440, 1280, 1024):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_function(
+            "document.documentElement.scrollWidth <= innerWidth &&"
+            "[...document.querySelectorAll("
+            "'.st-key-pool, .st-key-middle, .st-key-right')]"
+            ".every(pane => pane.scrollWidth <= pane.clientWidth)"
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
@@ -16,9 +17,12 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def tasks_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def tasks_server(
+    tmp_path_factory: pytest.TempPathFactory, without_model: Path
+) -> Iterator[Server]:
     """A server of its own: grades that others' new text lacks would be missed here."""
-    with serving(tasks_workspace(tmp_path_factory.mktemp("previews"))) as found:
+    path = tasks_workspace(tmp_path_factory.mktemp("previews"))
+    with serving(path, without_model) as found:
         yield found
 
 

@@ -49,9 +49,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(chat: ChatServer, path: Path) -> Iterator[Server]:
+def server(chat: ChatServer, path: Path, without_model: Path) -> Iterator[Server]:
     """A server of that workspace, which can ask the model."""
-    with serving(path) as found:
+    with serving(path, without_model) as found:
         yield found
 
 

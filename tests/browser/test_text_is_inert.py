@@ -67,9 +67,9 @@ def hostile_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(hostile_path: Path) -> Iterator[Server]:
+def server(hostile_path: Path, without_model: Path) -> Iterator[Server]:
     """A server of the hostile collection."""
-    with serving(hostile_path) as found:
+    with serving(hostile_path, without_model) as found:
         yield found
 
 

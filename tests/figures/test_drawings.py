@@ -16,6 +16,7 @@ from curator.figures import (
     matrix,
     ranges,
     scatter,
+    training_curves,
 )
 from curator.figures.look import rank_ticks
 
@@ -38,6 +39,9 @@ KINDS: dict[str, Make] = {
     ),
     "topics": lambda name, dark: ranges(
         name, "cover", ["q1", name], [0, 0.1], [0.2, 0.3], [1, 0.9], [0.5, None], dark
+    ),
+    "training": lambda name, dark: training_curves(
+        name, [(1, 0.7), (2, 0.5)], {name: [(2, 0.5)]}, kept=2, dark=dark
     ),
 }
 

@@ -24,6 +24,7 @@ from hypothesis.stateful import (
 from curator.bank.edits import (
     Add,
     Done,
+    JudgeAnswer,
     MarkIdeal,
     Restore,
     Retire,
@@ -45,6 +46,8 @@ queries = st.sampled_from(("q1", "q2"))
 maybe_query = st.none() | queries
 
 
+answers = st.sampled_from(("yes", "no"))
+verdicts = st.sampled_from(("right", "wrong", None))
 ideals = st.sampled_from((Ideal("p"), Ideal("p", 2, 4)))
 
 
@@ -59,6 +62,7 @@ def in_full(bank):
         {q: list(many) for q, many in bank.by_query.items() if many},
         bank.done,
         {q: marked for q, marked in bank.ideals.items() if marked},
+        {q: said for q, said in bank.verdicts.items() if said},
     )
 
 
@@ -132,6 +136,7 @@ class TwoJudges(RuleBasedStateMachine):
                 st.builds(Retire, question),
                 st.builds(Restore, question),
                 st.builds(Vote, question, st.sampled_from(("vital", "okay", None))),
+                st.builds(JudgeAnswer, question, answers, verdicts),
             ]
         edits = data.draw(st.lists(st.one_of(kinds), min_size=size, max_size=size))
         self.attempt(history.apply, edits=edits, by=by)
@@ -187,18 +192,18 @@ class TwoJudges(RuleBasedStateMachine):
             while True:
                 undo.undo(self.connection, by="ann")
         except EditError:
-            by_query, done, ideals = self.bank()
-            first, _, _ = self.seen[3]  # the import's events
+            by_query, done, ideals, verdicts = self.bank()
+            first, *_ = self.seen[3]  # the import's events
             assert {
                 q: [replace(o, revision=1) for o in m] for q, m in by_query.items()
             } == first
             assert done == frozenset()
-            assert ideals == {}
+            assert (ideals, verdicts) == ({}, {})
         finally:
             self.connection.execute("ROLLBACK")
 
 
 TestTwoJudges = TwoJudges.TestCase
 TestTwoJudges.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None
+    max_examples=30, stateful_step_count=25, deadline=None
 )

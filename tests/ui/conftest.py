@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test
 
 from curator.ui.server import APP, WORKSPACE_VARIABLE
 from curator.workspace import Workspace
@@ -18,6 +21,21 @@ from grading.worker import Worker
 from tests.ui.hand_made import hand_made_workspace
 
 OpenApp = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def read_once() -> Iterator[None]:
+    """What a server reads once is read once for all of these tests.
+
+    The test runner looks through every installed package in each AppTest, and compiles
+    the app's scripts in each run; that takes many times as long as the run itself.
+    """
+    scripts = ScriptCache()
+    scan = cache(manifest_scanner.scan_component_manifests)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        patch.setattr(app_test, "ScriptCache", lambda: scripts)
+        yield
 
 
 @pytest.fixture

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire
 from curator.workspace import Workspace
@@ -26,10 +28,11 @@ PAGES = tuple(
     for name in (
         *("curate", "passages", "leaderboard", "history", "start", "grading"),
         "proposals",
-        *("judges", "compare", "system"),
+        *("judges", "compare", "system", "answers"),
     )
 )
 OF_A_COLLECTION = PAGES[:3]
+Build = Callable[[Path], Path]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -42,20 +45,20 @@ def test_an_empty_workspace_gets_the_six_steps_from_the_first(
     assert app.button(key="do_grade").disabled
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_without_a_workspace_one_line_says_how_to_open_one(
-    open_app: OpenApp, page: str
-) -> None:
-    assert "curator serve WORKSPACE" in page_html(open_app(None, page))
+def test_without_a_workspace_one_line_says_how_to_open_one(open_app: OpenApp) -> None:
+    app = open_app(None)
+    for page in PAGES:
+        assert "curator serve WORKSPACE" in page_html(turned(app, page)), page
 
 
-@pytest.mark.parametrize("page", PAGES)
 def test_a_file_that_is_no_workspace_is_one_line(
-    open_app: OpenApp, tmp_path: Path, page: str
+    open_app: OpenApp, tmp_path: Path
 ) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("Nothing to see here, and longer than an SQLite header is. " * 40)
-    assert "it is not an SQLite file" in page_html(open_app(path, page))
+    app = open_app(path)
+    for page in PAGES:
+        assert "it is not an SQLite file" in page_html(turned(app, page)), page
 
 
 def without_questions(folder: Path) -> Path:
@@ -143,53 +146,76 @@ COLLECTIONS = (
 )
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Build], Path]:
+    """The workspace that a builder makes, made once: opening a page writes nothing."""
+
+    @cache
+    def of(build: Build) -> Path:
+        return build(tmp_path_factory.mktemp(build.__name__))
+
+    return of
+
+
 @pytest.mark.parametrize("collection", COLLECTIONS)
 def test_every_page_opens_on_every_kind_of_collection(
-    open_app: OpenApp,
-    tmp_path: Path,
-    collection: Callable[[Path], Path],
-    page: str,
+    open_app: OpenApp, built: Callable[[Build], Path], collection: Build
 ) -> None:
-    path = collection(tmp_path)
-    html = page_html(open_app(path, page))
-    assert not re.search(r"\b(nan|NaN|None)\b", html)
-    assert 'class="c-strip"' in html
+    path = built(collection)
+    app = open_app(path)
+    for page in PAGES:
+        html = page_html(turned(app, page))
+        assert not re.search(r"\b(nan|NaN|None)\b", html), page
+        assert 'class="c-strip"' in html, page
     for params in ({"question": "q/a", "solo": "yes"}, {"against": "import"}):
-        open_app(path, page, **params)
+        app = open_app(path, **params)
+        for page in PAGES:
+            turned(app, page, **params)
+
+
+def turned(app: AppTest, page: str, **params: str) -> AppTest:
+    """The app at another page, with what the URL says there."""
+    app.switch_page(page)
+    for name, value in params.items():
+        app.query_params[name] = value
+    app.run()
+    assert not app.exception, (page, [error.value for error in app.exception])
+    return app
 
 
 @pytest.mark.parametrize("page", OF_A_COLLECTION)
 def test_a_grader_of_whole_passages_gets_another_measure_and_a_line(
-    open_app: OpenApp, tmp_path: Path, page: str
+    open_app: OpenApp, built: Callable[[Build], Path], page: str
 ) -> None:
-    app = open_app(with_a_direct_grader(tmp_path), page)
+    app = open_app(built(with_a_direct_grader), page)
     assert "grades passages as a whole, so Cover is undefined" in page_html(app)
     assert settings(app)["measure"] == "nDCG@10"
 
 
 @pytest.mark.parametrize("page", OF_A_COLLECTION)
 def test_without_grades_the_command_that_makes_some_is_named(
-    open_app: OpenApp, tmp_path: Path, page: str
+    open_app: OpenApp, built: Callable[[Build], Path], page: str
 ) -> None:
-    app = open_app(without_grades(tmp_path), page)
+    app = open_app(built(without_grades), page)
     assert "curator grade" in page_html(app)
     if page == PAGES[0]:
         assert question_list(app)["groups"]
         assert question_list(app)["measure"] == ""
 
 
-def test_a_query_without_questions_says_so(open_app: OpenApp, tmp_path: Path) -> None:
-    data = question_list(open_app(without_questions(tmp_path)))
+def test_a_query_without_questions_says_so(
+    open_app: OpenApp, built: Callable[[Build], Path]
+) -> None:
+    data = question_list(open_app(built(without_questions)))
     assert data["groups"] == []
     assert data["empty"] == "No questions yet. Type one, paste a list, or generate."
 
 
 @pytest.mark.parametrize("page", ["screens/curate.py", "screens/leaderboard.py"])
 def test_without_runs_the_board_is_a_sentence(
-    open_app: OpenApp, tmp_path: Path, page: str
+    open_app: OpenApp, built: Callable[[Build], Path], page: str
 ) -> None:
-    html = page_html(open_app(without_runs(tmp_path), page))
+    html = page_html(open_app(built(without_runs), page))
     assert "curator import WORKSPACE --runs" in html
 
 

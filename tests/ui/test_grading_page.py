@@ -18,7 +18,7 @@ from curator.ui.view import View
 from curator.ui.widgets import grader_form
 from curator.ui.widgets.grader_form import counted_html
 from curator.ui.widgets.job_list import head_html
-from curator.verbs.grading import GradeSummary
+from curator.verbs.grade_orders import GradeSummary
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, page_html
 from tests.ui.hand_made import HOSTILE

@@ -14,7 +14,7 @@ from curator.ui.present.grader_words import counted_words, grader_rows, offered
 from curator.ui.present.graders import grader_labels
 from curator.ui.present.job_words import JobRow, current, finished_words, job_rows
 from curator.ui.present.lacking import Lack
-from curator.verbs.grading import GradeSummary
+from curator.verbs.grade_orders import GradeSummary
 from curator.verbs.stating import GraderState
 from grading.registry import ALIASES, GRADERS
 
@@ -144,6 +144,20 @@ def test_a_grader_says_what_it_rates_and_what_it_lacks() -> None:
     assert rows[3].unreadable == 15
     (nothing,) = grader_rows([replace(FLAN, known=0, needed=0, model="")], ())
     assert (nothing.share, nothing.model) == (0.0, "–")
+
+
+def test_a_grader_that_checks_answers_says_whose() -> None:
+    name = f"ava:/models/mine+{IMPORTED.name} (2)"
+    ava = replace(FLAN, name=name, kind="keyed", source=IMPORTED.name, can_grade=False)
+    rows = grader_rows([IMPORTED, ava], ())
+    label = rows[0].label.removesuffix(" (imported)")
+    assert rows[1].label == f"ava:mine+{label} (2)"
+    assert rows[1].rates == f"answers of {rows[0].label}, right or wrong"
+    # What came with a file can be checked, though nobody can answer more.
+    assert (rows[1].gradable, rows[1].state) == (True, "")
+    counted = replace(COUNTED, answers=1, without_answer=2)
+    assert "1 answer to score." in counted_words(counted)
+    assert counted_words(counted)[-1] == "2 passages are without an answer to check."
 
 
 def test_everything_the_registry_offers_is_explained() -> None:

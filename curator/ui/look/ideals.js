@@ -27,11 +27,14 @@ function idealWish(passage, chosen) {
 function idealSaid({ marked, words }) {
   if (!marked) return "No longer marked as an ideal answer."
   if (!words) return "Marked the whole passage as an ideal answer."
-  const line = words.trim().split(/\s+/).join(" ")
-  const shown = [...line].length > SAID ? `${[...line].slice(0, SAID - 1).join("").trimEnd()}…` : line
-  return `Marked ‘${shown}’ as an ideal answer.`
+  return `Marked ‘${inOneLine(words)}’ as an ideal answer.`
 }
-const SAID = 60 // characters of the words marked that are repeated
+const SAID = 60 // characters of the words marked or judged that are repeated
+
+function inOneLine(words) {
+  const line = words.trim().split(/\s+/).join(" ")
+  return [...line].length > SAID ? `${[...line].slice(0, SAID - 1).join("").trimEnd()}…` : line
+}
 
 const passageId = (passage) => passage?.ariaLabel.slice("Passage ".length)
 const passageOf = (id) => [...document.querySelectorAll(".p-passage")].find((one) => passageId(one) === id)

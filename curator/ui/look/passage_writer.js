@@ -128,17 +128,27 @@ class Writer {
     this.ideal.setAttribute("aria-pressed", String(wish.left > 0))
   }
 
+  judge(control) {
+    this.refused = ""
+    const wish = verdictWish(control, this.queue.pending)
+    this.queue.add({ kind: "verdict", query: this.data.query, passage: passageId(control.closest(".p-passage")), ...wish })
+  }
+
   marked() {
     let heard = false
     for (const answer of this.data.answers) {
       const intent = this.queue.take(answer)
       if (!intent) continue
       heard = true
+      const verdict = intent.kind === "verdict"
+      if (verdict && !answer.ok) verdictRefused(intent)
       this.refused = answer.ok ? "" : answer.line
-      this.told = answer.ok && { passage: intent.passage, line: idealSaid(intent) }
+      this.told = answer.ok && { passage: intent.passage, line: verdict ? verdictSaid(intent) : idealSaid(intent) }
     }
     this.queue.serve(this.data.workspace, this.trigger)
     if (heard) this.queue.push()
+    // What Python drew knows nothing yet of what is still on its way.
+    for (const one of this.queue.pending) if (one.kind === "verdict") showVerdict(one.question, one.texts[0], one.verdict)
     if (!this.queue.pending.length) this.ideal.setAttribute("aria-pressed", String(this.data.ideal))
     if (this.beside !== this.data.passage) {
       this.refused = ""
@@ -250,6 +260,8 @@ class Writer {
       this.words = null // a key goes on to another passage
       getSelection().removeAllRanges()
     }
+    const verdict = event.target.closest("button[data-verdict]")
+    if (verdict) return this.judge(verdict)
     const control = event.target.closest("button[data-filter]")
     if (!control) return
     this.focused = control.dataset.filter

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.ui.present import words
 from curator.ui.present.graders import grader_labels
-from curator.verbs.grading import GradeSummary
+from curator.verbs.grade_orders import GradeSummary
 from curator.verbs.stating import GraderState
 from grading.registry import ALIASES, GRADERS
 
@@ -24,6 +24,7 @@ ABOUT = {
     "flan-t5-xl": "FLAN-T5, extra large: rates 0–5, wants a GPU",
     "flan-t5:<folder>": "a FLAN-T5 of your own, from its folder",
     "chat:<model>": "a chat model at your endpoint; each grade costs what it takes",
+    "ava:<folder>": "an AVA model of your own: checks another's answers by the key",
     "nugget": "FLAN-T5, large: rates nuggets 0–5",
     "direct:sun": "FLAN-T5, large: is the passage an answer, yes or no",
     "direct:fag": "FLAN-T5, large: is the passage relevant, yes or no",
@@ -62,14 +63,14 @@ def grader_rows(
         GraderRow(
             name=one.name,
             label=labels[one.name],
-            rates=_rates(one),
+            rates=_rates(one, labels),
             model=one.model or "–",
             counts=f"{one.known:,} of {one.needed:,}",
             share=one.known / one.needed if one.needed else 0.0,
             missing=one.unasked,
             unreadable=one.unreadable,
             state=_state(one, busy),
-            gradable=one.can_grade and one.name not in busy,
+            gradable=(one.can_grade or bool(one.source)) and one.name not in busy,
             paid="chat" in one.engines,
         )
         for one in graders
@@ -94,6 +95,10 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
             f"{words.count(found.prompts, 'prompt')}, about {found.tokens_in:,} tokens "
             f"in and {found.tokens_out:,} out."
         )
+    if found.answers:
+        said.append(f"{words.count(found.answers, 'answer')} to score.")
+    if found.answers:
+        said.append(f"{words.count(found.answers, 'answer')} to score.")
     if found.texts:
         said.append(f"{words.count(found.texts, 'text')} to read.")
     if found.dollars is not None:
@@ -104,16 +109,21 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
     if found.without_key:
         many = words.count(found.without_key, "question has", "questions have")
         said.append(f"{many} no answer key to verify an answer by.")
+    if found.without_answer:
+        many = words.count(found.without_answer, "passage is", "passages are")
+        said.append(f"{many} without an answer to check.")
     return tuple(said)
 
 
-def _rates(one: GraderState) -> str:
+def _rates(one: GraderState, labels: Mapping[str, str]) -> str:
+    if one.source:
+        return f"answers of {labels.get(one.source, one.source)}, {SCALES[one.kind]}"
     items, scale = ITEMS[one.item_kind], SCALES.get(one.kind)
     return f"{items}, {scale}" if scale else items
 
 
 def _state(one: GraderState, busy: Iterable[str]) -> str:
-    if not one.can_grade:
+    if not (one.can_grade or one.source):
         return "imported"
     if one.name in busy:
         return "grading"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from curator.verbs.stating import GraderState
 from grading.graders.text import DTYPES, GREEDY, VERIFIED
@@ -19,18 +19,26 @@ def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:
     ``google/flan-t5-large/QuestionSelfRated…`` is ``flan-t5-large (imported)``; of a
     model's folder only the last one is named.
     """
-    short = {grader.name: _short(grader) for grader in graders}
+    by_name = {grader.name: grader for grader in graders}
+    short = {grader.name: _short(grader, by_name) for grader in graders}
     times = Counter(short.values())
     return {
         grader.name: (
             short[grader.name] if times[short[grader.name]] == 1 else grader.name
         )
-        + ("" if grader.can_grade else " (imported)")
+        + ("" if grader.can_grade or grader.source else " (imported)")
         for grader in graders
     }
 
 
-def _short(grader: GraderState) -> str:
+def _short(grader: GraderState, by_name: Mapping[str, GraderState]) -> str:
+    if grader.source:
+        # The model's folder, and whose answers it checks by their own short name.
+        folder, _, number = grader.name.partition(f"+{grader.source}")
+        place = folder.partition(":")[2].rstrip("/").rpartition("/")[2]
+        answering = by_name.get(grader.source)
+        whose = grader.source if answering is None else _short(answering, by_name)
+        return f"ava:{place}+{whose}{number}"
     if grader.can_grade:
         return without_folders(grader.name)
     if not grader.model:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from curator.bank.edits import Change
-from curator.bank.marks import Ideal, Marked, Voted
+from curator.bank.marks import Ideal, Judged, Mark, Marked, Voted
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.errors import UnknownNameError
@@ -175,16 +175,28 @@ def said(change: Change) -> str:
     return what(change.kind[: -len(_base(change.kind))] + mark_words(made))
 
 
-def mark_words(mark: Voted | Marked) -> str:
+def mark_words(mark: Mark) -> str:
     """``voted vital``, ``changed vital to okay``, ``took back the vote vital``."""
     if isinstance(mark, Marked):
         done = "marked" if mark.after else "no longer marked"
         return f"{done} as an ideal answer"
+    if isinstance(mark, Judged):
+        return verdict_words(mark)
     if mark.after is None:
         return f"took back the vote {mark.before}"
     if mark.before is None:
         return f"voted {mark.after}"
     return f"changed the vote {mark.before} to {mark.after}"
+
+
+def verdict_words(mark: Judged, length: int = 48) -> str:
+    """``called right: “epidermis”``, ``took back the verdict wrong: “epidermis”``."""
+    answer = f"“{words.shortened(mark.answer, length)}”"
+    if mark.after is None:
+        return f"took back the verdict {mark.before}: {answer}"
+    if mark.before is None:
+        return f"called {mark.after}: {answer}"
+    return f"changed the verdict {mark.before} to {mark.after}: {answer}"
 
 
 def quoted(change: Change, length: int = 48) -> str:
@@ -200,10 +212,12 @@ def _base(kind: str) -> str:
 
 
 def about(change: Change, bank: Bank | None) -> str:
-    """The words of the question changed or voted on, the passage marked; else ""."""
+    """The words of the question changed, voted on or answered, the passage marked."""
     question = change.after or change.before
     if isinstance(change.mark, Marked):
         return _place(change.mark.ideal)
+    if isinstance(change.mark, Judged):
+        return change.mark.question
     if isinstance(change.mark, Voted):
         question_id = change.mark.question_id
         try:

@@ -34,6 +34,7 @@ VERBS = {
     "done": "Marked done",
     "reopen": "Reopened",
     "vote": "Voted",
+    "verdict": "Judged an answer",
     "ideal": "Marked ideal answers",
 }
 

@@ -25,8 +25,8 @@ class Key:
 QUESTION, QUERY = ".c-question", ".c-query"
 
 KEYS = (
-    Key("j ↓", "next question", ("j", "ArrowDown"), "next", QUESTION),
-    Key("k ↑", "previous question", ("k", "ArrowUp"), "previous", QUESTION),
+    Key("j ↓", "next question or answer", ("j", "ArrowDown"), "next", QUESTION),
+    Key("k ↑", "previous one", ("k", "ArrowUp"), "previous", QUESTION),
     Key("J", "next query", ("J",), "next", QUERY),
     Key("K", "previous query", ("K",), "previous", QUERY),
     Key("e Enter", "edit the question; saved, a proposal is kept", ("e", "Enter")),
@@ -41,7 +41,8 @@ KEYS = (
     Key("o", "open the passage on its page; on Judges, vote okay", ("o",)),
     Key("i", "mark the passage, or words selected, as an ideal answer", ("i",)),
     Key("v", "on Judges, vote vital", ("v",)),
-    Key("w", "on Judges, take my vote back", ("w",)),
+    Key("y", "on Passages and Answers, call the answer right", ("y",)),
+    Key("w", "there, call it wrong; on Judges, take my vote back", ("w",)),
     Key("D", "mark the query done and go to the next", ("D",)),
     Key("s", "the board under this question alone", ("s",)),
     Key("1 2 3", "of two texts: keep mine, keep theirs, combine", ("1", "2", "3")),

@@ -14,9 +14,10 @@ from curator.ui.desk import Desk
 from curator.ui.errands import Errand
 from curator.ui.highlights import Spans
 from curator.ui.pooled import Pooled
-from curator.ui.present import asking, ideals, passages, pool, pool_words
+from curator.ui.present import asking, ideals, passages, pool, pool_words, verdicts
 from curator.ui.present.pool import PageOfPool
 from curator.ui.present.shown import shown_words
+from curator.ui.present.verdicts import QuotedAnswer
 from curator.ui.widgets import pool_list, shell
 from curator.ui.widgets.model_status import (
     drawing,
@@ -88,7 +89,7 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
             )
         else:
             pooled = pools.load(workspace, desk, desk.settings, session.view())
-            draw_pool(desk, pooled)
+            draw_pool(desk, pooled, judge)
     if pooled is not None:
         with columns.right:
             if pooled.grader is None:
@@ -112,7 +113,7 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
         highlight(desk, pooled)
 
 
-def draw_pool(desk: Desk, pooled: Pooled) -> None:
+def draw_pool(desk: Desk, pooled: Pooled, judge: str) -> None:
     """Filters, one page of passages, the way to the next."""
     here, stand_in = pooled.here, pooled.stand_in
     kind = pooled.grader.item_kind if pooled.grader is not None else ""
@@ -130,7 +131,7 @@ def draw_pool(desk: Desk, pooled: Pooled) -> None:
             pooled.systems,
         )
     )
-    above, below = passages_html(desk, pooled)
+    above, below = passages_html(desk, pooled, judge)
     with st.container(key="pool", gap=None):
         st.html(above)
         current = here.current.passage_id if here.current else None
@@ -204,7 +205,7 @@ def proposed(desk: Desk, passage_id: str) -> str:
     return pool_words.proposed_words(count)
 
 
-def passages_html(desk: Desk, pooled: Pooled) -> tuple[str, str]:
+def passages_html(desk: Desk, pooled: Pooled, judge: str) -> tuple[str, str]:
     """The passages above and below the form of the one selected, answers marked."""
     if not pooled.rows:
         return pool_list.nothing_html(pooled.nothing), ""
@@ -222,11 +223,28 @@ def passages_html(desk: Desk, pooled: Pooled) -> tuple[str, str]:
     }
     at = next(n for n, row in enumerate(pooled.rows, 1) if row.selected)
     before, after = pooled.here.before, pooled.here.after
+    quoted = quoted_answers(desk, pooled, judge)
     above, below = (
-        pool_list.passages_html(rows, pieces, before, after)
+        pool_list.passages_html(rows, pieces, before, after, quoted)
         for rows in (pooled.rows[:at], pooled.rows[at:])
     )
     return above, below
+
+
+def quoted_answers(desk: Desk, pooled: Pooled, judge: str) -> tuple[QuotedAnswer, ...]:
+    """What a grader that answers said in the selected passage, to give verdicts on."""
+    current = pooled.here.current
+    if pooled.told is None or current is None:
+        return ()
+    return verdicts.quoted_answers(
+        desk.bank,
+        desk.query.query_id,
+        pooled.told.get(current.passage_id, {}),
+        current.answers,
+        pooled.numbers,
+        judge=judge,
+        selected=pooled.asked.question_id if pooled.asked else None,
+    )
 
 
 def found_spans(desk: Desk, pooled: Pooled) -> list[Spans]:

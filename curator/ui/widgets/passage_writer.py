@@ -30,7 +30,13 @@ WRITER = "passage_writer"  # the component's key
 _mount = component(
     "curator_passage_writer",
     js=scripts.module(
-        "elements", "drafts", "drawn", "intents", "ideals", "passage_writer"
+        "elements",
+        "drafts",
+        "drawn",
+        "intents",
+        "ideals",
+        "verdicts",
+        "passage_writer",
     ),
     isolate_styles=False,
 )

@@ -10,8 +10,10 @@ from curator.ui.present import ideals, pool_words
 from curator.ui.present.passages import Piece
 from curator.ui.present.pool import AskedGroup, AskedRow, Choice, StandIn
 from curator.ui.present.pool_words import PassageRow
+from curator.ui.present.verdicts import QuotedAnswer
 from curator.ui.widgets import html
 from curator.ui.widgets.passage_html import pieces_html, steps_html
+from curator.ui.widgets.verdict_list import quoted_html
 
 PRESSED = {True: ' aria-pressed="true"', False: ' aria-pressed="false"'}
 
@@ -106,20 +108,29 @@ def passages_html(
     pieces: Mapping[str, tuple[Piece, ...]],
     before: str | None,
     after: str | None,
+    quoted: Sequence[QuotedAnswer] = (),
 ) -> str:
     """Passages as one element; ``pieces`` holds each one's text.
 
-    ``before`` and ``after`` are the passages next to the selected one.
+    ``before`` and ``after`` are the passages next to the selected one, ``quoted`` the
+    answers in it.
     """
     return "".join(
-        passage_html(row, pieces[row.passage_id], before, after) for row in rows
+        passage_html(row, pieces[row.passage_id], before, after, quoted) for row in rows
     )
 
 
 def passage_html(
-    row: PassageRow, pieces: tuple[Piece, ...], before: str | None, after: str | None
+    row: PassageRow,
+    pieces: tuple[Piece, ...],
+    before: str | None,
+    after: str | None,
+    quoted: Sequence[QuotedAnswer] = (),
 ) -> str:
-    """Label, judgment, id; the text; what it answers and who retrieved it."""
+    """Label, judgment, id; the text; what it answers and who retrieved it.
+
+    Of the selected one the answers quoted, to give a verdict on.
+    """
     current = ' aria-current="true"' if row.selected else ""
     steps = steps_html(before, after, css="p-step") if row.selected else ""
     return (
@@ -127,7 +138,7 @@ def passage_html(
         f'{current} data-ideals="{html.text(json.dumps(row.ideals))}">'
         f'<div class="p-row">{_face_html(row)}'
         f"{steps}</div>{_text_html(row, pieces)}"
-        f"{_meta_html(row)}</article>"
+        f"{quoted_html(quoted) if row.selected else ''}{_meta_html(row)}</article>"
     )
 
 

@@ -22,6 +22,7 @@ PAGES = {
     "Proposals": Path("screens/proposals.py"),
     "History": Path("screens/history.py"),
     "Judges": Path("screens/judges.py"),
+    "Answers": Path("screens/answers.py"),
 }
 # Start stands behind the program's name, System behind the name of each.
 PLACES = {
@@ -32,7 +33,7 @@ PLACES = {
 # In this order: what comes later may refine what came before.
 SHEETS = (
     *("frame", "lists", "impact", "passages", "standings", "grading", "proposals"),
-    *("judging", "compare"),
+    *("judging", "compare", "answers"),
     "windows",
 )
 # What fits beside the others above the list of queries.

@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from contextlib import closing
 
 import pytest
 
@@ -41,8 +41,8 @@ def no_settings_of_this_machine(monkeypatch):
 
 
 def chat_model(server, **options):
-    """A model at ``server`` that does not wait long for anything."""
-    options = {"backoff": SOON, "timeout": 5.0} | options
+    """A model at ``server`` that retries soon and has time for a busy machine."""
+    options = {"backoff": SOON, "timeout": 60.0} | options
     return ChatModel(options.pop("model", MODEL), base_url=server.url, **options)
 
 
@@ -85,6 +85,13 @@ BEFORE: set[threading.Thread] = set()
 def threads_before():
     BEFORE.clear()
     BEFORE.update(threading.enumerate())
+
+
+def wait_for(met):
+    deadline = time.monotonic() + 60
+    while not met():
+        assert time.monotonic() < deadline
+        time.sleep(SOON)
 
 
 def threads_of_models():
@@ -186,7 +193,13 @@ def test_an_answer_without_words_is_an_empty_response_and_asked_once(reply):
 
 
 def test_requests_run_side_by_side_and_never_more_than_concurrency():
-    with ChatServer(delay=0.05) as server:
+    four = threading.Barrier(4, timeout=30)
+
+    def answer(prompt):
+        four.wait()
+        return prompt
+
+    with ChatServer(answer) as server:
         answered, _ = ask(chat_model(server, concurrency=4), numbered(20))
     assert len(answered) == 20
     assert server.most_in_flight == 4
@@ -201,24 +214,34 @@ def test_retries_stay_within_concurrency():
 
 
 def test_what_is_ready_is_yielded_while_others_are_under_way():
-    slow = Reply(body=completion("slow"), delay=0.5)
-    with ChatServer(lambda prompt: slow if prompt == "0" else "fast") as server:
-        batches = chat_model(server).ask(numbered(3))
-        begin = time.monotonic()
-        first = next(batches)
-        assert time.monotonic() - begin < 0.4
-        rest = [position for batch in batches for position, _ in batch]
-    assert 0 not in [position for position, _ in first]
-    assert rest[-1] == 0
+    others_are_here = threading.Event()
+
+    def answer(prompt):
+        if prompt == "0":
+            others_are_here.wait(30)
+        return prompt
+
+    with (
+        ChatServer(answer) as server,
+        closing(chat_model(server).ask(numbered(3))) as batches,
+    ):
+        arrived = []
+        while len(arrived) < 2:
+            arrived += [position for position, _ in next(batches)]
+        assert sorted(arrived) == [1, 2]
+        others_are_here.set()
+        assert [position for batch in batches for position, _ in batch] == [0]
 
 
 def test_nothing_new_is_asked_while_the_caller_holds_a_batch():
-    with ChatServer() as server:
-        batches = chat_model(server, concurrency=2).ask(numbered(20))
+    with (
+        ChatServer() as server,
+        closing(chat_model(server, concurrency=2).ask(numbered(20))) as batches,
+    ):
         next(batches)
-        time.sleep(0.2)
+        wait_for(lambda: sum(server.answered.values()) == 2)
+        time.sleep(0.05)
         assert len(server.requests) == 2
-        batches.close()
 
 
 def test_two_callers_may_ask_one_model_at_once():
@@ -250,9 +273,8 @@ def test_closing_asks_nothing_more_and_leaves_no_thread_behind():
         next(batches)
         batches.close()
         assert threads_of_models() == []
-        asked = len(server.requests)
-        time.sleep(0.1)
-        assert len(server.requests) == asked <= 4
+        time.sleep(0.05)
+        assert len(server.requests) <= 2
 
 
 def test_closing_does_not_wait_for_requests_or_pauses():
@@ -264,11 +286,13 @@ def test_closing_does_not_wait_for_requests_or_pauses():
         }[prompt]
 
     with ChatServer(answer) as server:
-        batches = chat_model(server, timeout=60).ask(numbered(3))
+        batches = chat_model(server).ask(numbered(3))
         next(batches)
-        begin = time.monotonic()
+        wait_for(lambda: len(server.requests) == 3 and server.in_flight == 1)
         batches.close()
-        assert time.monotonic() - begin < 1
+        # The one is still being answered, the other was not asked for again.
+        assert server.in_flight == 1
+        assert len(server.requests) == 3
         assert threads_of_models() == []
 
 
@@ -292,7 +316,7 @@ def test_an_iterator_that_nobody_closes_does_not_keep_its_process():
             env=server.environment,
             capture_output=True,
             text=True,
-            timeout=20,
+            timeout=60,
             check=True,
         )
     assert (done.stdout, done.stderr) == ("end\n", "")
@@ -308,10 +332,9 @@ def test_an_interrupted_caller_ends_at_once():
         process = subprocess.Popen(
             [sys.executable, "-c", code], env=server.environment, stderr=subprocess.PIPE
         )
-        while not server.requests:
-            time.sleep(SOON)
+        wait_for(lambda: server.requests)
         process.send_signal(signal.SIGINT)
-        _, shown = process.communicate(timeout=10)
+        _, shown = process.communicate(timeout=50)  # the answer takes longer
     assert shown.strip().endswith(b"KeyboardInterrupt")
 
 
@@ -344,33 +367,35 @@ def test_a_request_beyond_the_timeout_is_retried():
     slow = Reply(body=completion("late"), delay=2)
     with ChatServer(in_turn(slow, "4")) as server:
         assert ask_one(server, timeout=0.2) == ({0: "4"}, None)
-    assert server.asked["a"] == 2
+    assert server.asked["a"] >= 2  # more where the machine is that busy
 
 
 def test_a_server_that_keeps_the_line_warm_runs_into_the_timeout_too():
     with ChatServer(Reply(drip=0.05)) as server:
-        begin = time.monotonic()
         _, error = ask_one(server, timeout=0.3, retries=0)
-        assert time.monotonic() - begin < 2
     assert "gave no answer within 0.3 s" in error
 
 
 def test_retry_after_is_waited_for():
-    with ChatServer(in_turn(refused(429, retry_after="0.4"), "4")) as server:
+    with ChatServer(in_turn(refused(429, retry_after="0.2"), "4")) as server:
         ask_one(server)
     first, second = server.requests
-    assert second.at - first.at >= 0.4
+    assert second.at - first.at >= 0.2
 
 
 def test_pauses_double_up_to_a_limit_and_scatter_by_a_quarter(monkeypatch):
-    monkeypatch.setattr(chat, "LONGEST_PAUSE", 0.2)
+    pauses = []
+
+    async def pause(seconds):
+        pauses.append(seconds)
+
+    monkeypatch.setattr(chat.asyncio, "sleep", pause)
+    monkeypatch.setattr(chat, "LONGEST_PAUSE", 2.0)
     with ChatServer(in_turn(*[refused(503)] * 4, "4")) as server:
-        ask_one(server, backoff=0.1)
-    at = [request.at for request in server.requests]
-    pauses = [b - a for a, b in pairwise(at)]
-    # by hand: 0.1, 0.2, then the limit, each up to a quarter less
-    for pause, most in zip(pauses, (0.1, 0.2, 0.2, 0.2), strict=True):
-        assert 0.75 * most <= pause < most + 0.15
+        assert ask_one(server, backoff=1.0) == ({0: "4"}, None)
+    # by hand: 1, 2, then the limit, each up to a quarter less
+    for pause, most in zip(pauses, (1, 2, 2, 2), strict=True):
+        assert 0.75 * most <= pause <= most
 
 
 @pytest.mark.parametrize(
@@ -442,27 +467,33 @@ def test_an_address_without_v1_is_said_to_be_the_address():
 
 
 def test_what_was_ready_and_under_way_is_yielded_before_the_error():
+    has_failed = threading.Event()
+
     def answer(prompt):
         if prompt == "2":
+            has_failed.set()
             return refused(400, "cannot")
+        if prompt != "0":
+            has_failed.wait(30)
         return Reply(body=completion(prompt), delay=0.2 if prompt != "0" else 0)
 
     with ChatServer(answer) as server:
         answered, error = ask(chat_model(server, concurrency=4), numbered(50))
     assert "(cannot)" in error
-    # by hand: 0 to 3 begin together; 0 may let 4 begin before 2 has failed
-    assert {0, 1, 3} <= set(answered) <= {0, 1, 3, 4}
-    assert len(server.requests) == len(answered) + 1
+    # by hand: 0 to 3 begin together; a few more may before the failure of 2 is heard
+    assert {0, 1, 3} <= set(answered)
+    assert len(server.requests) == len(answered) + 1 < 50
 
 
 def test_what_is_under_way_has_no_longer_than_the_timeout_after_a_failure():
+    # Waited for, the others would be answered.
+    others = in_turn(*[refused(503, retry_after="30")] * 3, "4")
+
     def answer(prompt):
-        return refused(401) if prompt == "0" else refused(503, retry_after="100")
+        return refused(401) if prompt == "0" else others(prompt)
 
     with ChatServer(answer) as server:
-        begin = time.monotonic()
-        answered, error = ask(chat_model(server, timeout=0.3), numbered(4))
-        assert time.monotonic() - begin < 2
+        answered, error = ask(chat_model(server, timeout=0.5), numbered(4))
         assert threads_of_models() == []
     assert answered == {}
     assert "answered 401" in error

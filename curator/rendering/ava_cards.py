@@ -1,0 +1,163 @@
+"""A trained AVA model's card, how its training went, and how it scores an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from curator.exchange.notices import counted
+from curator.rendering.shown import Cell, Shown
+
+if TYPE_CHECKING:
+    from curator.verbs.ava_questions import Parts
+    from curator.verbs.ava_training import Explained, Training
+    from grading.ava.card import Card
+
+UNFINISHED = "This training has not ended: it still goes on, or was interrupted."
+
+
+def card(found: Training) -> list[Shown]:
+    """What a model is and was trained on, how that went, and a linear one's weights.
+
+    Of a training that has not ended there is only how it went so far.
+    """
+    if found.card is None:
+        return [_epochs(found, notes=[UNFINISHED])]
+    about = Shown(card_json(found), ["of the model", "value"], _card_rows(found.card))
+    return [about, *trained(found)]
+
+
+def trained(found: Training) -> list[Shown]:
+    """How a training went, by epoch, and the weights of a linear model."""
+    tables = [_epochs(found)] if found.epochs else []
+    if found.card and found.card.weights:
+        tables.append(_weights(found.card))
+    return tables
+
+
+def card_json(found: Training) -> dict[str, Any]:
+    """The card as it stands in the model's folder, and whether training has ended."""
+    if found.card is None:
+        curve = [asdict(point) for point in found.curve]
+        return {"name": found.name, "finished": False, "curve": curve}
+    return {"finished": True, **asdict(found.card)}
+
+
+def explained(found: Explained) -> Shown:
+    """The score, and under a linear model every number that it comes from."""
+    triple, card = found.triple, found.card
+    value: dict[str, Any] = {
+        "model": card.name,
+        **asdict(triple),
+        "score": found.score,
+        "threshold": card.threshold,
+        "correct": found.correct,
+    }
+    word = "right" if found.correct else "wrong"
+    sign = ">" if found.correct else "≤"
+    caption = f"{word}: score {found.score:.4f} {sign} {card.threshold:.4f}"
+    if (sum_ := found.explanation) is None:
+        row: list[Cell] = [found.score, card.threshold, word]
+        return Shown(value, ["score", "threshold", "candidate"], [row], caption)
+    rows: list[list[Cell]] = [
+        [one.feature, one.value, one.weight, one.contribution]
+        for one in sum_.contributions
+    ]
+    rows += [
+        ["bias", None, None, sum_.bias],
+        ["decision value", None, None, sum_.decision],
+        ["score", None, None, sum_.score],
+    ]
+    value |= {
+        "features": [
+            asdict(one) | {"contribution": one.contribution}
+            for one in sum_.contributions
+        ],
+        "bias": sum_.bias,
+        "decision": sum_.decision,
+        "platt_a": sum_.platt_a,
+        "platt_b": sum_.platt_b,
+    }
+    note = (
+        f"score = 1 / (1 + exp(A · decision value + B)), A = {sum_.platt_a:.4f}, "
+        f"B = {sum_.platt_b:.4f}"
+    )
+    headings = ["feature", "value", "weight", "contribution"]
+    return Shown(value, headings, rows, caption, [note])
+
+
+def found_words(parts: Parts) -> list[str]:
+    """What was found to train on, a line each."""
+    data = parts.data()
+    lines = [
+        _pairs("train", data.train_questions, data.train_positives,
+               data.train_negatives),
+        _pairs("dev", data.dev_questions, data.dev_positives, data.dev_negatives),
+    ]  # fmt: skip
+    if data.left_out:
+        lines.append(
+            f"left out: {counted(data.left_out, 'question')} with fewer than two "
+            "correct answers"
+        )
+    if parts.contradictions:
+        lines.append(
+            f"left out: {counted(parts.contradictions, 'answer')} given as correct "
+            "and as incorrect"
+        )
+    return lines + [f"note: {note}" for note in parts.notes]
+
+
+def _epochs(found: Training, notes: Sequence[str] = ()) -> Shown:
+    rows: list[list[Cell]] = []
+    best = found.card.best_epoch if found.card else None
+    for at in found.epochs:
+        kept = "kept" if at.epoch == best else ""
+        results: list[Cell] = [at.precision, at.recall, at.f1]
+        # A linear model is trained in one go, without a loss to watch.
+        rows.append(
+            results if found.is_linear else [at.epoch, at.step, at.loss, *results, kept]
+        )
+    headings = ["P", "R", "F1"]
+    if not found.is_linear:
+        headings = ["epoch", "steps", "loss", *headings, "weights"]
+    caption = f"{found.name} · P, R and F1 on dev at a score of .5"
+    return Shown(card_json(found), headings, rows, caption, notes)
+
+
+def _weights(card: Card) -> Shown:
+    rows: list[list[Cell]] = [[name, weight] for name, weight in card.weights.items()]
+    return Shown({}, ["feature", "weight"], rows)
+
+
+def _card_rows(card: Card) -> list[list[Cell]]:
+    data = card.data
+    tuned = f" (tuned on {card.tuned_on})" if card.tuned_on else ""
+    settings: list[list[Cell]] = [
+        [name.replace("_", " "), str(value)] for name, value in card.settings.items()
+    ]
+    rows: list[list[Cell]] = [
+        ["name", card.name],
+        ["kind", card.configuration],
+        ["encoder", card.encoder or None],
+        ["trained on", ", ".join(data.sources) or None],
+        ["train", _counts(data.train_questions, data.train_positives,
+                          data.train_negatives)],
+        ["dev", _counts(data.dev_questions, data.dev_positives, data.dev_negatives)],
+        ["left out", counted(data.left_out, "question")],
+        ["seed", str(card.seed)],
+        *settings,
+        ["right above", f"{card.threshold:g}{tuned}"],
+    ]  # fmt: skip
+    return [row for row in rows if row[1] is not None]
+
+
+def _pairs(part: str, questions: int, positives: int, negatives: int) -> str:
+    return f"{part}: {_counts(questions, positives, negatives)}"
+
+
+def _counts(questions: int, positives: int, negatives: int) -> str:
+    return (
+        f"{counted(questions, 'question')}, {counted(positives, 'positive')}, "
+        f"{counted(negatives, 'negative')}"
+    )

@@ -1,0 +1,65 @@
+// The verdicts of the Answers page. Python draws the answers; a press on one of the two
+// controls of a line (verdicts.js) leaves as an intent (intents.js). The files named in
+// widgets/answer_list.py are one module.
+const GONE = "Not connected. Your verdicts are kept as long as this tab is open."
+const judges = new WeakMap()
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  if (!judges.has(parentElement)) judges.set(parentElement, new AnswerJudge(parentElement))
+  judges.get(parentElement).receive(data, setTriggerValue)
+  return () => {
+    judges.get(parentElement)?.leave()
+    judges.delete(parentElement)
+  }
+}
+
+class AnswerJudge {
+  constructor(root) {
+    this.line = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
+    root.replaceChildren(this.line)
+    this.queue = new Queue(root, () => this.probe())
+    this.listening = new AbortController()
+    const pressed = ({ target }) => {
+      const control = target.closest?.(".a-row button[data-verdict]")
+      if (control) this.judge(control)
+    }
+    document.addEventListener("click", pressed, { signal: this.listening.signal })
+  }
+
+  leave() {
+    this.listening.abort()
+    this.queue.leave()
+  }
+
+  judge(control) {
+    const { query } = control.closest(".a-row").dataset
+    this.queue.add({ kind: "verdict", query, ...verdictWish(control, this.queue.pending) })
+  }
+
+  receive(data, trigger) {
+    this.data = data
+    this.queue.serve(data.workspace, trigger)
+    let heard = false
+    for (const answer of data.answers) {
+      const intent = this.queue.take(answer)
+      if (!intent) continue
+      heard = true
+      if (!answer.ok) verdictRefused(intent)
+      this.say(answer.ok ? "" : answer.line)
+    }
+    if (heard) this.queue.push()
+    // What Python drew knows nothing yet of what is still on its way.
+    for (const one of this.queue.pending) showVerdict(one.question, one.texts[0], one.verdict)
+  }
+
+  say(line) {
+    this.line.textContent = line ?? ""
+    this.line.hidden = !line
+  }
+
+  async probe() {
+    const there = await fetch(this.data.health, { cache: "no-store" }).then((found) => found.ok, () => false)
+    if (!there) this.say(GONE)
+    else if (this.line.textContent === GONE) this.say("")
+  }
+}

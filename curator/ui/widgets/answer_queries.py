@@ -1,0 +1,63 @@
+"""The left column of the Answers page: the queries, and where checks differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from curator.ui.present import words
+from curator.ui.present.answer_checks import ANY
+from curator.ui.widgets import html
+from curator.verbs.compared_checks import AnswerChecks
+
+
+def query_counts(
+    names: Mapping[str, str],
+    counts: Mapping[str, int],
+    within: str | None,
+    found: AnswerChecks,
+) -> None:
+    """All queries, then each that has answers with its number of disagreements.
+
+    Beneath them, how many of all answers have a verdict.
+    """
+    with st.container(key="query_rows"):
+        st.html(counts_html(names, counts, within))
+    with st.container(key="query_progress"):
+        st.html(progress_html(found.judged, found.answers))
+
+
+def counts_html(
+    names: Mapping[str, str], counts: Mapping[str, int], within: str | None
+) -> str:
+    """The list; a click shows the answers of one query alone."""
+    rows = _row_html(ANY, "All queries", sum(counts.values()), within is None)
+    rows += "".join(
+        _row_html(query_id, names[query_id], count, query_id == within)
+        for query_id, count in counts.items()
+    )
+    return f"<nav aria-label='Queries'>{rows}</nav>"
+
+
+def progress_html(judged: int, answers: int) -> str:
+    """``24 of 140 answers judged`` over a bar, and the way to the keys."""
+    share = judged / answers if answers else 0.0
+    return (
+        f'<div class="c-progress"><b>{judged:,}</b> of '
+        f"{words.count(answers, 'answer')} judged"
+        '<button type="button" class="c-help" data-help="yes">'
+        "<kbd>h</kbd> keys</button>"
+        f'<div class="c-track"><div style="width:{100 * share:.1f}%"></div>'
+        "</div></div>"
+    )
+
+
+def _row_html(value: str, name: str, count: int, current: bool) -> str:
+    inner = (
+        f'<span class="c-done"></span><span class="c-name">{html.text(name)}</span>'
+        f'<span class="c-count" title="answers that not all call the same">{count:,}'
+        "</span>"
+    )
+    pick = f"within={value}"
+    return html.pick("set", pick, current=current, inner=inner, css="c-query")

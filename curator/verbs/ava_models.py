@@ -1,0 +1,51 @@
+"""The models behind a workspace's AVA graders, by the cards in their folders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.boards import Boards
+from curator.gradebook import plain_name
+from grading.ava.card import Card, read_card
+from grading.errors import GradingError
+from grading.graders.ava import FAMILY
+
+
+@dataclass(frozen=True)
+class AvaModel:
+    """An AVA grader's model: where it lies, and its card.
+
+    ``card`` is None where it cannot be read; ``why`` then says so. The card is that of
+    the folder as it is now: ``threshold`` is the one by which the grader decides.
+    """
+
+    grader: str
+    folder: Path
+    threshold: float | None
+    card: Card | None = None
+    why: str = ""
+
+
+def ava_models(boards: Boards) -> tuple[AvaModel, ...]:
+    """One for each AVA grader of the workspace, in the order they came in."""
+    return tuple(
+        _model(
+            record.name,
+            [part.name for part in record.parts],
+            next(iter(record.spec.reading.thresholds), None),
+        )
+        for record in boards.gradebook.records
+        if record.spec.checks_answers
+    )
+
+
+def _model(grader: str, sources: list[str], threshold: float | None) -> AvaModel:
+    name = plain_name(grader)
+    for source in sources:
+        name = name.removesuffix(f"+{source}")
+    folder = Path(name.removeprefix(FAMILY))
+    try:
+        return AvaModel(grader, folder, threshold, read_card(folder))
+    except (GradingError, OSError) as error:
+        return AvaModel(grader, folder, threshold, why=str(error))

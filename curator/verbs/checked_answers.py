@@ -1,0 +1,176 @@
+"""The answers extracted for one query's questions, and what every check says of each.
+
+Made once for the questions, grades and pool that it rests on, and kept for as long as
+these stay the same objects: a verdict has one query's made again.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.bank.questions import Question
+from curator.boards import Boards
+from curator.collection.pools import GAP, Pool
+from curator.evaluation.answer_checks import (
+    NO_ANSWER,
+    NOT_ASKED,
+    RIGHT,
+    UNKNOWN,
+    WRONG,
+    Decisions,
+)
+from curator.gradebook import GraderRecord
+from curator.verbs.extracted import Extracted, decisions, extracted
+from grading.answers import is_correct
+
+
+@dataclass(frozen=True, eq=False)
+class QueryAnswers:
+    """A query's distinct answers, by (question, text), to its questions with a key.
+
+    ``asked`` is the number of each answer's question. ``decisions`` and ``scores`` hold
+    an array for each check, string matching first; a score is NaN where there is none.
+    ``firsts`` is (systems, questions): the answer in each system's first passage.
+    """
+
+    query_id: str
+    questions: tuple[Question, ...]
+    answers: tuple[Extracted, ...]
+    asked: tuple[int, ...]
+    decisions: tuple[Decisions, ...]
+    scores: tuple[NDArray[np.float64], ...]
+    firsts: NDArray[np.int32]
+
+
+MadeOf = tuple[object, ...]
+_KEPT: WeakKeyDictionary[Pool, dict[tuple[int, ...], tuple[MadeOf, QueryAnswers]]] = (
+    WeakKeyDictionary()
+)
+_LOCK = threading.Lock()
+
+
+def keyed(questions: Sequence[Question]) -> tuple[Question, ...]:
+    """The kept questions with an answer key: those whose answers can be checked."""
+    return tuple(one for one in questions if one.state == "kept" and one.answers)
+
+
+def query_answers(
+    connection: sqlite3.Connection,
+    boards: Boards,
+    source: GraderRecord,
+    models: Sequence[GraderRecord],
+    query_id: str,
+) -> QueryAnswers:
+    """What ``source`` extracted for this query, checked by strings and these models."""
+    pool = boards.collection.pools[query_id]
+    graders = (source, *models)
+    made_of: MadeOf = (
+        boards.bank.of_query(query_id),
+        *(boards.gradebook.vectors(one, query_id) for one in graders),
+    )
+    key = tuple(one.grader_id for one in graders)
+    with _LOCK:
+        kept = _KEPT.setdefault(pool, {}).get(key)
+    if kept is not None and all(a is b for a, b in zip(kept[0], made_of, strict=True)):
+        return kept[1]
+    found = _query_answers(connection, boards, source, models, query_id)
+    with _LOCK:
+        _KEPT.setdefault(pool, {})[key] = (made_of, found)
+    return found
+
+
+def _query_answers(
+    connection: sqlite3.Connection,
+    boards: Boards,
+    source: GraderRecord,
+    models: Sequence[GraderRecord],
+    query_id: str,
+) -> QueryAnswers:
+    pool = boards.collection.pools[query_id]
+    questions = keyed(boards.bank.of_query(query_id))
+    place = {one.question_id: number for number, one in enumerate(questions)}
+    answers = tuple(
+        one
+        for one in (
+            extracted(connection, boards, source.name, query_id) if questions else ()
+        )
+        if one.question_id in place
+    )
+    asked = tuple(place[one.question_id] for one in answers)
+    scores: list[NDArray[np.float64]] = [np.full(len(answers), np.nan)]
+    said = [
+        np.array(
+            [
+                RIGHT if _matches(questions[number], one.answer) else WRONG
+                for one, number in zip(answers, asked, strict=True)
+            ],
+            dtype=np.int8,
+        )
+    ]
+    for model in models:
+        known = decisions(connection, boards, model.name, query_id, answers)
+        found = [known.get((one.question_id, one.answer)) for one in answers]
+        said.append(
+            np.array(
+                [
+                    UNKNOWN if one is None or one.correct is None else int(one.correct)
+                    for one in found
+                ],
+                dtype=np.int8,
+            )
+        )
+        scores.append(
+            np.array(
+                [
+                    np.nan if one is None or one.score is None else one.score
+                    for one in found
+                ],
+                dtype=np.float64,
+            )
+        )
+    ratings = boards.gradebook.graded(source, pool, questions).ratings
+    return QueryAnswers(
+        query_id,
+        questions,
+        answers,
+        asked,
+        tuple(said),
+        tuple(scores),
+        _firsts(pool, answers, asked, ratings.astype(np.int8)),
+    )
+
+
+def _firsts(
+    pool: Pool,
+    answers: Sequence[Extracted],
+    asked: Sequence[int],
+    ratings: NDArray[np.int8],
+) -> NDArray[np.int32]:
+    """(systems, questions): which answer stands in each system's first passage.
+
+    A system that retrieves nothing answers nothing. Not known where the grader has not
+    read the passage, which may be one without a text.
+    """
+    # A grade that is known says that the passage was read for the question.
+    at = np.where(ratings >= 0, NO_ANSWER, NOT_ASKED).astype(np.int32)
+    position = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
+    for number, (one, question) in enumerate(zip(answers, asked, strict=True)):
+        at[question, [position[passage_id] for passage_id in one.passage_ids]] = number
+    systems = len(pool.top)
+    found = np.full((systems, len(ratings)), NOT_ASKED, dtype=np.int32)
+    if pool.depth:
+        first = pool.top[:, 0]
+        found[first != GAP] = at[:, first[first != GAP]].T
+    found[pool.retrieved(1) == 0] = NO_ANSWER
+    return found
+
+
+def _matches(question: Question, answer: str) -> bool:
+    return is_correct(answer, question.answers, choices=question.choices)

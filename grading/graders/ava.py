@@ -1,0 +1,137 @@
+"""Graders that check by an AVA model what an answering grader extracted.
+
+The answering grader is asked about the passages; the model sees the question, the
+answer key and the answer alone. So an answer is scored once, in however many passages
+and by whomever it was found. Source: Vu & Moschitti 2020, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from grading.answers import BARE_LETTER, LABELLED
+from grading.ava.opening import open_ava
+from grading.ava.triples import Ava, Triple
+from grading.errors import UnknownGraderError
+from grading.items import Item, answer_texts
+from grading.readings import AVA
+from grading.responders import ENGINE, GraderSpec, Reading, Responder
+
+FAMILY = "ava:"
+ENGINE_NAME = "ava"
+MEAN = "mean/1"  # bump when a triple would be worded, or its scores averaged, otherwise
+
+Asked = tuple[Item, tuple[str, ...]]
+"""An item of the kind candidate, and the answer key it is checked by."""
+
+
+@dataclass(frozen=True)
+class AvaGrader:
+    """An AVA model, and which responder's answers it checks."""
+
+    spec: GraderSpec
+    model: Ava = field(repr=False)
+
+    def scores(self, asked: Sequence[Asked]) -> list[float]:
+        """The mean score of each candidate over the texts of its answer key.
+
+        Every key has to hold an answer.
+        """
+        return mean_scores(self.model, asked)
+
+
+def opened(folder: str, source: GraderSpec) -> AvaGrader:
+    """The grader that checks this answering grader's answers by the folder's model.
+
+    Right is above the threshold that its card states. Raises MissingModelError where
+    there is no model.
+    """
+    model = open_ava(Path(folder))
+    return AvaGrader(ava_spec(f"{FAMILY}{folder}+{source.name}", model, source), model)
+
+
+def ava_spec(name: str, model: Ava, source: GraderSpec) -> GraderSpec:
+    """What says which model checks whose answers, above which threshold.
+
+    The responder is the model alone, so its scores serve every answering grader and
+    every threshold.
+    """
+    return GraderSpec(
+        name,
+        Responder(
+            model.card.name,
+            model.fingerprint,
+            "",
+            ((ENGINE, ENGINE_NAME), ("references", MEAN)),
+        ),
+        Reading(
+            "keyed",
+            source.reading.item_kind,
+            AVA,
+            (float(model.card.threshold),),
+            source.responder.key,
+        ),
+    )
+
+
+def named(name: str, *, cache: Any = None, prompt: Any = None) -> NoReturn:
+    """Refuse: without a workspace there is nobody's answer to check."""
+    raise UnknownGraderError(
+        f"'{name}' checks answers that another grader of a workspace extracted; it is "
+        "opened with one, as in `curator grade WORKSPACE --grader "
+        "ava:FOLDER+ANSWERING_GRADER`"
+    )
+
+
+def candidate_item(asked: Item, answer: str) -> Item:
+    """The item that says whether ``answer`` is right, by what was asked."""
+    return Item("candidate", asked.text, asked.choices, candidate=answer)
+
+
+def references(
+    answers: Sequence[str], choices: Sequence[tuple[str, str]]
+) -> tuple[str, ...]:
+    """The texts of an answer key, each once; a letter stands for its choice's text."""
+    texts = (one.strip() for one in answer_texts(answers, choices))
+    return tuple(dict.fromkeys(one for one in texts if one))
+
+
+def triples_of(item: Item, answers: Sequence[str]) -> list[Triple]:
+    """What the model sees of a candidate: a triple for each text of the answer key."""
+    said = candidate_text(item.candidate or "", item.choices)
+    return [
+        Triple((item.text or "").strip(), reference, said)
+        for reference in references(answers, item.choices)
+    ]
+
+
+def candidate_text(said: str, choices: Sequence[tuple[str, str]]) -> str:
+    """The answer's words: of "(B)" the choice's text, of "b) skin" what follows.
+
+    Where there are no choices, or not this one, the answer as it is.
+    """
+    texts = {letter.strip().lower(): text for letter, text in choices}
+    plain = said.strip()
+    if plain.lower() in {text.strip().lower() for text in texts.values()}:
+        return plain
+    bare = BARE_LETTER.fullmatch(plain)
+    if bare and bare[1].lower() in texts:
+        return texts[bare[1].lower()].strip()
+    labelled = LABELLED.fullmatch(plain)
+    if labelled and labelled[1].lower() in texts:
+        return labelled[2].strip()
+    return plain
+
+
+def mean_scores(model: Ava, asked: Sequence[Asked]) -> list[float]:
+    """Each candidate's mean score over its references, all triples in one call."""
+    by_candidate = [triples_of(*one) for one in asked]
+    triples = [triple for some in by_candidate for triple in some]
+    scores = np.asarray(model.scores(triples), dtype=np.float64)
+    ends = np.cumsum([len(some) for some in by_candidate])
+    return [float(part.mean()) for part in np.split(scores, ends[:-1])]

@@ -1,0 +1,98 @@
+"""Verdicts on answers: whose words they are about, and what most judges say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from curator.bank.edits import JudgeAnswer, Reword, apply_edits
+from curator.bank.marks import Judged, Verdict
+from curator.bank.questions import Bank, Question
+from curator.bank.verdicts import majority, verdict_by, verdicts_on
+from curator.errors import EditError, NothingToChangeError, UnknownNameError
+
+WHY = Question("q/a", "q", "Why is it?")
+BANK = Bank({"q": (WHY,)})
+
+
+def judged(bank: Bank, *edits: JudgeAnswer | Reword, judge: str = "ann") -> Bank:
+    return apply_edits(bank, edits, judge=judge)[0]
+
+
+def test_a_verdict_is_about_the_words_of_question_and_answer() -> None:
+    bank = judged(BANK, JudgeAnswer("q/a", "  because \n", "right"))
+    assert bank.verdicts_of("q") == (
+        Verdict("q/a", "Why is it?", "because", "ann", "right"),
+    )
+    assert verdict_by(bank, WHY, " because", "ann") == "right"
+    assert verdict_by(bank, WHY, "because", "bob") is None
+    # Reworded, the question has no verdict; in its first words again it has it back.
+    other = judged(bank, Reword("q/a", "How so?"))
+    assert verdicts_on(other, other.question("q/a")) == ()
+    again = judged(other, Reword("q/a", "Why is it?"))
+    assert verdicts_on(again, again.question("q/a")) == bank.verdicts_of("q")
+
+
+def test_a_verdict_changes_nothing_of_the_question() -> None:
+    bank = judged(BANK, JudgeAnswer("q/a", "because", "wrong"))
+    assert bank.question("q/a") == WHY
+
+
+def test_a_judge_who_says_something_else_has_one_verdict_still() -> None:
+    first = JudgeAnswer("q/a", "because", "right")
+    _, (_, second) = apply_edits(
+        BANK, [first, JudgeAnswer("q/a", "because", "wrong")], judge="ann"
+    )
+    assert second.mark == Judged("q/a", "Why is it?", "because", "right", "wrong")
+    assert second.question_id is None
+    bank = judged(BANK, first, JudgeAnswer("q/a", "because", None))
+    assert bank.verdicts_of("q") == ()
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (JudgeAnswer("q/a", " \n", "right"), "this one has no words"),
+        (JudgeAnswer("q/a", "so", "maybe"), "right or wrong, not 'maybe'"),  # type: ignore[arg-type]
+        (JudgeAnswer("q/b", "so", "right"), "text of question 'q/b' is not in the"),
+        (JudgeAnswer("q/c", "so", "right"), "is proposed; keep it first"),
+    ],
+)
+def test_what_nobody_can_judge_is_refused(edit: JudgeAnswer, says: str) -> None:
+    unread = replace(WHY, question_id="q/b", text=None)
+    waiting = replace(WHY, question_id="q/c", text="How?", state="proposed")
+    with pytest.raises(EditError, match=says):
+        judged(Bank({"q": (WHY, unread, waiting)}), edit)
+    with pytest.raises(UnknownNameError, match="'q/d'"):
+        judged(BANK, JudgeAnswer("q/d", "so", "right"))
+
+
+def test_the_same_said_again_changes_nothing() -> None:
+    bank = judged(BANK, JudgeAnswer("q/a", "so", "right"))
+    with pytest.raises(NothingToChangeError, match="'so' is 'right' to ann already"):
+        judged(bank, JudgeAnswer("q/a", "so ", "right"))
+    with pytest.raises(NothingToChangeError, match="'so' has no verdict already"):
+        judged(bank, JudgeAnswer("q/a", "so", None), judge="bob")
+
+
+def test_most_judges_decide_and_a_tie_is_no_verdict() -> None:
+    said = {
+        "so": ("right", "right", "wrong"),
+        "not so": ("wrong",),
+        "hm": ("right", "wrong"),
+    }
+    bank = BANK
+    for answer, values in said.items():
+        for judge, value in zip(("ann", "bob", "cy"), values, strict=False):
+            bank = judged(bank, JudgeAnswer("q/a", answer, value), judge=judge)
+    # by hand: two of three, one of one, one of two
+    assert majority(bank.verdicts_of("q")) == {
+        ("Why is it?", "so"): "right",
+        ("Why is it?", "not so"): "wrong",
+    }
+    # In the order of answers, then of judges.
+    assert [(one.answer, one.judge) for one in bank.verdicts_of("q")][:2] == [
+        ("hm", "ann"),
+        ("hm", "bob"),
+    ]

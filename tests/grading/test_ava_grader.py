@@ -1,0 +1,147 @@
+"""Graders that check answers by an AVA model: what it sees, what their keys hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from grading.ava.card import Card, Data
+from grading.ava.triples import Scores, Triple
+from grading.errors import UnknownGraderError
+from grading.graders.ava import (
+    ava_spec,
+    candidate_item,
+    candidate_text,
+    mean_scores,
+    references,
+    triples_of,
+)
+from grading.items import Item
+from grading.keys import answer_key_key, item_key
+from grading.readings import AVA, read_response
+from grading.registry import open_grader
+from grading.responders import ENGINE, GraderSpec, Reading, Responder
+
+CARD = Card("mine", "linear", Data((), 0, 0, 0, 0, 0, 0), threshold=0.6)
+SOURCE = GraderSpec(
+    "llm/qa", Responder("llm", "", "qa"), Reading("answered", "question", "a/1")
+)
+CHOICES = (("A", "oxygen"), ("B", "carbon dioxide"))
+ASKED = Item("question", "What do we breathe out?", CHOICES)
+
+
+@dataclass
+class LengthAva:
+    """Scores a triple by how long its reference is, in tenths."""
+
+    card: Card = CARD
+    fingerprint: str = "1"
+    calls: list[list[Triple]] = field(default_factory=list)
+
+    def scores(self, triples: Sequence[Triple]) -> Scores:
+        self.calls.append(list(triples))
+        return np.array([len(one.reference) / 10 for one in triples])
+
+
+def spec(**card: object) -> GraderSpec:
+    model = LengthAva(replace(CARD, **card))  # type: ignore[arg-type]
+    return ava_spec("ava:f+llm/qa", model, SOURCE)
+
+
+def test_a_score_is_the_mean_over_the_references_of_the_key():
+    model = LengthAva()
+    one = candidate_item(Item("question", "Who?"), "Ann")
+    asked = [(one, ("ab", "abcd")), (one, ("abcdef",))]
+    # by hand: (.2 + .4) / 2, and .6
+    assert mean_scores(model, asked) == pytest.approx([0.3, 0.6])
+    assert len(model.calls) == 1
+
+
+def test_letters_stand_for_the_texts_of_choices_and_each_text_counts_once():
+    assert references(["B", "carbon dioxide", " CO2 "], CHOICES) == (
+        "carbon dioxide",
+        "CO2",
+    )
+    assert references(["B"], ()) == ("B",)
+    (triple,) = triples_of(candidate_item(ASKED, "(b)"), ["B"])
+    assert triple == Triple(
+        "What do we breathe out?", "carbon dioxide", "carbon dioxide"
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "choices", "text"),
+    [
+        ("B.", CHOICES, "carbon dioxide"),
+        ("a) oxygen, I think", CHOICES, "oxygen, I think"),
+        ("c", CHOICES, "c"),
+        ("B", (), "B"),
+        ("A", (("A", "B"), ("B", "A")), "A"),  # vitamins: the text counts
+    ],
+)
+def test_a_candidate_that_names_a_choice_is_its_text(said, choices, text):
+    assert candidate_text(said, choices) == text
+
+
+@pytest.mark.parametrize(("score", "rating"), [(0.6, 0), (0.6000001, 1), (0.0, 0)])
+def test_an_answer_is_right_above_the_threshold_only(score, rating):
+    assert read_response(spec().reading, repr(score)) == rating
+
+
+def test_the_model_alone_is_the_responder():
+    found = spec()
+    other = replace(SOURCE, name="x", responder=Responder("other", "", "qa"))
+    assert ava_spec("ava:g+x", LengthAva(), other).responder == found.responder
+    assert spec(threshold=0.7).responder == found.responder
+    assert found.responder.engine == "ava"
+    assert found.checks_answers
+    assert not found.answers
+    assert not found.computed
+
+
+@pytest.mark.parametrize(
+    ("part", "change"),
+    [
+        ("responder", {"model": "other"}),
+        ("responder", {"revision": "2"}),
+        ("responder", {"decoding": ((ENGINE, "ava"), ("references", "mean/2"))}),
+        ("reading", {"thresholds": (0.7,)}),
+        ("reading", {"answers_of": "another's"}),
+        ("reading", {"parser": "ava/2"}),
+        ("reading", {"item_kind": "nugget"}),
+    ],
+)
+def test_each_part_is_in_the_graders_key(part, change):
+    found = spec()
+    assert replace(found, **{part: replace(getattr(found, part), **change)}).key != (
+        found.key
+    )
+    assert GraderSpec.from_json(found.to_json()).key == found.key
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        candidate_item(replace(ASKED, text="What else?"), "CO2"),
+        candidate_item(replace(ASKED, choices=()), "CO2"),
+        candidate_item(ASKED, "CO"),
+        replace(ASKED),
+    ],
+)
+def test_question_choices_and_answer_are_in_the_items_key(other):
+    assert item_key(other) != item_key(candidate_item(ASKED, "CO2"))
+
+
+def test_the_answer_key_has_a_key_of_its_own():
+    assert answer_key_key(["CO2"]) != answer_key_key(["CO2", "B"])
+
+
+def test_without_a_workspace_there_is_nothing_to_check():
+    with pytest.raises(UnknownGraderError, match="answers that another grader"):
+        open_grader("ava:folder+llm/qa")
+    with pytest.raises(UnknownGraderError, match="lacks its model"):
+        open_grader("ava")
+    assert spec().reading.parser == AVA

@@ -1,0 +1,143 @@
+"""Verdicts on the Passages page: which answers are quoted, and what a press saves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Change, JudgeAnswer, apply_edits
+from curator.bank.marks import Judged
+from curator.bank.questions import Bank, Question
+from curator.ui.intents import edits_of, read_intent
+from curator.ui.present import history
+from curator.ui.present.verdicts import others_words, quoted_answers
+from curator.ui.widgets.verdict_list import quoted_html
+from curator.workspace import Workspace
+from tests.ui.conftest import OpenApp, page_html
+from tests.ui.hand_made import HOSTILE
+from tests.ui.local_grader import ANSWERING, grade
+from tests.ui.test_answers_in_passages import SAID
+
+SENT = {"nonce": "0123456789", "kind": "verdict", "query": "q1", "question": "q1/a"}
+BANK = Bank(
+    {
+        "q": (
+            Question("q/a", "q", "Why?"),
+            Question("q/b", "q", "When?"),
+            Question("q/c", "q", None),
+            Question("q/d", "q", "Who?", state="retired"),
+        )
+    }
+)
+ANSWERS = {"q/b": " now ", "q/a": "so", "q/c": "x", "q/d": "me", "q/e": "?"}
+NUMBERS = {"q/a": 1, "q/b": 2, "q/c": 3, "q/d": 4}
+
+
+def quoted(bank: Bank = BANK, selected: str | None = None, correct=("q/a",)):
+    return quoted_answers(
+        bank, "q", ANSWERS, correct, NUMBERS, judge="ann", selected=selected
+    )
+
+
+def test_answers_to_kept_questions_are_quoted_by_number() -> None:
+    assert [(one.number, one.answer, one.remark) for one in quoted()] == [
+        (1, "so", ""),
+        (2, "now", "not counted as correct"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("selected", "meant"), [(None, "q/a"), ("q/b", "q/b"), ("q/d", "q/a")]
+)
+def test_the_keys_mean_the_answer_to_the_question_selected_else_the_first(
+    selected: str | None, meant: str
+) -> None:
+    found = quoted(selected=selected)
+    assert [one.question_id for one in found if one.meant] == [meant]
+
+
+def test_others_verdicts_are_words_only_beside_ones_own() -> None:
+    bank = BANK
+    for judge, value in (("bob", "right"), ("cy", "wrong"), ("dee", "right")):
+        edit = JudgeAnswer("q/a", "so", value)  # type: ignore[arg-type]
+        bank, _ = apply_edits(bank, [edit], judge=judge)
+    first, _ = quoted(bank)
+    assert (first.mine, first.others) == (None, "")
+    bank, _ = apply_edits(bank, [JudgeAnswer("q/a", "so", "wrong")], judge="ann")
+    first, second = quoted(bank)
+    assert (first.mine, second.mine) == ("wrong", None)
+    assert first.others == "2 others say right, 1 other says wrong"
+    assert others_words([]) == ""
+
+
+def test_both_controls_are_beside_each_answer_and_one_has_the_keys() -> None:
+    bank, _ = apply_edits(BANK, [JudgeAnswer("q/b", "now", "wrong")], judge="ann")
+    first, second = quoted_html(quoted(bank)).split('<div class="p-answer"')[1:]
+    assert (
+        'data-verdict="right" data-key="y" aria-pressed="false" '
+        'title="Call the answer to 1 right; again to take that back (y)"'
+    ) in first
+    assert 'data-verdict="wrong" data-key="w" aria-pressed="false"' in first
+    assert "data-key" not in second
+    assert 'data-verdict="wrong" aria-pressed="true"' in second
+    assert 'data-mine="wrong"' in second
+    assert quoted_html([]) == ""
+
+
+def test_what_is_sent_is_read_as_a_verdict_or_as_nothing() -> None:
+    intent = read_intent({**SENT, "texts": ["so"], "verdict": "wrong"})
+    assert intent is not None
+    assert edits_of(intent) == [JudgeAnswer("q1/a", "so", "wrong")]
+    back = read_intent({**SENT, "texts": ["so"], "verdict": ""})
+    assert back is not None
+    assert edits_of(back) == [JudgeAnswer("q1/a", "so", None)]
+    for verdict in ("maybe", None, ["right"]):
+        assert read_intent({**SENT, "texts": ["so"], "verdict": verdict}) is None
+
+
+def test_the_page_quotes_what_the_grader_said_as_text(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    grade(hand_made, ANSWERING, SAID)
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(JudgeAnswer("q1/b", SAID["q1/b", "p1"], "wrong"))
+    html = page_html(
+        open_app(
+            hand_made,
+            "screens/passages.py",
+            query="q1",
+            grader=ANSWERING,
+            judge="ann",
+        )
+    )
+    lines = html.split('<div class="p-answer"')[1:]
+    assert len(lines) == 2  # of the selected passage; "unanswerable" is no answer
+    assert "<q>Because</q>" in lines[0]
+    assert 'data-verdict="right" data-key="y"' in lines[0]
+    assert 'data-mine="wrong"' in lines[1]
+    assert "<q>no such words &lt;script&gt;" in lines[1]
+    assert 'data-answer="no such words &lt;script&gt;' in lines[1]
+    assert HOSTILE not in html
+
+
+def test_a_grader_that_rates_has_nothing_to_judge(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, "screens/passages.py", query="q1"))
+    assert 'class="p-quoted"' not in html
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "said"),
+    [
+        ("verdict", None, "right", "called right: “so”"),
+        ("verdict", "right", "wrong", "changed the verdict right to wrong: “so”"),
+        ("verdict", "wrong", None, "took back the verdict wrong: “so”"),
+        ("undo verdict", "right", None, "undone: called right: “so”"),
+    ],
+)
+def test_the_history_says_what_was_judged(kind, before, after, said) -> None:
+    change = Change(kind, "q", mark=Judged("q/a", "Why?", "so", before, after))
+    assert history.said(change) == said
+    assert history.about(change, Bank()) == "Why?"

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from curator.bank.edits import Add, Reword, Vote
 from curator.workspace import Workspace
@@ -18,29 +17,37 @@ from tests.ui.asked_models import answered
 
 pytestmark = pytest.mark.browser
 
-Scheme = Literal["light", "dark"]
-
-
-@pytest.fixture(params=["light", "dark"])
-def context(
-    request: pytest.FixtureRequest, browser: Browser
-) -> Iterator[BrowserContext]:
-    """A judge's browser that asks for this scheme."""
-    request.getfixturevalue("tasks_server")
-    scheme: Scheme = request.param
-    opened = browser.new_context(
-        viewport={"width": 1440, "height": 900}, color_scheme=scheme
-    )
-    yield opened
-    opened.close()
+BACKGROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 
 def faults(page: Page) -> list[str]:
-    """Serious and critical faults: the rule, the element, what is wrong."""
-    options: dict[str, Any] = {"resultTypes": ["violations"]}
-    if page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"):
-        # All that the dark scheme changes are colours.
-        options["runOnly"] = ["color-contrast"]
+    """Serious and critical faults: the rule, the element, what is wrong.
+
+    In the light scheme, and then what the dark one changes: colours alone.
+    """
+    found = faults_now(page, {})
+    light = page.evaluate(BACKGROUND)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"light => {BACKGROUND} !== light", arg=light)
+    settled(page)
+    found += faults_now(page, {"runOnly": ["color-contrast"]})
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(f"light => {BACKGROUND} === light", arg=light)
+    settled(page)
+    return found
+
+
+def settled(page: Page) -> None:
+    """No colour is on its way to another any more."""
+    page.wait_for_function(
+        "document.getAnimations().every(one => one.playState !== 'running' ||"
+        " one.effect.getTiming().iterations === Infinity)"
+    )
+
+
+def faults_now(page: Page, rules: dict[str, Any]) -> list[str]:
+    """The faults in the scheme that the page is in."""
+    options: dict[str, Any] = {"resultTypes": ["violations"], **rules}
     found: list[dict[str, Any]] = (
         Axe().run(page, options=options).response["violations"]
     )

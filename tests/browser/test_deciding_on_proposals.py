@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from threading import Event
 
@@ -23,7 +23,8 @@ from tests.browser.curating import (
     saved,
     selected,
 )
-from tests.chat_server import ChatServer, Said, Streamed
+from tests.chat_server import ChatServer, Streamed
+from tests.ui.asked_models import answered
 from tests.ui.hand_made import HOSTILE
 from tests.ui.proposals import LISTED, NAMED, TEXTS, listing
 from tests.workspace_samples import (
@@ -78,9 +79,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def chat(request: pytest.FixtureRequest) -> Iterator[ChatServer]:
-    """A model that lists four questions, or says what the test lets it say."""
-    with ChatServer(getattr(request, "param", LISTED)) as endpoint:
+def chat() -> Iterator[ChatServer]:
+    """A model that lists four questions, unless the test lets it say something else."""
+    with ChatServer(LISTED) as endpoint:
         yield endpoint
 
 
@@ -113,11 +114,6 @@ class Halting(list[str]):
             yield piece
 
 
-def saying(said: Said) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Let the test's model say this."""
-    return pytest.mark.parametrize("chat", [said], indirect=True, ids=["said"])
-
-
 def proposed(page: Page) -> Locator:
     """The proposals in the list."""
     return page.locator(".c-proposed")
@@ -133,10 +129,17 @@ def summary(page: Page) -> Locator:
     return page.locator(".c-listhead")
 
 
-def ask(page: Page, number: int = len(TEXTS)) -> None:
-    """Have questions proposed, and wait until so many are in the list."""
+def ask(page: Page) -> None:
+    """Have questions proposed, and wait until all are in the list."""
     page.keyboard.press("p")
-    expect(proposed(page)).to_have_count(number, timeout=ASKED_WITHIN)
+    expect(proposed(page)).to_have_count(len(TEXTS), timeout=ASKED_WITHIN)
+
+
+def asked(page: Page, server: Server, raw: str = LISTED) -> None:
+    """Open the page on what a model has said, without the seconds that asking takes."""
+    answered(server.path, raw, query_id="q", subtopic_id="t", model=NAMED)
+    open_curate(page, server.address)
+    expect(proposed(page).first).to_be_visible()
 
 
 def bank(path: Path) -> dict[str, Question]:
@@ -224,8 +227,7 @@ def test_a_model_proposes_and_a_judge_keeps_rewords_drops_and_undoes(
 def test_what_is_shown_is_decided_in_one_step_and_undone_as_one(
     page: Page, server: Server, path: Path
 ) -> None:
-    open_curate(page, server.address)
-    ask(page)
+    asked(page, server)
     page.get_by_role("combobox", name="Show").select_option("proposed")
     expect(page.locator(".c-question")).to_have_count(4)
     proposed(page).first.locator(".q-text").click()
@@ -270,8 +272,7 @@ def test_what_is_shown_is_decided_in_one_step_and_undone_as_one(
 def test_where_people_write_first_nothing_a_model_said_reaches_the_browser(
     page: Page, server: Server, path: Path
 ) -> None:
-    open_curate(page, server.address)
-    ask(page)
+    asked(page, server)
     with Workspace.open(path) as workspace:
         workspace.set_up(human_first=1)
     sent: list[str] = []
@@ -303,12 +304,11 @@ def test_where_people_write_first_nothing_a_model_said_reaches_the_browser(
     expect(proposed(page).locator(".q-text")).to_have_text(shown)
 
 
-@saying(listing(f"Is {HOSTILE} a question?", f"Why {HOSTILE}?"))
 def test_what_a_model_writes_is_text_wherever_it_stands(
     page: Page, server: Server
 ) -> None:
-    open_curate(page, server.address)
-    ask(page, 2)
+    asked(page, server, listing(f"Is {HOSTILE} a question?", f"Why {HOSTILE}?"))
+    expect(proposed(page)).to_have_count(2)
     text = proposed(page).first.locator(".q-text")
     expect(text).to_have_text(f"Is {HOSTILE} a question?")
     text.hover()
@@ -395,8 +395,7 @@ def test_a_broken_line_keeps_what_arrived_and_asking_again_doubles_nothing(
 def test_a_reload_keeps_the_words_a_proposal_is_being_given(
     page: Page, server: Server, path: Path
 ) -> None:
-    open_curate(page, server.address)
-    ask(page)
+    asked(page, server)
     proposed(page).nth(1).locator(".q-text").click()
     page.keyboard.press("e")
     editor(page).fill("How would it be made?")
@@ -415,8 +414,7 @@ def test_a_reload_keeps_the_words_a_proposal_is_being_given(
 def test_time_in_which_the_page_is_out_of_sight_does_not_count(
     page: Page, server: Server, path: Path
 ) -> None:
-    open_curate(page, server.address)
-    ask(page)
+    asked(page, server)
     proposed(page).first.locator(".q-text").click()
     turn = (
         "hidden => { Object.defineProperty(document, 'hidden', "

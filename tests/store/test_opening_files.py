@@ -283,7 +283,7 @@ MAKES_ONE = """
 import sys, time
 from curator.workspace import Workspace
 while time.time() < float(sys.argv[2]):
-    pass
+    time.sleep(0.001)
 with Workspace.open(sys.argv[1], create=True) as workspace:
     workspace.import_(bank=sys.argv[3])
     print(len(list(workspace.bank())))

@@ -204,7 +204,7 @@ def test_a_stream_that_somebody_interrupts_keeps_what_had_arrived(
 
     def interrupt() -> None:
         with Workspace.open(workspace.path) as other:
-            until = time.monotonic() + 20
+            until = time.monotonic() + 60
             while time.monotonic() < until:
                 if any(one.raw for one in other.generations(asking=True)):
                     break
@@ -242,7 +242,7 @@ def ask_in_a_process(path: Path) -> int:
 
 
 def wait_for_words(workspace: Workspace, words: str) -> None:
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         if any(words in one.raw for one in workspace.generations(asking=True)):
             return

@@ -112,6 +112,8 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     controls = page.locator(".p-answer[data-meant] [data-verdict]")
     expect(controls).to_have_count(2)
     expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    # The list is drawn a moment before the controls that keys press.
+    expect(page.get_by_role("button", name="Add a question")).to_be_visible()
     page.keyboard.press("y")
     expect(said).to_have_text("Called ‘Because’ right.")
     expect(controls.first).to_have_attribute("aria-pressed", "true")

@@ -838,4 +838,4 @@ def test_hostile_text_takes_time_by_its_length_only(before, piece):
     listed_texts(raw)
     # A quadratic reading of it takes many seconds; this one at most a fifth of one. It
     # is this process's own time, whatever else the machine does.
-    assert time.process_time() - started < 2
+    assert time.process_time() - started < 3

@@ -211,4 +211,4 @@ def test_whatever_is_found_exactly_is_found_normalised_as_well(words):
 def test_a_text_of_any_make_takes_little_time(answer, passage):
     began = time.process_time()
     locate(answer, passage)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 10  # a quadratic reading takes minutes

@@ -4,8 +4,9 @@
 >>> model = ava.train("models/linear", ava.read_answers("train.tsv"))
 >>> found = ava.evaluate(model, ava.read_answers("test.tsv"))
 
-What ``curator ava`` does on the command line, these functions do. Importing them loads
-neither torch nor scikit-learn; a model does when it is trained or scores.
+What ``curator ava`` does on the command line, these functions do; its ``compare``,
+which is about a workspace, is ``Workspace.answer_checks``. Importing them loads neither
+torch nor scikit-learn; a model does when it is trained or scores.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ __all__ = [
     "open_model",
     "read_answers",
     "report",
+    "save_report",
     "save_threshold",
     "show",
     "train",
@@ -86,18 +88,21 @@ def train(
     from which ``sources`` the questions came.
 
     Raises TrainingError for questions that give nothing to learn, a folder that is
-    taken or settings out of range, MissingModelError without the libraries or the
-    encoder.
+    taken or cannot be written or settings out of range, MissingModelError without the
+    libraries or the encoder, InvalidSpecError for an unknown kind or inclusion.
     """
     from curator.verbs import ava_training
     from curator.verbs.ava_questions import parted
 
     order = ava_training.Order(kind, encoder, inclusion, settings)
+    order.check()
+    ava_training.refuse_taken(Path(folder), order, resume=resume)
     parts = parted(
         answered(questions),
         None if dev is None else answered(dev),
         dev_share=dev_share,
         seed=settings.seed,
+        needs_dev=kind != LINEAR,
     )
     return ava_training.train(
         Path(folder), parts, order, sources=sources, resume=resume, progress=progress
@@ -125,7 +130,8 @@ def show(folder: str | Path) -> Training:
 def explain(folder: str | Path, triple: Triple) -> Explained:
     """The score of this triple under the model in the folder.
 
-    For a linear model also what each feature adds to it.
+    For a linear model also what each feature adds to it. Raises InvalidScoreError for
+    a model that gives none.
     """
     from curator.verbs import ava_training
 
@@ -143,7 +149,10 @@ def evaluate(
 
     Precision, recall and F1 over (reference, candidate) pairs, and those of string
     matching beside them. ``threshold`` None is the card's; with ``pairs`` every pair
-    is listed too.
+    is listed too. Questions of the same text are put together, as in training.
+
+    Raises EvaluationError where no question has two correct answers, and for a
+    threshold outside [0, 1]; InvalidScoreError.
     """
     from curator.verbs import ava_evaluate
 
@@ -167,9 +176,13 @@ def report(
 
     ``runs`` are TREC runs of candidate ids, files or folders; those of the dev
     questions, on which thresholds are tuned, may stand among them or be ``dev_runs``.
-    ``examples`` is how many answers to list on which model and string check differ.
+    With ``dev`` and runs each model's threshold is tuned on dev, else it is the card's.
+    ``references`` "all" holds a correct answer against itself too. ``examples`` is how
+    many answers to list on which model and string check differ, ``names`` what test
+    and dev are called.
 
-    Raises EvaluationError where nothing can be reported.
+    Raises EvaluationError where nothing can be reported, InvalidScoreError,
+    InputFileError for a run.
     """
     from curator.verbs import ava_report
 
@@ -182,17 +195,29 @@ def report(
         references=references,
         examples=examples,
         names=names,
+        folders=[Path(one) if isinstance(one, str | Path) else None for one in models],
     )
 
 
 def save_threshold(folder: str | Path, found: ModelReport, *, dev: str) -> None:
     """Write a report's tuned threshold into the model's card, tuned on this dev set.
 
-    Raises EvaluationError where none was tuned.
+    Raises EvaluationError where none was tuned, TrainingError where the card cannot be
+    written.
     """
     from curator.verbs import ava_report
 
     ava_report.save_threshold(Path(folder), found, dev=dev)
+
+
+def save_report(folder: str | Path, found: ModelReport, within: Report) -> None:
+    """Keep the model's part of a report in its folder, where ``show`` finds it.
+
+    Raises TrainingError where the folder cannot be written.
+    """
+    from curator.verbs import ava_saved_report
+
+    ava_saved_report.save_report(Path(folder), found, within)
 
 
 def answered(questions: Questions) -> list[AnsweredQuestion]:

@@ -121,18 +121,23 @@ class Gradebook:
             kept = self._agreed[place] = Agreed(first, second)
         return kept.vectors
 
-    def meant(self, name: str) -> tuple[GraderRecord, ...]:
-        """The graders that a name, in full or cut short, can mean.
+    def meant(
+        self, name: str, among: Sequence[GraderRecord] | None = None
+    ) -> tuple[GraderRecord, ...]:
+        """The graders, of all or of those ``among``, that a name can mean.
 
         Its own comes first; then the same in whichever number format; then all whose
-        names hold it.
+        names begin with it, and else all whose names hold it. Of several that bear one
+        name with a number or without, the one without is meant.
         """
-        records = self.records
+        records = self.records if among is None else tuple(among)
         exact = tuple(record for record in records if record.name == name)
         formats = {f"{name}/{dtype}" for dtype in DTYPES}
         same = tuple(record for record in records if record.name in formats)
-        holding = tuple(r for r in records if name.lower() in r.name.lower())
-        return exact or same or holding
+        short = name.lower()
+        starting = tuple(r for r in records if r.name.lower().startswith(short))
+        holding = tuple(r for r in records if short in r.name.lower())
+        return exact or same or _unnumbered(starting or holding)
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError with what there is."""
@@ -238,6 +243,16 @@ def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:
 def plain_name(name: str) -> str:
     """The name as it was asked for: a second grader of a name has a number."""
     return re.sub(r" \(\d+\)$", "", name)
+
+
+def _unnumbered(found: tuple[GraderRecord, ...]) -> tuple[GraderRecord, ...]:
+    """Those without a number, and those with one that stand here alone."""
+    names = {one.name for one in found}
+    return tuple(
+        one
+        for one in found
+        if (plain := plain_name(one.name)) == one.name or plain not in names
+    )
 
 
 def targets_of(

@@ -49,5 +49,9 @@ class InvalidPricesError(GradingError):
     """The prices of a model's tokens are not two numbers of dollars."""
 
 
+class InvalidScoreError(GradingError):
+    """A model gave something else for a score than a number from 0 to 1."""
+
+
 class TrainingError(GradingError):
     """A model cannot be trained on this data, with these settings or in this folder."""

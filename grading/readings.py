@@ -48,13 +48,15 @@ def read_response(
 
     Rated readings give 0-5; answered and keyed ones 1 or 0; direct ones what their
     prompt asks for. ``answers`` and ``choices`` are looked at by keyed readings only.
-    An AVA model's response is a score, which has to be above the reading's threshold.
+    An AVA model's response is a score, which has to be above the reading's threshold;
+    anything else is UNREADABLE.
 
     Raises InvalidSpecError where this program has no such parser, as for grades that
     were imported as given.
     """
     if reading.parser == AVA:
-        return int(float(raw) > reading.thresholds[0])
+        score = stated_score(raw)
+        return UNREADABLE if score is None else int(score > reading.thresholds[0])
     if reading.parser not in PARSERS:
         raise InvalidSpecError(
             f"No parser '{reading.parser}' reads responses here; there are "
@@ -62,6 +64,15 @@ def read_response(
             "grade again"
         )
     return PARSERS[reading.parser](raw, answers, choices)
+
+
+def stated_score(raw: str) -> float | None:
+    """The score from 0 to 1 that an AVA model's response is, None where it is none."""
+    try:
+        score = float(raw)
+    except ValueError:
+        return None
+    return score if 0 <= score <= 1 else None  # NaN is neither
 
 
 def strict(parser: str) -> str:

@@ -62,6 +62,24 @@ def open_grader(
     return opened
 
 
+def gives_answers(name: str) -> bool | None:
+    """Whether the grader of this name answers questions in words; None for no grader.
+
+    No model is looked for. Raises UnknownGraderError for options that do not go
+    together.
+    """
+    name = ALIASES.get(name, name)
+    try:
+        family = GRADERS[_registered(name)]
+    except UnknownGraderError:
+        return None
+    if family not in (_FLAN_T5, _CHAT):
+        return False
+    from grading.graders.text import parsed
+
+    return parsed(name, None).reading().kind in ("answered", "keyed")
+
+
 def reopened(spec: GraderSpec, name: str) -> EmbeddingGrader | TextGrader:
     """The grader that was stored as ``spec``, under the name it was opened by.
 

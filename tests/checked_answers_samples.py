@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from curator.bank.edits import JudgeAnswer
@@ -28,7 +29,11 @@ VERDICTS = (
 )
 
 
-def answered_workspace(folder: Path, keys: dict[str, list[str]] = KEYS) -> Path:
+def answered_workspace(
+    folder: Path,
+    keys: dict[str, list[str]] = KEYS,
+    rankings: Sequence[list[str]] = (["p1"], ["p2"], ["p3"], ["p4"]),
+) -> Path:
     """Answers to two questions with a key, from three of four passages."""
     folder.mkdir(exist_ok=True)
     records = []
@@ -60,7 +65,8 @@ def answered_workspace(folder: Path, keys: dict[str, list[str]] = KEYS) -> Path:
     ]
     bank = [{"query_id": "q", "query_text": "Presidents", "items": items}]
     runs = [
-        run_file(folder / f"s{n}.run", {"q": [f"p{n}"]}, f"s{n}") for n in range(1, 5)
+        run_file(folder / f"s{n}.run", {"q": ranked}, f"s{n}")
+        for n, ranked in enumerate(rankings, 1)
     ]
     path = folder / "answered.db"
     with Workspace.open(path, create=True, judge="ann") as workspace:

@@ -16,10 +16,15 @@ ERRORS = {
     "no share": (("--data", "hats.tsv", "--dev-share", "2"), "below 1"),
     "an unknown kind": (("--kind", "a1:q,tr"), "Did you mean 'a1:q,rt'?"),
     "a setting": (("--kind", "a1", "--epochs", "0"), "epochs is 0"),
-    "an encoder": (
-        ("--data", "hats.tsv", "--kind", "a0:r,t", "--encoder", "robrta"),
+    "an encoder, before any data": (
+        ("--data", "none.tsv", "--kind", "a0:r,t", "--encoder", "robrta"),
         "No encoder 'robrta'",
     ),
+    "an encoder's long name": (
+        ("--kind", "a0", "--encoder", "a" * 300),
+        "cannot be read",
+    ),
+    "a seed": (("--seed", str(2**63)), "at most 9223372036854775807"),
 }
 
 
@@ -41,6 +46,20 @@ def test_an_error_is_one_line_and_leaves_no_folder(
     assert said in line
     assert all(one.startswith(("train:", "dev:", "note:")) for one in found)
     assert not Path("models").exists()
+
+
+@pytest.mark.parametrize("folder", ["a" * 300, "hats.tsv/model"])
+def test_a_folder_that_cannot_be_made_is_one_line(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answers(Path("hats.tsv"))
+    result = run("train", folder, "--data", "hats.tsv")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "cannot be written" in result.stderr.splitlines()[-1]
+    for command in (("show",), ("explain", "q", "r", "t")):
+        result = run(command[0], folder, *command[1:])
+        assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
 
 
 @pytest.mark.parametrize(

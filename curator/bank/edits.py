@@ -273,11 +273,13 @@ class JudgeAnswer:
     """Whether the judge finds an answer to a question right; None takes that back.
 
     The answer is words, whoever gave them; blanks at its ends count for nothing.
+    ``based_on`` is the revision of the question whose words were seen.
     """
 
     question_id: str
     answer: str
     value: Correctness | None
+    based_on: int | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
         if self.value is not None and self.value not in CORRECTNESSES:
@@ -285,6 +287,7 @@ class JudgeAnswer:
                 f"A verdict is {' or '.join(CORRECTNESSES)}, not '{self.value}'."
             )
         question = bank.question(self.question_id)
+        require_revision(question, self.based_on)
         if question.text is None:
             raise EditError(
                 f"The text of question '{self.question_id}' is not in the file, so "

@@ -72,6 +72,9 @@ def evaluate(
 @click.option("--examples", type=click.IntRange(min=0), default=5, show_default=True,
               help="How many candidates to show on which model and string check "
               "differ.")  # fmt: skip
+@click.option("--save", is_flag=True,
+              help="Keep each model's figures in its folder, for `curator ava show` and "
+              "the Answers page.")  # fmt: skip
 @click.option("--save-threshold", is_flag=True,
               help="Write the tuned threshold into each model's card.")  # fmt: skip
 @format_option
@@ -83,6 +86,7 @@ def report(
     dev_runs: tuple[Path, ...],
     references: str,
     examples: int,
+    save: bool,
     save_threshold: bool,
     form: str,
 ) -> None:
@@ -100,6 +104,7 @@ def report(
     from curator.rendering.ava import ava_report
     from curator.rendering.shown import show_all
     from curator.verbs import ava_report as verb
+    from curator.verbs.ava_saved_report import save_report
     from grading.ava.opening import open_ava
 
     found = verb.report(
@@ -111,10 +116,14 @@ def report(
         references="all" if references == "all" else "others",
         examples=examples,
         names=(_name(test), "" if dev is None else _name(dev)),
+        folders=models,
     )
     if save_threshold:
         for folder, one in zip(models, found.models, strict=True):
             verb.save_threshold(folder, one, dev=_name(dev) if dev else "")
+    if save:
+        for folder, one in zip(models, found.models, strict=True):
+            save_report(folder, one, found)
     tables = ava_report(found)
     show_all(tables, tables[0].value, form)
 

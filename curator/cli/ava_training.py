@@ -65,7 +65,8 @@ OF_LINEAR = ("inclusion",)
               help="The linear model's first feature: the reference in the short "
               "answer, as printed, or the short answer in the reference.")  # fmt: skip
 @click.option("--checkpoint-every", type=int, default=250, show_default=True,
-              metavar="STEPS", help="How much an interruption may cost.")  # fmt: skip
+              metavar="STEPS",
+              help="How much may be lost if it is killed.")  # fmt: skip
 @click.option("--resume", is_flag=True,
               help="Go on from the last checkpoint of the same command.")  # fmt: skip
 @format_option
@@ -114,6 +115,7 @@ def train(
         answered(_read(dev_files)) if dev_files else None,
         dev_share=dev_share,
         seed=order.settings.seed,
+        needs_dev=kind != LINEAR,
     )
     for line in ava_cards.found_words(parts):
         click.echo(line, err=True)
@@ -233,7 +235,7 @@ def _order(
         inclusion,
         TrainingSettings(checkpoint_every=checkpoint_every, **settings),
     )
-    _ = order.configuration  # an unknown kind is told before any file is read
+    order.check()  # before any file is read
     return order
 
 

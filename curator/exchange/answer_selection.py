@@ -6,6 +6,9 @@ Three published forms of one line per candidate, with tabs between the columns:
   SentenceID, Sentence, Label (Yang et al. 2015). Columns go by their headings.
 - TREC-QA's, without headings: question, sentence, label; or label, question, sentence.
 
+Under headings there may be a column ShortAnswer, which is ours: the short answer to the
+question, on any of its lines.
+
 Quotation marks are characters like any other; there is no quoting of fields.
 """
 
@@ -32,6 +35,7 @@ HEADINGS = (
     "Sentence",
     "Label",
 )
+SHORT_ANSWER = "ShortAnswer"
 EXPECTED = (
     "a heading with QuestionID, Question, SentenceID, Sentence and Label, or lines of "
     "question, sentence and label; with tabs between"
@@ -52,11 +56,15 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class SelectionQuestion:
-    """A question and its candidates, in the file's order."""
+    """A question and its candidates, in the file's order.
+
+    ``short_answer`` is the core of its correct answers, None where none is given.
+    """
 
     question_id: str
     text: str
     candidates: tuple[Candidate, ...]
+    short_answer: str | None = None
 
     def answered(self) -> AnsweredQuestion:
         """The question with its correct and incorrect answers as texts."""
@@ -64,6 +72,7 @@ class SelectionQuestion:
             self.text,
             tuple(one.text for one in self.candidates if one.correct),
             tuple(one.text for one in self.candidates if not one.correct),
+            self.short_answer,
         )
 
 
@@ -76,7 +85,8 @@ def read_answers(path: Path) -> tuple[SelectionQuestion, ...]:
     question. A line without ids is a candidate of its own even if its text stands
     there before; one with ids that repeats another in full counts once.
 
-    Raises InputFileError, also for an id with two texts or two labels.
+    Raises InputFileError, also for an id with two texts or two labels, and for a
+    question with two short answers.
     """
     lines = TextLines(path, expected=EXPECTED)
     gathered = _Gathered(lines)
@@ -102,12 +112,15 @@ def read_answers(path: Path) -> tuple[SelectionQuestion, ...]:
 def write_answers(path: Path, questions: Iterable[SelectionQuestion]) -> None:
     """Write the questions in WikiQA's form; the columns of the document stay empty.
 
-    Tabs and line breaks in a text become blanks. Raises CuratorError where nothing
-    can be written.
+    Short answers have a column where there are any. Tabs and line breaks in a text
+    become blanks. Raises CuratorError where nothing can be written.
     """
+    written = list(questions)
+    short = any(one.short_answer for one in written)
     with output_file(path) as stream:
-        stream.write("\t".join(HEADINGS) + "\n")
-        for one in questions:
+        stream.write("\t".join(HEADINGS + (SHORT_ANSWER,) * short) + "\n")
+        for one in written:
+            core = (_BREAKS.sub(" ", one.short_answer or ""),) * short
             for candidate in one.candidates:
                 row = (
                     one.question_id,
@@ -117,6 +130,7 @@ def write_answers(path: Path, questions: Iterable[SelectionQuestion]) -> None:
                     candidate.candidate_id,
                     _BREAKS.sub(" ", candidate.text),
                     str(int(candidate.correct)),
+                    *core,
                 )
                 stream.write("\t".join(row) + "\n")
 
@@ -131,6 +145,7 @@ class _Columns:
     label: int
     question_id: int | None = None
     sentence_id: int | None = None
+    short_answer: int | None = None
     headed: bool = False
 
 
@@ -151,6 +166,7 @@ def _columns(lines: TextLines, first: Sequence[str]) -> _Columns:
             names["label"],
             names.get("questionid"),
             names.get("sentenceid"),
+            names.get(SHORT_ANSWER.lower()),
             headed=True,
         )
     if len(first) == 3:
@@ -165,6 +181,7 @@ def _columns(lines: TextLines, first: Sequence[str]) -> _Columns:
 class _Found:
     question_id: str
     text: str
+    short_answer: str | None = None
     candidates: list[Candidate] = field(default_factory=list)
     by_id: dict[str, Candidate] = field(default_factory=dict)
 
@@ -182,6 +199,8 @@ class _Gathered:
         sentence = self._text(fields[columns.sentence], "the sentence")
         correct = self._label(fields[columns.label])
         question = self._question(columns, fields, text)
+        if columns.short_answer is not None:
+            self._take_short_answer(question, fields[columns.short_answer].strip())
         if columns.sentence_id is None:
             number = len(question.candidates) + 1
             candidate_id = f"{question.question_id}-{number}"
@@ -202,7 +221,9 @@ class _Gathered:
     def questions(self) -> tuple[SelectionQuestion, ...]:
         """All questions, in the order of their first lines."""
         return tuple(
-            SelectionQuestion(one.question_id, one.text, tuple(one.candidates))
+            SelectionQuestion(
+                one.question_id, one.text, tuple(one.candidates), one.short_answer
+            )
             for one in self.found.values()
         )
 
@@ -220,6 +241,17 @@ class _Gathered:
                 f"{described(known.text)} above; give them different ids."
             )
         return known
+
+    def _take_short_answer(self, question: _Found, short_answer: str) -> None:
+        if not short_answer:
+            return
+        known = question.short_answer = question.short_answer or short_answer
+        if known != short_answer:
+            raise self._lines.error(
+                f"the short answer to question '{question.question_id}' is "
+                f"{described(short_answer)} here and {described(known)} above; keep "
+                "one of them."
+            )
 
     def _text(self, value: str, what: str) -> str:
         if not (text := value.strip()):

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
         AnswerChecks,
         Check,
         CheckedAnswer,
-        Disagreements,
+        ListedAnswers,
         PairOfChecks,
     )
 
 AGAINST_PEOPLE = ["precision", "recall", "F1", "kappa"]
 
 
-def answer_checks(found: AnswerChecks, listed: Disagreements) -> list[Shown]:
+def answer_checks(found: AnswerChecks, listed: ListedAnswers) -> list[Shown]:
     """A table of the checks, of pairs, of systems, of their error, of answers."""
     value = answer_checks_json(found, listed)
     shown = [checks(found, value)]
@@ -44,7 +44,7 @@ def checks(found: AnswerChecks, value: object) -> Shown:
         for one in found.checks
     ]
     headings = ["check", "threshold", "answers", "right", "share"]
-    headings += ["with verdicts", *people] if found.judged else []
+    headings += ["with a majority", *people] if found.judged else []
     caption = (
         f"{counted(found.answers, 'distinct answer')} of {found.source} to "
         f"{counted(found.questions, 'question')} with a key, of {found.kept:,} kept"
@@ -108,7 +108,7 @@ def agreements(found: AnswerChecks, value: object) -> Shown:
     return Shown(value, headings, rows, "Accuracy of systems against people's", notes)
 
 
-def disagreements(found: AnswerChecks, listed: Disagreements, value: object) -> Shown:
+def disagreements(found: AnswerChecks, listed: ListedAnswers, value: object) -> Shown:
     """The answers on which not all say the same, those of most passages first."""
     rows: list[list[Cell]] = [
         [
@@ -139,7 +139,7 @@ def said(right: bool | None, score: float | None = None) -> str:
     return word if score is None else f"{word} {score:.2f}"
 
 
-def answer_checks_json(found: AnswerChecks, listed: Disagreements) -> dict[str, object]:
+def answer_checks_json(found: AnswerChecks, listed: ListedAnswers) -> dict[str, object]:
     """Everything of the tables, by name."""
     names = [one.name for one in found.checks]
     return {

@@ -13,6 +13,7 @@ from curator.exchange.notices import counted
 from curator.rendering.shown import Cell, Shown
 
 if TYPE_CHECKING:
+    from curator.evaluation.answer_checking.error import MeasureAgreement
     from curator.evaluation.answer_checking.pointwise import Confusion
     from curator.verbs.ava_evaluate import CheckedPair, Evaluated
     from curator.verbs.ava_report import ModelReport, Report
@@ -27,8 +28,8 @@ STRINGS = "string check"
 def evaluation(found: Evaluated) -> Shown:
     """The model and the string check on the same pairs."""
     rows: list[list[Cell]] = [
-        [found.model, *_confusion_cells(found.ava)],
-        [STRINGS, *_confusion_cells(found.strings)],
+        [found.model, *confusion_cells(found.ava)],
+        [STRINGS, *confusion_cells(found.strings)],
     ]
     caption = f"{_model_said(found)} · {_pairs_said(found)}"
     return Shown(
@@ -83,25 +84,25 @@ def _pointwise(found: Report) -> Shown:
     rows: list[list[Cell]] = []
     for one in found.models:
         known = one.pointwise
-        cells = (
-            [None] * len(CONFUSION) if known is None else _confusion_cells(known.ava)
-        )
+        cells = [None] * len(CONFUSION) if known is None else confusion_cells(known.ava)
         threshold = None if known is None else known.threshold
         rows.append([one.model, one.configuration, threshold, *cells])
     first = found.models[0].pointwise if found.models else None
     if first is not None:
-        rows.append([STRINGS, "", None, *_confusion_cells(first.strings)])
+        rows.append([STRINGS, "", None, *confusion_cells(first.strings)])
     of_pairs = "" if first is None else f" · {_pairs_said(first)}"
-    caption = f"Answer by answer (Table 6) · {found.data[-1].data}{of_pairs}"
+    caption = (
+        f"Answer by answer (Table 6) · {found.data[-1].data}{of_pairs} · each model at "
+        "its card's threshold"
+    )
     headings = ["model", "configuration", "threshold", *CONFUSION]
-    undefined = [
+    notes = [*found.notes, *(() if first is None else _pair_notes(first))]
+    notes += [
         f"{one.model}: {one.pointwise.ava.note}"
         for one in found.models
         if one.pointwise and one.pointwise.ava.note
     ]
-    return Shown(
-        _report_json(found), headings, rows, caption, [*found.notes, *undefined]
-    )
+    return Shown(_report_json(found), headings, rows, caption, notes)
 
 
 def _agreements(found: Report) -> Shown:
@@ -110,17 +111,21 @@ def _agreements(found: Report) -> Shown:
     for model in found.models:
         for split in model.splits:
             for one in split.agreements:
-                cells: list[Cell] = [one.kendall, one.p, one.rmse, one.sigma]
-                rows.append([model.model, split.data, one.measure, one.systems, *cells])
+                row: list[Cell] = [model.model, model.threshold, split.data]
+                row += [one.measure, one.systems, *agreement_cells(one)]
+                rows.append(row)
                 if one.note:
                     notes.append(f"{split.data}, {one.measure}: {one.note}")
     data = "; ".join(
         f"{one.data}: {counted(one.questions, 'question')}" for one in found.data
     )
-    caption = f"Systems by the model and by gold labels (Table 7) · {data}"
+    how = " and ".join(dict.fromkeys(_how(one) for one in found.models))
+    caption = (
+        f"Systems by the model and by gold labels (Table 7) · {data} · thresholds {how}"
+    )
     return Shown(
         None,
-        ["model", "data", "measure", "systems", *AGREEMENT],
+        ["model", "threshold", "data", "measure", "systems", *AGREEMENT],
         rows,
         caption,
         list(dict.fromkeys(notes)),
@@ -139,14 +144,14 @@ def _systems(model: ModelReport) -> Shown:
                 row: list[Cell] = [split.data, labels, measure]
                 row += [values.get(system) for system in systems]
                 if one_answer:
-                    row += _agreement_cells(split) if labels == "AVA" else [None] * 4
+                    known = split.agreements[0]
+                    row += agreement_cells(known) if labels == "AVA" else [None] * 4
                 rows.append(row)
     headings = ["data", "labels", "measure", *systems]
     headings += AGREEMENT if one_answer else []
-    how = "the card's" if model.tuned is None else f"tuned on {model.splits[0].data}"
     caption = (
         f"Every system (Table {9 if one_answer else 8}) · {model.model} · "
-        f"score > {model.threshold:.4g}, {how}"
+        f"{_threshold_said(model)}"
     )
     return Shown(None, headings, rows, caption)
 
@@ -158,8 +163,8 @@ def _values(split: SplitReport, labels: str, measure: str) -> dict[str, Cell]:
     }
 
 
-def _agreement_cells(split: SplitReport) -> list[Cell]:
-    one = split.agreements[0]
+def agreement_cells(one: MeasureAgreement) -> list[Cell]:
+    """What stands under ``AGREEMENT``."""
     return [one.kendall, one.p, one.rmse, one.sigma]
 
 
@@ -177,10 +182,21 @@ def _disagreements(model: ModelReport) -> Shown:
     ]
     caption = (
         f"Model and string check differ (Table 10) · {model.model} · "
+        f"{_threshold_said(model)} · "
         f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}"
     )
     headings = ["question", "candidate", STRINGS, "reference", "score", "label"]
     return Shown(None, headings, rows, caption)
+
+
+def _threshold_said(model: ModelReport) -> str:
+    return f"score > {model.threshold:.4g}, {_how(model)}"
+
+
+def _how(model: ModelReport) -> str:
+    if model.tuned is None:
+        return "the card's"
+    return f"tuned on {model.splits[0].data}"
 
 
 def _model_said(found: Evaluated) -> str:
@@ -196,17 +212,7 @@ def _pairs_said(found: Evaluated) -> str:
 
 
 def _evaluation_notes(found: Evaluated) -> list[str]:
-    notes = []
-    if found.left_out:
-        notes.append(
-            f"{counted(found.left_out, 'question')} left out with fewer than two "
-            "correct answers."
-        )
-    if found.contradictions:
-        notes.append(
-            f"{counted(found.contradictions, 'answer')} left out that stand as correct "
-            "and as incorrect."
-        )
+    notes = _pair_notes(found)
     if found.ava.note:
         notes.append(f"{found.model}: {found.ava.note}")
     if found.strings.note:
@@ -214,7 +220,20 @@ def _evaluation_notes(found: Evaluated) -> list[str]:
     return notes
 
 
-def _confusion_cells(one: Confusion) -> list[Cell]:
+def _pair_notes(found: Evaluated) -> list[str]:
+    """What makes no pairs."""
+    notes = []
+    if found.left_out:
+        few = counted(found.left_out, "question has", "questions have")
+        notes.append(f"{few} fewer than two correct answers, and no pairs.")
+    if found.contradictions:
+        both = counted(found.contradictions, "answer stands", "answers stand")
+        notes.append(f"{both} as correct and as incorrect, and in no pair.")
+    return notes
+
+
+def confusion_cells(one: Confusion) -> list[Cell]:
+    """What stands under ``CONFUSION``."""
     counts = [one.true_positives, one.false_positives]
     counts += [one.false_negatives, one.true_negatives]
     return [one.precision, one.recall, one.f1, *counts]

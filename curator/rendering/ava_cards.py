@@ -7,41 +7,90 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from curator.exchange.notices import counted
+from curator.rendering.ava import (
+    AGREEMENT,
+    CONFUSION,
+    agreement_cells,
+    confusion_cells,
+)
 from curator.rendering.shown import Cell, Shown
 
 if TYPE_CHECKING:
     from curator.verbs.ava_questions import Parts
+    from curator.verbs.ava_saved_report import SavedReport
     from curator.verbs.ava_training import Explained, Training
     from grading.ava.card import Card
 
-UNFINISHED = "This training has not ended: it still goes on, or was interrupted."
+UNFINISHED = (
+    "This training has not ended: it still goes on, or was interrupted; then the same "
+    "`curator ava train` command with --resume goes on."
+)
 
 
 def card(found: Training) -> list[Shown]:
     """What a model is and was trained on, how that went, and a linear one's weights.
 
+    Then what was saved of a report about it.
     Of a training that has not ended there is only how it went so far.
     """
     if found.card is None:
         return [_epochs(found, notes=[UNFINISHED])]
     about = Shown(card_json(found), ["of the model", "value"], _card_rows(found.card))
-    return [about, *trained(found)]
+    reported = [] if found.report is None else saved_report(found.report)
+    return [about, *trained(found), *reported]
 
 
 def trained(found: Training) -> list[Shown]:
     """How a training went, by epoch, and the weights of a linear model."""
-    tables = [_epochs(found)] if found.epochs else []
+    tables = [_epochs(found, notes=_ended_early(found))] if found.epochs else []
     if found.card and found.card.weights:
         tables.append(_weights(found.card))
     return tables
 
 
 def card_json(found: Training) -> dict[str, Any]:
-    """The card as it stands in the model's folder, and whether training has ended."""
+    """The card as it stands in the model's folder, and whether training has ended.
+
+    With the figures that were saved there, if any were.
+    """
     if found.card is None:
         curve = [asdict(point) for point in found.curve]
         return {"name": found.name, "finished": False, "curve": curve}
-    return {"finished": True, **asdict(found.card)}
+    reported = {} if found.report is None else {"report": asdict(found.report)}
+    return {"finished": True, **asdict(found.card), **reported}
+
+
+def saved_report(found: SavedReport) -> list[Shown]:
+    """The model on single answers and on systems, as a report had it."""
+    tables = []
+    if (points := found.points) is not None:
+        row: list[Cell] = [
+            points.data,
+            points.threshold,
+            *confusion_cells(points.found),
+        ]
+        caption = (
+            f"Answer by answer · {counted(points.questions, 'question')} · at the "
+            "card's threshold of then"
+        )
+        tables.append(Shown({}, ["data", "threshold", *CONFUSION], [row], caption))
+    if found.splits:
+        how = f"tuned on {found.tuned_on}" if found.tuned_on else "the card's"
+        rows: list[list[Cell]] = [
+            [split.data, one.measure, one.systems, *agreement_cells(one)]
+            for split in found.splits
+            for one in split.agreements
+        ]
+        notes = [
+            f"{split.data}, {one.measure}: {one.note}"
+            for split in found.splits
+            for one in split.agreements
+            if one.note
+        ]
+        caption = f"Systems · score > {found.threshold:.4g}, {how}"
+        headings = ["data", "measure", "systems", *AGREEMENT]
+        tables.append(Shown({}, headings, rows, caption, notes))
+    return tables
 
 
 def explained(found: Explained) -> Shown:
@@ -123,6 +172,16 @@ def _epochs(found: Training, notes: Sequence[str] = ()) -> Shown:
         headings = ["epoch", "steps", "loss", *headings, "weights"]
     caption = f"{found.name} · P, R and F1 on dev at a score of .5"
     return Shown(card_json(found), headings, rows, caption, notes)
+
+
+def _ended_early(found: Training) -> list[str]:
+    asked = found.card.settings.get("epochs") if found.card else None
+    ran = found.epochs[-1].epoch
+    if not isinstance(asked, int) or ran >= asked:
+        return []
+    return [
+        f"Stopped early, after {ran} of {asked} epochs: F1 on dev did not rise further."
+    ]
 
 
 def _weights(card: Card) -> Shown:

@@ -12,7 +12,7 @@ def table_cell(cell: Cell) -> str:
     if cell is None:
         return "-"
     if isinstance(cell, float):
-        return f"{cell:.4f}"
+        return f"{cell:z.4f}"  # never -0.0000
     return " ".join(str(cell).split())
 
 

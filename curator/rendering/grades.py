@@ -60,10 +60,16 @@ def _notes(summary: GradeSummary) -> list[str]:
         )
     elif summary.prompts:
         notes.append(cut_words(summary.cut, summary.prompts))
-    if summary.unreadable:
+    if summary.unreadable and summary.prompts:
         notes.append(
             f"{summary.unreadable:,} responses state no rating and stay unknown: "
             "--unreadable lists them, --again asks once more."
+        )
+    elif summary.unreadable:
+        notes.append(
+            f"{summary.unreadable:,} unreadable: the response has no words, so the "
+            "grade stays unknown. --unreadable lists them; --again asks once more "
+            "where the answering grader can be asked here."
         )
     if summary.asked and summary.dry_run:
         notes.append("Dry run: nothing was graded.")

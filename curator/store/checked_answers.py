@@ -37,7 +37,10 @@ def stored_key_id(connection: sqlite3.Connection, answers: tuple[str, ...]) -> i
 def said_by_text(
     connection: sqlite3.Connection, responder_id: int | None, item_id: int
 ) -> dict[int, Said]:
-    """What the responder said of each text, by text id, where its words are known."""
+    """What the responder said of each text, by text id, where its words are known.
+
+    Its words alone decide: a rating that came with them is not looked at.
+    """
     return {
         text_id: stated_answer(words)
         for text_id, words in connection.execute(

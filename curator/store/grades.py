@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,9 +54,7 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
     ).fetchone()
     if row is None:
         names = {name for (name,) in connection.execute("SELECT name FROM grader")}
-        name, number = spec.name, 2
-        while name in names:
-            name, number = f"{spec.name} ({number})", number + 1
+        name = numbered(spec.name, names)
         stored = GraderSpec(name, spec.responder, spec.reading)
         cursor = connection.execute(
             "INSERT INTO grader (sha256, name, responder_id, spec) VALUES (?, ?, ?, ?)",
@@ -65,6 +63,14 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
         clocks.bump(connection, [clocks.GRADERS])
         return int(cursor.lastrowid or 0), responder_id
     return int(row[0]), responder_id
+
+
+def numbered(name: str, taken: Collection[str]) -> str:
+    """The name, with a number behind it where other graders bear it."""
+    free, number = name, 2
+    while free in taken:
+        free, number = f"{name} ({number})", number + 1
+    return free
 
 
 def read_vectors(

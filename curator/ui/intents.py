@@ -195,7 +195,8 @@ def edits_of(intent: Intent) -> list[Edit]:
         case "vote":
             return [Vote(question, intent.vote)]
         case "verdict":
-            return [JudgeAnswer(question, "\n".join(intent.texts), intent.verdict)]
+            answer = "\n".join(intent.texts)
+            return [JudgeAnswer(question, answer, intent.verdict, based_on=based_on)]
         case "done" | "reopen":
             return [Done(intent.query_id, intent.kind == "done")]
     return []

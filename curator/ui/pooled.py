@@ -34,7 +34,8 @@ class Pooled:
     ``passages`` carry the answers of the ``stand_in`` too. ``asked`` is the question
     filtered by, ``system`` the system; ``texts`` holds the page's passages and
     ``nothing`` says why there are none. ``told`` is what a grader that answers found in
-    them, None for one that rates.
+    them, None for one that rates; ``undecided`` are the questions for which it has not
+    rated the selected one.
     """
 
     grader: GraderState | None
@@ -52,6 +53,7 @@ class Pooled:
     texts: Mapping[str, str]
     nothing: str
     told: Answers | None = None
+    undecided: frozenset[str] = frozenset()
 
     @property
     def direct(self) -> bool:
@@ -102,6 +104,7 @@ def load(
         page=view.page,
     )
     listed = [one.passage_id for one in here.passages]
+    answering = answers_under(desk, grader.name)
     return Pooled(
         grader=grader,
         stand_in=stand_in,
@@ -132,9 +135,8 @@ def load(
             ideals=desk.bank.ideals_of(query_id),
         ),
         texts=workspace.passage_texts(listed),
-        told=workspace.answers(query_id, listed, grader.name)
-        if answers_under(desk, grader.name)
-        else None,
+        told=workspace.answers(query_id, listed, grader.name) if answering else None,
+        undecided=_undecided(workspace, here, settings) if answering else frozenset(),
         nothing=pool_words.nothing_found(
             view.show,
             number=asked.number if asked else None,
@@ -143,6 +145,16 @@ def load(
             direct=grader.kind == "direct",
         ),
     )
+
+
+def _undecided(
+    workspace: Workspace, here: PageOfPool, settings: Settings
+) -> frozenset[str]:
+    one = here.current
+    if one is None or not one.missing:
+        return frozenset()
+    rated = workspace.passage(one.query_id, one.passage_id, settings).rated
+    return frozenset(x.question.question_id for x in rated if x.rating is None)
 
 
 def not_graded(workspace: Workspace, desk: Desk, view: View) -> Pooled:

@@ -29,8 +29,9 @@ class View:
     ``system`` and ``page`` are for the passages of the query; ``system`` is also the
     one whose page is opened. ``measures`` are those compared, () for the usual ones;
     ``first`` and ``second`` the systems held against each other. ``source`` is the
-    grader whose answers are checked, ``between`` two checks or () for any, ``within``
-    the query whose answers are listed and ``answer`` the short id of the one opened.
+    grader whose answers are checked, ``between`` says which of them are listed (by an
+    option of present/answer_checks.py), ``within`` the query whose answers are listed
+    and ``answer`` is the short id of the one opened.
     """
 
     query: str | None = None
@@ -52,7 +53,7 @@ class View:
     first: str | None = None
     second: str | None = None
     source: str | None = None
-    between: tuple[str, ...] = ()
+    between: str | None = None
     within: str | None = None
     answer: str | None = None
 
@@ -81,7 +82,7 @@ def from_params(params: Mapping[str, str]) -> View:
         first=params.get("first") or None,
         second=params.get("second") or None,
         source=params.get("source") or None,
-        between=_two(params.get("between")),
+        between=params.get("between") or None,
         within=params.get("within") or None,
         answer=params.get("answer") or None,
     )
@@ -109,7 +110,7 @@ def to_params(view: View) -> dict[str, str]:
         "first": view.first,
         "second": view.second,
         "source": view.source,
-        "between": SEPARATOR.join(view.between) or None,
+        "between": view.between,
         "within": view.within,
         "answer": view.answer,
     }
@@ -120,12 +121,6 @@ def _names(text: str | None) -> tuple[str, ...]:
     """The names in ``text``, each once."""
     given = [one.strip() for one in (text or "").split(SEPARATOR)]
     return tuple(dict.fromkeys(one for one in given if one))[:MOST_MEASURES]
-
-
-def _two(text: str | None) -> tuple[str, ...]:
-    """The two names in ``text``; () where there are not two."""
-    names = _names(text)
-    return names if len(names) == 2 else ()
 
 
 def _number(text: str | None, low: int, high: int, default: int) -> int:

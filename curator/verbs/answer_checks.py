@@ -193,14 +193,15 @@ def _notes(
         notes.append(NO_VERDICTS)
     elif judged < answers:
         notes.append(
-            f"Against people rests on the {judged:,} of {counted(answers, 'answer')} "
-            "that have a verdict. Where these are mostly answers on which checks "
-            "differ, it is not how good a check is on all."
+            f"What is held against people's verdicts rests on {judged:,} of "
+            f"{counted(answers, 'answer')}: those that have a majority. If these are "
+            "mostly answers on which checks differ, it does not show how good a check "
+            "is on all."
         )
     if judged and systems and all(one.by_people is None for one in systems):
         notes.append(
             "No system has an accuracy by people: every answer in its first passages "
-            "needs a verdict."
+            "needs a majority of verdicts."
         )
     return tuple(notes)
 

@@ -99,5 +99,6 @@ def _meant(boards: Boards, name: str, among: Sequence[GraderRecord]) -> GraderRe
 
     An AVA grader's name holds that of the grader whose answers it checks.
     """
-    found = [record for record in boards.gradebook.meant(name) if record in among]
+    in_full = any(record.name == name for record in boards.gradebook.records)
+    found = () if in_full else boards.gradebook.meant(name, among)
     return found[0] if len(found) == 1 else boards.grader(grader_name(boards, name))

@@ -8,11 +8,10 @@ from typing import Literal
 
 import numpy as np
 
-from curator.errors import EvaluationError
 from curator.evaluation.answer_checking.pointwise import mean_over_references
 from curator.exchange.answer_selection import Candidate, SelectionQuestion
 from grading.ava.examples import same_text
-from grading.ava.triples import Ava, Scores, Triple
+from grading.ava.triples import Ava, Triple, checked_scores
 
 References = Literal["others", "all"]
 """Whether a correct candidate is held against the other correct ones or itself too."""
@@ -107,7 +106,10 @@ def usable_questions(
 def scored_candidates(
     model: Ava, used: Sequence[Referenced]
 ) -> tuple[ScoredCandidate, ...]:
-    """Every candidate's score, question by question; the model is asked once."""
+    """Every candidate's score, question by question; the model is asked once.
+
+    Raises InvalidScoreError.
+    """
     owners: list[tuple[SelectionQuestion, Candidate, tuple[str, ...]]] = [
         (one.question, candidate, references)
         for one in used
@@ -118,12 +120,12 @@ def scored_candidates(
     if not owners:
         return ()
     triples = [
-        Triple(question.text, reference, candidate.text)
+        Triple(question.text, reference, candidate.text, question.short_answer)
         for question, candidate, references in owners
         for reference in references
     ]
     counts = [len(references) for _, _, references in owners]
-    scores = finite_scores(model, triples)
+    scores = checked_scores(model, triples)
     means = mean_over_references(scores, np.repeat(np.arange(len(owners)), counts))
     ends = np.cumsum(counts)
     return tuple(
@@ -137,18 +139,3 @@ def scored_candidates(
             owners, means.tolist(), counts, ends.tolist(), strict=True
         )
     )
-
-
-def finite_scores(model: Ava, triples: Sequence[Triple]) -> Scores:
-    """The model's scores.
-
-    Raises EvaluationError for one that is not a number: it is above no threshold, and
-    would pass for a wrong answer.
-    """
-    scores = model.scores(triples)
-    if not np.isfinite(scores).all():
-        raise EvaluationError(
-            f"The model '{model.card.name}' gave a score that is not a number; train "
-            "it again."
-        )
-    return scores

@@ -11,11 +11,11 @@ from curator.evaluation.answer_checking.pointwise import (
     confusion_at,
     confusion_of,
 )
-from curator.verbs.ava_candidates import finite_scores
+from curator.verbs.ava_questions import contradictions_in, merged
 from grading.answers import answers_match
 from grading.ava.examples import AnsweredQuestion, Example, examples_of
 from grading.ava.linear import LinearAva
-from grading.ava.triples import Ava
+from grading.ava.triples import Ava, checked_scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +64,11 @@ def evaluate(
 
     A candidate is right if its score is above the threshold, which is the card's
     unless given. The string check is the answer-key check of reference and candidate.
-    ``pairs`` keeps each pair.
+    ``pairs`` keeps each pair. Questions of the same text are one, with the answers of
+    all, as in training.
 
     Raises EvaluationError where no question has two correct answers, and for a
-    threshold outside [0, 1] or a score that is not a number.
+    threshold outside [0, 1]; InvalidScoreError.
 
     Source: Vu & Moschitti 2020, section 6.3.
     """
@@ -86,7 +87,9 @@ def evaluate_all(
         raise EvaluationError(
             f"The threshold is {threshold:g}; scores lie between 0 and 1."
         )
-    known = list(questions)
+    given = list(questions)
+    known = merged(given)
+    contradictions = contradictions_in(given, known)
     used = [one for one in known if one.makes_examples]
     examples = examples_of(used)
     if not examples:
@@ -101,7 +104,7 @@ def evaluate_all(
     strings = confusion_of(matched, right)
     found = []
     for model in models:
-        scores = finite_scores(model, [one.triple for one in examples])
+        scores = checked_scores(model, [one.triple for one in examples])
         cut = model.card.threshold if threshold is None else threshold
         kept = zip(examples, scores.tolist(), matched, strict=True) if pairs else ()
         found.append(
@@ -111,7 +114,7 @@ def evaluate_all(
                 cut,
                 questions=len(used),
                 left_out=len(known) - len(used),
-                contradictions=sum(one.contradictions for one in known),
+                contradictions=contradictions,
                 positives=sum(right),
                 negatives=len(right) - sum(right),
                 ava=confusion_at(scores, right, threshold=cut),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.boards import Boards
 from curator.gradebook import plain_name
+from curator.verbs.ava_saved_report import SavedReport, read_saved_report
 from grading.ava.card import Card, read_card
 from grading.errors import GradingError
 from grading.graders.ava import FAMILY
@@ -18,6 +19,8 @@ class AvaModel:
 
     ``card`` is None where it cannot be read; ``why`` then says so. The card is that of
     the folder as it is now: ``threshold`` is the one by which the grader decides.
+    ``report`` is what was saved there of a report, None without one; ``report_why``
+    says why one cannot be read.
     """
 
     grader: str
@@ -25,6 +28,8 @@ class AvaModel:
     threshold: float | None
     card: Card | None = None
     why: str = ""
+    report: SavedReport | None = None
+    report_why: str = ""
 
 
 def ava_models(boards: Boards) -> tuple[AvaModel, ...]:
@@ -46,6 +51,16 @@ def _model(grader: str, sources: list[str], threshold: float | None) -> AvaModel
         name = name.removesuffix(f"+{source}")
     folder = Path(name.removeprefix(FAMILY))
     try:
-        return AvaModel(grader, folder, threshold, read_card(folder))
+        return _reported(AvaModel(grader, folder, threshold, read_card(folder)))
     except (GradingError, OSError) as error:
-        return AvaModel(grader, folder, threshold, why=str(error))
+        why = str(error)
+        if not folder.is_dir():
+            why = f"The folder '{folder}' is not here; what it scored still counts."
+        return AvaModel(grader, folder, threshold, why=why.rstrip(".") + ".")
+
+
+def _reported(model: AvaModel) -> AvaModel:
+    try:
+        return replace(model, report=read_saved_report(model.folder))
+    except GradingError as error:
+        return replace(model, report_why=f"{error}.")

@@ -73,12 +73,14 @@ def parted(
     *,
     dev_share: float,
     seed: int,
+    needs_dev: bool = False,
 ) -> Parts:
     """The questions in two parts: ``dev`` as it is given, or else this share of them.
 
     A question of ``dev`` that is among the others too is not trained on, so that a
     dev set others use as well stays the same. Raises TrainingError for a share
-    outside [0, 1), and where no question makes a positive and a negative.
+    outside [0, 1), and where no question makes a positive and a negative;
+    ``needs_dev``, which transformers do, asks that of either part.
     """
     if not 0 <= dev_share < 1:
         raise TrainingError(
@@ -101,20 +103,25 @@ def parted(
     if dev is None:
         shares = (1 - dev_share, dev_share)
         train, held = (tuple(part) for part in split(train, shares, seed=seed))
-    _refuse_one_class(questions, train)
-    if not held:
+    _refuse_one_class(whole, train, in_dev=len(whole) - len(others), held=len(held))
+    if needs_dev:
+        _refuse_unchecked(held)
+    elif not held:
         notes.append(
             "There is no question to check on: give --dev, more questions or a higher "
             "--dev-share. Nothing says how good the model is."
         )
-    both = _contradictions(questions, whole) + _contradictions(dev or (), given)
+    both = contradictions_in(questions, whole) + contradictions_in(dev or (), given)
     return Parts(train, held, left_out, both, tuple(notes))
 
 
-def _contradictions(
+def contradictions_in(
     before: Sequence[AnsweredQuestion], after: Sequence[AnsweredQuestion]
 ) -> int:
-    """Answers that some question counts as both, or that came to be in merging."""
+    """Answers that some question counts as both, or that came to be in merging.
+
+    ``after`` are the questions of ``before``, ``merged``.
+    """
     told = sum(one.contradictions for one in before)
     # A question that is alone of its text is the same object still.
     same = {id(one) for one in before}
@@ -122,9 +129,16 @@ def _contradictions(
 
 
 def _refuse_one_class(
-    questions: Sequence[AnsweredQuestion], train: Sequence[AnsweredQuestion]
+    questions: Sequence[AnsweredQuestion],
+    train: Sequence[AnsweredQuestion],
+    *,
+    in_dev: int,
+    held: int,
 ) -> None:
-    """Raise TrainingError where there is nothing to tell apart."""
+    """Raise TrainingError where there is nothing to tell apart.
+
+    ``in_dev`` of the questions stand in a given dev set, and ``held`` are checked on.
+    """
     positives, negatives = pairs_of(train)
     if positives and negatives:
         return
@@ -133,6 +147,15 @@ def _refuse_one_class(
             "There is nothing to train on: give --data FILE.tsv or --workspace FILE.db "
             "with answers that are known to be right or wrong."
         )
+    if not positives and any(one.makes_examples for one in questions):
+        where = (
+            "stands in the dev set, and is not trained on. Give other questions to "
+            "train on, or another --dev."
+            if in_dev
+            else f"was set aside to check on ({held}). Give more questions or a lower "
+            "--dev-share."
+        )
+        raise TrainingError(f"Every question with two correct answers {where}")
     if not positives:
         raise TrainingError(
             f"None of {counted(len(questions), 'question')} to train on has two "
@@ -143,3 +166,15 @@ def _refuse_one_class(
         "No question to train on has an incorrect answer beside two correct ones, so "
         "there is nothing to tell apart. Give incorrect answers too."
     )
+
+
+def _refuse_unchecked(held: Sequence[AnsweredQuestion]) -> None:
+    """Raise TrainingError where a transformer cannot be checked between epochs."""
+    positives, negatives = pairs_of(held)
+    if not (positives and negatives):
+        raise TrainingError(
+            "A transformer is checked after each epoch, and the questions to check on "
+            f"make {counted(positives, 'positive')} and "
+            f"{counted(negatives, 'negative')}; both are needed. Give --dev, more "
+            "questions or a higher --dev-share."
+        )

@@ -6,32 +6,37 @@ Source: Vu & Moschitti 2020, Tables 6 to 10.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.errors import EvaluationError
 from curator.evaluation.answer_checking.tuning import TunedThreshold
 from curator.exchange.answer_selection import SelectionQuestion
-from curator.exchange.notices import counted, listed
 from curator.verbs.ava_candidates import (
     References,
     ScoredCandidate,
-    Usable,
     scored_candidates,
     usable_questions,
 )
 from curator.verbs.ava_evaluate import Evaluated, evaluate_all
+from curator.verbs.ava_questions import merged
+from curator.verbs.ava_report_checks import Parts, refuse_mismatched, report_notes
 from curator.verbs.ava_systems import (
     SplitReport,
-    Systems,
     read_systems,
     split_report,
     tuned_on,
-    unknown_answers,
 )
 from grading.answers import answers_match
 from grading.ava.card import read_card
+from grading.ava.examples import same_text
 from grading.ava.triples import Ava
+
+TUNED = (
+    "{dev}: at a tuned threshold the P@1 of its systems has the smallest RMSE. Any "
+    "between two neighbouring scores is equally good; the middle of such a gap is "
+    "taken, of several the nearest to .5."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +72,10 @@ class Disagreement:
 class ModelReport:
     """One model's part. ``pointwise`` is at the card's threshold, systems at this one.
 
-    ``tuned`` is None where the card's threshold was taken. ``disagreements`` are the
-    ones that were asked for, the model's surest first, out of ``disagreeing``.
+    ``model`` is the card's name, or the folder where two models share one. ``tuned``
+    is None where the card's threshold was taken. ``disagreements`` are the ones that
+    were asked for, the model's surest first, out of ``disagreeing``; they are at
+    ``threshold`` too.
     """
 
     model: str
@@ -101,16 +108,22 @@ def report(
     references: References = "others",
     examples: int = 5,
     names: tuple[str, str] = ("test", "dev"),
+    folders: Sequence[Path | None] = (),
 ) -> Report:
     """Each model answer by answer, on systems, and where it differs from strings.
 
     ``runs`` are TREC runs of candidate ids, files or folders; those of the dev
     questions may stand among them or be ``dev_runs``. With dev and runs each model's
     threshold is tuned on dev, else it is the card's. ``names`` are those of test and
-    dev. Scores are averaged over the references before the threshold.
+    dev. Scores are averaged over the references before the threshold. ``folders`` are
+    those of the models, None where one has none; they tell models of one name apart.
+
+    Of equally good thresholds, which lie between two neighbouring scores, the middle
+    of the gap nearest to .5 is taken.
 
     Raises EvaluationError for a dev set without runs or with ids that are in test
-    too, and where no question counts; InputFileError for a run.
+    too, for a system none of whose answers is a candidate, and where no question
+    counts; InputFileError for a run.
 
     Source: Vu & Moschitti 2020, sections 6.3 to 6.6.
     """
@@ -120,15 +133,17 @@ def report(
     )  # fmt: skip
     on_test = read_systems(runs)
     on_dev = read_systems(dev_runs) if dev_runs else on_test
-    _check(used, dev_used, on_test, on_dev, apart=bool(dev_runs))
-    notes = [*dict.fromkeys((*on_test.notes, *on_dev.notes))]
     parts = [(used, on_test)]
     if dev_used is not None:
         parts.insert(0, (dev_used, on_dev))
-    notes += [said for part in parts for said in _noted(*part)]
+    refuse_mismatched(parts, dev_runs=bool(dev_runs))
+    notes = report_notes(parts)
+    if dev_used is not None:
+        notes.append(TUNED.format(dev=dev_used.name))
     answered = [one.answered() for one in test]
     pointwise: Sequence[Evaluated | None] = [None] * len(models)
-    if any(one.makes_examples for one in answered):
+    # Systems are judged by question ids, single answers by the questions' texts.
+    if any(one.makes_examples for one in merged(answered)):
         pointwise = evaluate_all(models, answered)
     elif not used.questions:
         raise EvaluationError(
@@ -143,8 +158,10 @@ def report(
     return Report(
         references,
         tuple(
-            _model_report(model, found, parts, examples)
-            for model, found in zip(models, pointwise, strict=True)
+            _model_report(model, name, found, parts, examples)
+            for model, name, found in zip(
+                models, _names(models, folders), pointwise, strict=True
+            )
         ),
         tuple(
             UsedData(
@@ -172,10 +189,20 @@ def save_threshold(folder: Path, found: ModelReport, *, dev: str) -> None:
     read_card(folder).tuned(found.tuned.threshold, dev).write(folder)
 
 
+def _names(models: Sequence[Ava], folders: Sequence[Path | None]) -> list[str]:
+    """The cards' names, but of models that share one the folders as given."""
+    names = [model.card.name for model in models]
+    return [
+        name if folder is None or names.count(name) == 1 else str(folder)
+        for name, folder in zip(names, folders or [None] * len(models), strict=True)
+    ]
+
+
 def _model_report(
     model: Ava,
+    name: str,
     pointwise: Evaluated | None,
-    parts: Sequence[tuple[Usable, Systems]],
+    parts: Parts,
     examples: int,
 ) -> ModelReport:
     """``parts`` are test alone, or dev and test."""
@@ -187,13 +214,16 @@ def _model_report(
         for (used, systems), scores in zip(parts, scored, strict=True)
         if systems.rankings
     ]
+    # Summed in another order, the same RMSE would differ in its last digits.
+    if tuned is not None and (rmse := splits[0].agreements[0].rmse) is not None:
+        tuned = replace(tuned, rmse=rmse)
     differ = disagreements(scored[-1], threshold)
     return ModelReport(
-        model.card.name,
+        name,
         model.card.configuration,
         threshold,
         tuned,
-        pointwise,
+        None if pointwise is None else replace(pointwise, model=name),
         tuple(splits),
         tuple(differ[:examples]),
         len(differ),
@@ -203,9 +233,20 @@ def _model_report(
 def disagreements(
     scored: Sequence[ScoredCandidate], threshold: float
 ) -> list[Disagreement]:
-    """Where the string check and the model differ, the model's surest first."""
+    """Where the string check and the model differ, the model's surest first.
+
+    Of candidates of a question that are the same text with the same label, the first
+    stands for all.
+    """
     found = []
+    seen: set[tuple[str, str, bool]] = set()
     for one in scored:
+        candidate = one.candidate
+        text = same_text(candidate.text)
+        key = (one.question.question_id, text, candidate.correct)
+        if key in seen:
+            continue
+        seen.add(key)
         matched = any(
             answers_match(one.candidate.text, reference)
             for reference, _ in one.reference_scores
@@ -224,54 +265,3 @@ def disagreements(
                 )
             )
     return sorted(found, key=lambda one: -abs(one.score - threshold))
-
-
-def _check(
-    used: Usable, dev: Usable | None, runs: Systems, dev_runs: Systems, *, apart: bool
-) -> None:
-    if dev is not None and not dev_runs.rankings:
-        raise EvaluationError(
-            "A threshold is tuned on dev so that systems come out right: give their "
-            "runs with --runs, or leave --dev out."
-        )
-    if apart and dev is None:
-        raise EvaluationError(
-            "There are dev runs but no dev questions: give --dev too."
-        )
-    if dev is not None and not apart:
-        both = {q.question.question_id for q in used.questions} & {
-            q.question.question_id for q in dev.questions
-        }
-        if both:
-            raise EvaluationError(
-                f"{counted(len(both), 'question id')} stand in {used.name} and in "
-                f"{dev.name} ({listed(both)}), so a run of one would be read as one of "
-                "the other; give those of dev with --dev-runs."
-            )
-    for part, systems in ((dev, dev_runs), (used, runs)):
-        if part is not None and systems.rankings and not systems.on(part):
-            raise EvaluationError(
-                f"No system answers one of the {len(part.questions)} questions of "
-                f"{part.name} that count; are the runs of other data?"
-            )
-
-
-def _noted(used: Usable, systems: Systems) -> list[str]:
-    notes = []
-    if used.one_sided:
-        notes.append(
-            f"{used.name}: {counted(used.one_sided, 'question')} left out without a "
-            "correct or without an incorrect candidate."
-        )
-    if used.without_reference:
-        notes.append(
-            f"{used.name}: {counted(used.without_reference, 'question')} left out "
-            "whose one correct answer has no reference but itself; --references all "
-            "counts them."
-        )
-    if unknown := unknown_answers(used, systems):
-        notes.append(
-            f"{used.name}: {counted(unknown, 'ranked answer')} not among the "
-            "candidates: each keeps its rank and counts as wrong."
-        )
-    return notes

@@ -27,10 +27,14 @@ Ranked = Mapping[str, Mapping[str, tuple[str | None, ...]]]
 
 @dataclass(frozen=True)
 class Systems:
-    """What runs say, with what was odd about them."""
+    """What runs say, with what was odd about them.
+
+    ``sources`` are the files or folders of runs, as given, by system.
+    """
 
     rankings: Ranked
     notes: tuple[str, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict)
 
     def on(self, used: Usable) -> dict[str, dict[str, tuple[str | None, ...]]]:
         """The systems that answer one of these questions, with those answers alone."""
@@ -70,11 +74,13 @@ def read_systems(paths: Sequence[Path]) -> Systems:
     """
     rankings: dict[str, dict[str, tuple[str | None, ...]]] = {}
     notes: list[str] = []
+    sources: dict[str, str] = {}
     for path in paths:
         incoming = read_runs(path)
         notes += [f"{path.name}: {said}" for said in incoming.notices]
         for one in incoming.rankings:
             of_system = rankings.setdefault(one.system, {})
+            sources.setdefault(one.system, str(path))
             if one.query_id in of_system:
                 raise EvaluationError(
                     f"System '{one.system}' ranks question '{one.query_id}' in two of "
@@ -84,7 +90,7 @@ def read_systems(paths: Sequence[Path]) -> Systems:
                 None if slot is None or slot.repeats else slot.passage_id
                 for slot in one.slots
             )
-    return Systems(rankings, tuple(notes))
+    return Systems(rankings, tuple(notes), sources)
 
 
 def tuned_on(
@@ -136,15 +142,39 @@ def split_report(
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
 
 
-def unknown_answers(used: Usable, systems: Systems) -> int:
-    """How many ranked answers to these questions are no candidate in the data."""
+def unknown_answers(used: Usable, systems: Systems) -> dict[str, int]:
+    """By system, how many ranked answers to these questions are no candidate.
+
+    Systems without any are not named.
+    """
     gold = used.gold
-    return sum(
-        one is not None and one not in gold[question_id]
-        for rankings in systems.on(used).values()
-        for question_id, ranking in rankings.items()
-        for one in ranking
+    return _named(
+        {
+            system: sum(
+                one is not None and one not in gold[question_id]
+                for question_id, ranking in rankings.items()
+                for one in ranking
+            )
+            for system, rankings in systems.on(used).items()
+        }
     )
+
+
+def skipped_questions(used: Usable, systems: Systems) -> dict[str, int]:
+    """By system, how many of these questions it has no answer to, if there are any."""
+    return _named(
+        {
+            system: sum(
+                not any(rankings.get(one.question.question_id, ()))
+                for one in used.questions
+            )
+            for system, rankings in systems.on(used).items()
+        }
+    )
+
+
+def _named(numbers: Mapping[str, int]) -> dict[str, int]:
+    return {system: number for system, number in numbers.items() if number}
 
 
 def _scores(scored: Sequence[ScoredCandidate]) -> dict[str, dict[str, float]]:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator.verbs.ava_questions import Parts
-from grading.ava.card import CARD, Card, Point, read_card
+from curator.verbs.ava_saved_report import SavedReport, read_saved_report
+from grading.ava.card import CARD, Card, Point, has_card, read_card
 from grading.ava.configurations import (
     CONFIGURATIONS,
     LINEAR,
@@ -18,10 +19,11 @@ from grading.ava.configurations import (
 )
 from grading.ava.examples import examples_of
 from grading.ava.features import PRINTED
+from grading.ava.folders import made, writing
 from grading.ava.opening import open_ava
 from grading.errors import InvalidSpecError, TrainingError
 from grading.models.ava_curve import CURVE, read_curve
-from grading.models.ava_encoder import DEFAULT_ENCODER
+from grading.models.ava_encoder import DEFAULT_ENCODER, encoder_folder
 from grading.models.ava_training import TrainingSettings
 
 if TYPE_CHECKING:
@@ -54,14 +56,27 @@ class Order:
         """
         return None if self.kind == LINEAR else _configuration(self.kind)
 
+    def check(self) -> None:
+        """Raise for what needs no data to be told.
+
+        InvalidSpecError for an unknown kind, MissingModelError for an encoder that is
+        not on this machine.
+        """
+        if self.configuration is not None:
+            encoder_folder(self.encoder)
+
 
 @dataclass(frozen=True)
 class Training:
-    """A training as its folder shows it: still going while ``card`` is None."""
+    """A training as its folder shows it: still going while ``card`` is None.
+
+    ``report`` is what was saved of the model's figures on other data, if anything was.
+    """
 
     name: str
     card: Card | None
     curve: tuple[Point, ...]
+    report: SavedReport | None = None
 
     @property
     def epochs(self) -> tuple[Point, ...]:
@@ -120,15 +135,16 @@ def train(
     if configuration is None:
         from grading.ava.linear import train_linear
 
-        model = train_linear(
-            train,
-            dev,
-            name=name,
-            data=data,
-            inclusion=order.inclusion,
-            seed=order.settings.seed,
-        )
-        model.save(folder)
+        with made(folder):
+            model = train_linear(
+                train,
+                dev,
+                name=name,
+                data=data,
+                inclusion=order.inclusion,
+                seed=order.settings.seed,
+            )
+            model.save(folder)
         return model
     from grading.models import ava_training
 
@@ -148,6 +164,11 @@ def train(
 
 def refuse_taken(folder: Path, order: Order, *, resume: bool) -> None:
     """Raise TrainingError where no model of this kind can be written."""
+    with writing(folder):
+        _refuse_taken(folder, order, resume=resume)
+
+
+def _refuse_taken(folder: Path, order: Order, *, resume: bool) -> None:
     if resume and order.kind == LINEAR:
         raise TrainingError(
             "A linear model is trained in one go, and has no checkpoint to go on "
@@ -175,23 +196,27 @@ def refuse_taken(folder: Path, order: Order, *, resume: bool) -> None:
 def training_in(folder: Path) -> Training:
     """The training in this folder, whether it has ended or still goes on.
 
-    Raises MissingModelError where there is neither.
+    Raises MissingModelError where there is neither, InvalidSpecError where they are
+    not understood.
     """
-    if not (folder / CARD).is_file() and (folder / CURVE).is_file():
+    if not has_card(folder) and (folder / CURVE).is_file():
         return Training(folder.resolve().name, None, read_curve(folder))
     card = read_card(folder)
-    return Training(card.name, card, card.curve)
+    return Training(card.name, card, card.curve, read_saved_report(folder))
 
 
 def explain(folder: Path, triple: Triple) -> Explained:
-    """The score of this triple under the model in the folder."""
+    """The score of this triple under the model in the folder.
+
+    Raises InvalidScoreError for a model that gives none.
+    """
     from grading.ava.linear import LinearAva
+    from grading.ava.triples import checked_scores
 
     model = open_ava(folder)
-    if isinstance(model, LinearAva):
-        explanation = model.explained(triple)
-        return Explained(model.card, triple, explanation.score, explanation)
-    return Explained(model.card, triple, float(model.scores([triple])[0]), None)
+    (score,) = checked_scores(model, [triple]).tolist()
+    explained = model.explained(triple) if isinstance(model, LinearAva) else None
+    return Explained(model.card, triple, score, explained)
 
 
 def epochs_of(curve: Sequence[Point]) -> tuple[Point, ...]:

@@ -27,7 +27,8 @@ from curator.evaluation.answer_checks import (
     Decisions,
 )
 from curator.gradebook import GraderRecord
-from curator.verbs.extracted import Extracted, decisions, extracted
+from curator.store.checked_answers import Said
+from curator.verbs.extracted import Extracted, decisions, distinct, said_in_pool
 from grading.answers import is_correct
 
 
@@ -96,12 +97,17 @@ def _query_answers(
     pool = boards.collection.pools[query_id]
     questions = keyed(boards.bank.of_query(query_id))
     place = {one.question_id: number for number, one in enumerate(questions)}
+    said_of = {
+        question_id: found
+        for question_id, found in (
+            said_in_pool(connection, boards, source.name, query_id) if questions else ()
+        )
+        if question_id in place
+    }
     answers = tuple(
         one
-        for one in (
-            extracted(connection, boards, source.name, query_id) if questions else ()
-        )
-        if one.question_id in place
+        for question_id, found in said_of.items()
+        for one in distinct(question_id, pool.passage_ids, found)
     )
     asked = tuple(place[one.question_id] for one in answers)
     scores: list[NDArray[np.float64]] = [np.full(len(answers), np.nan)]
@@ -135,7 +141,6 @@ def _query_answers(
                 dtype=np.float64,
             )
         )
-    ratings = boards.gradebook.graded(source, pool, questions).ratings
     return QueryAnswers(
         query_id,
         questions,
@@ -143,7 +148,7 @@ def _query_answers(
         asked,
         tuple(said),
         tuple(scores),
-        _firsts(pool, answers, asked, ratings.astype(np.int8)),
+        _firsts(pool, answers, asked, [said_of.get(one, []) for one in place]),
     )
 
 
@@ -151,20 +156,22 @@ def _firsts(
     pool: Pool,
     answers: Sequence[Extracted],
     asked: Sequence[int],
-    ratings: NDArray[np.int8],
+    said: Sequence[Sequence[Said | None]],
 ) -> NDArray[np.int32]:
     """(systems, questions): which answer stands in each system's first passage.
 
-    A system that retrieves nothing answers nothing. Not known where the grader has not
-    read the passage, which may be one without a text.
+    A system that retrieves nothing answers nothing. ``said`` holds what was said of
+    each passage, by question. The words alone decide, as where a model checks them: not
+    known is what was not read, or answered without a word.
     """
-    # A grade that is known says that the passage was read for the question.
-    at = np.where(ratings >= 0, NO_ANSWER, NOT_ASKED).astype(np.int32)
+    at = np.full((len(said), pool.size), NOT_ASKED, dtype=np.int32)
+    for row, of_question in zip(at, said, strict=True):
+        row[[i for i, one in enumerate(of_question) if one == 0]] = NO_ANSWER
     position = {passage_id: i for i, passage_id in enumerate(pool.passage_ids)}
     for number, (one, question) in enumerate(zip(answers, asked, strict=True)):
         at[question, [position[passage_id] for passage_id in one.passage_ids]] = number
     systems = len(pool.top)
-    found = np.full((systems, len(ratings)), NOT_ASKED, dtype=np.int32)
+    found = np.full((systems, len(said)), NOT_ASKED, dtype=np.int32)
     if pool.depth:
         first = pool.top[:, 0]
         found[first != GAP] = at[:, first[first != GAP]].T

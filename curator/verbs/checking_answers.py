@@ -28,7 +28,7 @@ from curator.store.texts import stored_item_ids
 from curator.verbs.missing import Missing, missing_in
 from grading.graders.ava import AvaGrader, candidate_item
 from grading.items import Item
-from grading.ratings import NOT_ASKED
+from grading.ratings import NOT_ASKED, UNREADABLE
 
 PORTION = 64  # answers scored between two commits
 
@@ -43,13 +43,15 @@ class Counted:
     """What a grader that checks answers lacks, or what it was given.
 
     ``grades`` pairs could be rated, for which ``answers`` distinct answers are to be
-    scored; of ``without_answer`` pairs the answering grader has said nothing.
+    scored; of ``without_answer`` pairs the answering grader has said nothing. Of the
+    grades given, ``unreadable`` stay unknown, as the response has no words.
     """
 
     queries: int = 0
     grades: int = 0
     answers: int = 0
     without_answer: int = 0
+    unreadable: int = 0
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,13 @@ def check_answers(
                 checker.check(missing)
         if checker.kept == before:
             break
-    return Counted(len(checker.queries), checker.kept, checker.answers, without_answer)
+    return Counted(
+        len(checker.queries),
+        checker.kept,
+        checker.answers,
+        without_answer,
+        checker.unreadable,
+    )
 
 
 def _lacking(
@@ -198,7 +206,7 @@ class _Checker:
         grader: AvaGrader,
         progress: Progress,
     ) -> None:
-        self.kept = self.answers = self.total = 0
+        self.kept = self.answers = self.unreadable = self.total = 0
         self.queries: set[str] = set()
         self._connection = connection
         self._record = record
@@ -264,6 +272,7 @@ class _Checker:
                 self._connection, self._record.grader_id, query_id, vectors
             )
         for one in questions:
-            rated = one.left & (vectors[key][: len(one.left)] != NOT_ASKED)
-            self.kept += int(rated.sum())
+            ratings = vectors[key][: len(one.left)]
+            self.kept += int((one.left & (ratings != NOT_ASKED)).sum())
+            self.unreadable += int((one.left & (ratings == UNREADABLE)).sum())
         self.queries.add(query_id)

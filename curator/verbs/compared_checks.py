@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,13 +18,14 @@ from curator.evaluation.answer_checks import (
     Decisions,
     TwoChecks,
 )
+from curator.verbs.blind_verdicts import Words
 from curator.verbs.checked_answers import QueryAnswers
 
 STRING = "string matching"
 PEOPLE = "people"
 NO_VERDICTS = (
-    "Nobody has said which of these answers are right, so nothing is held against "
-    "people: verdicts are given on the Answers and Passages pages."
+    "No answer has a majority of people's verdicts, so nothing is held against people: "
+    "verdicts are given on the Answers and Passages pages."
 )
 
 
@@ -93,8 +95,8 @@ class CheckedAnswer:
 
 
 @dataclass(frozen=True)
-class Disagreements:
-    """The answers on which not all say the same, those of most passages first.
+class ListedAnswers:
+    """Answers to look at: those on which not all say the same, or not yet judged.
 
     ``answers`` are the first of ``total``.
     """
@@ -131,35 +133,87 @@ class AnswerChecks:
         *,
         query_id: str | None = None,
         limit: int | None = None,
-    ) -> Disagreements:
+    ) -> ListedAnswers:
         """Answers that some call right and some wrong, of those who have decided.
 
-        ``between`` looks at two alone, by the names of checks or ``PEOPLE``. Raises
-        UnknownNameError for another name, and for a query there is not.
+        ``between`` looks at two alone, by the names of checks or ``PEOPLE``. Those of
+        most passages come first. Raises UnknownNameError for another name, and for a
+        query there is not.
         """
+        return self._listed(self._differ(between), query_id, limit)
+
+    def unjudged(
+        self,
+        judged: Collection[Words],
+        *,
+        query_id: str | None = None,
+        limit: int | None = None,
+    ) -> ListedAnswers:
+        """Answers that are not among ``judged`` and can be: the question has a text.
+
+        Those in a system's first passage come first, since its accuracy by people
+        rests on every one of them, then those of most passages. Raises
+        UnknownNameError for a query there is not.
+        """
+        first = np.concatenate(
+            [np.zeros(0, np.bool_), *(_in_first_passages(one) for one in self._parts)]
+        )
+        return self._listed(self._unjudged(judged), query_id, limit, first)
+
+    def by_query(self, between: tuple[str, str] | None = None) -> dict[str, int]:
+        """How many disagreements each query with an answer has, by query id."""
+        return self._counts(self._differ(between))
+
+    def unjudged_by_query(self, judged: Collection[Words]) -> dict[str, int]:
+        """How many answers are not yet ``judged`` in each query with an answer."""
+        return self._counts(self._unjudged(judged))
+
+    def progress(self, judged: Collection[Words]) -> tuple[int, int]:
+        """How many answers are among ``judged``, and how many can be."""
+        can_be, to_do = (int(self._unjudged(x).sum()) for x in ((), judged))
+        return can_be - to_do, can_be
+
+    def _listed(
+        self,
+        which: NDArray[np.bool_],
+        query_id: str | None,
+        limit: int | None,
+        first: NDArray[np.bool_] | None = None,
+    ) -> ListedAnswers:
         if query_id not in (None, *(one.query_id for one in self._parts)):
             raise UnknownNameError(f"No query '{query_id}' in this workspace.")
-        differ = self._differ(between)
         found, at = [], 0
         for part in self._parts:
             size = len(part.answers)
             if query_id in (None, part.query_id):
-                numbers = np.flatnonzero(differ[at : at + size]).tolist()
+                numbers = np.flatnonzero(which[at : at + size]).tolist()
                 found += [(part, number, at + number) for number in numbers]
             at += size
-        found.sort(key=lambda one: -len(one[0].answers[one[1]].passage_ids))
+        found.sort(
+            key=lambda one: (
+                first is not None and not first[one[2]],
+                -len(one[0].answers[one[1]].passage_ids),
+            )
+        )
         listed = found[:limit]
-        return Disagreements(len(found), tuple(self._row(*one) for one in listed))
+        return ListedAnswers(len(found), tuple(self._row(*one) for one in listed))
 
-    def by_query(self, between: tuple[str, str] | None = None) -> dict[str, int]:
-        """How many of them there are in each query with an answer, by query id."""
+    def _counts(self, which: NDArray[np.bool_]) -> dict[str, int]:
         ends = np.cumsum([len(part.answers) for part in self._parts])
-        differ = np.split(self._differ(between), ends[:-1])
         return {
             part.query_id: int(one.sum())
-            for part, one in zip(self._parts, differ, strict=True)
+            for part, one in zip(self._parts, np.split(which, ends[:-1]), strict=True)
             if part.answers
         }
+
+    def _unjudged(self, judged: Collection[Words]) -> NDArray[np.bool_]:
+        texts = (
+            (part.query_id, part.questions[number].text, one.answer)
+            for part in self._parts
+            for one, number in zip(part.answers, part.asked, strict=True)
+        )
+        to_do = [text[1] is not None and text not in judged for text in texts]
+        return np.array(to_do, dtype=np.bool_)
 
     def _differ(self, between: tuple[str, str] | None) -> NDArray[np.bool_]:
         names = [*(one.name for one in self.checks), PEOPLE]
@@ -189,6 +243,13 @@ class AnswerChecks:
             tuple(None if np.isnan(score) else score for score in found),
             people,
         )
+
+
+def _in_first_passages(part: QueryAnswers) -> NDArray[np.bool_]:
+    """Which of the query's answers stand in the first passage of a system."""
+    found = np.zeros(len(part.answers), dtype=np.bool_)
+    found[part.firsts[part.firsts >= 0]] = True
+    return found
 
 
 def _decision(said: np.int8) -> bool | None:

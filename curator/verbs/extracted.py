@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.bank.questions import Question, active
@@ -11,10 +11,11 @@ from curator.boards import Boards
 from curator.gradebook import GraderRecord, targets_of
 from curator.store import checked_answers as store_answers
 from curator.store import collection as store_collection
+from curator.store.checked_answers import Said
 from curator.store.texts import item_of, stored_item_ids
 from curator.verbs.sources import source_of
 from grading.graders.ava import candidate_item
-from grading.readings import read_response
+from grading.readings import read_response, stated_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +31,8 @@ class Extracted:
 class Decision:
     """What a grader says of an answer; None where it has not said so yet.
 
-    ``score`` is an AVA model's, which has to be above its grader's threshold. Other
-    graders have none.
+    ``score`` is an AVA model's, which has to be above its grader's threshold; one that
+    cannot be read says nothing. Other graders have none.
     """
 
     correct: bool | None
@@ -51,32 +52,55 @@ def extracted(
     answers those that it checks; () for one that neither gives nor checks any. Raises
     UnknownNameError.
     """
+    passage_ids = boards.collection.pools[query_id].passage_ids
+    return tuple(
+        one
+        for question_id, said in said_in_pool(connection, boards, source, query_id)
+        for one in distinct(question_id, passage_ids, said)
+    )
+
+
+def distinct(
+    question_id: str, passage_ids: Sequence[str], said: Sequence[Said | None]
+) -> tuple[Extracted, ...]:
+    """The answers among what was said of each of these passages, each once."""
+    passages: dict[str, list[str]] = {}
+    for passage_id, one in zip(passage_ids, said, strict=False):
+        if isinstance(one, str):
+            passages.setdefault(one, []).append(passage_id)
+    return tuple(
+        Extracted(question_id, answer, tuple(where))
+        for answer, where in passages.items()
+    )
+
+
+def said_in_pool(
+    connection: sqlite3.Connection, boards: Boards, source: str, query_id: str
+) -> list[tuple[str, list[Said | None]]]:
+    """What was said of each pool passage for every kept question, after its id.
+
+    An answer, 0 for that there is none, UNREADABLE, or None where no words are known.
+    [] for a grader that neither gives nor checks answers. Raises UnknownNameError.
+    """
     record = boards.grader(source)
     answering = source_of(record)
     if answering is None:
-        return ()
+        return []
     questions = _asked(boards, record, query_id)
     ids = stored_item_ids(connection, map(item_of, questions))
     responder_id = store_answers.responder_with_key(
         connection, answering.spec.responder.key
     )
     texts = [row[0] for row in store_collection.pool_texts(connection, query_id)]
-    pool = boards.collection.pools[query_id]
-    found: list[Extracted] = []
+    # The pool that is known here: in the file it may have grown since.
+    texts = texts[: boards.collection.pools[query_id].size]
+    found: list[tuple[str, list[Said | None]]] = []
     for question in questions:
         said = store_answers.said_by_text(
             connection, responder_id, ids.get(item_of(question), 0)
         )
-        passages: dict[str, list[str]] = {}
-        for passage_id, text_id in zip(pool.passage_ids, texts, strict=False):
-            one = said.get(text_id)
-            if isinstance(one, str):
-                passages.setdefault(one, []).append(passage_id)
-        found += [
-            Extracted(question.question_id, answer, tuple(where))
-            for answer, where in passages.items()
-        ]
-    return tuple(found)
+        found.append((question.question_id, [said.get(one) for one in texts]))
+    return found
 
 
 def decisions(
@@ -107,10 +131,11 @@ def decisions(
         )
         for answer in said:
             raw = raws.get(answer)
+            score = None if raw is None else stated_score(raw)
             found[question_id, answer] = (
                 Decision(None)
-                if raw is None
-                else Decision(bool(read_response(record.spec.reading, raw)), float(raw))
+                if raw is None or score is None
+                else Decision(bool(read_response(record.spec.reading, raw)), score)
             )
     return found
 

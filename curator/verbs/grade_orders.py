@@ -29,8 +29,9 @@ class GradeSummary:
     published, or because they have no answer key that an answer could be checked by.
 
     Of a grader that checks another's answers, ``asked`` counts both graders' grades,
-    ``answers`` are the distinct answers to be scored, as far as they are known, and
-    ``without_answer`` the pairs of which the other has said nothing.
+    ``answers`` are the distinct answers to be scored, as far as they are known,
+    ``without_answer`` the pairs of which the other has said nothing, and ``unreadable``
+    those of which it has said nothing that could be read, newly asked or not.
     """
 
     grader: str

@@ -22,7 +22,7 @@ from curator.verbs.missing import (
     prompts_missing,
     targets_here,
 )
-from curator.verbs.naming import Chosen, chosen, registered
+from curator.verbs.naming import Chosen, chosen, name_to_be, registered
 from grading.costs import cost, estimate
 from grading.errors import PromptTooLongError
 from grading.graders.ava import AvaGrader
@@ -52,9 +52,27 @@ def grade(
     Raises NotGradableError for an imported grader, GradingError where the model is
     missing.
     """
-    meant = chosen(current(), name, prompt=prompt)
+    boards = current()
+    meant = chosen(boards, name, prompt=prompt)
     tally = Tally() if tally is None else tally
-    report = progress or _nobody
+    found = _graded(
+        connection, current, meant, order, encoder, tally, progress or _nobody
+    )
+    if order.dry_run:
+        return replace(found, grader=name_to_be(boards, meant.record))
+    return found
+
+
+def _graded(
+    connection: sqlite3.Connection,
+    current: Current,
+    meant: Chosen,
+    order: Order,
+    encoder: Encoder | None,
+    tally: Tally,
+    report: Progress,
+) -> GradeSummary:
+    """Grade by whatever kind of grader this is."""
     if meant.grader is None:
         return _grade_both(connection, current, meant, order, encoder, tally, report)
     if isinstance(meant.grader, TextGrader):
@@ -171,6 +189,8 @@ def _check(
         queries=max(found.queries, done.queries),
         asked=found.asked + done.grades,
         answers=done.answers,
+        # A response that the source was asked for in vain is one of both graders.
+        unreadable=max(found.unreadable, done.unreadable),
         without_answer=done.without_answer,
     )
 
@@ -342,12 +362,15 @@ def start_job(
     Raises what ``grade`` raises before it begins, and JobError where a job of this
     grader is not done.
     """
-    meant = chosen(current(), name, prompt=prompt)
-    if (
-        isinstance(meant.grader, TextGrader)
-        and meant.record.spec.responder.engine == "chat"
-    ):
-        _ = meant.grader.model  # cheap, and a missing key is better known now
+    boards = current()
+    meant = chosen(boards, name, prompt=prompt)
+    new = [one.name for one in meant.record.parts if not one.grader_id]
+    for one in (meant, *(chosen(boards, part) for part in new)):
+        if (
+            isinstance(one.grader, TextGrader)
+            and one.record.spec.responder.engine == "chat"
+        ):
+            _ = one.grader.model  # cheap, and a missing key is better known now
     # From now on the workspace can say by itself what the job's process has to open.
     record = registered(connection, meant.record)
     # A model that has been moved is opened from where it is named to be now.

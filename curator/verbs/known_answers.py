@@ -9,6 +9,7 @@ from curator.bank.verdicts import majority, verdicts_on
 from curator.exchange.answer_selection import Candidate, SelectionQuestion
 from curator.verbs.ideals import gold_answers
 from grading.ava.examples import AnsweredQuestion, same_text
+from grading.graders.ava import candidate_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ def known_answers(bank: Bank, query_id: str | None = None) -> tuple[KnownQuestio
 
     Correct are a question's gold answers and what most judges call right. Incorrect is
     what most judges call wrong, and of a multiple-choice question with a key its other
-    choices: the exam's authors wrote them to be wrong.
+    choices: the exam's authors wrote them to be wrong. A choice's letter stands for
+    its text.
     """
     questions = bank if query_id is None else bank.of_query(query_id)
     found = (_known(bank, one) for one in questions if one.state == "kept")
@@ -62,17 +64,18 @@ def _known(bank: Bank, question: Question) -> KnownQuestion | None:
     if question.text is None:
         return None
     gold = gold_answers(question)
-    said = {
-        answer: value
+    # An answer may be a choice's letter, as a model sees it that checks answers.
+    said = [
+        (candidate_text(answer, question.choices), value)
         for (_, answer), value in majority(verdicts_on(bank, question)).items()
-    }
-    correct = (*gold, *(one for one, value in said.items() if value == "right"))
+    ]
+    correct = (*gold, *(one for one, value in said if value == "right"))
     # Without a key every choice may be the right one.
     key = set(map(same_text, gold))
     others = [
         text for _, text in question.choices if key and same_text(text) not in key
     ]
-    incorrect = (*others, *(one for one, value in said.items() if value == "wrong"))
+    incorrect = (*others, *(one for one, value in said if value == "wrong"))
     answered = AnsweredQuestion(question.text, correct, incorrect)
     return KnownQuestion(
         question.question_id,

@@ -126,10 +126,24 @@ def _both(boards: Boards, name: str) -> GraderRecord:
     return GraderRecord(0, spec, (first, second))
 
 
+def name_to_be(boards: Boards, record: GraderRecord) -> str:
+    """The full name it has in the workspace, or will have: one taken gets a number."""
+    if record.grader_id:
+        return record.name
+    return store_grades.numbered(
+        record.name, {one.name for one in boards.gradebook.records}
+    )
+
+
 def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRecord:
-    """The record as the workspace has it, which it has from now on."""
+    """The record as the workspace has it, which it has from now on.
+
+    So it has the graders that it rests on.
+    """
     if record.grader_id:
         return record
+    for part in record.parts:
+        registered(connection, part)
     with exclusive(connection):
         grader_id, _ = store_grades.grader_id_of(connection, record.spec)
     return next(

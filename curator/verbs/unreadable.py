@@ -13,6 +13,7 @@ from curator.store import grades as store_grades
 from curator.store.responses import raw_by_text
 from curator.store.texts import stored_item_ids
 from curator.verbs.missing import targets_here
+from curator.verbs.sources import source_of
 from grading.ratings import UNREADABLE
 
 
@@ -33,13 +34,17 @@ def unreadable(
     *,
     query_id: str | None = None,
 ) -> tuple[Unreadable, ...]:
-    """A grader's unreadable responses, query by query. Raises UnknownNameError."""
+    """A grader's unreadable responses, query by query. Raises UnknownNameError.
+
+    Of one that checks answers, what the answering grader said.
+    """
     record = boards.grader(name)
     found: list[Unreadable] = []
-    for part in record.parts:
-        found += unreadable(connection, boards, part.name, query_id=query_id)
-    if record.parts:
+    if record.spec.combined:
+        for part in record.parts:
+            found += unreadable(connection, boards, part.name, query_id=query_id)
         return tuple(found)
+    answering = source_of(record) or record
     for one in boards.query_ids(query_id):
         pool = boards.collection.pools[one]
         targets = targets_here(boards, record, one)
@@ -47,7 +52,7 @@ def unreadable(
         where = np.argwhere(ratings == UNREADABLE).tolist()
         if not where:
             continue
-        responder_id = store_grades.responder_id_of(connection, record.grader_id)
+        responder_id = store_grades.responder_id_of(connection, answering.grader_id)
         texts = store_collection.pool_texts(connection, one)
         ids = stored_item_ids(connection, [target.item for target in targets])
         for at, position in where:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from grading.ava.folders import reading, writing
 from grading.errors import InvalidSpecError, MissingModelError
 
 CARD = "card.json"
 FORMAT = "ava-card/1"
+NOT_UNDERSTOOD = (
+    *(AttributeError, KeyError, TypeError, ValueError),
+    *(OverflowError, RecursionError),
+)
+"""What is raised by a stored value that this program would not write."""
 THRESHOLD = 0.5  # an answer is right above this score, unless another was tuned
 
 
@@ -84,47 +90,103 @@ class Card:
         return replace(self, threshold=threshold, tuned_on=on)
 
     def write(self, folder: Path) -> None:
-        """Write ``card.json``, whole or not at all."""
+        """Write ``card.json``, whole or not at all.
+
+        Raises TrainingError where the folder cannot be written.
+        """
         part = folder / f"{CARD}.part"
         stored = {"format": FORMAT, **asdict(self)}
         text = json.dumps(stored, indent=2, ensure_ascii=False) + "\n"
-        part.write_text(text, encoding="utf-8")
-        part.replace(folder / CARD)
+        with writing(folder):
+            part.write_text(text, encoding="utf-8")
+            part.replace(folder / CARD)
 
 
 def read_card(folder: Path) -> Card:
     """The card in a model's folder.
 
-    Raises MissingModelError where there is none, InvalidSpecError for one that is not
-    understood.
+    Raises MissingModelError where there is none or it cannot be read,
+    InvalidSpecError for one that is not understood.
     """
     file = folder / CARD
-    if not file.is_file():
+    if not has_card(folder):
         raise MissingModelError(
             f"No AVA model in '{folder}': it has no {CARD}. `curator ava train` makes "
             "one"
         )
+    with reading(folder):
+        written = file.read_bytes()
     try:
-        stored: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        stored: dict[str, Any] = json.loads(written.decode())
         if stored.pop("format") != FORMAT:
             raise ValueError("its format is another one")
         data = dict(stored.pop("data"))
+        if not isinstance(data["sources"], list):
+            raise ValueError("its sources are no list")
         data["sources"] = tuple(data["sources"])
-        curve = tuple(Point(**point) for point in stored.pop("curve"))
+        curve = tuple(map(point_of, stored.pop("curve")))
         card = Card(data=Data(**data), curve=curve, **stored)
         _check_types(card)
         return card
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except NOT_UNDERSTOOD as error:
         raise InvalidSpecError(
             f"'{file}' is not a card that this program writes ({error}); train the "
             "model again, or use a newer version of this program"
         ) from error
 
 
+def has_card(folder: Path) -> bool:
+    """Whether there is a model in the folder.
+
+    Raises MissingModelError where nobody can know.
+    """
+    with reading(folder):
+        return (folder / CARD).is_file()
+
+
+def point_of(stored: Any) -> Point:
+    """A point of a curve as it was read. Raises one of ``NOT_UNDERSTOOD``."""
+    point = Point(**stored)
+    if not (_is_count(point.epoch) and _is_count(point.step)):
+        raise ValueError("a point of its curve has no epoch and step")
+    for value in (point.loss, point.precision, point.recall, point.f1):
+        if not (value is None or is_number(value)):
+            raise ValueError("a value of its curve is not a number")
+    return point
+
+
+def is_number(value: object) -> bool:
+    """Whether it is a finite number: neither NaN nor too large for a float."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= sys.float_info.max
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and is_number(value) and value >= 0
+
+
 def _check_types(card: Card) -> None:
-    """Raise ValueError for what would fail far from here, when the model scores."""
+    """Raise ValueError for what would fail far from here, or show as nonsense."""
+    for name in ("name", "configuration", "encoder", "tuned_on"):
+        if not isinstance(getattr(card, name), str):
+            raise ValueError(f"its {name} is not a text")
+    for name, value in asdict(card.data).items():
+        if name != "sources" and not _is_count(value):
+            raise ValueError(f"its {name} is not a count")
+    if not all(isinstance(one, str) for one in card.data.sources):
+        raise ValueError("its sources are no texts")
+    for name in ("seed", "best_epoch"):
+        if not _is_count(getattr(card, name)):
+            raise ValueError(f"its {name} is not a whole number from 0")
     for name in ("settings", "weights"):
         if not isinstance(getattr(card, name), Mapping):
             raise ValueError(f"its {name} are no names with values")
-    if not (isinstance(card.threshold, int | float) and isfinite(card.threshold)):
-        raise ValueError("its threshold is not a number")
+    for name, setting in card.settings.items():
+        if not (isinstance(setting, str | bool) or is_number(setting)):
+            raise ValueError(f"its setting {name} is neither a text nor a number")
+    for name, weight in card.weights.items():
+        if not is_number(weight):
+            raise ValueError(f"its weight {name} is not a finite number")
+    if not (is_number(card.threshold) and 0 <= card.threshold <= 1):
+        raise ValueError("its threshold is not a number from 0 to 1")

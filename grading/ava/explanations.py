@@ -17,8 +17,8 @@ class Contribution:
 
     @property
     def contribution(self) -> float:
-        """value x weight."""
-        return self.value * self.weight
+        """value x weight; 0, never -0, for a value of 0."""
+        return self.value * self.weight + 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ class Explanation:
 
 def platt(decisions: Scores, a: float, b: float) -> Scores:
     """1 / (1 + e^(A x decision + B)) of each decision value, in [0, 1]."""
-    # 1 / (1 + e^z) without an overflow where z is large.
-    scores: Scores = np.exp(-np.logaddexp(0.0, a * decisions + b))
+    # 1 / (1 + e^z) without an overflow where e^z is one. Where z itself is one, it has
+    # the right sign; where it is not a number, that is told by who reads the score.
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        scores: Scores = np.exp(-np.logaddexp(0.0, a * decisions + b))
     return scores

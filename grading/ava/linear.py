@@ -11,14 +11,13 @@ lets us keep a question's pairs in one fold.
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from grading.ava.card import Card, Data, Point
+from grading.ava.card import Card, Data, Point, is_number
 from grading.ava.configurations import LINEAR
 from grading.ava.examples import Example
 from grading.ava.explanations import Contribution, Explanation, platt
@@ -30,6 +29,7 @@ from grading.ava.features import (
     feature_matrix,
     features,
 )
+from grading.ava.folders import made
 from grading.ava.folds import Fold, question_folds
 from grading.ava.triples import Scores, Triple
 from grading.errors import InvalidSpecError, MissingModelError
@@ -55,7 +55,7 @@ class LinearAva:
 
     def __post_init__(self) -> None:
         for name in WEIGHTS:
-            if not _is_finite(self.card.weights.get(name)):
+            if not is_number(self.card.weights.get(name)):
                 raise InvalidSpecError(
                     f"The card of the linear model '{self.card.name}' has no finite "
                     f"number for '{name}'; train the model again"
@@ -100,11 +100,11 @@ class LinearAva:
         decisions = np.zeros(len(triples))
         # One column after another, as ``explained`` adds them up: a product of
         # matrices may round otherwise in another batch.
-        for column, weight in zip(matrix.T, self.weights.values(), strict=True):
-            decisions += column * weight
-        return platt(
-            decisions + self.bias, self._number(PLATT_A), self._number(PLATT_B)
-        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            for column, weight in zip(matrix.T, self.weights.values(), strict=True):
+                decisions += column * weight
+            decisions += self.bias
+        return platt(decisions, self._number(PLATT_A), self._number(PLATT_B))
 
     def explained(self, triple: Triple) -> Explanation:
         """How this triple comes by its score."""
@@ -118,9 +118,12 @@ class LinearAva:
         )
 
     def save(self, folder: Path) -> None:
-        """Write the card, which is the whole model, into ``folder``; makes it."""
-        folder.mkdir(parents=True, exist_ok=True)
-        self.card.write(folder)
+        """Write the card, which is the whole model, into ``folder``; makes it.
+
+        Raises TrainingError where that cannot be written.
+        """
+        with made(folder):
+            self.card.write(folder)
 
     def _number(self, name: str) -> float:
         return float(self.card.weights[name])
@@ -218,10 +221,3 @@ def _with_results(model: LinearAva, dev: Sequence[Example]) -> Card:
         f1=2 * hits / (accepted_count + correct_count) if hits else 0.0,
     )
     return replace(model.card, curve=(point,))
-
-
-def _is_finite(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    # No NaN, no infinity, and no whole number that is too large for a float.
-    return abs(value) <= sys.float_info.max

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grading.ava.card import Card
+from grading.errors import InvalidScoreError
 
 Scores = npt.NDArray[np.float64]
 """A score in [0, 1] per triple: how sure the model is that the candidate is right."""
@@ -46,3 +47,18 @@ class Ava(Protocol):
     def scores(self, triples: Sequence[Triple]) -> Scores:
         """The score of each triple, in order."""
         ...
+
+
+def checked_scores(model: Ava, triples: Sequence[Triple]) -> Scores:
+    """The model's scores of the triples, in order.
+
+    Raises InvalidScoreError for one that is not a number from 0 to 1. What is not a
+    number is above no threshold, and would pass for a wrong answer.
+    """
+    scores = np.asarray(model.scores(triples), dtype=np.float64)
+    if not ((scores >= 0) & (scores <= 1)).all():  # NaN is neither
+        raise InvalidScoreError(
+            f"The model '{model.card.name}' gave a score that is not a number from 0 "
+            "to 1; train it again"
+        )
+    return scores

@@ -16,7 +16,7 @@ import numpy as np
 
 from grading.answers import BARE_LETTER, LABELLED
 from grading.ava.opening import open_ava
-from grading.ava.triples import Ava, Triple
+from grading.ava.triples import Ava, Triple, checked_scores
 from grading.errors import UnknownGraderError
 from grading.items import Item, answer_texts
 from grading.readings import AVA
@@ -40,7 +40,7 @@ class AvaGrader:
     def scores(self, asked: Sequence[Asked]) -> list[float]:
         """The mean score of each candidate over the texts of its answer key.
 
-        Every key has to hold an answer.
+        Every key has to hold an answer. Raises InvalidScoreError.
         """
         return mean_scores(self.model, asked)
 
@@ -129,9 +129,13 @@ def candidate_text(said: str, choices: Sequence[tuple[str, str]]) -> str:
 
 
 def mean_scores(model: Ava, asked: Sequence[Asked]) -> list[float]:
-    """Each candidate's mean score over its references, all triples in one call."""
+    """Each candidate's mean score over its references, all triples in one call.
+
+    Raises InvalidScoreError, so that nothing is kept of a model that gives what is no
+    score.
+    """
     by_candidate = [triples_of(*one) for one in asked]
     triples = [triple for some in by_candidate for triple in some]
-    scores = np.asarray(model.scores(triples), dtype=np.float64)
+    scores = checked_scores(model, triples)
     ends = np.cumsum([len(some) for some in by_candidate])
     return [float(part.mean()) for part in np.split(scores, ends[:-1])]

@@ -15,6 +15,7 @@ import numpy as np
 
 from grading.ava.card import Card
 from grading.ava.configurations import configuration_named
+from grading.ava.folders import reading
 from grading.ava.triples import Scores, Triple
 from grading.errors import InvalidSpecError
 from grading.keys import content_key
@@ -53,13 +54,15 @@ class TransformerAva:
         Not of the card's name or data. Loads no torch. Raises MissingModelError where
         files are missing.
         """
+        with reading(self.folder):
+            files = fingerprint(self.folder, model_files(self.folder))
         return content_key(
             [
                 "ava transformer",
                 READING_VERSION,
                 self._configuration.name,
                 self._max_tokens,
-                fingerprint(self.folder, model_files(self.folder)),
+                files,
             ]
         )
 

@@ -16,11 +16,12 @@ import pickle
 import shutil
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 from grading.ava.card import Point
+from grading.ava.folders import writing
 from grading.errors import TrainingError
 from grading.models.ava_files import write_weights
 from grading.models.ava_network import AvaNetwork
@@ -44,6 +45,18 @@ class Stand:
     curve: list[Point] = field(default_factory=list)
 
 
+class RandomNumbers(NamedTuple):
+    """Where torch's random numbers are, on the CPU and on each GPU."""
+
+    cpu: torch.Tensor
+    cuda: list[torch.Tensor]
+
+
+def random_numbers() -> RandomNumbers:
+    """Where torch's random numbers are now."""
+    return RandomNumbers(torch.get_rng_state(), torch.cuda.get_rng_state_all())
+
+
 class Checkpoint:
     """The checkpoint in a model's folder; ``key`` says of which training it is."""
 
@@ -57,27 +70,43 @@ class Checkpoint:
         """Whether a training can go on from here."""
         return (self._folder / _STATE).is_file()
 
-    def save(self, stand: Stand, network: AvaNetwork, optimizer: Any) -> None:
-        """Write where the training stands; the one before is gone."""
-        self._folder.mkdir(exist_ok=True)
+    def save(
+        self,
+        stand: Stand,
+        network: AvaNetwork,
+        optimizer: Any,
+        numbers: RandomNumbers | None = None,
+    ) -> None:
+        """Write where the training stands; the one before is gone.
+
+        ``numbers`` are torch's random numbers there; None takes them as they are.
+        Raises TrainingError where that cannot be written.
+        """
+        numbers = numbers or random_numbers()
         part = self._folder / f"{_STATE}.part"
         state = {
             "key": self._key,
             "stand": asdict(stand),
             "network": network.state_dict(),
             "optimizer": optimizer.state_dict(),
-            "random": torch.get_rng_state(),
-            "cuda_random": torch.cuda.get_rng_state_all(),
+            "random": numbers.cpu,
+            "cuda_random": numbers.cuda,
         }
-        torch.save(state, part)
-        part.replace(self._folder / _STATE)
-        for file in self._folder.glob("best-*.safetensors*"):
-            if file != self.best(stand):
-                file.unlink()
+        with writing(self._folder):
+            self._folder.mkdir(exist_ok=True)
+            try:
+                torch.save(state, part)
+            except RuntimeError as error:  # a full disk is one
+                raise OSError(str(error).partition("\n")[0]) from error
+            part.replace(self._folder / _STATE)
+            for file in self._folder.glob("best-*.safetensors*"):
+                if file != self.best(stand):
+                    file.unlink()
 
     def save_best(self, stand: Stand, network: AvaNetwork) -> None:
         """Keep the weights of ``stand.best_epoch``; to be followed by ``save``."""
-        self._folder.mkdir(exist_ok=True)
+        with writing(self._folder):
+            self._folder.mkdir(exist_ok=True)
         write_weights(network, self.best(stand))
 
     def best(self, stand: Stand) -> Path:

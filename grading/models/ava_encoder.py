@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from grading.ava.folders import reading
 from grading.errors import MissingModelError
 from grading.models.identity import ModelIdentity, fingerprint, model_folder
 
@@ -25,12 +26,13 @@ def encoder_folder(name_or_path: str) -> Path:
     Raises MissingModelError with the line that fetches it.
     """
     try:
-        found = [model_folder(name_or_path, owner=owner) for owner in _OWNERS]
+        with reading(Path(name_or_path)):
+            found = [model_folder(name_or_path, owner=owner) for owner in _OWNERS]
+            for folder in found:
+                if folder is not None and (folder / "config.json").is_file():
+                    return folder
     except ImportError:
         raise not_installed() from None
-    for folder in found:
-        if folder is not None and (folder / "config.json").is_file():
-            return folder
     raise MissingModelError(
         f"No encoder '{name_or_path}' on this machine: give the folder of a Hugging "
         f"Face encoder, or fetch one with `hf download {_fetched(name_or_path)}`"
@@ -45,11 +47,12 @@ def encoder_identity(name_or_path: str) -> ModelIdentity:
     folder = encoder_folder(name_or_path)
     is_path = Path(name_or_path).is_dir()
     name = folder.resolve().name if is_path else name_or_path
-    files = [path for path in folder.iterdir() if path.is_file()]
-    read = [path for path in files if path.suffix in _READ]
-    if not any(path.suffix == ".safetensors" for path in read):
-        read += [path for path in files if path.suffix == ".bin"]
-    return ModelIdentity(name, fingerprint(folder, read))
+    with reading(folder):
+        files = [path for path in folder.iterdir() if path.is_file()]
+        read = [path for path in files if path.suffix in _READ]
+        if not any(path.suffix == ".safetensors" for path in read):
+            read += [path for path in files if path.suffix == ".bin"]
+        return ModelIdentity(name, fingerprint(folder, read))
 
 
 def not_installed() -> MissingModelError:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grading.ava.configurations import Configuration
+from grading.ava.folders import reading, writing
 from grading.errors import MissingModelError
 from grading.models.ava_encoder import not_installed
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 WEIGHTS = "model.safetensors"
 ENCODER = "encoder"
+_OF_A_PLACE = ("_name_or_path", "name_or_path", "local_files_only", "is_local")
 
 # What transformers raises for files that are not there or not what it expects.
 _UNREADABLE = (AttributeError, KeyError, OSError, RuntimeError, TypeError, ValueError)
@@ -60,24 +62,30 @@ def new_network(
 
 def write_encoder(network: AvaNetwork, tokenizer: Any, folder: Path) -> None:
     """Write what is to be known of the encoders beside their weights."""
-    network.encoders[0].config.save_pretrained(folder / ENCODER)
-    tokenizer.save_pretrained(folder / ENCODER)
-    for name in ("config.json", "tokenizer_config.json"):
-        # Where the encoder lay is nobody's business, and a moved one is the same.
-        file = folder / ENCODER / name
-        told = json.loads(file.read_text())
-        for key in ("_name_or_path", "name_or_path", "local_files_only", "is_local"):
-            told.pop(key, None)
-        file.write_text(json.dumps(told, indent=2, sort_keys=True) + "\n")
+    with writing(folder):
+        network.encoders[0].config.save_pretrained(folder / ENCODER)
+        tokenizer.save_pretrained(folder / ENCODER)
+        for name in ("config.json", "tokenizer_config.json"):
+            # Where the encoder lay is nobody's business, and a moved one is the same.
+            file = folder / ENCODER / name
+            told = json.loads(file.read_text())
+            for key in _OF_A_PLACE:
+                told.pop(key, None)
+            file.write_text(json.dumps(told, indent=2, sort_keys=True) + "\n")
 
 
 def write_weights(network: AvaNetwork, file: Path) -> None:
     """Write the weights, whole or not at all."""
+    from safetensors import SafetensorError
     from safetensors.torch import save_model
 
     part = file.with_name(f"{file.name}.part")
-    save_model(network, str(part))
-    part.replace(file)
+    with writing(file.parent):
+        try:
+            save_model(network, str(part))
+        except SafetensorError as error:  # a full disk is one
+            raise OSError(_first_line(error)) from error
+        part.replace(file)
 
 
 def read_network(folder: Path, configuration: Configuration) -> tuple[AvaNetwork, Any]:
@@ -109,8 +117,10 @@ def read_network(folder: Path, configuration: Configuration) -> tuple[AvaNetwork
 def model_files(folder: Path) -> list[Path]:
     """The files that decide a model's scores."""
     encoder = folder / ENCODER
-    files = [path for path in encoder.rglob("*") if path.is_file()]
-    if not files or not (folder / WEIGHTS).is_file():
+    with reading(folder):
+        files = [path for path in encoder.rglob("*") if path.is_file()]
+        complete = bool(files) and (folder / WEIGHTS).is_file()
+    if not complete:
         raise MissingModelError(
             f"'{folder}' lacks {WEIGHTS} or {ENCODER}/, which an AVA transformer "
             "consists of; copy it again, or train it again"
@@ -144,13 +154,13 @@ def _check_encoder(
             f"The tokenizer in '{folder}' puts no [CLS] before a pair, whose "
             "representation AVA classifies; give an encoder such as RoBERTa or BERT"
         )
-    longest = torch.full((1, max_tokens), tokenizer.cls_token_id)
-    inputs: dict[str, Any] = {
-        "input_ids": longest,
-        "attention_mask": torch.ones_like(longest),
-    }
     encoder.eval()
     try:
+        longest = torch.full((1, max_tokens), tokenizer.cls_token_id)
+        inputs: dict[str, Any] = {
+            "input_ids": longest,
+            "attention_mask": torch.ones_like(longest),
+        }
         with torch.no_grad():
             if configuration.peer_attention:
                 width = encoder.config.hidden_size
@@ -195,6 +205,7 @@ def _transformers() -> tuple[Any, Any, Any]:
     # One thread of tokenizers is plenty, and it warns when a process forks later.
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     try:
+        import safetensors.torch  # noqa: F401
         import torch  # noqa: F401
         from transformers import AutoConfig, AutoModel, AutoTokenizer
         from transformers.utils import logging

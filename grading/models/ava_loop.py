@@ -10,12 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from grading.ava.card import THRESHOLD, Point
 from grading.errors import TrainingError
-from grading.models.ava_checkpoint import Checkpoint, Stand
+from grading.models.ava_checkpoint import Checkpoint, Stand, random_numbers
 from grading.models.ava_curve import append_point, start_curve
 from grading.models.ava_network import AvaNetwork, scored, tokenised
 from grading.models.ava_reading import TextsRead
@@ -41,7 +42,10 @@ def run(
     """Train to the end, from the checkpoint where there is one.
 
     The best epoch's weights are then in the checkpoint, not in the network. torch's
-    random numbers must be as they are to be: they decide what is dropped out.
+    random numbers must be as they are to be: they decide what is dropped out. A
+    KeyboardInterrupt leaves a checkpoint at the last step that was done; anything else
+    that is raised leaves the one before. Raises TrainingError where training diverges
+    or the folder cannot be written.
     """
     from grading.models.ava_training import Progress
 
@@ -59,32 +63,42 @@ def run(
     steps = settings.epochs * of_epoch
     network.train()
     began, first = time.perf_counter(), stand.step
-    while not _ended(stand, of_epoch, steps, settings.patience):
-        epoch = stand.step // of_epoch + 1
-        order = shuffled(len(train), seed=settings.seed, epoch=epoch)
-        for at in range(stand.step % of_epoch, of_epoch):
-            chosen = order[at * settings.batch_size : (at + 1) * settings.batch_size]
-            for group in optimizer.param_groups:
-                group["lr"] = settings.learning_rate * (1 - stand.step / steps)
-            batch = [train[number] for number in chosen]
-            loss = step(network, optimizer, read, batch, clip=settings.clip)
-            stand.step += 1
-            stand.loss_sum += loss
-            stand.loss_steps += 1
-            if progress:
-                mean = (time.perf_counter() - began) / (stand.step - first)
-                progress(Progress(epoch, stand.step, steps, loss, mean))
-            if at + 1 < of_epoch:
-                if stand.step % settings.point_every == 0:
+    between = _BetweenSteps(optimizer)
+    try:
+        while not _ended(stand, of_epoch, steps, settings.patience):
+            epoch = _epoch(stand, of_epoch)
+            order = shuffled(len(train), seed=settings.seed, epoch=epoch)
+            for at in range(stand.step - (epoch - 1) * of_epoch, of_epoch):
+                start = at * settings.batch_size
+                chosen = order[start : start + settings.batch_size]
+                for group in optimizer.param_groups:
+                    group["lr"] = settings.learning_rate * (1 - stand.step / steps)
+                batch = [train[number] for number in chosen]
+                loss = step(network, optimizer, read, batch, clip=settings.clip)
+                between.leave()
+                stand.step += 1
+                stand.loss_sum += loss
+                stand.loss_steps += 1
+                if at + 1 < of_epoch and stand.step % settings.point_every == 0:
                     _note(stand, folder, epoch)
-                if stand.step % settings.checkpoint_every == 0:
+                between.reach()
+                if at + 1 < of_epoch and stand.step % settings.checkpoint_every == 0:
                     checkpoint.save(stand, network, optimizer)
-        precision, recall, f1 = dev_results(network, read, dev)
-        _note(stand, folder, epoch, precision, recall, f1)
-        if not stand.best_epoch or f1 > stand.best_f1:
-            stand.best_epoch, stand.best_f1 = epoch, f1
-            checkpoint.save_best(stand, network)
-        checkpoint.save(stand, network, optimizer)
+                if progress:
+                    mean = (time.perf_counter() - began) / (stand.step - first)
+                    progress(Progress(epoch, stand.step, steps, loss, mean))
+            precision, recall, f1 = dev_results(network, read, dev)
+            between.leave()
+            _note(stand, folder, epoch, precision, recall, f1)
+            if not stand.best_epoch or f1 > stand.best_f1:
+                stand.best_epoch, stand.best_f1 = epoch, f1
+                checkpoint.save_best(stand, network)
+            between.reach()
+            checkpoint.save(stand, network, optimizer)
+    except KeyboardInterrupt:
+        if between.here and stand.step:
+            checkpoint.save(stand, network, optimizer, between.numbers)
+        raise
     return stand
 
 
@@ -110,10 +124,7 @@ def step(
     torch.nn.utils.clip_grad_norm_(network.parameters(), clip)
     value = float(loss.item())
     if not math.isfinite(value):
-        raise TrainingError(
-            "The training has diverged: the loss is not a number; train into another "
-            "folder with a lower learning rate"
-        )
+        raise _diverged("the loss is")
     optimizer.step()
     return value
 
@@ -130,8 +141,14 @@ def dev_results(
     read: Callable[[Sequence[TextsRead]], Any],
     dev: Sequence[Labelled],
 ) -> tuple[float, float, float]:
-    """Precision, recall and F1 at a score above .5; 0 where nothing was found."""
-    found = scored(network, read, [texts for texts, _ in dev]) > THRESHOLD
+    """Precision, recall and F1 at a score above .5; 0 where nothing was found.
+
+    Raises TrainingError for a score that is not a number.
+    """
+    scores = scored(network, read, [texts for texts, _ in dev])
+    if not np.isfinite(scores).all():
+        raise _diverged("scores are")
+    found = scores > THRESHOLD
     right = [correct for _, correct in dev]
     hits = sum(bool(f) and r for f, r in zip(found, right, strict=True))
     precision = hits / max(int(found.sum()), 1)
@@ -140,8 +157,49 @@ def dev_results(
     return precision, recall, f1
 
 
+class _BetweenSteps:
+    """Whether weights, optimiser and stand are what they are after ``stand.step``.
+
+    While a step is computed they still are: it moves the weights at its end, which the
+    optimiser tells. ``numbers`` are torch's random numbers as that step began.
+    """
+
+    def __init__(self, optimizer: torch.optim.Optimizer) -> None:
+        self.reach()
+        optimizer.register_step_pre_hook(lambda *_: self.leave())
+
+    def leave(self) -> None:
+        """From here on they are not."""
+        self.here = False
+
+    def reach(self) -> None:
+        """From here on they are."""
+        self.numbers = random_numbers()
+        self.here = True
+
+
+def _diverged(what: str) -> TrainingError:
+    return TrainingError(
+        f"The training has diverged: {what} not a number. Train with a lower learning "
+        "rate, into another folder or after deleting this one"
+    )
+
+
+def _epoch(stand: Stand, of_epoch: int) -> int:
+    """The epoch that is under way, from 1; one is until its dev results are there."""
+    return stand.step // of_epoch + 1 - _lacks_results(stand, of_epoch)
+
+
+def _lacks_results(stand: Stand, of_epoch: int) -> bool:
+    """Whether an epoch's steps are done, and its dev results are not."""
+    noted = stand.curve[-1].step if stand.curve else 0
+    return stand.step % of_epoch == 0 and noted < stand.step
+
+
 def _ended(stand: Stand, of_epoch: int, steps: int, patience: int) -> bool:
     """Whether all steps are done, or an epoch ended ``patience`` after the best."""
+    if _lacks_results(stand, of_epoch):
+        return False
     done = stand.step // of_epoch
     stale = bool(stand.best_epoch) and stand.step % of_epoch == 0
     return stand.step >= steps or (stale and done - stand.best_epoch >= patience)

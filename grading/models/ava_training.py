@@ -10,23 +10,30 @@ Source: Vu & Moschitti 2020, section 6.2.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grading.ava.card import CARD, Card, Data
 from grading.ava.configurations import Configuration
 from grading.ava.examples import Example
+from grading.ava.folders import made, writing
 from grading.errors import TrainingError
 from grading.keys import content_key
 from grading.models.ava import TransformerAva
-from grading.models.ava_curve import start_curve
+from grading.models.ava_curve import CURVE, start_curve
 from grading.models.ava_encoder import encoder_folder, encoder_identity, not_installed
 from grading.models.ava_files import WEIGHTS, new_network, write_encoder
 from grading.models.ava_reading import READING_VERSION, texts_read
 from grading.models.devices import device_here, out_of_memory
 from grading.models.identity import ModelIdentity
 
+if TYPE_CHECKING:
+    from grading.models.ava_checkpoint import Checkpoint
+
+MOST_SEED = 2**63 - 1  # what torch takes for one, and a card's reader too
 _DECIDES_NOTHING = "checkpoint_every"
 
 
@@ -70,6 +77,8 @@ class TrainingSettings:
                 )
             if name not in least and not 0 < value < float("inf"):
                 raise TrainingError(f"{name} is {value}; it must be above 0")
+        if self.seed > MOST_SEED:
+            raise TrainingError(f"seed is {self.seed}; it must be at most {MOST_SEED}")
 
 
 @dataclass(frozen=True)
@@ -105,11 +114,13 @@ def train(
     the settings' seed; on a CPU the same call gives the same weights bit for bit, and
     so does one that was stopped anywhere and goes on with ``resume``. Where there is
     nothing to resume, that begins anew. torch's own random numbers are left alone.
-    What ``progress`` raises stops the training; the last checkpoint stands.
+    What ``progress`` raises stops the training; the last checkpoint stands, and a
+    KeyboardInterrupt leaves one of the last step. Without one nothing is left.
 
-    Raises TrainingError for data without both labels, a folder that is taken, or a
-    checkpoint of another training; MissingModelError for an encoder that is not on
-    this machine or cannot read this configuration.
+    Raises TrainingError for data without both labels, a folder that is taken or cannot
+    be written, a training that diverges, or a checkpoint of another one;
+    MissingModelError for an encoder that is not on this machine or cannot read this
+    configuration.
     """
     settings = settings or TrainingSettings()
     _check_labels("training", train)
@@ -119,15 +130,14 @@ def train(
     try:
         import torch
 
-        from grading.models.ava_checkpoint import CHECKPOINT, Checkpoint
+        from grading.models import ava_checkpoint as stored
         from grading.models.ava_loop import run
     except ImportError:
         raise not_installed() from None
-    checkpoint = Checkpoint(folder, _key(configuration, identity, train, dev, settings))
-    _check_folder(folder, unfinished=folder / CHECKPOINT, resume=resume)
-    folder.mkdir(parents=True, exist_ok=True)
-    if not checkpoint.exists:
-        start_curve(folder, ())
+    checkpoint = stored.Checkpoint(
+        folder, _key(configuration, identity, train, dev, settings)
+    )
+    _check_folder(folder, unfinished=folder / stored.CHECKPOINT, resume=resume)
     device = device_here()
     try:
         with torch.random.fork_rng(range(torch.cuda.device_count())):
@@ -135,17 +145,18 @@ def train(
             network, tokenizer = new_network(
                 source, configuration, max_tokens=settings.max_tokens
             )
-            stand = run(
-                network.to(device),
-                tokenizer,
-                [(texts_read(configuration, e.triple), e.correct) for e in train],
-                [(texts_read(configuration, e.triple), e.correct) for e in dev],
-                folder,
-                checkpoint=checkpoint,
-                settings=settings,
-                device=device,
-                progress=progress,
-            )
+            with made(folder), _tidied(folder, checkpoint):
+                stand = run(
+                    network.to(device),
+                    tokenizer,
+                    [(texts_read(configuration, e.triple), e.correct) for e in train],
+                    [(texts_read(configuration, e.triple), e.correct) for e in dev],
+                    folder,
+                    checkpoint=checkpoint,
+                    settings=settings,
+                    device=device,
+                    progress=progress,
+                )
     except RuntimeError as error:
         if not out_of_memory(error):
             raise
@@ -155,8 +166,9 @@ def train(
         ) from error
     write_encoder(network, tokenizer, folder)
     part = folder / f"{WEIGHTS}.part"
-    shutil.copyfile(checkpoint.best(stand), part)
-    part.replace(folder / WEIGHTS)
+    with writing(folder):
+        shutil.copyfile(checkpoint.best(stand), part)
+        part.replace(folder / WEIGHTS)
     told = asdict(settings) | {"encoder_revision": identity.revision}
     card = Card(
         name=name,
@@ -183,7 +195,31 @@ def _check_labels(what: str, examples: Sequence[Example]) -> None:
         )
 
 
+@contextmanager
+def _tidied(folder: Path, checkpoint: Checkpoint) -> Iterator[None]:
+    """A curve is begun; what was broken off with nothing to go on from is removed.
+
+    So the same command, corrected, finds the folder as it was.
+    """
+    try:
+        if not checkpoint.exists:
+            start_curve(folder, ())
+        yield
+    except BaseException:
+        if not checkpoint.exists:
+            checkpoint.remove()
+            for name in (CURVE, f"{CURVE}.part"):
+                with suppress(OSError):
+                    (folder / name).unlink()
+        raise
+
+
 def _check_folder(folder: Path, *, unfinished: Path, resume: bool) -> None:
+    with writing(folder):
+        _refuse_taken(folder, unfinished=unfinished, resume=resume)
+
+
+def _refuse_taken(folder: Path, *, unfinished: Path, resume: bool) -> None:
     if (folder / CARD).is_file():
         if resume:
             # The card is written last: what else is there was only not removed yet.

@@ -10,7 +10,12 @@ from curator.bank.edits import JudgeAnswer, Reword, apply_edits
 from curator.bank.marks import Judged, Verdict
 from curator.bank.questions import Bank, Question
 from curator.bank.verdicts import majority, verdict_by, verdicts_on
-from curator.errors import EditError, NothingToChangeError, UnknownNameError
+from curator.errors import (
+    EditError,
+    NothingToChangeError,
+    StaleEditError,
+    UnknownNameError,
+)
 
 WHY = Question("q/a", "q", "Why is it?")
 BANK = Bank({"q": (WHY,)})
@@ -74,6 +79,17 @@ def test_the_same_said_again_changes_nothing() -> None:
         judged(bank, JudgeAnswer("q/a", "so ", "right"))
     with pytest.raises(NothingToChangeError, match="'so' has no verdict already"):
         judged(bank, JudgeAnswer("q/a", "so", None), judge="bob")
+
+
+def test_a_verdict_is_refused_on_words_that_were_not_seen() -> None:
+    seen = JudgeAnswer("q/a", "so", "right", based_on=1)
+    bank = judged(BANK, seen, Reword("q/a", "How so?"))
+    for value in ("wrong", None):
+        with pytest.raises(StaleEditError, match="it is at revision 2") as caught:
+            judged(bank, replace(seen, value=value))
+        assert caught.value.theirs == "How so?"
+    bank = judged(bank, replace(seen, based_on=2))
+    assert verdict_by(bank, bank.question("q/a"), "so", "ann") == "right"
 
 
 def test_most_judges_decide_and_a_tie_is_no_verdict() -> None:

@@ -106,7 +106,8 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     expect(said).to_have_text("Marked the whole passage as an ideal answer.")
 
     # Under a grader that answers, its answer is called right, with one key too.
-    grade(hand_made_path, ANSWERING, {("q1/a", "p1"): "Because"})
+    told = {("q1/a", "p1"): "Because", ("q1/a", "p2"): "Text\r\n--> of"}
+    grade(hand_made_path, ANSWERING, told)
     page.goto(f"{address}/?query=q1&grader={ANSWERING}")
     page.get_by_role("link", name="Passages").click()
     controls = page.locator(".p-answer[data-meant] [data-verdict]")
@@ -127,3 +128,15 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
         made = [event.change.mark for event in workspace.history(limit=3)]
         assert workspace.bank().verdicts_of("q1") == ()
     assert [mark.after for mark in made] == [None, "wrong", "right"]
+
+    # Faster than the page: each key means the passage that the one before went to.
+    for key in ("y", "]", "y"):
+        page.keyboard.press(key)
+    expect(said).to_have_text("Called ‘Text --> of’ right.")
+    expect(page.locator("[data-unsaved]")).to_have_count(0)
+    with Workspace.open(hand_made_path) as workspace:
+        made = [event.change.mark for event in workspace.history(limit=2)]
+    assert [(mark.answer, mark.after) for mark in made] == [
+        ("Text\r\n--> of", "right"),
+        ("Because", "right"),
+    ]

@@ -92,6 +92,21 @@ def test_what_is_written_is_read_again(tmp_path):
     assert read_answers(path) == (CAVES, BOOK)
 
 
+def test_a_short_answer_stands_on_any_line_of_its_question(tmp_path):
+    content = wikiqa(
+        "Q1\twho?\t\t\tD-0\tAnn ran .\t1\t",
+        "Q1\twho?\t\t\tD-1\tBob ran .\t0\t Ann ",
+        "Q2\twhere?\t\t\tD-2\tHere .\t1\t",
+        "Q1\twho?\t\t\tD-3\tIt was Ann .\t1\tAnn",
+    ).replace(b"Label", b"Label\tShortAnswer")
+    found = read_answers(written(tmp_path, content))
+    assert [one.short_answer for one in found] == ["Ann", None]
+    assert found[0].answered().short_answer == "Ann"
+    path = tmp_path / "again.tsv"
+    write_answers(path, found)
+    assert read_answers(path) == found
+
+
 def test_a_tab_or_line_break_in_a_text_is_written_as_a_blank(tmp_path):
     path = tmp_path / "verdicts.tsv"
     broken = SelectionQuestion("q", "a\nb", (Candidate("c", "d\t\r\ne", True),))
@@ -123,6 +138,11 @@ WRONG = [
         "a sentence with two labels",
         wikiqa("Q1\tq\t\t\tD-0\ts\t1", "Q1\tq\t\t\tD-0\ts\t0"),
         *("line 3", "'D-0'", "another label", "keep one"),
+    ),
+    (
+        "a question with two short answers",
+        b"question\tsentence\tlabel\tshort_answer\nq\ts\t1\tAnn\nq\tt\t1\tBob\n",
+        *("line 3", "short answer", "'Bob'", "'Ann'", "keep one"),
     ),
     (
         "a sentence with two texts",

@@ -21,6 +21,7 @@ from grading.graders.ava import (
 )
 from grading.items import Item
 from grading.keys import answer_key_key, item_key
+from grading.ratings import UNREADABLE
 from grading.readings import AVA, read_response
 from grading.registry import open_grader
 from grading.responders import ENGINE, GraderSpec, Reading, Responder
@@ -89,6 +90,11 @@ def test_a_candidate_that_names_a_choice_is_its_text(said, choices, text):
 @pytest.mark.parametrize(("score", "rating"), [(0.6, 0), (0.6000001, 1), (0.0, 0)])
 def test_an_answer_is_right_above_the_threshold_only(score, rating):
     assert read_response(spec().reading, repr(score)) == rating
+
+
+@pytest.mark.parametrize("raw", ["abc", "", "nan", "inf", "-0.1", "1.1"])
+def test_what_is_no_score_is_unreadable(raw):
+    assert read_response(spec().reading, raw) == UNREADABLE
 
 
 def test_the_model_alone_is_the_responder():

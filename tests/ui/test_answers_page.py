@@ -9,18 +9,25 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from curator.bank.edits import JudgeAnswer
+from curator.bank.edits import JudgeAnswer, Reword
 from curator.bank.questions import Question
 from curator.ui import actions, session
+from curator.ui.intents import Intent
 from curator.ui.present import answer_checks as present
-from curator.ui.present import ava_cards
+from curator.ui.present import ava_cards, listed_answers
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.view import View, from_params, to_params
 from curator.ui.widgets.answer_list import ANSWERS
 from curator.verbs.ava_models import AvaModel
 from curator.verbs.compared_checks import STRING, Check
 from curator.workspace import Workspace
-from tests.checked_answers_samples import ELDER, answered_workspace, judged, scored
+from tests.checked_answers_samples import (
+    ELDER,
+    VERDICTS,
+    answered_workspace,
+    judged,
+    scored,
+)
 from tests.ui.conftest import OpenApp, page_html
 
 PAGE = "screens/answers.py"
@@ -46,7 +53,8 @@ def test_an_answer_on_which_a_model_and_strings_differ_is_listed_with_its_key(
     assert "<td>2</td><td>0</td><td>1</td><td>1</td><td>75 %</td><td>.50</td>" in html
     assert "hand.tsv: 3 questions, 4 positives, 5 negatives" in html
     assert ">strings</b>" in html
-    assert ">by-hand</b>" in html
+    assert 'title="by-hand">by-hand</b>' in html
+    assert ">people<" not in html  # who have said nothing
 
 
 def test_with_verdicts_every_check_and_system_is_held_against_people(
@@ -58,6 +66,7 @@ def test_with_verdicts_every_check_and_system_is_held_against_people(
     assert "<td>1.00</td><td>.67</td><td>.80</td>" in html  # strings: P, R, F1
     assert "<td>.408 ± .236</td>" in html
     assert "4</b> of 4 answers judged" in html
+    assert html.count(">people<") == 2
     # Another judge, who has judged nothing, is told nothing.
     html = page_html(open_app(answered, PAGE, judge="bob"))
     assert ".408" not in html
@@ -67,11 +76,49 @@ def test_with_verdicts_every_check_and_system_is_held_against_people(
 def test_words_of_answers_are_shown_and_never_run(
     open_app: OpenApp, answered: Path
 ) -> None:
-    with Workspace.open(answered, judge="ann") as workspace:
-        workspace.apply(JudgeAnswer("q/b", "a <b>house</b>", "right"))
     html = page_html(open_app(answered, PAGE, judge="ann"))
     assert "<q>a &lt;b&gt;house&lt;/b&gt;</q>" in html
     assert "<b>house" not in html
+
+
+def test_what_ties_with_another_judge_is_still_judged_by_me(
+    open_app: OpenApp, answered: Path
+) -> None:
+    scored(answered)
+    judged(answered)
+    with Workspace.open(answered, judge="bob") as workspace:
+        workspace.apply(JudgeAnswer("q/a", ELDER, "wrong"))
+    html = page_html(open_app(answered, PAGE, judge="ann"))
+    assert "4</b> of 4 answers judged" in html
+    assert "rests on 3 of 4 answers: those that have a majority" in html
+
+
+def test_without_a_model_all_that_i_have_not_judged_is_listed(
+    open_app: OpenApp, answered: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listed_answers, "LISTED", 2)
+    with Workspace.open(answered, judge="ann") as workspace:
+        workspace.apply(VERDICTS[0])
+    app = open_app(answered, PAGE, judge="ann")
+    html = page_html(app)
+    assert "<b>Not judged by me</b>" in html
+    assert "2 of 3, those in systems’ first passages first" in html
+    assert "and 1 more answer, not listed here" in html
+    assert 'data-key="y"' in html
+    assert 'data-pick="set:within=" aria-current="true"' in html
+    # Judged, it stays for as long as it is selected, so that it can be taken back.
+    with Workspace.open(answered, judge="ann") as workspace:
+        workspace.apply(JudgeAnswer("q/a", ELDER, "wrong"))
+    app.run()
+    html = page_html(app)
+    assert f"<q>{ELDER}</q>" in html
+    assert "2</b> of 4 answers judged" in html
+    html = page_html(open_app(answered, PAGE, judge="ann"))
+    assert f"<q>{ELDER}</q>" not in html
+    with Workspace.open(answered, judge="ann") as workspace:
+        workspace.apply(VERDICTS[2:])
+    html = page_html(open_app(answered, PAGE, judge="ann"))
+    assert "No answer is left: you have judged every one." in html
 
 
 def test_a_query_and_two_checks_narrow_the_list(
@@ -85,7 +132,7 @@ def test_a_query_and_two_checks_narrow_the_list(
     html = page_html(open_app(answered, PAGE, between=f"{STRING}|people"))
     assert "Nobody differs" in html
     html = page_html(open_app(answered, PAGE, between="a|b", source="nobody"))
-    assert "No checks &#x27;a and b&#x27; here." in html
+    assert "No checks &#x27;a|b&#x27; here." in html
     assert "No grader &#x27;nobody&#x27;" in html
 
 
@@ -94,11 +141,13 @@ def test_what_is_missing_is_said_with_its_command(
 ) -> None:
     html = page_html(open_app(answered, PAGE))
     assert "No AVA grader has scored these answers" in html
-    assert "No verdicts that you may see yet" in html
-    assert "Nobody has said" not in html
+    assert "No answer has a majority of verdicts that you may see yet" in html
+    assert "majority of people" not in html
+    assert '<code class="c-inline">curator ava train</code>' in html
     html = page_html(open_app(hand_made, PAGE))
     assert "No answers yet" in html
-    assert "--grader flan-t5-large/qa</code>" in html
+    assert html.count("--grader flan-t5-large/qa") == 1
+    assert "`" not in html.partition("<style")[0]
     without = answered_workspace(tmp_path / "without", {"q/a": []})
     html = page_html(open_app(without, PAGE))
     assert "No answer keys yet" in html
@@ -112,7 +161,7 @@ def test_a_model_whose_folder_is_gone_says_so(
     shutil.rmtree(answered.parent / "by-hand")
     html = page_html(open_app(answered, PAGE))
     assert "<b>by-hand</b>" in html
-    assert "No AVA model in" in html
+    assert "is not here; what it scored still counts.</p>" in html
 
 
 def test_a_press_on_a_verdict_is_saved_once(
@@ -139,6 +188,33 @@ def test_a_press_on_a_verdict_is_saved_once(
     assert (verdict.answer, verdict.judge, verdict.value) == (ELDER, "ann", "right")
 
 
+def test_a_verdict_on_words_that_changed_meanwhile_is_refused_in_a_line(
+    open_app: OpenApp, answered: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    html = page_html(open_app(answered, PAGE, judge="ann"))
+    assert 'data-revision="1"' in html
+    assert 'data-answer="George Bush%2C the elder H. W."' in html
+    with Workspace.open(answered, judge="bob") as workspace:
+        workspace.apply(Reword("q/a", "Who lost?"))
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(answered))
+    monkeypatch.setattr(st, "session_state", State())
+    st.session_state.view = View(judge="ann")
+    intent = Intent(
+        "0123456789ab",
+        "verdict",
+        "q",
+        question_id="q/a",
+        texts=(ELDER,),
+        verdict="right",
+        based_on=1,
+    )
+    answer = actions.answered(intent)
+    line = "bob has changed 'Who lost?' meanwhile: look at it as it is now."
+    assert (answer.ok, answer.line) == (False, line)
+    with Workspace.open(answered) as workspace:
+        assert workspace.bank().verdicts_of("q") == ()
+
+
 class State(dict[str, Any]):
     """A session's state, without a session."""
 
@@ -147,9 +223,18 @@ class State(dict[str, Any]):
 
 
 def test_the_url_carries_what_is_looked_at() -> None:
-    view = View(source="a/b", between=("x y", "people"), within="q", answer="0a")
+    view = View(source="a/b", between="x y|people", within="q", answer="0a")
     assert from_params(to_params(view)) == view
-    assert from_params({"between": "all"}).between == ()
+    assert from_params({"between": "", "within": ""}) == View()
+
+
+def test_every_two_checks_have_an_option_whatever_their_names() -> None:
+    names = ("a", "b|c", "a|b", "c", "a%7Cb", "any", "unjudged")
+    found = listed_answers.pairs_by_option(names)
+    assert len(found) == 21  # by hand: 7 * 6 / 2
+    assert set(found.values()) >= {("a", "b|c"), ("a|b", "c")}
+    offered = listed_answers.options(dict.fromkeys(names, "x"))
+    assert len(offered) == 23  # and any two, and what is not judged
 
 
 def test_models_are_named_by_their_folders_unless_two_share_one() -> None:

@@ -152,12 +152,25 @@ def test_a_grader_that_checks_answers_says_whose() -> None:
     rows = grader_rows([IMPORTED, ava], ())
     label = rows[0].label.removesuffix(" (imported)")
     assert rows[1].label == f"ava:mine+{label} (2)"
-    assert rows[1].rates == f"answers of {rows[0].label}, right or wrong"
+    assert rows[1].rates == "answers, right or wrong"
     # What came with a file can be checked, though nobody can answer more.
     assert (rows[1].gradable, rows[1].state) == (True, "")
     counted = replace(COUNTED, answers=1, without_answer=2)
-    assert "1 answer to score." in counted_words(counted)
-    assert counted_words(counted)[-1] == "2 passages are without an answer to check."
+    assert counted_words(counted) == (
+        "215 grades missing in 2 queries.",
+        "215 prompts, about 60,000 tokens in and 430 out.",
+        "1 answer to score.",
+        "2 passages are without an answer to check.",
+    )
+
+
+def test_what_a_grader_cannot_give_is_not_missing() -> None:
+    checks = replace(FLAN, known=815, needed=1112, out_of_reach=297, source="old")
+    (one,) = grader_rows([checks], ())
+    assert (one.counts, one.share, one.state) == ("815 of 815", 1.0, "complete")
+    assert one.beyond == (
+        "297 more grades cannot be given for want of a text, a key or an answer"
+    )
 
 
 def test_everything_the_registry_offers_is_explained() -> None:

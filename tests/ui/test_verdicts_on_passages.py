@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -14,6 +16,7 @@ from curator.ui.present import history
 from curator.ui.present.verdicts import others_words, quoted_answers
 from curator.ui.widgets.verdict_list import quoted_html
 from curator.workspace import Workspace
+from tests.checked_answers_samples import answered_workspace, scored
 from tests.ui.conftest import OpenApp, page_html
 from tests.ui.hand_made import HOSTILE
 from tests.ui.local_grader import ANSWERING, grade
@@ -45,6 +48,16 @@ def test_answers_to_kept_questions_are_quoted_by_number() -> None:
         (1, "so", ""),
         (2, "now", "not counted as correct"),
     ]
+
+
+def test_nothing_is_said_of_an_answer_that_the_grader_has_not_decided_on() -> None:
+    found = quoted_answers(
+        *(BANK, "q", ANSWERS, ("q/a",), NUMBERS),
+        judge="ann",
+        selected=None,
+        undecided=("q/b",),
+    )
+    assert [one.remark for one in found] == ["", ""]
 
 
 @pytest.mark.parametrize(
@@ -85,10 +98,25 @@ def test_both_controls_are_beside_each_answer_and_one_has_the_keys() -> None:
     assert quoted_html([]) == ""
 
 
+def test_the_words_of_an_answer_come_back_from_their_attribute_as_they_were() -> None:
+    # Streamlit drops an attribute with the first three; a browser makes LF of CR LF.
+    for answer in ("a --> b", "]>", "</script", "a\r\nb", '"&<%20\u2028é'):
+        (found,) = quoted_answers(
+            BANK, "q", {"q/a": answer}, (), NUMBERS, judge="ann", selected=None
+        )
+        (carried,) = re.findall('data-answer="([^"]*)"', quoted_html([found]))
+        assert re.fullmatch(r"[\w.~% -]*", carried)
+        assert not re.search(r"--!?>", carried)
+        assert unquote(carried) == answer
+
+
 def test_what_is_sent_is_read_as_a_verdict_or_as_nothing() -> None:
     intent = read_intent({**SENT, "texts": ["so"], "verdict": "wrong"})
     assert intent is not None
     assert edits_of(intent) == [JudgeAnswer("q1/a", "so", "wrong")]
+    seen = read_intent({**SENT, "texts": ["so"], "verdict": "wrong", "based_on": 3})
+    assert seen is not None
+    assert edits_of(seen) == [JudgeAnswer("q1/a", "so", "wrong", based_on=3)]
     back = read_intent({**SENT, "texts": ["so"], "verdict": ""})
     assert back is not None
     assert edits_of(back) == [JudgeAnswer("q1/a", "so", None)]
@@ -117,8 +145,24 @@ def test_the_page_quotes_what_the_grader_said_as_text(
     assert 'data-verdict="right" data-key="y"' in lines[0]
     assert 'data-mine="wrong"' in lines[1]
     assert "<q>no such words &lt;script&gt;" in lines[1]
-    assert 'data-answer="no such words &lt;script&gt;' in lines[1]
+    assert 'data-revision="1"' in lines[1]
+    (carried,) = re.findall('data-answer="([^"]*)"', lines[1])
+    assert unquote(carried) == SAID["q1/b", "p1"]
     assert HOSTILE not in html
+
+
+def test_the_page_says_nothing_of_an_answer_without_a_key(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    key = {"q/a": ["Donald Duck"], "q/b": []}
+    path = answered_workspace(tmp_path / "answered", key)
+    grader = scored(path)
+    html = page_html(
+        open_app(path, "screens/passages.py", passage="p1", grader=grader, judge="ann")
+    )
+    first, second = html.split('<div class="p-answer"')[1:]
+    assert "<q>George H. W. Bush</q><i>not counted as correct</i>" in first
+    assert "<q>in the White House</q><span>" in second
 
 
 def test_a_grader_that_rates_has_nothing_to_judge(

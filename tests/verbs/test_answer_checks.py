@@ -13,6 +13,7 @@ from curator.bank.edits import JudgeAnswer, Retire
 from curator.errors import UnknownNameError
 from curator.verbs import checked_answers
 from curator.verbs.answer_sources import NoAnswerKeysError, NoAnswersError
+from curator.verbs.blind_verdicts import judged_by
 from curator.verbs.compared_checks import PEOPLE, STRING
 from curator.workspace import Workspace
 from tests.checked_answers_samples import (
@@ -40,7 +41,7 @@ def test_string_matching_needs_no_model(answered: Path) -> None:
     assert not found.pairs
     assert found.disagreements().total == 0
     assert ["curator ava train" in note for note in found.notes] == [True, False]
-    assert "Nobody has said" in found.notes[1]
+    assert "No answer has a majority" in found.notes[1]
 
 
 def test_a_model_is_held_against_strings_on_the_same_answers(answered: Path) -> None:
@@ -98,7 +99,7 @@ def test_a_system_with_an_answer_nobody_judged_has_no_accuracy_by_people(
     with Workspace.open(answered, judge="ann") as workspace:
         workspace.apply(VERDICTS[:3])
         found = workspace.answer_checks()
-    assert "rests on the 3 of 4 answers that have a verdict" in found.notes[1]
+    assert "rests on 3 of 4 answers: those that have a majority" in found.notes[1]
     by_people = {one.system: one.by_people for one in found.systems}
     assert by_people == {"s1": 1, "s2": None, "s3": 0.5, "s4": None}
 
@@ -115,6 +116,23 @@ def test_a_tie_of_verdicts_is_none_and_a_judge_sees_others_after_their_own(
         assert workspace.answer_checks().judged == 1
 
 
+def test_what_a_judge_has_not_judged_begins_with_the_first_passages(
+    tmp_path: Path,
+) -> None:
+    path = answered_workspace(tmp_path / "one", rankings=[["p1", "p2", "p3", "p4"]])
+    with Workspace.open(path, judge="ann") as workspace:
+        found = workspace.answer_checks()
+        workspace.apply(VERDICTS[0])
+        mine = judged_by(workspace.bank(), "ann")
+    listed = found.unjudged(mine, limit=2)
+    # Of p1 there is one more; the elder Bush is in two passages, the house in one.
+    assert [one.answer for one in listed.answers] == ["in the White House", ELDER]
+    assert listed.total == 3
+    assert found.unjudged_by_query(mine) == {"q": 3}
+    assert found.progress(mine) == (1, 4)
+    assert found.progress(()) == (0, 4)
+
+
 def test_a_verdict_extracts_nothing_anew_elsewhere(
     answered: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,7 +142,7 @@ def test_a_verdict_extracts_nothing_anew_elsewhere(
         workspace.apply(Retire("q/b"))
         assert workspace.answer_checks().answers == 2
     with Workspace.open(answered) as another:
-        monkeypatch.setattr(checked_answers, "extracted", None)
+        monkeypatch.setattr(checked_answers, "said_in_pool", None)
         assert another.answer_checks().answers == 2  # of what the process has kept
 
 

@@ -109,6 +109,20 @@ def test_data_that_gives_nothing_to_learn_is_refused(
         parted(questions, dev_share=0, seed=0)
 
 
+def test_a_reason_for_nothing_to_train_on_is_the_true_one() -> None:
+    with pytest.raises(TrainingError, match="two correct answers stands in the dev"):
+        parted(TEN, TEN, dev_share=0.2, seed=0)
+    with pytest.raises(TrainingError, match=r"set aside .* lower --dev-share"):
+        parted(TEN, dev_share=0.99, seed=0)
+
+
+def test_a_transformer_needs_both_labels_to_check_on() -> None:
+    for dev, share in ((None, 0), ([], 0.2), ([question(11, incorrect=0)], 0.2)):
+        with pytest.raises(TrainingError, match=r"Give --dev, .* --dev-share"):
+            parted(TEN, dev, dev_share=share, seed=0, needs_dev=True)
+    assert parted(TEN, dev_share=0.2, seed=0, needs_dev=True).notes == ()
+
+
 @pytest.mark.parametrize("share", [-0.1, 1, float("nan")])
 def test_a_share_is_from_0_to_below_1(share: float) -> None:
     with pytest.raises(TrainingError, match="from 0 to below 1"):

@@ -12,6 +12,7 @@ from curator.verbs.ava_candidates import scored_candidates, usable_questions
 from curator.verbs.ava_report import report, save_threshold
 from curator.verbs.ava_systems import read_systems
 from grading.ava.card import read_card
+from grading.errors import InvalidScoreError
 from tests.verbs.ava_samples import KnownScores, question, write_linear, write_run
 
 TEST = (
@@ -25,6 +26,8 @@ DEV = (question("d1", "good fine", "bad"), question("d2", "good fine", "bad"))
 # The model takes every "bad" for right, a bit more than "fine"; "poor" for wrong.
 SCORES = {"good": 0.95, "fine": 0.6, "bad": 0.7, "poor": 0.1}
 MODEL = KnownScores(lambda triple: SCORES[triple.candidate.split()[0]])
+
+MODEL_OF_ANY = KnownScores(lambda triple: 0.5)
 
 
 @pytest.fixture
@@ -233,11 +236,29 @@ def test_a_threshold_that_was_not_tuned_is_not_saved(tmp_path):
         save_threshold(tmp_path, model, dev="D")
 
 
+def test_questions_of_one_text_are_one_answer_by_answer_and_two_for_systems():
+    twice = [
+        SelectionQuestion(
+            name,
+            "who?",
+            (Candidate(f"{name}-a", right, True), Candidate(f"{name}-b", "Bob", False)),
+        )
+        for name, right in (("q1", "good Ann"), ("q2", "fine Eve"))
+    ]
+    (model,) = report([MODEL_OF_ANY], twice, references="all").models
+    assert model.pointwise is not None
+    # by hand: neither alone has two correct answers; together 2 * 1 and 2 * 1 pairs
+    assert (model.pointwise.questions, model.pointwise.positives) == (1, 2)
+    assert model.pointwise.negatives == 2
+    (used,) = report([MODEL_OF_ANY], twice, references="all").data
+    assert used.questions == 2
+
+
 def test_a_score_that_is_no_number_is_refused():
     broken = KnownScores(lambda _: math.nan)
-    with pytest.raises(EvaluationError, match="not a number"):
+    with pytest.raises(InvalidScoreError, match="not a number"):
         report([broken], TEST)
-    with pytest.raises(EvaluationError, match="not a number"):
+    with pytest.raises(InvalidScoreError, match="not a number"):
         report([broken], TEST[3:], references="all")
 
 

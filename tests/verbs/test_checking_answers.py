@@ -18,6 +18,7 @@ from curator.bank.edits import Add, Reword
 from curator.boards import Boards
 from curator.errors import NotGradableError, UnknownNameError
 from curator.gradebook import GraderRecord
+from curator.rendering.grades import graded
 from curator.store import clocks
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
@@ -31,16 +32,22 @@ from grading.answers import CHECK_VERSION
 from grading.ava.card import Card, Data
 from grading.ava.triples import Scores, Triple
 from grading.errors import (
+    EndpointError,
     InvalidPromptError,
+    InvalidScoreError,
     MissingModelError,
     PromptTooLongError,
+    UnknownGraderError,
 )
+from grading.graders.ava import opened as opened_grader
 from grading.graders.embedding import spec
 from grading.graders.text import TextGrader
 from grading.models.protocol import Asked, Batch, Response
 from grading.prompts.registry import prompt_named
 from grading.ratings import NOT_ASKED, UNREADABLE
-from grading.responders import GraderSpec, Reading
+from grading.readings import ANSWERED
+from grading.responders import GraderSpec, Reading, Responder
+from tests.chat_server import ChatServer
 from tests.ui.local_grader import ANSWERING, grade
 from tests.workspace_samples import graded_file, graded_passage, write_lines
 
@@ -177,12 +184,44 @@ def test_an_answer_is_right_where_its_mean_score_is_above_the_threshold(
     assert ratings(workspace, summary.grader) == BY_HAND
     # by hand: 6 pairs, 3 different answers, each against 2 references
     assert (summary.asked, summary.answers, summary.queries) == (6, 3, 1)
+    assert summary.unreadable == 1
+    assert any("1 unreadable" in note for note in graded(summary).notes)
     assert ava.candidates == ["the skin", "an outer layer", "bones"]
     assert len(ava.seen) == 6
     assert {t.question for t in ava.seen} == {"What covers us?"}
     assert workspace.verify().problems == ()
     board = workspace.leaderboard(grader=summary.grader, measure="P@2")
     assert board.scores() == {"one": 0.5}  # by hand: the first of two
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), -0.1, 1.1])
+def test_of_a_score_that_is_none_nothing_is_stored(workspace, model, score):
+    folder, ava = model
+    ava.table = dict.fromkeys(SCORES, score)
+    with pytest.raises(InvalidScoreError, match="'mine' gave a score"):
+        workspace.grade(f"ava:{folder}+{QA}")
+    ava.table = SCORES
+    summary = workspace.grade(f"ava:{folder}+{QA}")
+    assert summary.answers == 3
+    assert ratings(workspace, summary.grader) == BY_HAND
+
+
+@pytest.mark.parametrize("damaged", ["abc", "nan", "7"])
+def test_a_stored_score_that_cannot_be_read_is_unknown_and_told(
+    workspace, model, damaged
+):
+    folder, _ = model
+    name = workspace.grade(f"ava:{folder}+{QA}").grader
+    connection = workspace._connection
+    with exclusive(connection):
+        connection.execute("UPDATE response SET raw = ? WHERE raw = '0.75'", [damaged])
+    (problem,) = workspace.verify().problems
+    assert "do not follow" in problem
+    boards = boards_of(workspace)
+    found = extracted(connection, boards, QA, "q1")
+    said = decisions(connection, boards, name, "q1", found)
+    assert said["q1/a", "the skin"] == Decision(None)
+    assert said["q1/a", "bones"] == Decision(False, 0.5)
 
 
 def test_what_was_scored_is_not_scored_again(workspace, model):
@@ -268,8 +307,11 @@ def test_a_tuned_threshold_is_another_grader_over_the_same_scores(workspace, mod
     folder, ava = model
     first = workspace.grade(f"ava:{folder}+{QA}").grader
     ava.card = ava.card.tuned(0.4, "dev")
+    counted = workspace.grade(f"ava:{folder}+{QA}", dry_run=True)
     summary = workspace.grade(f"ava:{folder}+{QA}")
-    assert summary.grader == f"{first} (2)"
+    assert counted.grader == summary.grader == f"{first} (2)"
+    # Cut short, the name means the one without a number.
+    assert workspace.settings(grader=f"AVA:{folder}".upper()).grader == first
     assert (summary.asked, summary.answers, len(ava.seen)) == (6, 0, 6)
     # by hand: .75, .45 and .5 are all above .4
     assert ratings(workspace, summary.grader) == [[1, 1, 0, 1, UNREADABLE, 1]]
@@ -319,7 +361,9 @@ def test_what_progress_raises_ends_the_run_with_its_portions_kept(
     assert len(ava.seen) == 6
 
 
-def answered(said: Mapping[str, str | None]) -> list[dict[str, object]]:
+def answered(
+    said: Mapping[str, str | None], correct: Sequence[str] = ("q1/a",)
+) -> list[dict[str, object]]:
     """Passages with the answers of a grader that came with them; None is none."""
     passages = []
     for rank, (passage_id, raw) in enumerate(said.items(), start=1):
@@ -329,7 +373,7 @@ def answered(said: Mapping[str, str | None]) -> list[dict[str, object]]:
         if raw is not None:
             passage["exam_grades"] = [
                 {
-                    "correctAnswered": ["q1/a"],
+                    "correctAnswered": list(correct),
                     "wrongAnswered": [],
                     "answers": [["q1/a", raw]],
                     "llm": "llm",
@@ -382,6 +426,34 @@ def test_answers_that_come_later_are_rated_at_once_where_they_have_a_score(
         assert workspace.verify().problems == ()
         assert workspace.grade(name).answers == 1
         assert ava.candidates[3:] == ["a hat"]
+
+
+@pytest.mark.parametrize(
+    ("first", "listed", "accuracy"),
+    [
+        ("unanswerable", [], 0),
+        ("the skin", [], 1),
+        ("", ["q1/a"], None),
+    ],
+)
+def test_what_a_first_passage_says_is_told_by_its_words_not_by_the_files_lists(
+    tmp_path, model, first, listed, accuracy
+):
+    passages = answered({"p0": first, "p1": "a hat"}, listed)
+    with workspace_of(tmp_path, passages) as workspace:
+        workspace.grade(f"ava:{model[0]}")
+        # by hand: "skin" is in the key and scored .75; the first passage alone counts
+        (system,) = workspace.answer_checks().systems
+        assert system.by_check == (accuracy, accuracy)
+        by_words = {0: 0, 1: 1, None: UNREADABLE}[accuracy]
+        assert ratings(workspace, f"ava:{model[0]}+{ANSWERS}") == [[by_words, 0]]
+
+
+def test_responses_without_words_are_listed_that_came_with_a_file(tmp_path, model):
+    with imported(tmp_path, SAYS) as workspace:
+        name = workspace.grade(f"ava:{model[0]}").grader
+        listed = workspace.unreadable(name)
+        assert [(one.passage_id, one.raw) for one in listed] == [("p4", "")]
 
 
 def test_its_unreadable_responses_are_the_answering_graders(workspace, model):
@@ -463,9 +535,14 @@ def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
     folder, ava = model
     name = workspace.grade(f"ava:{folder}+{QA}").grader
     ava.fingerprint = "2"
-    with pytest.raises(MissingModelError, match="not the one that it was") as refused:
-        workspace.grade(name)
-    assert "\n" not in str(refused.value)
+    for asked in (name, f"ava:{folder}", f"ava:{folder}/+flan-t5"):
+        with pytest.raises(MissingModelError, match="not the one that") as refused:
+            workspace.grade(asked)
+        assert "\n" not in str(refused.value)
+    ava.card = ava.card.tuned(0.4, "dev")
+    with pytest.raises(MissingModelError, match="not the one that"):
+        workspace.grade(f"ava:{folder}", dry_run=True)
+    assert [one.name for one in workspace.graders()] == [QA, name]
     (Path(folder) / "card.json").unlink()
     with pytest.raises(MissingModelError, match="No AVA model"):
         workspace.grade(name)
@@ -474,7 +551,11 @@ def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
 @pytest.mark.parametrize(
     ("name", "error", "said"),
     [
-        ("ava:{folder}+nobody", UnknownNameError, "does not say whose answers"),
+        ("ava:{folder}+nobody", UnknownNameError, "There are: flan-t5-large/qa"),
+        ("ava:{folder}+fln-t5", UnknownNameError, "Did you mean 'flan-t5-large'"),
+        ("ava:{folder}+flan-t5-xl", NotGradableError, "such as flan-t5-xl/qa"),
+        ("ava:{folder}+flan-t5-xl/qqa", UnknownGraderError, "Did you mean 'qa'"),
+        ("ava:nowhere+nobody", MissingModelError, "No AVA model in 'nowhere'"),
         ("ava:nowhere+flan-t5-large/qa", MissingModelError, "No AVA model"),
         ("ava:{folder}+embedding", NotGradableError, "gives no answers"),
         ("ava:{folder}+ava:{folder}+flan-t5-large/qa", NotGradableError, "gives no"),
@@ -490,6 +571,57 @@ def test_names_that_do_not_go_together_are_refused_in_one_line(
     with pytest.raises(error, match=said) as refused:
         workspace.grade(name.format(folder=folder))
     assert "\n" not in str(refused.value)
+
+
+def test_a_short_name_means_the_answering_grader_before_those_that_check_it(
+    workspace, model
+):
+    name = workspace.grade(f"ava:{model[0]}").grader
+    assert workspace.settings(grader="flan").grader == QA
+    assert workspace.settings(grader="ava").grader == name
+    with pytest.raises(UnknownNameError, match="can mean"):
+        workspace.settings(grader="large")
+
+
+def test_a_source_that_can_be_opened_here_is_asked_first(tmp_path, model, monkeypatch):
+    folder, _ = model
+    name = f"ava:{folder}+chat:m/qa"
+    with (
+        workspace_of(tmp_path, PASSAGES) as workspace,
+        ChatServer(answer=said_of_passage) as server,
+    ):
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        monkeypatch.setenv("OPENAI_BASE_URL", "https://api.openai.com/v1")
+        with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
+            workspace.grade(name)
+        with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
+            workspace.start_job(name)
+        assert workspace.graders() == ()
+        for variable, value in server.environment.items():
+            monkeypatch.setenv(variable, value)
+        counted = workspace.grade(name, dry_run=True)
+        assert (counted.grader, counted.prompts, counted.asked) == (name, 6, 12)
+        assert workspace.graders() == ()
+        summary = workspace.grade(name)
+        assert (summary.prompts, summary.asked, summary.unreadable) == (6, 12, 1)
+        assert ratings(workspace, name) == BY_HAND
+        assert [one.name for one in workspace.graders()] == ["chat:m/qa", name]
+        assert workspace.verify().problems == ()
+
+
+def said_of_passage(prompt: str) -> str:
+    """What the passage in the prompt says."""
+    return next(words for p, words in SAYS.items() if f"This is {p}." in prompt)
+
+
+def test_a_source_is_stored_before_what_checks_its_answers(tmp_path, model):
+    reading = Reading("answered", "question", ANSWERED)
+    source = GraderSpec("chat:m/qa", Responder("m", "", ""), reading)
+    with workspace_of(tmp_path, PASSAGES) as workspace:
+        checker = opened_grader(model[0], source).spec
+        parts = (GraderRecord(0, source),)
+        record = registered(workspace._connection, GraderRecord(0, checker, parts))
+        assert [part.name for part in record.parts] == ["chat:m/qa"]
 
 
 def test_it_asks_no_prompt_of_its_own(workspace, model):

@@ -60,6 +60,19 @@ def test_most_judges_add_to_the_key() -> None:
     assert known_answers(made, "elsewhere") == ()
 
 
+def test_a_choices_letter_in_a_verdict_is_its_text() -> None:
+    judged = bank(replace(WHICH, answers=("b", "Fir")))
+    edits = [
+        JudgeAnswer("q/a", "(C)", "right"),
+        JudgeAnswer("q/a", "a", "wrong"),
+        JudgeAnswer("q/a", "a) some oak", "wrong"),
+    ]
+    (known,) = known_answers(apply_edits(judged, edits, judge="ann")[0])
+    # The key's authors meant Pine to be wrong, so it is neither.
+    assert known.correct == ("Larch", "Fir")
+    assert known.incorrect == ("Oak", "some oak")
+
+
 def test_what_key_and_judges_contradict_each_other_on_is_left_out() -> None:
     (known,) = known_answers(bank(WHICH, Larch_wrong="ann", Oak_right="ann"))
     assert (known.correct, known.incorrect) == ((), ("Pine",))

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from curator.errors import EvaluationError
+
 DECIMALS = 9  # equal fractions summed in another order must tie
 
 
@@ -39,6 +41,8 @@ def measure_agreement(
 
     The paper does not say what its sigma is; the population standard deviation of the
     absolute error gives its Table 7 from its Table 8.
+
+    Raises EvaluationError without scipy.
     """
     ours, truth = (np.round(np.asarray(x, float), DECIMALS) for x in (model, gold))
     kendall, p, note = _kendall(ours.tolist(), truth.tolist())
@@ -57,7 +61,11 @@ def _kendall(
     for who, values in (("the model", ours), ("the gold labels", truth)):
         if len(set(values)) == 1:
             return None, None, f"All systems are alike to {who}: there is no order."
-    from scipy.stats import kendalltau
-
+    try:
+        from scipy.stats import kendalltau
+    except ImportError:
+        raise EvaluationError(
+            'Kendall\'s tau of systems needs scipy: pip install "exam-curator[ava]"'
+        ) from None
     found = kendalltau(ours, truth, variant="b")
     return float(found.statistic), float(found.pvalue), ""

@@ -44,12 +44,12 @@ class AnswerJudge {
       const intent = this.queue.take(answer)
       if (!intent) continue
       heard = true
-      if (!answer.ok) verdictRefused(intent)
+      for (const revision of answer.revisions) this.queue.follow(...revision)
+      if (intent.kind === "verdict") verdictAnswered(intent, answer.ok)
       this.say(answer.ok ? "" : answer.line)
     }
     if (heard) this.queue.push()
-    // What Python drew knows nothing yet of what is still on its way.
-    for (const one of this.queue.pending) showVerdict(one.question, one.texts[0], one.verdict)
+    showPending(this.queue.pending)
   }
 
   say(line) {

@@ -41,7 +41,7 @@ class GraderForm {
     this.prices.hidden = !name.startsWith("chat:")
     this.count.disabled = !name
     const family = [...this.known.keys()].filter((one) => name === one || (/[:/]$/.test(one) && name.startsWith(one)) || name.startsWith(`${one}/`))
-    this.about.textContent = this.known.get(family.at(-1)) ?? "After a slash: qa asks for answers, qa/verified checks them, greedy is faster."
+    this.about.textContent = this.known.get(family.at(-1)) ?? "After a slash: qa asks for answers, qa/verified checks them, greedy is faster. ava:FOLDER+GRADER checks its answers by a model."
   }
 
   submit(event) {

@@ -41,9 +41,11 @@ class Queue {
     return intent
   }
 
-  // An answered edit made a new revision, on which what waits was meant to be made.
+  // An answered edit made a new revision, on which what waits was meant to be made; but
+  // a verdict is on the words that were seen.
   follow(question, before, after) {
-    for (const one of this.pending) if (one.question === question && one.based_on === before) one.based_on = after
+    for (const one of this.pending)
+      if (one.kind !== "verdict" && one.question === question && one.based_on === before) one.based_on = after
     this.changed()
   }
 

@@ -140,15 +140,15 @@ class Writer {
       const intent = this.queue.take(answer)
       if (!intent) continue
       heard = true
-      const verdict = intent.kind === "verdict"
-      if (verdict && !answer.ok) verdictRefused(intent)
+      for (const revision of answer.revisions) this.queue.follow(...revision)
+      if (intent.kind === "verdict") verdictAnswered(intent, answer.ok)
       this.refused = answer.ok ? "" : answer.line
-      this.told = answer.ok && { passage: intent.passage, line: verdict ? verdictSaid(intent) : idealSaid(intent) }
+      const said = { verdict: verdictSaid, ideal: idealSaid }[intent.kind] // of other pages nothing
+      this.told = answer.ok && said && { passage: intent.passage, line: said(intent) }
     }
     this.queue.serve(this.data.workspace, this.trigger)
     if (heard) this.queue.push()
-    // What Python drew knows nothing yet of what is still on its way.
-    for (const one of this.queue.pending) if (one.kind === "verdict") showVerdict(one.question, one.texts[0], one.verdict)
+    showPending(this.queue.pending)
     if (!this.queue.pending.length) this.ideal.setAttribute("aria-pressed", String(this.data.ideal))
     if (this.beside !== this.data.passage) {
       this.refused = ""

@@ -1,14 +1,11 @@
 // What is clicked, chosen and pressed on the page. Rows are plain HTML drawn by Python;
 // a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
-// again until it is heard. A key presses the control that carries it (data-key).
-const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .p-passage[aria-current]"
+// again until it is heard. A key presses the control that carries it (data-key), and
+// waits where what was picked before it is still to be drawn (aim.js).
+const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-passage[aria-current]"
 const RESEND = 1500
-const UNDRAWN = 2000 // ms in which a list may not show yet what was opened
-const WRITING = "input, textarea, select, [contenteditable], dialog"
-let aim = null // {pick, at}: the query opened last, and when
 let sending = null // {nonce, pick}: what has not been heard yet
 let timer
-const waiting = [] // what keys ask for, until the query they are meant for is there
 
 export default function ({ data, parentElement, setTriggerValue }) {
   // Streamlit calls this again whenever data changes, and cleans up only at the end:
@@ -34,7 +31,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     if (!row) return
     event.preventDefault()
     window.curatorPicked = row.dataset.pick
-    if (row.dataset.pick.startsWith("query:")) aim = { pick: row.dataset.pick, at: performance.now() }
+    aimAt(row, event.isTrusted)
     send(row.dataset.pick)
   }
   const chosen = ({ target }) => {
@@ -65,26 +62,11 @@ function pressed(event, { keys }) {
   if (key.startsWith("Arrow") && target.closest("[role=radiogroup], [role=listbox], [role=tablist]")) return
   const found = keys.find((one) => one.pressed.includes(key))
   if (!found || document.querySelector("dialog[open], [role=dialog]")) return
-  if (meantForUndrawn(found)) onceListed(() => act(found, key))
-  else if (!act(found, key)) return
+  if (meantForUndrawn(found)) {
+    if (!event.repeat) onceThere(() => act(found, key)) // held down, it goes as far as is seen
+  } else if (!act(found, key)) return
   event.preventDefault()
   event.stopPropagation()
-}
-
-// Whether the query opened last has yet to come up: a key must not change the one before.
-const undrawn = () => drawnQuery() && queryNow() !== drawnQuery()
-const meantForUndrawn = ({ act: how, selector }) =>
-  !["help", "focus"].includes(how) && selector !== ".c-query" && (waiting.length > 0 || undrawn())
-
-// Does this when the list shows the query opened last, in the order it was asked for.
-function onceListed(what) {
-  waiting.push(what)
-  if (waiting.length > 1) return
-  const look = () => {
-    while (waiting.length && !undrawn()) waiting.shift()()
-    if (waiting.length) setTimeout(look, 20)
-  }
-  setTimeout(look, 20)
 }
 
 // Out of the search box and the lists on top: Esc to the page, Enter to what was found.
@@ -112,21 +94,9 @@ function act({ act: how, selector, pressed: names }, key) {
   return true
 }
 
-// The query the judge is at, which the list on the left shows a moment later.
-function queryNow() {
-  if (aim && performance.now() - aim.at < UNDRAWN) return aim.pick
-  return drawnQuery()
-}
-
-function drawnQuery() {
-  const drawn = document.documentElement.dataset.questions
-  return drawn && `query:${drawn}`
-}
-
 function step(selector, by) {
   const rows = [...document.querySelectorAll(selector)]
-  const from = selector === ".c-query" && queryNow()
-  const at = rows.findIndex((row) => (from ? row.dataset.pick === from : row.matches("[aria-current], [data-selected]")))
+  const at = placeIn(rows, selector)
   const row = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : at + by]
   const control = row?.firstElementChild?.matches(".q-face") ? row.firstElementChild : row
   control?.click()
@@ -188,6 +158,7 @@ function helpOf({ keys, editor }) {
 }
 
 function bringIntoSight() {
+  aimed() // what is drawn by now may be gone again by the next key
   if (innerWidth > 860) // in one column, nothing scrolls by itself
     for (const place of document.querySelectorAll(IN_SIGHT)) place.scrollIntoView({ block: "nearest" })
   // A redrawn list has new elements: give the focus back to the row that had it.

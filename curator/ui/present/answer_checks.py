@@ -20,7 +20,6 @@ from curator.verbs.compared_checks import (
     CheckedAnswer,
 )
 
-ANY = "all"  # of ``between``: any two that differ
 TICK = {True: "✓", False: "✗", None: "–"}
 SAID = {True: "right", False: "wrong", None: "not known"}
 WORDS_SHOWN = 420  # characters of the passage an answer was found in
@@ -53,7 +52,7 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class SystemRow:
-    """A system and its accuracy by each check, then by people."""
+    """A system and its accuracy by each check, then by people where they judged."""
 
     system: str
     questions: str
@@ -88,6 +87,7 @@ class AnswerRow:
     answer_id: str
     query_id: str
     question_id: str
+    revision: int
     passage_id: str
     answer: str
     question: str
@@ -114,12 +114,6 @@ def about_words(found: AnswerChecks, source: str) -> str:
     answers = words.count(found.answers, "distinct answer")
     with_key = words.count(found.questions, "question")
     return f"{answers} of {source} to {with_key} with a key, of {found.kept:,} kept"
-
-
-def listed_words(listed: int, total: int) -> str:
-    """``52``, ``100 of 1,204``, those of most passages first."""
-    said = f"{total:,}" if listed == total else f"{listed:,} of {total:,}"
-    return f"{said}, those of most passages first" if total > 1 else said
 
 
 def check_rows(found: AnswerChecks, labels: Mapping[str, str]) -> tuple[CheckRow, ...]:
@@ -159,12 +153,15 @@ def pair_rows(found: AnswerChecks, labels: Mapping[str, str]) -> tuple[PairRow, 
 
 
 def system_rows(found: AnswerChecks) -> tuple[SystemRow, ...]:
-    """A row for each system; the last accuracy is by people."""
+    """A row for each system; the last accuracy is by people, where they judged."""
     return tuple(
         SystemRow(
             one.system,
             f"{one.questions:,}",
-            tuple(words.score(x) for x in (*one.by_check, one.by_people)),
+            tuple(
+                words.score(x)
+                for x in (*one.by_check, *([one.by_people] if found.judged else []))
+            ),
         )
         for one in found.systems
     )
@@ -190,8 +187,13 @@ def answer_rows(
     judge: str,
     opened: str | None,
     fallback: int = 0,
+    *,
+    people: bool = True,
 ) -> tuple[AnswerRow, ...]:
-    """A row for each; ``opened`` is selected, else the one at ``fallback``."""
+    """A row for each; ``opened`` is selected, else the one at ``fallback``.
+
+    Without ``people`` it tells only what the checks say.
+    """
     listed = list(answers)
     ids = [answer_id(one.question, one.answer) for one in listed]
     at = ids.index(opened) if opened in ids else min(fallback, len(ids) - 1)
@@ -200,17 +202,13 @@ def answer_rows(
             answer_id=ids[number],
             query_id=one.question.query_id,
             question_id=one.question.question_id,
+            revision=one.question.revision,
             passage_id=one.passage_id,
             answer=one.answer,
             question=one.question.title,
             key=" | ".join(one.question.answers),
             where=f"in {words.count(one.passages, 'passage')}",
-            sayings=tuple(
-                _saying(right, score)
-                for right, score in zip(
-                    (*one.right, one.people), (*one.scores, None), strict=True
-                )
-            ),
+            sayings=tuple(_saying(right, score) for right, score in _said(one, people)),
             mine=verdict_by(bank, one.question, one.answer, judge),
             can_judge=one.question.text is not None,
             selected=number == at,
@@ -236,20 +234,18 @@ def passage_words(text: str, answer: str) -> str:
     )
 
 
-def between_options(labels: Mapping[str, str]) -> dict[str, str]:
-    """What the list may be narrowed to, by the value of the setting."""
-    names = list(labels)
-    return {ANY: "any two"} | {
-        f"{a}|{b}": f"{labels[a]} and {labels[b]}"
-        for n, a in enumerate(names)
-        for b in names[n + 1 :]
-    }
-
-
 def _short(check: Check) -> str:
     if check.name == STRING:
         return "strings"
     return PurePath(check.label.removeprefix("ava:")).name or check.label
+
+
+def _said(
+    one: CheckedAnswer, people: bool
+) -> Iterable[tuple[bool | None, float | None]]:
+    yield from zip(one.right, one.scores, strict=True)
+    if people:
+        yield one.people, None
 
 
 def _saying(right: bool | None, score: float | None) -> Saying:

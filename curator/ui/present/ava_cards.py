@@ -6,16 +6,46 @@ from dataclasses import dataclass
 
 from curator.ui.present import words
 from curator.verbs.ava_models import AvaModel
+from curator.verbs.ava_saved_report import SavedReport
 from grading.ava.card import Card
 
 
 @dataclass(frozen=True, slots=True)
+class ReportedSystems:
+    """Systems of one data file by one measure, in words."""
+
+    data: str
+    measure: str
+    systems: int
+    tau: str
+    p: str
+    rmse: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRows:
+    """A saved report in words: single answers, and a row for each measure of systems.
+
+    ``answers`` are data, precision, recall and F1; () where there were none.
+    """
+
+    answers: tuple[str, ...]
+    answers_about: str
+    systems: tuple[ReportedSystems, ...]
+    systems_about: str
+
+
+@dataclass(frozen=True, slots=True)
 class CardRow:
-    """A model in (heading, words) lines; ``why`` in their place where there is none."""
+    """A model in (heading, words) lines; ``why`` in their place where there is none.
+
+    Where its report cannot be read, ``why`` stands beneath the lines.
+    """
 
     name: str
     lines: tuple[tuple[str, str], ...]
     why: str = ""
+    report: ReportRows | None = None
 
 
 def card_row(model: AvaModel) -> CardRow:
@@ -33,7 +63,38 @@ def card_row(model: AvaModel) -> CardRow:
     if card.weights:
         said = " · ".join(f"{n} {words.score(w, 2)}" for n, w in card.weights.items())
         lines += [("Weights", said)]
-    return CardRow(card.name, tuple(lines))
+    report = None if model.report is None else report_rows(model.report)
+    return CardRow(card.name, tuple(lines), model.report_why, report)
+
+
+def report_rows(found: SavedReport) -> ReportRows:
+    """What a report said of the model, with the thresholds it was at."""
+    points = found.points
+    tuned = f", tuned on {found.tuned_on}" if found.tuned_on else ""
+    return ReportRows(
+        ()
+        if points is None
+        else (
+            points.data,
+            words.score(points.found.precision),
+            words.score(points.found.recall),
+            words.score(points.found.f1),
+        ),
+        "" if points is None else f"right above {words.score(points.threshold, 2)}",
+        tuple(
+            ReportedSystems(
+                split.data,
+                one.measure,
+                one.systems,
+                words.score(one.kendall),
+                words.score(one.p),
+                f"{words.score(one.rmse)} ± {words.score(one.sigma)}",
+            )
+            for split in found.splits
+            for one in split.agreements
+        ),
+        f"right above {words.score(found.threshold, 2)}{tuned}",
+    )
 
 
 def has_curve(model: AvaModel) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from curator.ui.present import words
@@ -36,9 +36,9 @@ ABOUT = {
 class GraderRow:
     """A grader in words. ``share`` of its grades are known, between 0 and 1.
 
-    ``can`` says why it cannot grade here, or ""; ``missing`` counts what it would be
-    asked, ``unreadable`` what it was asked in vain. ``paid`` says that asking it costs
-    something, so it is counted first.
+    What it cannot give here is not among them: ``beyond`` says how many these are, or
+    "". ``missing`` counts what it would be asked, ``unreadable`` what it was asked in
+    vain. ``paid`` says that asking it costs something, so it is counted first.
     """
 
     name: str
@@ -52,6 +52,7 @@ class GraderRow:
     state: str
     gradable: bool
     paid: bool = False
+    beyond: str = ""
 
 
 def grader_rows(
@@ -63,15 +64,16 @@ def grader_rows(
         GraderRow(
             name=one.name,
             label=labels[one.name],
-            rates=_rates(one, labels),
+            rates=_rates(one),
             model=one.model or "–",
-            counts=f"{one.known:,} of {one.needed:,}",
-            share=one.known / one.needed if one.needed else 0.0,
+            counts=f"{one.known:,} of {_within_reach(one):,}",
+            share=one.known / _within_reach(one) if _within_reach(one) else 0.0,
             missing=one.unasked,
             unreadable=one.unreadable,
             state=_state(one, busy),
             gradable=(one.can_grade or bool(one.source)) and one.name not in busy,
             paid="chat" in one.engines,
+            beyond=_beyond(one),
         )
         for one in graders
     )
@@ -97,8 +99,6 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
         )
     if found.answers:
         said.append(f"{words.count(found.answers, 'answer')} to score.")
-    if found.answers:
-        said.append(f"{words.count(found.answers, 'answer')} to score.")
     if found.texts:
         said.append(f"{words.count(found.texts, 'text')} to read.")
     if found.dollars is not None:
@@ -115,9 +115,21 @@ def counted_words(found: GradeSummary) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _rates(one: GraderState, labels: Mapping[str, str]) -> str:
+def _within_reach(one: GraderState) -> int:
+    return max(one.known, one.needed - one.out_of_reach)
+
+
+def _beyond(one: GraderState) -> str:
+    number = one.needed - _within_reach(one)
+    if not number:
+        return ""
+    what = "a text, a key or an answer" if one.source else "a text or a key"
+    return f"{words.count(number, 'more grade')} cannot be given for want of {what}"
+
+
+def _rates(one: GraderState) -> str:
     if one.source:
-        return f"answers of {labels.get(one.source, one.source)}, {SCALES[one.kind]}"
+        return f"answers, {SCALES[one.kind]}"
     items, scale = ITEMS[one.item_kind], SCALES.get(one.kind)
     return f"{items}, {scale}" if scale else items
 

@@ -17,12 +17,13 @@ NOT_COUNTED = "not counted as correct"
 class QuotedAnswer:
     """An answer in a passage, quoted beneath it. One of them is ``meant`` by the keys.
 
-    ``number`` is the question's and ``asked`` its text. ``remark`` says where the
-    grader does not count the answer as correct. ``mine`` is my verdict, ``others``
-    what others say, "" as long as there is none of mine.
+    ``number`` is the question's, ``asked`` its text at ``revision``. ``remark`` says
+    where the grader does not count the answer as correct. ``mine`` is my verdict,
+    ``others`` what others say, "" as long as there is none of mine.
     """
 
     question_id: str
+    revision: int
     number: int
     asked: str
     answer: str
@@ -41,11 +42,13 @@ def quoted_answers(
     *,
     judge: str,
     selected: str | None,
+    undecided: Collection[str] = (),
 ) -> tuple[QuotedAnswer, ...]:
     """The answers to the query's kept questions in one passage, by their numbers.
 
     ``answers`` are the passage's by question id, ``correct`` the ids of those that the
-    grader counts. Meant is the answer to the selected question, else the first.
+    grader counts, ``undecided`` of those that it has not rated. Meant is the answer to
+    the selected question, else the first.
     """
     asked = [
         question
@@ -62,7 +65,9 @@ def quoted_answers(
             bank,
             question,
             answers[question.question_id].strip(),
-            remark="" if question.question_id in correct else NOT_COUNTED,
+            remark=""
+            if question.question_id in (*correct, *undecided)
+            else NOT_COUNTED,
             number=numbers.get(question.question_id, 0),
             judge=judge,
             meant=question.question_id == meant,
@@ -89,6 +94,7 @@ def _quoted(
     ]
     return QuotedAnswer(
         question.question_id,
+        question.revision,
         number,
         question.title,
         answer,

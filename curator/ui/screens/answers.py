@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from curator.errors import CuratorError, UnknownNameError
+from curator.errors import UnknownNameError
 from curator.rendering.drawn import training_figure
 from curator.ui import session
 from curator.ui.present import answer_checks as present
-from curator.ui.present import ava_cards
+from curator.ui.present import ava_cards, listed_answers
 from curator.ui.present.graders import grader_labels
+from curator.ui.present.listed_answers import Listing
 from curator.ui.widgets import answer_list, answer_tables, html, shell
 from curator.ui.widgets.answer_queries import query_counts
 from curator.ui.widgets.figure import Make, figure
@@ -18,11 +19,9 @@ from curator.ui.widgets.steps import no_collection
 from curator.verbs.answer_sources import NoAnswerKeysError, NoAnswersError
 from curator.verbs.ava_models import AvaModel
 from curator.verbs.ava_training import Training
-from curator.verbs.compared_checks import NO_VERDICTS, AnswerChecks
+from curator.verbs.blind_verdicts import Words, judged_by
+from curator.verbs.compared_checks import NO_VERDICTS, PEOPLE, AnswerChecks
 from curator.workspace import Workspace
-
-LISTED = 100  # answers; the rest is counted
-NOBODY_DIFFERS = "Nobody differs: on every answer all who have decided say the same."
 
 
 @st.fragment
@@ -42,11 +41,10 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     problems: list[str] = []
     try:
         found = checks_for(workspace, problems)
-    except NoAnswersError as error:
-        nothing(columns, "No answers yet", error, grading(workspace))
-    except NoAnswerKeysError as error:
-        bank = f"curator import {workspace.path} --bank FILE"
-        nothing(columns, "No answer keys yet", error, bank)
+    except NoAnswersError:
+        no_answers(columns, workspace)
+    except NoAnswerKeysError:
+        no_keys(columns, workspace)
     else:
         compared(workspace, columns, found, problems)
 
@@ -60,18 +58,29 @@ def checks_for(workspace: Workspace, problems: list[str]) -> AnswerChecks:
         return workspace.answer_checks()
 
 
-def nothing(
-    columns: shell.Columns, title: str, error: CuratorError, command: str
-) -> None:
-    """What is missing, in the middle."""
+def no_answers(columns: shell.Columns, workspace: Workspace) -> None:
+    """No grader answers, and the two ways to answers."""
     with columns.middle:
         shell.title("Answers", "")
-        shell.empty(title, str(error), command)
+        shell.empty(
+            "No answers yet",
+            "No grader here answers questions, so there are no answers to check. "
+            "`curator import --autograder FILE` brings some; a grader that answers "
+            "extracts them:",
+            f"curator grade {workspace.path} --grader flan-t5-large/qa",
+        )
 
 
-def grading(workspace: Workspace) -> str:
-    """The command that extracts answers."""
-    return f"curator grade {workspace.path} --grader flan-t5-large/qa"
+def no_keys(columns: shell.Columns, workspace: Workspace) -> None:
+    """No question has an answer key, and the way to some."""
+    with columns.middle:
+        shell.title("Answers", "")
+        shell.empty(
+            "No answer keys yet",
+            "No kept question has an answer key, so no answer can be checked. Import a "
+            "bank with answer keys:",
+            f"curator import {workspace.path} --bank FILE",
+        )
 
 
 def compared(
@@ -83,22 +92,19 @@ def compared(
     """Disagreements first, then what rests on all answers."""
     view = session.view()
     labels = present.check_labels(found.checks)
-    between = (view.between[0], view.between[1]) if view.between else None
-    if between and not set(between) <= labels.keys():
-        problems.append(f"No checks '{' and '.join(between)}' here.")
-        between = None
+    listing = listing_for(workspace, found, labels, problems)
     queries = {one.query_id: one.name for one in workspace.collection().queries}
     within = view.within if view.within in queries else None
+    names = [name for one, name in labels.items() if found.judged or one != PEOPLE]
+    mine = found.progress(listing.judged)
     with columns.left:
-        counts = found.by_query(between)
-        query_counts(queries, counts, within, found)
+        query_counts(queries, listing.counts(), within, listing.about, mine)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)
         shell.notes()
-        disagreements(workspace, found, labels, between, within)
+        answers(workspace, listing, labels, names, within)
     with columns.right:
-        names = list(labels.values())
         st.html(
             answer_tables.checks_html(present.check_rows(found, labels), found.judged)
             + answer_tables.pairs_html(present.pair_rows(found, labels))
@@ -109,47 +115,87 @@ def compared(
         for note in found.notes:
             if note == NO_VERDICTS:
                 continue  # others' may be hidden; the table says what is seen
-            st.html(f'<p class="c-note">{html.text(note)}</p>')
+            st.html(f'<p class="c-note">{html.coded(note)}</p>')
         models(workspace.ava_models())
 
 
-def disagreements(
+def listing_for(
     workspace: Workspace,
     found: AnswerChecks,
     labels: dict[str, str],
-    between: tuple[str, str] | None,
+    problems: list[str],
+) -> Listing:
+    """What the view asks for, else what is usual, with why in ``problems``."""
+    usual = listed_answers.usual_option(found)
+    option = session.view().between or usual
+    if option not in listed_answers.options(labels):
+        problems.append(f"No checks '{option}' here.")
+        option = usual
+    between = listed_answers.pairs_by_option(labels).get(option)
+    judged = judged_by(workspace.bank(), workspace.judge)
+    return Listing(found, option, between, judged, kept())
+
+
+def kept() -> frozenset[Words]:
+    """The answer that was selected when last drawn, if it still is.
+
+    It stays in the list of what is not judged until one goes on: so its verdict can be
+    seen, and taken back.
+    """
+    at, words = st.session_state.get("answer_kept", (None, frozenset()))
+    return words if at == session.view().answer else frozenset()
+
+
+def answers(
+    workspace: Workspace,
+    listing: Listing,
+    labels: dict[str, str],
+    names: list[str],
     within: str | None,
 ) -> None:
-    """The settings and the list, most frequent answers first."""
+    """The settings and the list."""
+    found = listing.found
     graders = grader_labels(workspace.graders())
     shell.title("Answers", present.about_words(found, graders[found.source]))
-    options = present.between_options(labels)
-    chosen = "|".join(between) if between else present.ANY
     st.html(
         answer_list.settings_html(
-            workspace.answer_sources(), found.source, graders, chosen, options
+            workspace.answer_sources(),
+            found.source,
+            graders,
+            listing.option,
+            listed_answers.options(labels),
         )
     )
-    listed = found.disagreements(between, query_id=within, limit=LISTED)
-    at = st.session_state.get("answer_at", 0)
+    listed = listing.answers(within)
+    opened = session.view().answer
     rows = present.answer_rows(
-        listed.answers, workspace.bank(), workspace.judge, session.view().answer, at
+        listed.answers,
+        workspace.bank(),
+        workspace.judge,
+        opened,
+        st.session_state.get("answer_at", 0),
+        people=found.judged > 0,
     )
     if not rows:
-        answer_list.answer_list(
-            f'<p class="c-empty" role="status">{html.text(NOBODY_DIFFERS)}</p>'
-        )
+        said = html.text(listing.nothing)
+        answer_list.answer_list(f'<p class="c-empty" role="status">{said}</p>')
         return
     at = next(n for n, row in enumerate(rows) if row.selected)
     st.session_state.answer_at = at
-    text = workspace.passage_texts([rows[at].passage_id]).get(rows[at].passage_id, "")
+    one = listed.answers[at]
+    words = (one.question.query_id, one.question.text, one.answer)
+    st.session_state.answer_kept = (opened, frozenset([words]))
+    text = workspace.passage_texts([one.passage_id]).get(one.passage_id, "")
+    more = listed_answers.more_words(len(rows), listed.total)
     answer_list.answer_list(
         answer_list.rows_html(
             rows,
-            list(labels.values()),
-            present.listed_words(len(rows), listed.total),
-            present.passage_words(text, rows[at].answer),
+            names,
+            listing.title,
+            listed_answers.listed_words(len(rows), listed.total, listing.option),
+            present.passage_words(text, one.answer),
         )
+        + (f'<p class="c-note a-more">{more}</p>' if more else "")
     )
 
 

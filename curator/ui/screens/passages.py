@@ -244,6 +244,7 @@ def quoted_answers(desk: Desk, pooled: Pooled, judge: str) -> tuple[QuotedAnswer
         pooled.numbers,
         judge=judge,
         selected=pooled.asked.question_id if pooled.asked else None,
+        undecided=pooled.undecided,
     )
 
 

@@ -51,25 +51,32 @@ def settings_html(
     between: str,
     options: dict[str, str],
 ) -> str:
-    """Whose answers, and between whom they differ."""
+    """Whose answers, and which of them are listed."""
     lists = choice_html("Answers of", "source", sources, source, labels)
-    lists += choice_html("Differ between", "between", list(options), between, options)
+    lists += choice_html("Listed", "between", list(options), between, options)
     return f'<div class="c-strip a-settings">{lists}</div>'
 
 
 def rows_html(
-    rows: Sequence[AnswerRow], columns: Sequence[str], listed: str, passage: str
+    rows: Sequence[AnswerRow],
+    columns: Sequence[str],
+    title: str,
+    listed: str,
+    passage: str,
 ) -> str:
     """A line for each answer under its column heads; ``passage`` is for the selected.
 
-    ``columns`` name the checks and people.
+    ``columns`` name the checks, and people where they have said something.
     """
-    heads = "".join(f'<b role="columnheader">{html.text(one)}</b>' for one in columns)
+    heads = "".join(
+        f'<b role="columnheader" title="{html.text(one)}">{html.text(one)}</b>'
+        for one in columns
+    )
     lines = "".join(_row_html(row, passage) for row in rows)
     return (
-        f'<div class="a-list" role="table" aria-label="Disagreements" '
+        f'<div class="a-list" role="table" aria-label="{title}" '
         f'style="--checks: {len(columns)}">'
-        '<div class="a-head" role="row"><span role="columnheader"><b>Disagreements</b>'
+        f'<div class="a-head" role="row"><span role="columnheader"><b>{title}</b>'
         f"<small>{html.text(listed)}</small></span>{heads}"
         f'<b role="columnheader" class="a-mine">My verdict</b></div>{lines}</div>'
     )
@@ -83,7 +90,8 @@ def _row_html(row: AnswerRow, passage: str) -> str:
         f'<div class="p-answer a-row" role="row"{selected} '
         f'data-query="{html.text(row.query_id)}" '
         f'data-question="{html.text(row.question_id)}" '
-        f'data-answer="{html.text(row.answer)}" data-mine="{row.mine or ""}">'
+        f'data-revision="{row.revision}" data-answer="{html.encoded(row.answer)}" '
+        f'data-mine="{row.mine or ""}">'
         f'<div role="cell"><button type="button" class="c-question a-open"{selected}'
         f'{current} data-pick="set:answer={row.answer_id}">'
         f"<q>{html.text(row.answer)}</q>"

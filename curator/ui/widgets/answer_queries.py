@@ -7,34 +7,34 @@ from collections.abc import Mapping
 import streamlit as st
 
 from curator.ui.present import words
-from curator.ui.present.answer_checks import ANY
 from curator.ui.widgets import html
-from curator.verbs.compared_checks import AnswerChecks
 
 
 def query_counts(
     names: Mapping[str, str],
     counts: Mapping[str, int],
     within: str | None,
-    found: AnswerChecks,
+    about: str,
+    progress: tuple[int, int],
 ) -> None:
-    """All queries, then each that has answers with its number of disagreements.
+    """All queries, then each that has answers with its number of those listed.
 
-    Beneath them, how many of all answers have a verdict.
+    ``about`` says which these are. Beneath, ``progress``: how many answers this judge
+    has judged, of how many.
     """
     with st.container(key="query_rows"):
-        st.html(counts_html(names, counts, within))
+        st.html(counts_html(names, counts, within, about))
     with st.container(key="query_progress"):
-        st.html(progress_html(found.judged, found.answers))
+        st.html(progress_html(*progress))
 
 
 def counts_html(
-    names: Mapping[str, str], counts: Mapping[str, int], within: str | None
+    names: Mapping[str, str], counts: Mapping[str, int], within: str | None, about: str
 ) -> str:
-    """The list; a click shows the answers of one query alone."""
-    rows = _row_html(ANY, "All queries", sum(counts.values()), within is None)
+    """The list; a click shows the answers of one query alone, "" those of all."""
+    rows = _row_html("", "All queries", sum(counts.values()), within is None, about)
     rows += "".join(
-        _row_html(query_id, names[query_id], count, query_id == within)
+        _row_html(query_id, names[query_id], count, query_id == within, about)
         for query_id, count in counts.items()
     )
     return f"<nav aria-label='Queries'>{rows}</nav>"
@@ -53,11 +53,10 @@ def progress_html(judged: int, answers: int) -> str:
     )
 
 
-def _row_html(value: str, name: str, count: int, current: bool) -> str:
+def _row_html(value: str, name: str, count: int, current: bool, about: str) -> str:
     inner = (
         f'<span class="c-done"></span><span class="c-name">{html.text(name)}</span>'
-        f'<span class="c-count" title="answers that not all call the same">{count:,}'
-        "</span>"
+        f'<span class="c-count" title="{html.text(about)}">{count:,}</span>'
     )
     pick = f"within={value}"
     return html.pick("set", pick, current=current, inner=inner, css="c-query")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from curator.ui.present.answer_checks import CheckRow, ErrorRow, PairRow, SystemRow
-from curator.ui.present.ava_cards import CardRow
+from curator.ui.present.ava_cards import CardRow, ReportRows
 from curator.ui.widgets import html
 
 WITHOUT_VERDICTS = (
-    "No verdicts that you may see yet: give some with y and w, and every check is held "
-    "against people’s here."
+    "No answer has a majority of verdicts that you may see yet: give some with y and "
+    "w, and every check is held against people’s here."
 )
 
 
@@ -78,7 +78,10 @@ def systems_html(
     if not rows:
         return ""
     heads = ("System", "n", *columns)
-    head = "".join(f'<th scope="col">{html.text(one)}</th>' for one in heads)
+    head = "".join(
+        f'<th scope="col" title="{html.text(one)}">{html.text(one)}</th>'
+        for one in heads
+    )
     body = "".join(
         f'<tr><th scope="row">{html.system(row.system)}</th><td>{row.questions}</td>'
         + "".join(f"<td>{one}</td>" for one in row.accuracies)
@@ -108,11 +111,34 @@ def card_html(row: CardRow) -> str:
         f"<dt>{html.text(name)}</dt><dd>{html.text(said)}</dd>"
         for name, said in row.lines
     )
-    why = f'<p class="c-note">{html.text(row.why)}</p>' if row.why else ""
+    why = f'<p class="c-note">{html.coded(row.why)}</p>' if row.why else ""
     return (
         f'<div class="a-card"><b>{html.text(row.name)}</b>'
-        f"{f'<dl>{lines}</dl>' if lines else ''}{why}</div>"
+        f"{f'<dl>{lines}</dl>' if lines else ''}{why}"
+        f"{'' if row.report is None else report_html(row.report)}</div>"
     )
+
+
+def report_html(rows: ReportRows) -> str:
+    """What a saved report says: on single answers, and on systems by measure."""
+    made = ""
+    if rows.answers:
+        head = "".join(f'<th scope="col">{one}</th>' for one in ("Data", "P", "R", "F1"))
+        data, *ratios = rows.answers
+        body = f'<tr><th scope="row">{html.text(data)}</th>'
+        body += "".join(f"<td>{one}</td>" for one in ratios) + "</tr>"
+        made += _table("Report: answers", rows.answers_about, head, body)
+    if rows.systems:
+        titles = ("Data", "Measure", "n", "τ<sub>b</sub>", "p", "RMSE ± σ")
+        head = "".join(f'<th scope="col">{one}</th>' for one in titles)
+        body = "".join(
+            f'<tr><th scope="row">{html.text(one.data)}</th><td>{one.measure}</td>'
+            f"<td>{one.systems}</td><td>{one.tau}</td><td>{one.p}</td>"
+            f"<td>{one.rmse}</td></tr>"
+            for one in rows.systems
+        )
+        made += _table("Report: systems", rows.systems_about, head, body)
+    return made
 
 
 def _table(name: str, about: str, head: str, body: str) -> str:

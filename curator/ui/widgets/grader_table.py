@@ -34,8 +34,8 @@ def _row_html(row: GraderRow, opened: bool) -> str:
     label, model = html.text(row.label), html.text(row.model)
     return (
         f"<tr><th scope='row' title=\"{html.text(row.name)}\">{label}</th>"
-        f'<td>{row.rates}</td><td title="{model}">{model}</td>'
-        f"<td><span>{row.counts}</span>{bar_html(row.share)}</td>"
+        f'<td title="{row.rates}">{row.rates}</td><td title="{model}">{model}</td>'
+        f'<td title="{row.beyond}"><span>{row.counts}</span>{bar_html(row.share)}</td>'
         f"<td>{_unreadable_html(row, opened)}</td>"
         f"<td>{_here_html(row)}</td></tr>"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from urllib.parse import quote
 
 from curator.ui.present.parts import DOWN, UP, Part, Sentence
 
@@ -10,6 +11,26 @@ from curator.ui.present.parts import DOWN, UP, Part, Sentence
 def text(value: str) -> str:
     """The text as HTML that shows it and does nothing else."""
     return escape(value, quote=True)
+
+
+def encoded(value: str) -> str:
+    """The text percent-encoded, for an attribute from which a script reads it back.
+
+    Written as it is, Streamlit drops an attribute with ``-->``, ``]>`` or ``</script``
+    in it, and the browser turns CR LF into LF.
+    """
+    return quote(value, safe=" ")
+
+
+def coded(value: str) -> str:
+    """The text with what stands between backticks as code; safe as :func:`text`."""
+    pieces = text(value).split("`")
+    if len(pieces) % 2 == 0:
+        return text(value)  # one of them has no other
+    return "".join(
+        f'<code class="c-inline">{piece}</code>' if number % 2 else piece
+        for number, piece in enumerate(pieces)
+    )
 
 
 def part(value: Part) -> str:

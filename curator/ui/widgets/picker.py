@@ -13,7 +13,7 @@ from curator.ui.view import View
 
 _mount = component(
     "curator_picker",
-    js=scripts.module("drawn", "picker"),
+    js=scripts.module("drawn", "aim", "picker"),
     isolate_styles=False,
 )
 

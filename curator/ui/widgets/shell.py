@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from curator.ui import session
 from curator.ui.server import HERE
+from curator.ui.widgets.html import coded
 
 PAGES = {
     "Curate": Path("screens/curate.py"),
@@ -110,7 +111,7 @@ def not_graded(path: Path) -> None:
 
 def _without_grades(why: str, path: Path) -> None:
     said = f"{why}: `curator grade {path} --grader embedding` makes some."
-    st.html(f'<p class="c-note">{html.escape(said)}</p>')
+    st.html(f'<p class="c-note">{coded(said)}</p>')
     _grade_here()
 
 
@@ -160,5 +161,5 @@ def empty(title: str, sentence: str, command: str) -> None:
     """What is missing, and the command that helps."""
     st.html(
         f'<div class="c-nothing"><h2>{html.escape(title)}</h2>'
-        f"<p>{html.escape(sentence)}</p><code>{html.escape(command)}</code></div>"
+        f"<p>{coded(sentence)}</p><code>{html.escape(command)}</code></div>"
     )

@@ -28,7 +28,8 @@ def _answer_html(one: QuotedAnswer) -> str:
     controls = "".join(_control_html(one, value) for value in CORRECTNESSES)
     return (
         f'<div class="p-answer"{meant} data-question="{html.text(one.question_id)}" '
-        f'data-answer="{html.text(one.answer)}" data-mine="{one.mine or ""}">'
+        f'data-revision="{one.revision}" data-answer="{html.encoded(one.answer)}" '
+        f'data-mine="{one.mine or ""}">'
         f'<span class="c-number" title="{html.text(one.asked)}">{one.number}</span>'
         f"<q>{html.text(one.answer)}</q>{said}<span>{controls}</span></div>"
     )

@@ -1,11 +1,14 @@
 """The card beside a model's weights."""
 
 import json
+from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
 from grading.ava.card import CARD, Card, Data, Point, read_card
-from grading.errors import InvalidSpecError, MissingModelError
+from grading.ava.folders import made
+from grading.errors import InvalidSpecError, MissingModelError, TrainingError
 
 DATA = Data(("Müller.tsv",), 7, 42, 40, 2, 12, 11, left_out=1)
 POINTS = (
@@ -53,6 +56,28 @@ def test_a_folder_without_a_card_says_how_to_make_one(tmp_path):
         read_card(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["a" * 300, "file/model"])
+def test_a_folder_that_cannot_be_is_told_in_one_line(tmp_path, name):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(TrainingError, match="cannot be written") as error:
+        CARD_OF_ALL.write(tmp_path / name)
+    assert "\n" not in str(error.value)
+    with pytest.raises(MissingModelError, match=r"cannot be read|no card\.json"):
+        read_card(tmp_path / name)
+
+
+def test_a_folder_made_for_what_failed_is_gone_again(tmp_path):
+    with pytest.raises(FileExistsError), made(tmp_path / "a" / "b"):
+        (tmp_path / "a" / "b").mkdir()
+    assert not (tmp_path / "a").exists()
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(TrainingError, match="too long"), made(Path("m" * 300)):
+        pass
+    with pytest.raises(FileExistsError), made(tmp_path / "mine"):
+        (tmp_path / "mine").mkdir()
+    assert (tmp_path / "mine").is_dir()
+
+
 def test_a_card_that_is_no_json_is_refused(tmp_path):
     (tmp_path / CARD).write_text("{")
     with pytest.raises(InvalidSpecError, match=CARD):
@@ -76,8 +101,27 @@ def test_a_card_that_is_no_json_is_refused(tmp_path):
         {"threshold": "high"},
         {"threshold": float("nan")},
         {"threshold": None},
+        {"threshold": True},
+        {"threshold": -0.1},
+        {"threshold": 10**400},
+        {"name": 5},
+        {"configuration": ["a0"]},
+        {"encoder": None},
+        {"tuned_on": 1},
+        {"seed": [1]},
+        {"best_epoch": "x"},
+        {"settings": {"a": {"b": 1}}},
+        {"weights": {"bias": float("nan")}},
+        {"weights": {"bias": "1"}},
+        {"data": asdict(DATA) | {"sources": "a.tsv"}},
+        {"data": asdict(DATA) | {"sources": [1]}},
+        {"data": asdict(DATA) | {"train_questions": "7"}},
+        {"data": asdict(DATA) | {"left_out": True}},
+        {"curve": [{"epoch": 1, "step": "x", "loss": None}]},
+        {"curve": [{"epoch": 1, "step": 1, "loss": None, "f1": "x"}]},
+        {"curve": [{"epoch": 1, "step": 1, "loss": float("inf")}]},
     ],
-    ids=str,
+    ids=lambda change: str(change)[:70],
 )
 def test_a_card_that_is_not_understood_is_refused(tmp_path, change):
     CARD_OF_ALL.write(tmp_path)
@@ -88,7 +132,7 @@ def test_a_card_that_is_not_understood_is_refused(tmp_path, change):
         read_card(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["[]", '"card"', "null", "\xff"])
+@pytest.mark.parametrize("text", ["[]", '"card"', "null", "\xff", "[" * 9999])
 def test_a_card_of_another_shape_is_refused(tmp_path, text):
     (tmp_path / CARD).write_bytes(text.encode("latin-1"))
     with pytest.raises(InvalidSpecError, match="not a card"):

@@ -17,8 +17,8 @@ from grading.ava.features import FEATURES, feature_matrix
 from grading.ava.folds import question_folds
 from grading.ava.linear import WEIGHTS, LinearAva, train_linear
 from grading.ava.opening import open_ava
-from grading.ava.triples import Triple
-from grading.errors import InvalidSpecError, TrainingError
+from grading.ava.triples import Triple, checked_scores
+from grading.errors import InvalidScoreError, InvalidSpecError, TrainingError
 
 DATA = Data(("answers.tsv",), 30, 360, 360, 0, 0, 0)
 # x1 to x4, bias, Platt's A and B
@@ -170,6 +170,21 @@ def test_a_score_is_the_same_alone_explained_and_among_others(trained):
 def test_scores_far_from_the_plane_are_0_and_1_without_a_warning(a, score):
     with np.errstate(all="raise", under="ignore"):
         assert model(BY_HAND | {"platt_a": a}).scores([TRIPLE]) == [score]
+
+
+@pytest.mark.parametrize("a", [0, 2])
+def test_numbers_too_large_to_add_up_give_no_warning_and_no_score(a):
+    # by hand: the decision is infinite, and so is its product with 2; with 0 it is none
+    huge = {"sim-text(r,t)": 1e308, "sim-text(q,t)": 1e308, "bias": 1e308}
+    judge = model(BY_HAND | huge | {"platt_a": a})
+    with np.errstate(all="raise", under="ignore"):
+        scores = judge.scores([TRIPLE])
+        assert judge.explained(TRIPLE).score == pytest.approx(scores[0], nan_ok=True)
+    if a:
+        assert scores == [0]
+    else:
+        with pytest.raises(InvalidScoreError, match="train it again"):
+            checked_scores(judge, [TRIPLE])
 
 
 def test_the_reverse_inclusion_is_what_a_model_trained_with_it_scores_with():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -19,7 +20,7 @@ from grading.ava.configurations import Configuration, configuration_named
 from grading.ava.examples import AnsweredQuestion, Example, examples_of
 from grading.ava.features import features
 from grading.ava.linear import train_linear
-from grading.errors import TrainingError
+from grading.errors import MissingModelError, TrainingError
 from grading.models import ava_loop
 from grading.models.ava import TransformerAva
 from grading.models.ava_curve import read_curve
@@ -235,6 +236,75 @@ def test_a_training_may_be_stopped_often_and_while_it_writes(
     assert_same_model(folder, undisturbed)
 
 
+def test_ctrl_c_costs_a_step_unless_the_weights_were_moving(
+    encoder: str, undisturbed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Rarely a checkpoint; epochs end at 3, 6 and 9.
+    rarely = replace(SMALL, checkpoint_every=100)
+    seen: list[Progress] = []
+    go_on = partial(
+        trained,
+        encoder,
+        tmp_path / "m",
+        configuration=PEERS,
+        settings=rarely,
+        progress=seen.append,
+        resume=True,
+    )
+
+    def interrupted(owner: Any, name: str, *, call: int) -> None:
+        """Go on until somebody presses Ctrl-C in this call of a function."""
+        real, calls = getattr(owner, name), itertools.count(1)
+
+        def function(*given: Any, **options: Any) -> Any:
+            if next(calls) < call:
+                return real(*given, **options)
+            torch.rand(7)  # as far as it came, it drew what to drop
+            if name == "_init_group":
+                given[0].param_groups[0]["params"][0].data.zero_()
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, function)
+            with pytest.raises(KeyboardInterrupt):
+                go_on()
+
+    interrupted(ava_loop, "binary_cross_entropy_with_logits", call=5)
+    interrupted(ava_loop, "dev_results", call=1)
+    interrupted(torch.optim.AdamW, "_init_group", call=2)
+    go_on()
+    # by hand: four steps; the fifth and the sixth; the seventh, but not the eighth,
+    # which left the weights torn: back to the end of an epoch
+    assert [at.step for at in seen] == [1, 2, 3, 4, 5, 6, 7, 7, 8, 9]
+    for file in ("model.safetensors", "curve.jsonl"):
+        written = (tmp_path / "m" / file).read_bytes()
+        assert written == (undisturbed / file).read_bytes(), file
+
+
+def test_what_failed_before_a_checkpoint_leaves_the_folder_for_the_next(
+    encoder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "new" / "m"
+    with pytest.raises(MissingModelError, match="give fewer tokens"):
+        trained(encoder, folder, settings=replace(SMALL, max_tokens=10**30))
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "safetensors.torch", None)
+        with pytest.raises(MissingModelError, match="not installed: pip install"):
+            trained(encoder, folder)
+    with pytest.raises(TrainingError, match=r"diverged: .* lower learning rate"):
+        trained(encoder, folder, settings=replace(SMALL, learning_rate=1e36))
+    assert not folder.parent.exists()
+
+
+def test_dev_scores_that_are_no_numbers_are_a_training_that_diverged(
+    encoder: str, tmp_path: Path
+) -> None:
+    one_step = replace(SMALL, learning_rate=1e36, epochs=1, batch_size=len(FEW))
+    with pytest.raises(TrainingError, match="diverged: scores are not a number"):
+        trained(encoder, tmp_path / "m", settings=one_step)
+    assert not (tmp_path / "m").exists()
+
+
 def test_training_leaves_a_whole_model_and_nothing_else(undisturbed: Path) -> None:
     files = {str(path.relative_to(undisturbed)) for path in undisturbed.rglob("*.*")}
     assert files == {
@@ -384,7 +454,13 @@ def test_data_without_both_labels_is_refused(
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"epochs": 0}, {"learning_rate": 0.0}, {"clip": float("nan")}, {"max_tokens": 7}],
+    [
+        {"epochs": 0},
+        {"learning_rate": 0.0},
+        {"clip": float("nan")},
+        {"max_tokens": 7},
+        {"seed": 2**63},
+    ],
 )
 def test_a_setting_out_of_range_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(TrainingError, match=f"{next(iter(wrong))} is"):

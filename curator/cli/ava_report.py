@@ -73,8 +73,8 @@ def evaluate(
               help="How many candidates to show on which model and string check "
               "differ.")  # fmt: skip
 @click.option("--save", is_flag=True,
-              help="Keep each model's figures in its folder, for `curator ava show` and "
-              "the Answers page.")  # fmt: skip
+              help="Keep each model's figures in its folder, for `curator ava show` "
+              "and the Answers page.")  # fmt: skip
 @click.option("--save-threshold", is_flag=True,
               help="Write the tuned threshold into each model's card.")  # fmt: skip
 @format_option

@@ -96,7 +96,8 @@ def _pointwise(found: Report) -> Shown:
         "its card's threshold"
     )
     headings = ["model", "configuration", "threshold", *CONFUSION]
-    notes = [*found.notes, *(() if first is None else _pair_notes(first))]
+    pairs = () if first is None else _pair_notes(first)
+    notes = [*found.notes, *(f"{found.data[-1].data}: {note}" for note in pairs)]
     notes += [
         f"{one.model}: {one.pointwise.ava.note}"
         for one in found.models

@@ -1,6 +1,7 @@
 """A report on a made collection: three systems, and every number by hand."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -141,6 +142,7 @@ def test_the_threshold_is_tuned_on_dev_and_saved(tmp_path, runs, dev_runs):
     # bob's is above from .6 to .7
     assert model.threshold == pytest.approx(0.65)
     assert model.tuned.rmse == 0
+    assert any(note.startswith("D: at a tuned threshold") for note in found.notes)
     dev, test = model.splits
     assert dev.agreements[0].rmse == 0
     assert (dev.data, test.data) == ("D", "T")
@@ -192,7 +194,79 @@ def test_an_answer_that_is_no_candidate_keeps_its_rank_and_is_wrong(tmp_path):
     found = report([MODEL], TEST, runs=[tmp_path / "run"])
     (row,) = found.models[0].splits[0].systems
     assert row.gold.mrr == pytest.approx(1 / 2 / 2)  # by hand: second, of two questions
-    assert any("1 ranked answer not among" in note for note in found.notes)
+    assert found.notes[-2:] == (
+        "test: ada skips 1 question; they count 0.",
+        "test: not among the candidates: 1 ranked answer of ada; each keeps its rank "
+        "and counts as wrong.",
+    )
+
+
+def test_a_system_that_ranks_no_candidate_is_refused(tmp_path, runs):
+    write_run(tmp_path / "foreign.run", "eve", {"t1": "other others"})
+    with pytest.raises(EvaluationError) as error:
+        report([MODEL], TEST, runs=[runs, tmp_path / "foreign.run"])
+    for words in ("'eve'", "foreign.run'", "'t1-other'", "'t1-good'", "'t1'"):
+        assert words in str(error.value)
+
+
+def test_a_system_of_other_questions_is_left_out_and_named(tmp_path, runs):
+    write_run(runs / "eve", "eve", {"x1": "good"})
+    found = report([MODEL], TEST, runs=[runs])
+    assert "1 system left out" in found.notes[-1]
+    assert found.notes[-1].endswith(": eve.")
+
+
+def test_a_candidate_with_both_labels_keeps_them_in_rankings_and_is_told(tmp_path):
+    both = SelectionQuestion(
+        "t1",
+        "which?",
+        (
+            Candidate("a", "good one", True),
+            Candidate("b", "fine one", True),
+            Candidate("c", "bad one", True),
+            Candidate("d", "Bad one.", False),
+            Candidate("e", "poor one", False),
+        ),
+    )
+    (tmp_path / "run").write_text("t1 Q0 d 1 2 ada\nt1 Q0 c 2 1 ada\n")
+    model = KnownScores(lambda triple: SCORES[triple.candidate.split()[0].lower()])
+    found = report([model], [both], runs=[tmp_path / "run"])
+    (row,) = found.models[0].splits[0].systems
+    assert row.gold.mrr == 1 / 2  # by hand: d is wrong, c is right
+    assert any("test: 1 answer stands as correct" in note for note in found.notes)
+    notes = ava_report(found)[0].notes
+    assert "test: 1 answer stands as correct and as incorrect, and in no pair." in notes
+
+
+def test_a_candidate_that_stands_twice_in_the_data_is_one_example():
+    twice = SelectionQuestion(
+        "t1",
+        "which?",
+        (
+            Candidate("a", "good one", True),
+            Candidate("b", "fine one", True),
+            Candidate("c", "bad one", False),
+            Candidate("d", "bad one", False),
+        ),
+    )
+    (model,) = report([MODEL], [twice], examples=9).models
+    assert model.disagreeing == 3
+    assert [one.candidate_id for one in model.disagreements] == ["a", "c", "b"]
+
+
+def test_models_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    folders = [tmp_path / "a" / "linear", tmp_path / "b" / "linear"]
+    found = report([MODEL, MODEL], TEST, folders=folders)
+    assert [one.model for one in found.models] == [str(one) for one in folders]
+    assert [row[0] for row in ava_report(found)[0].rows[:2]] == list(map(str, folders))
+    (alone,) = report([MODEL], TEST, folders=folders[:1]).models
+    assert alone.model == "known"
+
+
+def test_a_short_answer_comes_to_the_model():
+    asked = KnownScores(lambda _: 0.7)
+    report([asked], [replace(TEST[0], short_answer="good")])
+    assert {triple.short_answer for triple in asked.asked} == {"good"}
 
 
 def test_every_table_and_all_of_them_as_one_value(runs, dev_runs):
@@ -204,9 +278,16 @@ def test_every_table_and_all_of_them_as_one_value(runs, dev_runs):
         *["Every system (Table 8)", "Model and string check differ (Table 10)"] * 2,
     ]
     assert all(len(row) == len(t.headings) for t in tables for row in t.rows)
+    # Which threshold a table is at: Table 6 has the card's, the others the tuned one.
+    assert "at its card's threshold" in tables[0].caption
+    assert "thresholds tuned on dev" in tables[1].caption
+    assert {row[1] for row in tables[1].rows} == {found.models[0].threshold}
+    assert all("score > 0.65, tuned on dev" in t.caption for t in tables[2:])
     assert len(tables[1].rows) == 2 * 2 * 3  # models, data, measures
     value = tables[0].value
-    assert value["models"][0]["splits"][1]["agreements"][0]["measure"] == "P@1"
+    first = value["models"][0]
+    assert first["splits"][1]["agreements"][0]["measure"] == "P@1"
+    assert first["tuned"]["rmse"] == first["splits"][0]["agreements"][0]["rmse"]
 
 
 @pytest.mark.parametrize(

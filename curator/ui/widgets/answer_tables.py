@@ -123,7 +123,9 @@ def report_html(rows: ReportRows) -> str:
     """What a saved report says: on single answers, and on systems by measure."""
     made = ""
     if rows.answers:
-        head = "".join(f'<th scope="col">{one}</th>' for one in ("Data", "P", "R", "F1"))
+        head = "".join(
+            f'<th scope="col">{one}</th>' for one in ("Data", "P", "R", "F1")
+        )
         data, *ratios = rows.answers
         body = f'<tr><th scope="row">{html.text(data)}</th>'
         body += "".join(f"<td>{one}</td>" for one in ratios) + "</tr>"

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import click
@@ -106,6 +107,28 @@ def test_the_threshold_tuned_on_dev_is_written_into_the_card(folder: Path) -> No
     assert card.threshold == pytest.approx(
         (0.8067 + (0.6608 + 0.5710) / 2) / 2, abs=1e-4
     )
+
+
+def test_a_report_is_saved_and_shown_with_the_model(folder: Path) -> None:
+    shutil.copytree("models/linear", "copies/linear")
+    asked = ("report", "models/linear", "copies/linear", "--data", "test.tsv",
+             "--dev", "dev.tsv", "--runs", "runs")  # fmt: skip
+    assert not (folder / "models" / "linear" / "report.json").exists()
+    found = json.loads(run(*asked, "--save", "--format", "json"))
+    # Both cards have the same name: their folders tell them apart.
+    assert [one["model"] for one in found["models"]] == [
+        *("models/linear", "copies/linear"),
+    ]
+    for model in ("models/linear", "copies/linear"):
+        kept = json.loads(run("show", model, "--format", "json"))["report"]
+        assert kept["threshold"] == found["models"][0]["threshold"]
+        assert kept["tuned_on"] == "dev"
+        assert [one["data"] for one in kept["splits"]] == ["dev", "test"]
+        shown = run("show", model)
+        assert "tuned on dev" in shown
+        assert "RMSE" in shown
+    (folder / "models" / "linear" / "report.json").write_text("{}")
+    assert "is not a report" in run("show", "models/linear", expected=1)
 
 
 @pytest.mark.parametrize("form", ["table", "tsv", "latex", "markdown"])

@@ -154,7 +154,7 @@ def test_what_is_typed_outlives_redraws_and_another_persons_save(
         assert (order.model, order.prompt.template) == ("bens-model", said)
 
 
-def test_the_page_links_stand_in_three_rows_of_three(page: Page, server: Server) -> None:
+def test_the_page_links_stand_three_in_a_row(page: Page, server: Server) -> None:
     open_proposals(page, server)
     for width in (1440, 1280):
         page.set_viewport_size({"width": width, "height": 800})

@@ -276,3 +276,13 @@ def test_a_threshold_tuned_since_is_told_apart(answered: Path) -> None:
     tuned = AvaModel("g", model.folder, 0.5, model.card.tuned(0.3, "dev.tsv"))
     said = dict(ava_cards.card_row(tuned).lines)["Right above"]
     assert said == ".50; the folder's card says .30"
+
+
+def test_a_saved_report_that_cannot_be_read_leaves_the_card(answered: Path) -> None:
+    scored(answered)
+    with Workspace.open(answered) as workspace:
+        (model,) = workspace.ava_models()
+        (model.folder / "report.json").write_text("{}")
+        (broken,) = workspace.ava_models()
+    assert (model.report, model.report_why, broken.card) == (None, "", model.card)
+    assert "is not a report" in broken.report_why

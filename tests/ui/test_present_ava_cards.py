@@ -21,7 +21,7 @@ REPORT = SavedReport(
     SavedPoints("<b>test", 0.5, 17, Confusion(3, 1, 3, 9)),
     (
         SavedSplit(
-            "test", 16, (MeasureAgreement("P@1", 4, 0.9134, 0.0833, 0.0509, 0.0255),)
+            "test", 16, (MeasureAgreement("P@1", 4, 0.9134, 0.0833, 0.0509, 0.0261),)
         ),
         SavedSplit(
             "other", 16, (MeasureAgreement("MRR", 1, None, None, 0.125, 0, "One."),)

@@ -90,13 +90,14 @@ def test_a_t5_whose_head_is_its_embedding_is_scaled_as_transformers_does():
     assert ours == generated(model, prompts, beams=5, most=9)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-@pytest.mark.parametrize("beams", [5, 1])
+@pytest.mark.parametrize(
+    ("beams", "dtype"), [(5, "float32"), (1, "float32"), (5, "bfloat16")]
+)
 def test_neighbours_order_and_batch_size_do_not_matter(dtype, beams):
     model = random_t5(2, words=1000).to(getattr(torch, dtype))
-    prompts = [p[:31] for p in random_prompts(2, words=1000) if len(p) > 16]
+    prompts = [p[:31] for p in random_prompts(2, words=1000) if len(p) > 16][:20]
     together = answers(model, prompts, beams=beams, most=12)
-    for size in (1, 2, 7):
+    for size in (1, 7):
         cut = [prompts[n : n + size] for n in range(0, len(prompts), size)]
         apart = [a for some in cut for a in answers(model, some, beams=beams, most=12)]
         assert apart == together

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from curator.version import VERSION as __version__
+
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 __all__ = ["Workspace", "__version__"]
-__version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:

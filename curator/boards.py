@@ -313,7 +313,8 @@ class KeptBoards:
         """The file's state now; the same object as long as nothing has changed."""
         with self._lock, snapshot(connection):
             now = clocks.read(connection)
-            now.pop(clocks.GENERATION, None)  # nothing of what is kept here
+            for scope in (clocks.GENERATION, clocks.RELEASES):
+                now.pop(scope, None)  # nothing of what is kept here
             if self._boards is None:
                 self._boards = Boards.read(connection)
             elif now != self._clocks:

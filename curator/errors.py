@@ -71,6 +71,14 @@ class StaleEditError(EditError):
         self.theirs_by = theirs_by
 
 
+class ReleaseError(CuratorError):
+    """A release cannot be made, compared or restored as asked."""
+
+
+class BundleError(CuratorError):
+    """A bundle cannot be read, or does not hold what its manifest says."""
+
+
 class PromptError(CuratorError):
     """A model cannot be asked for questions like this; says what to change."""
 

@@ -13,6 +13,7 @@ import getpass
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -62,12 +63,14 @@ if TYPE_CHECKING:
     from curator.evaluation.correlation import Correlation, RandomTies
     from curator.evaluation.impact import Impact
     from curator.evaluation.leaderboard import Leaderboard
+    from curator.evaluation.releases import Difference, Release
+    from curator.store.releases import ReleaseRecord
     from curator.verbs import (
         answers,
         ava_models,
         compared_checks,
         comparing,
-        exporting,
+        export_orders,
         generating,
         grade_orders,
         importing,
@@ -1009,32 +1012,108 @@ class Workspace:
         target: str | Path,
         settings: Settings | None = None,
         *,
+        release: str | None = None,
         binary: bool = False,
+        by_subtopic: bool = False,
         allow_partial: bool = False,
         **options: str | int | None,
-    ) -> exporting.ExportSummary:
-        """Write ``bank``, ``qrels``, ``autograder``, ``leaderboard`` or ``answers``.
+    ) -> export_orders.ExportSummary:
+        """Write one of ``verbs.exporting.EXPORTERS`` to a file.
 
-        Each to a file; ``answers`` are the known ones, in WikiQA's form.
-
-        Raises EvaluationError where grades are missing and ``allow_partial`` is not
-        said.
+        Numbers are those under the settings, or of a ``release``. Raises
+        EvaluationError where grades are missing and ``allow_partial`` is not said.
         """
         from curator.verbs import exporting
 
         boards = self._fresh()
-        if settings is None and kind in ("qrels", "leaderboard"):
+        found = None
+        if release is not None:
+            found = self.release_named(release)
+        elif settings is None and kind in exporting.OF_NUMBERS:
             settings = scoring.settings_from(boards, options)
         return exporting.export(
-            self._connection,
-            boards,
-            kind,
-            Path(target),
-            settings,
-            binary=binary,
-            allow_partial=allow_partial,
-            closed=self._closed(),
+            exporting.ExportOrder(
+                self._connection,
+                boards,
+                kind,
+                Path(target),
+                settings,
+                found,
+                binary=binary,
+                by_subtopic=by_subtopic,
+                allow_partial=allow_partial,
+                closed=self._closed(),
+                by=self.judge,
+            )
         )
+
+    # Releases
+
+    def release(
+        self,
+        name: str,
+        settings: Settings | None = None,
+        *,
+        why: str = "",
+        allow_partial: bool = False,
+        **options: str | int | None,
+    ) -> ReleaseRecord:
+        """Freeze the kept bank, its settings and its labels; they never change again.
+
+        Raises ReleaseError for a name that is taken, EvaluationError where grades are
+        missing and ``allow_partial`` is not said.
+        """
+        from curator.verbs import releasing
+
+        return releasing.release(
+            self._connection,
+            self._whole,
+            name,
+            settings or scoring.settings_from(self._fresh(), options),
+            by=self.judge,
+            why=why,
+            allow_partial=allow_partial,
+        )
+
+    def releases(self) -> tuple[ReleaseRecord, ...]:
+        """Every release, the latest first: who froze what, when and why."""
+        from curator.store import releases
+
+        return releases.read_releases(self._connection)
+
+    def release_named(self, name: str) -> tuple[ReleaseRecord, Release]:
+        """A release with its content. Raises UnknownNameError.
+
+        Opened ``as_judge`` in blind mode, without its board, which has names in it.
+        """
+        from curator.store import releases
+
+        record, frozen = releases.read_release(self._connection, name)
+        if self._as_judge and self._fresh().collection.blind:
+            frozen = replace(frozen, board=())
+        return record, frozen
+
+    def release_difference(self, name: str, other: str | None = None) -> Difference:
+        """What differs from a release to another, or to the workspace as it is.
+
+        Opened ``as_judge`` in blind mode, without the boards.
+        """
+        from curator.verbs import releasing
+
+        found = releasing.compared(self._connection, self._whole(), name, other)
+        if self._as_judge and self._fresh().collection.blind:
+            return replace(found, systems=())
+        return found
+
+    def restore_release(self, name: str) -> editing.Batch:
+        """Make the kept bank that of a release again, as edits that undo as one.
+
+        Raises NothingToChangeError where it is that already, StaleEditError where
+        somebody saved meanwhile.
+        """
+        from curator.verbs import releasing
+
+        return releasing.restore(self._connection, self._whole(), name, by=self.judge)
 
     def verify(self) -> verifying.Verification:
         """Re-hash every text and rebuild every rating vector from the responses."""
@@ -1049,6 +1128,10 @@ class Workspace:
         if self._as_judge:
             boards = human_first.seen_by(self._connection, boards, self.judge)
         return boards
+
+    def _whole(self) -> Boards:
+        """The boards with every name and every question, whoever opened this."""
+        return self._boards.current(self._connection)
 
     def _covering(self, order: Order) -> Settings | None:
         """The settings that say which passages are covered, where that matters."""

@@ -230,6 +230,51 @@ class Restore:
 
 
 @dataclass(frozen=True, slots=True)
+class SetBack:
+    """A question kept in the words of an earlier bank, put in again if it has gone.
+
+    Several make one bank of another, which has no text twice; so, unlike other edits,
+    one alone does not ask whether another question has this text meanwhile.
+    """
+
+    question: Question
+    based_on: int | None = None
+    reason: str | None = None
+
+    @property
+    def query_id(self) -> str:
+        """The query whose question it is."""
+        return self.question.query_id
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        wanted = self.question
+        for now in bank.of_query(self.query_id):
+            if now.question_id == wanted.question_id:
+                return self._from(now)
+        fresh = replace(wanted, state="kept", revision=1, votes=())
+        return Change("add", self.query_id, after=fresh, reason=self.reason)
+
+    def _from(self, now: Question) -> Change:
+        require_revision(now, self.based_on)
+        after = replace(
+            now,
+            text=self.question.text,
+            subtopic_id=self.question.subtopic_id,
+            choices=self.question.choices,
+            answers=self.question.answers,
+            state="kept",
+            revision=now.revision + 1,
+        )
+        if after == replace(now, revision=after.revision):
+            raise NothingToChangeError(f"'{now.title}' is as it was.")
+        if after != replace(now, state="kept", revision=after.revision):
+            kind = "reword"
+        else:
+            kind = "keep" if now.state == "proposed" else "restore"
+        return Change(kind, self.query_id, before=now, after=after, reason=self.reason)
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """The judge's mark that a query is finished, set or taken away."""
 

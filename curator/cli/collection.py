@@ -1,94 +1,17 @@
-"""``import``, ``setup``, ``status``, ``export`` and ``verify``."""
+"""``setup``, ``status`` and ``verify``."""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from curator.cli.generating import prompt_given
-from curator.cli.options import FORMATS, WORKSPACE, board_options, opened
+from curator.cli.options import FORMATS, WORKSPACE, opened
 from curator.cli.program import main
-from curator.cli.progress import progress_bar
-
-if TYPE_CHECKING:
-    from curator.verbs.importing import ImportSummary
-
-
-FILES: dict[str, Any] = {
-    "multiple": True,
-    "type": click.Path(path_type=Path),
-    "metavar": "FILE",
-}
-
-
-@main.command("import")
-@WORKSPACE
-@click.option("--queries", **FILES, help="Queries: JSON, TSV or JSONL.")
-@click.option("--passages", **FILES, help="Passage texts: JSONL or TSV.")
-@click.option("--bank", **FILES, help="Question bank, in any of Autograder's forms.")
-@click.option("--autograder", **FILES, help="Graded passages, Autograder interchange.")
-@click.option("--runs", **FILES, help="TREC run, or a folder of runs.")
-@click.option("--judgments", **FILES, help="TREC qrels.")
-@click.option("--official", **FILES, help="Official leaderboard: JSON {system: rank}.")
-@click.option("--gold", **FILES, help="Gold articles by query: JSONL or TSV.")
-@click.option(
-    "--min-relevance",
-    type=int,
-    help="The judgment from which a passage counts as relevant.",
-)
-@click.option("--title", help="What the collection is called.")
-@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
-def import_(
-    workspace: Path,
-    min_relevance: int | None,
-    title: str | None,
-    form: str,
-    **files: tuple[Path, ...],
-) -> None:
-    """Read files into a workspace, made if there is none; all of them or nothing.
-
-    Gzipped files are read as they are. Importing a file again changes nothing.
-
-    \b
-    Example:
-      curator import leaves.db --queries data/demo/queries.jsonl \\
-        --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
-    """
-    from curator.store.connection import remove_workspace
-    from curator.verbs.importing import refuse_unreadable
-
-    refuse_unreadable(files)  # before a workspace is made for nothing
-    options = {"min_relevance": min_relevance, "title": title}
-    if not workspace.exists():
-        # Made beside its place, so that a failed import leaves nothing there.
-        part = workspace.with_name(f".{workspace.name}.{os.getpid()}.part")
-        try:
-            summaries = imported(part, files, options)
-            os.link(part, workspace)
-        except FileExistsError:  # someone else has made it meanwhile
-            summaries = imported(workspace, files, options)
-        finally:
-            remove_workspace(part)
-    else:
-        summaries = imported(workspace, files, options)
-    if form == "json":
-        from curator.rendering import import_json
-
-        echo_json(import_json(summaries))
-        return
-    from curator.rendering.collection import counted_kind
-
-    for summary in summaries:
-        new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
-        click.echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
-        for notice in summary.notices:
-            click.echo(f"  note: {notice}", err=True)
 
 
 @main.command()
@@ -217,68 +140,6 @@ def float_of(text: str) -> float:
         ) from None
 
 
-TARGET: dict[str, Any] = {"type": click.Path(path_type=Path), "metavar": "FILE"}
-
-
-@main.command()
-@WORKSPACE
-@click.option("--bank", **TARGET, help="The kept questions, Autograder form.")
-@click.option("--qrels", **TARGET, help="Labels for trec_eval.")
-@click.option("--autograder", **TARGET, help="Graded passages, Autograder interchange.")
-@click.option("--leaderboard", **TARGET, help="The board as TSV.")
-@click.option("--answers", **TARGET,
-              help="Answers known to be right or wrong, in WikiQA's form.")  # fmt: skip
-@click.option("--binary", is_flag=True, help="Qrels of 1 and 0 by --min-rating.")
-@click.option("--allow-partial", is_flag=True, help="Though grades are missing.")
-@board_options
-def export(
-    workspace: Path,
-    bank: Path | None,
-    qrels: Path | None,
-    autograder: Path | None,
-    leaderboard: Path | None,
-    answers: Path | None,
-    binary: bool,
-    allow_partial: bool,
-    **options: Any,
-) -> None:
-    """Write the bank, qrels, graded passages, a board or known answers to files.
-
-    A file whose name ends in .gz is gzipped.
-
-    \b
-    Example:
-      curator export demo.db --bank bank.jsonl --qrels labels.qrels
-    """
-    from curator.rendering.collection import counted_kind
-
-    targets = {
-        "bank": bank,
-        "qrels": qrels,
-        "autograder": autograder,
-        "leaderboard": leaderboard,
-        "answers": answers,
-    }
-    if not any(targets.values()):
-        raise click.UsageError(
-            f"Give at least one of {', '.join(f'--{kind}' for kind in targets)}."
-        )
-    named = [target.resolve() for target in targets.values() if target is not None]
-    if len(set(named)) < len(named):
-        raise click.UsageError("Each export needs a file of its own.")
-    with opened(workspace) as one:
-        for kind, target in targets.items():
-            if target is None:
-                continue
-            written = one.export(
-                kind, target, binary=binary, allow_partial=allow_partial, **options
-            )
-            what = counted_kind(written.written, written.what)
-            click.echo(f"{target}: {what}")
-            for notice in written.notices:
-                click.echo(f"  note: {notice}", err=True)
-
-
 @main.command()
 @WORKSPACE
 @click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
@@ -298,18 +159,3 @@ def verify(workspace: Path, form: str) -> None:
     rendering.show(rendering.verification(found), form)
     if found.problems:
         sys.exit(1)
-
-
-def imported(
-    path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
-) -> tuple[ImportSummary, ...]:
-    """Import into the workspace at ``path``, made if there is none."""
-    with opened(path, create=True) as one, progress_bar("Reading") as progress:
-        return one.import_(**files, **options, progress=progress)
-
-
-def echo_json(value: object) -> None:
-    """Print a JSON value, one line a level."""
-    import json
-
-    click.echo(json.dumps(value, ensure_ascii=False, indent=1))

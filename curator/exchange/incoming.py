@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from curator.bank.marks import Importance
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.collection.rankings import Ranking
@@ -70,6 +71,7 @@ class Incoming:
     judgments: dict[tuple[str, str], int] = field(default_factory=dict)
     gold: dict[str, tuple[str, ...]] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
+    votes: dict[tuple[str, str], Importance] = field(default_factory=dict)
     grades: list[ImportedGrades] = field(default_factory=list)
     official: dict[str, float] = field(default_factory=dict)
     extras: dict[tuple[str, str, str], str] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from curator.rendering.grades import graded, job, jobs, reread, unreadable
 from curator.rendering.ideals import ideals
 from curator.rendering.passages import passages
 from curator.rendering.proposals import decisions, generated
+from curator.rendering.releases import difference, releases
 from curator.rendering.shown import Shown, show, show_all, spreadsheet, text_of
 from curator.rendering.sweeps import sweeps
 from curator.rendering.trec_eval import trec_eval_lines
@@ -27,6 +28,7 @@ __all__ = [
     "comparison",
     "correlations",
     "decisions",
+    "difference",
     "generated",
     "graded",
     "history",
@@ -38,6 +40,7 @@ __all__ = [
     "left_out",
     "passages",
     "questions",
+    "releases",
     "reread",
     "scores",
     "setup",

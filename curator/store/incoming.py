@@ -20,7 +20,7 @@ from curator.exchange.incoming import Incoming
 from curator.store import clocks
 from curator.store.incoming_gold import new_articles, write_articles
 from curator.store.incoming_grades import GradesWriter
-from curator.store.incoming_questions import write_questions
+from curator.store.incoming_questions import write_questions, write_votes
 from curator.store.incoming_rankings import joined_ranks, ranking_arrays
 from curator.store.texts import keyed_text_ids, text_keys
 
@@ -366,6 +366,11 @@ class IncomingWriter:
         self._count("questions", new)
         self._count("question texts", filled)
         self.notices += notices
+        votes, notices = write_votes(
+            self._connection, self._incoming.votes, source=self._incoming.source
+        )
+        self._count("votes", votes)
+        self.notices += notices
 
     # Bookkeeping
 
@@ -376,7 +381,7 @@ class IncomingWriter:
     def _count(self, what: str, number: int = 1) -> None:
         if number:
             self.counts[what] = self.counts.get(what, 0) + number
-            if what not in ("questions", "question texts", "grades"):
+            if what not in ("questions", "question texts", "votes", "grades"):
                 self._touch(clocks.COLLECTION)
 
     def _touch(self, scope: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from curator.bank.edits import Change
+from curator.bank.marks import Importance, Voted
 from curator.bank.questions import Question
 from curator.errors import ImportConflictError
 from curator.store import bank as store_bank
@@ -72,6 +73,45 @@ def write_questions(
         if number
     ]
     return sum(c.before is None for c in changes), len(filled), notices
+
+
+def write_votes(
+    connection: sqlite3.Connection,
+    incoming: Mapping[tuple[str, str], Importance],
+    *,
+    source: str,
+) -> tuple[int, list[str]]:
+    """How many votes were new, and what was noticed; each judge's are a batch.
+
+    A judge who has voted on a question here, or has taken a vote back, is heard and not
+    the file.
+    """
+    spoken = {
+        (question_id, judge): value
+        for question_id, judge, value in connection.execute(
+            "SELECT json_extract(after, '$.question_id'), by, "
+            "json_extract(after, '$.vote') FROM event JOIN batch USING (batch_id) "
+            "WHERE event.kind IN ('vote', 'undo vote', 'redo vote') ORDER BY event_id"
+        )
+    }
+    by_judge: dict[str, list[Change]] = {}
+    other = 0
+    for (question_id, judge), vote in incoming.items():
+        if (question_id, judge) in spoken:
+            other += spoken[question_id, judge] != vote
+            continue
+        question = store_bank.read_question(connection, question_id)
+        assert question is not None  # the reader names no vote without its question
+        mark = Voted(question_id, None, vote)
+        change = Change("vote", question.query_id, mark=mark)
+        by_judge.setdefault(judge, []).append(change)
+    for judge, changes in by_judge.items():
+        history.record(connection, changes, by=judge, kind="import")
+    notices = []
+    if other:
+        votes = "vote is" if other == 1 else "votes are"
+        notices.append(f"{other} {votes} another here than in {source}; it stays.")
+    return sum(map(len, by_judge.values())), notices
 
 
 def _beside_text(question: Question) -> tuple[object, ...]:

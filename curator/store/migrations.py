@@ -387,6 +387,35 @@ CREATE TABLE verdict (
 ) STRICT, WITHOUT ROWID;
 """
 
+_RELEASES = """
+-- A bank, its settings and its grades as they stood. Never changed.
+CREATE TABLE release (
+    release_id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE CHECK (name <> ''),
+    at TEXT NOT NULL,                 -- ISO 8601, UTC
+    by TEXT NOT NULL,
+    why TEXT NOT NULL,                -- '': nobody said
+    event_id INTEGER NOT NULL CHECK (event_id >= 0), -- the latest in it; 0: none
+    sha256 TEXT NOT NULL,             -- of body
+    grader TEXT NOT NULL,
+    measure TEXT NOT NULL,
+    min_rating INTEGER NOT NULL CHECK (min_rating BETWEEN 0 AND 5),
+    k INTEGER NOT NULL CHECK (k >= 1),
+    questions INTEGER NOT NULL CHECK (questions >= 0),
+    labels INTEGER NOT NULL CHECK (labels >= 0),
+    needed INTEGER NOT NULL CHECK (needed >= 0),
+    known INTEGER NOT NULL CHECK (known BETWEEN 0 AND needed),
+    body TEXT NOT NULL CHECK (json_valid(body)),   -- the canonical form
+    board TEXT NOT NULL CHECK (json_valid(board))  -- [[system, rank, score, stderr]]
+) STRICT;
+-- Numbers that the bundle this workspace was rebuilt from holds, to be computed again.
+CREATE TABLE published (
+    path TEXT PRIMARY KEY CHECK (path <> ''),      -- inside the bundle
+    manifest TEXT NOT NULL CHECK (json_valid(manifest)),
+    body TEXT NOT NULL
+) STRICT;
+"""
+
 
 @migrations()
 def m001_collection_bank_and_grades(db: Database) -> None:
@@ -423,6 +452,12 @@ def m005_marks_and_gold(db: Database) -> None:
 def m006_verdicts(db: Database) -> None:
     """People's verdicts on answers."""
     _run(db, _VERDICTS, version=6)
+
+
+@migrations()
+def m007_releases(db: Database) -> None:
+    """Releases, and what a bundle published."""
+    _run(db, _RELEASES, version=7)
 
 
 def _run(db: Database, script: str, *, version: int) -> None:

@@ -1,0 +1,103 @@
+"""``import``: files of every kind into a workspace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from curator.cli.options import FORMATS, WORKSPACE, opened
+from curator.cli.program import main
+from curator.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from curator.verbs.importing import ImportSummary
+
+
+FILES: dict[str, Any] = {
+    "multiple": True,
+    "type": click.Path(path_type=Path),
+    "metavar": "FILE",
+}
+
+
+@main.command("import")
+@WORKSPACE
+@click.option("--queries", **FILES, help="Queries: JSON, TSV or JSONL.")
+@click.option("--passages", **FILES, help="Passage texts: JSONL or TSV.")
+@click.option("--bank", **FILES, help="Question bank, in any of Autograder's forms.")
+@click.option("--autograder", **FILES, help="Graded passages, Autograder interchange.")
+@click.option("--runs", **FILES, help="TREC run, or a folder of runs.")
+@click.option("--judgments", **FILES, help="TREC qrels.")
+@click.option("--official", **FILES, help="Official leaderboard: JSON {system: rank}.")
+@click.option("--gold", **FILES, help="Gold articles by query: JSONL or TSV.")
+@click.option(
+    "--min-relevance",
+    type=int,
+    help="The judgment from which a passage counts as relevant.",
+)
+@click.option("--title", help="What the collection is called.")
+@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
+def import_(
+    workspace: Path,
+    min_relevance: int | None,
+    title: str | None,
+    form: str,
+    **files: tuple[Path, ...],
+) -> None:
+    """Read files into a workspace, made if there is none; all of them or nothing.
+
+    Gzipped files are read as they are. Importing a file again changes nothing.
+
+    \b
+    Example:
+      curator import leaves.db --queries data/demo/queries.jsonl \\
+        --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
+    """
+    from curator.store.connection import remove_workspace
+    from curator.verbs.importing import refuse_unreadable
+
+    refuse_unreadable(files)  # before a workspace is made for nothing
+    options = {"min_relevance": min_relevance, "title": title}
+    if not workspace.exists():
+        # Made beside its place, so that a failed import leaves nothing there.
+        part = workspace.with_name(f".{workspace.name}.{os.getpid()}.part")
+        try:
+            summaries = imported(part, files, options)
+            os.link(part, workspace)
+        except FileExistsError:  # someone else has made it meanwhile
+            summaries = imported(workspace, files, options)
+        finally:
+            remove_workspace(part)
+    else:
+        summaries = imported(workspace, files, options)
+    if form == "json":
+        from curator.rendering import import_json
+
+        echo_json(import_json(summaries))
+        return
+    from curator.rendering.collection import counted_kind
+
+    for summary in summaries:
+        new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
+        click.echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
+        for notice in summary.notices:
+            click.echo(f"  note: {notice}", err=True)
+
+
+def imported(
+    path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
+) -> tuple[ImportSummary, ...]:
+    """Import into the workspace at ``path``, made if there is none."""
+    with opened(path, create=True) as one, progress_bar("Reading") as progress:
+        return one.import_(**files, **options, progress=progress)
+
+
+def echo_json(value: object) -> None:
+    """Print a JSON value, one line a level."""
+    import json
+
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1))

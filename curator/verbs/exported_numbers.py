@@ -1,0 +1,163 @@
+"""Exports of numbers: labels as qrels and boards, of now or of a release.
+
+Beside each file stands a manifest: the settings, the SHA-256 of the bank with its
+grades, and the release where it is one's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from curator.evaluation.releases import Release
+from curator.exchange.leaderboard_tsv import LeaderboardRow, write_leaderboard
+from curator.exchange.manifests import write_manifest
+from curator.exchange.output_files import output_file
+from curator.exchange.trec_qrels import write_qrels
+from curator.store.history import last_event, now
+from curator.store.releases import ReleaseRecord
+from curator.verbs.board_columns import (
+    board_columns,
+    correlation_rows,
+    extra_measure,
+    leaderboard_rows,
+)
+from curator.verbs.export_orders import (
+    ExportOrder,
+    ExportSummary,
+    left_out,
+    missing,
+    refuse_partial,
+)
+from curator.verbs.releasing import freeze
+from curator.version import VERSION
+
+
+def export_qrels(order: ExportOrder) -> ExportSummary:
+    """Labels for trec_eval, of every query with a kept item."""
+    frozen = _state(order)
+    refuse_partial(frozen.known, frozen.needed, order.allow_partial or _given(order))
+    labels = frozen.labels(binary=order.binary, by_subtopic=order.by_subtopic)
+    with output_file(order.target) as stream:
+        write_qrels(stream, labels)
+    counted_queries = {
+        query.query_id for query in frozen.queries if next(query.rated(), None)
+    }
+    left = len(order.boards.collection.queries) - len(counted_queries)
+    notices = []
+    if left and not _given(order):
+        queries = "query without a kept item", "queries without a kept item"
+        notices.append(left_out(left, *queries))
+    if frozen.known < frozen.needed:
+        number = frozen.needed - frozen.known
+        notices.append(f"{missing(number)}; labels rest on the others.")
+    said = {
+        "binary": order.binary,
+        "by_subtopic": order.by_subtopic,
+        "labels": len(labels),
+        "queries": len({query_id for query_id, _ in labels}),
+    }
+    sidecar = _manifest(order, frozen, said)
+    return ExportSummary(
+        "qrels", order.target, len(labels), "labels", tuple(notices), sidecar=sidecar
+    )
+
+
+def export_leaderboard(order: ExportOrder) -> ExportSummary:
+    """The board as the workbench lays it out, with correlations where they can be."""
+    if order.release is not None:
+        return _released_board(order, order.release[1])
+    settings, boards = order.asked_settings(), order.boards
+    columns = board_columns(boards, settings, partial=order.allow_partial)
+    standings = columns.asked
+    for one in (standings, columns.exam):
+        refuse_partial(one.known, one.needed, order.allow_partial)
+    official = boards.collection.official
+    with output_file(order.target) as stream:
+        write_leaderboard(
+            stream,
+            leaderboard_rows(columns, official),
+            correlations=correlation_rows(columns, official),
+            extra=[extra_measure(one, official) for one in columns.extra],
+        )
+    frozen = freeze(boards, settings, scores=False) if settings.grader else None
+    said = {"systems": len(standings.standings), "queries": standings.queries}
+    return ExportSummary(
+        "leaderboard",
+        order.target,
+        len(standings.standings),
+        "systems",
+        tuple(dict.fromkeys((*standings.notes, *columns.notes))),
+        sidecar=_manifest(order, frozen, said),
+    )
+
+
+def _released_board(order: ExportOrder, frozen: Release) -> ExportSummary:
+    """The board as it was frozen: a release's numbers never change."""
+    official = order.boards.collection.official
+    rows = [
+        LeaderboardRow(
+            one.system,
+            one.score,
+            one.stderr,
+            official_rank=official.get(one.system),
+        )
+        for one in frozen.board
+    ]
+    with output_file(order.target) as stream:
+        write_leaderboard(stream, rows)
+    notices = () if rows else ("The release has no board: there were no runs.",)
+    said = {"systems": len(rows), "queries": len(frozen.queries)}
+    sidecar = _manifest(order, frozen, said)
+    return ExportSummary(
+        "leaderboard", order.target, len(rows), "systems", notices, sidecar=sidecar
+    )
+
+
+def _given(order: ExportOrder) -> bool:
+    """Whether the numbers are a release's, of which nothing is asked any more."""
+    return order.release is not None
+
+
+def _state(order: ExportOrder) -> Release:
+    if order.release is not None:
+        return order.release[1]
+    return freeze(order.boards, order.asked_settings(), scores=False)
+
+
+def _manifest(
+    order: ExportOrder, frozen: Release | None, said: dict[str, Any]
+) -> Path | None:
+    """Write what a file of numbers rests on beside it."""
+    settings = frozen.settings if frozen else order.asked_settings()
+    record = order.release[0] if order.release else None
+    event = record.event_id if record else last_event(order.connection)
+    return write_manifest(
+        order.target,
+        {
+            "kind": order.kind,
+            "made_by": f"Curator {VERSION}",
+            "at": now(),
+            "by": order.by,
+            "collection": order.boards.collection.title,
+            "settings": asdict(settings),
+            **said,
+            "grades": {"known": frozen.known, "needed": frozen.needed}
+            if frozen
+            else None,
+            "bank_sha256": frozen.sha256 if frozen else None,
+            "event": event,
+            "release": _release_json(record) if record else None,
+        },
+    )
+
+
+def _release_json(record: ReleaseRecord) -> dict[str, Any]:
+    return {
+        "name": record.name,
+        "sha256": record.sha256,
+        "at": record.at,
+        "by": record.by,
+        "why": record.why,
+    }

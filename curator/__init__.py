@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from curator.version import VERSION as __version__
+from curator.version import VERSION
 
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 __all__ = ["Workspace", "__version__"]
+__version__ = VERSION
 
 
 def __getattr__(name: str) -> Any:

@@ -16,7 +16,17 @@ class InputFileError(CuratorError):
 
 
 class ImportConflictError(CuratorError):
-    """A file contradicts what the workspace already holds; nothing was imported."""
+    """A file contradicts what the workspace already holds; nothing was imported.
+
+    ``source`` is the file's name, ``said`` what is wrong, and ``about`` the ids it is
+    about, by which the line is found.
+    """
+
+    def __init__(self, source: str, said: str, about: tuple[str, ...] = ()) -> None:
+        super().__init__(f"{source}: {said}")
+        self.source = source
+        self.said = said
+        self.about = about
 
 
 class WorkspaceError(CuratorError):

@@ -183,9 +183,10 @@ class IncomingWriter:
             number, text_id = known.get(passage_id, (0, None))
             if text_id is not None and text_id != texts[body]:
                 raise ImportConflictError(
-                    f"{incoming.source}: passage '{passage_id}' has another text in "
-                    "this workspace. A passage's text never changes; give the new "
-                    "text a new id."
+                    incoming.source,
+                    f"passage '{passage_id}' has another text in this workspace. A "
+                    "passage's text never changes; give the new text a new id.",
+                    (passage_id,),
                 )
             if number and text_id is None:
                 filled.append((texts[body], number))
@@ -287,9 +288,10 @@ class IncomingWriter:
                 joined = joined_ranks((old, old_scores), (numbers, scores))
                 if joined is None:
                     raise ImportConflictError(
-                        f"{self._incoming.source}: system '{ranking.system}' ranks "
-                        f"query '{ranking.query_id}' otherwise in this workspace. Give "
-                        "a changed run a new name."
+                        self._incoming.source,
+                        f"system '{ranking.system}' ranks query '{ranking.query_id}' "
+                        "otherwise in this workspace. Give a changed run a new name.",
+                        (ranking.query_id, ranking.system),
                     )
                 numbers, scores = joined
                 if np.array_equal(numbers, old):
@@ -324,9 +326,10 @@ class IncomingWriter:
                 rows.append((query_id, passages[passage_id], grade))
             elif old != grade:
                 raise ImportConflictError(
-                    f"{self._incoming.source}: passage '{passage_id}' is judged "
-                    f"{grade} for query '{query_id}', but {old} in this workspace. "
-                    "Import one set of judgments only."
+                    self._incoming.source,
+                    f"passage '{passage_id}' is judged {grade} for query '{query_id}', "
+                    f"but {old} in this workspace. Import one set of judgments only.",
+                    (query_id, passage_id),
                 )
         self._insert("judgments", "INSERT INTO judgment VALUES (?, ?, ?)", rows)
 
@@ -335,9 +338,10 @@ class IncomingWriter:
         for system, rank in self._incoming.official.items():
             if known.get(system, rank) != rank:
                 raise ImportConflictError(
-                    f"{self._incoming.source}: '{system}' has official rank {rank:g}, "
-                    f"but {known[system]:g} in this workspace. Only one official board "
-                    "can stand in a workspace."
+                    self._incoming.source,
+                    f"'{system}' has official rank {rank:g}, but {known[system]:g} in "
+                    "this workspace. Only one official board can stand in a workspace.",
+                    (system,),
                 )
         self._insert(
             "official ranks",

@@ -24,8 +24,10 @@ def new_articles(connection: Connection, incoming: Incoming) -> Articles:
     strange = [query_id for query_id in incoming.gold if query_id not in known]
     if known and strange:
         raise ImportConflictError(
-            f"{incoming.source}: no query '{strange[0]}' in this workspace to be the "
-            "gold article of; import queries or runs first, or mend the id."
+            incoming.source,
+            f"no query '{strange[0]}' in this workspace to be the gold article of; "
+            "import queries or runs first, or mend the id.",
+            (strange[0],),
         )
     stored: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for query_id, passage_id, body in connection.execute(
@@ -38,9 +40,11 @@ def new_articles(connection: Connection, incoming: Incoming) -> Articles:
         article = [(one, incoming.passages[one]) for one in passage_ids]
         if query_id in stored and stored[query_id] != article:
             raise ImportConflictError(
-                f"{incoming.source}: query '{query_id}' has another gold article in "
-                "this workspace. A gold article never changes; import this one into a "
-                "workspace of its own."
+                incoming.source,
+                f"query '{query_id}' has another gold article in this workspace. A "
+                "gold article never changes; import this one into a workspace of its "
+                "own.",
+                (query_id,),
             )
     return {q: ids for q, ids in incoming.gold.items() if q not in stored}
 

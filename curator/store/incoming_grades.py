@@ -186,8 +186,9 @@ class GradesWriter:
         ).fetchone()
         if clash:
             raise ImportConflictError(
-                f"{self._source}: two questions turn out to have one text, but one "
-                "grader has rated them differently; nothing was imported."
+                self._source,
+                "two questions turn out to have one text, but one grader has rated "
+                "them differently; nothing was imported.",
             )
         self._connection.execute(
             f"UPDATE OR IGNORE response SET item_id = :new WHERE {_OF_ITEM}", moved
@@ -268,8 +269,9 @@ class GradesWriter:
             "SELECT passage_id FROM passage WHERE text_id = ? LIMIT 1", (row[1],)
         ).fetchone()
         return ImportConflictError(
-            f"{self._source}: {grades.grader.name} rates passage '{passage_id}' "
-            f"{row[3]} where this workspace has {rating} from it, for the same "
-            "question. Two imports must not disagree about one grade; nothing was "
-            "imported."
+            self._source,
+            f"{grades.grader.name} rates passage '{passage_id}' {row[3]} where this "
+            f"workspace has {rating} from it, for the same question. Two imports must "
+            "not disagree about one grade; nothing was imported.",
+            (passage_id,),
         )

@@ -42,8 +42,10 @@ def write_questions(
             changes.append(Change("import", question.query_id, after=question))
         elif old.query_id != question.query_id or old.kind != question.kind:
             raise ImportConflictError(
-                f"{source}: '{question_id}' is a {old.kind} of query "
-                f"'{old.query_id}' in this workspace; an id means one item."
+                source,
+                f"'{question_id}' is a {old.kind} of query '{old.query_id}' in this "
+                "workspace; an id means one item.",
+                (question_id,),
             )
         elif question.text is None:
             continue

@@ -19,6 +19,7 @@ from benchmarks.clicks import click_lines
 from benchmarks.collections import build_car_size, build_dl19, dl19_files
 from benchmarks.measures import measure_lines
 from benchmarks.proposals import proposal_lines
+from benchmarks.releases import release_lines
 from benchmarks.timing import HEADING, Timing, timed
 from curator import Workspace
 from curator.bank.edits import Restore, Retire
@@ -49,6 +50,8 @@ def main() -> None:
                 print(line.line(), flush=True)
             for line in proposal_lines("DL19", dl19, kept=20):
                 print(line.line(), flush=True)
+            for line in release_lines("DL19", dl19):
+                print(line.line(), flush=True)
             for line in measure_lines("DL19", dl19):
                 print(line.line(), flush=True)
         car = Path(folder) / "car.db"
@@ -58,6 +61,8 @@ def main() -> None:
         for line in click_lines("CAR size", car, median=150, p95=300):
             print(line.line(), flush=True)
         for line in proposal_lines("CAR size", car, kept=50):
+            print(line.line(), flush=True)
+        for line in release_lines("CAR size", car):
             print(line.line(), flush=True)
         for line in measure_lines("CAR size", car):
             print(line.line(), flush=True)

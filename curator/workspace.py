@@ -12,7 +12,7 @@ from __future__ import annotations
 import getpass
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from curator.evaluation.impact import Impact
     from curator.evaluation.leaderboard import Leaderboard
     from curator.evaluation.releases import Difference, Release
+    from curator.report.contents import Report
     from curator.store.releases import ReleaseRecord
     from curator.verbs import (
         answers,
@@ -85,6 +86,8 @@ if TYPE_CHECKING:
     )
     from curator.verbs.asking import Tally
     from curator.verbs.ideals import IdealAnswer, Span
+    from curator.verbs.readiness import Readiness
+    from curator.verbs.releasing import Drift
     from grading.costs import Prices
     from grading.graders.embedding import Encoder
     from grading.prompts.prompt import Prompt
@@ -228,14 +231,19 @@ class Workspace:
         judgments: Files | None = None,
         official: Files | None = None,
         gold: Files | None = None,
+        reports: Files | None = None,
+        ir_dataset: str | Sequence[str] = (),
         min_relevance: int | None = None,
         title: str | None = None,
+        tokenizer: str | None = None,
         progress: Progress | None = None,
     ) -> tuple[importing.ImportSummary, ...]:
         """Read files, one or several of each kind, all in one write or not at all.
 
-        Importing a file again changes nothing. ``progress`` gets (bytes read, bytes
-        in all files). Raises InputFileError and ImportConflictError, each one line.
+        ``ir_dataset`` names datasets of the ir_datasets library, ``tokenizer`` what
+        cuts generated reports into passages ("words" for None). Importing a file again
+        changes nothing. ``progress`` gets (bytes read, bytes in all files). Raises
+        InputFileError and ImportConflictError, each one line.
         """
         from curator.verbs import importing
 
@@ -245,6 +253,7 @@ class Workspace:
             "bank": bank,
             "autograder": autograder,
             "runs": runs,
+            "reports": reports,
             "judgments": judgments,
             "official": official,
             "gold": gold,
@@ -259,6 +268,8 @@ class Workspace:
             by=self.judge,
             min_relevance=min_relevance,
             title=title,
+            tokenizer=tokenizer,
+            ir_datasets=[ir_dataset] if isinstance(ir_dataset, str) else ir_dataset,
             progress=progress,
         )
 
@@ -825,13 +836,13 @@ class Workspace:
         self,
         edits: Iterable[Edit] = (),
         *,
-        since: int | None = None,
+        since: int | str | None = None,
         settings: Settings | None = None,
         query_id: str | None = None,
         encoder: Encoder | None = None,
         **options: str | int | None,
     ) -> Impact:
-        """What would differ after these edits, or what differs since an event.
+        """What would differ after these edits, or since an event or a release.
 
         Changes nothing: a new text is graded in memory (by ``encoder`` if not in this
         process), or its grades are missing where the grader was imported. With
@@ -840,8 +851,9 @@ class Workspace:
         boards = self._fresh()
         chosen = settings or scoring.settings_from(boards, options)
         if since is not None:
+            event = self.event_of(since)
             return impacting.since(
-                self._connection, boards, since, chosen, query_id=query_id
+                self._connection, boards, event, chosen, query_id=query_id
             )
         return impacting.preview(
             self._connection,
@@ -874,6 +886,15 @@ class Workspace:
             voted = self._voted(boards)
             blind_votes.refuse_solo(question_id, settings.measure, voted)
         return impacting.solo(boards, question_id, settings)
+
+    def event_of(self, said: int | str) -> int:
+        """The event meant by its number, or by the release that it is the latest of.
+
+        Whatever looks like a number is one. Raises UnknownNameError.
+        """
+        from curator.store import releases
+
+        return releases.event_of(self._connection, said)
 
     def bank_at(self, event: int) -> Bank:
         """The bank as it was right after this event; 0 is before the first."""
@@ -1026,11 +1047,15 @@ class Workspace:
         from curator.verbs import exporting
 
         boards = self._fresh()
+        if kind not in exporting.OF_NUMBERS:  # a board is everybody's, a vote is not
+            boards = self._seen_boards(boards)
         found = None
         if release is not None:
             found = self.release_named(release)
         elif settings is None and kind in exporting.OF_NUMBERS:
             settings = scoring.settings_from(boards, options)
+        elif settings is None and kind in ("report", "bundle"):
+            settings = self._report_settings(boards, options)
         return exporting.export(
             exporting.ExportOrder(
                 self._connection,
@@ -1047,7 +1072,41 @@ class Workspace:
             )
         )
 
+    def report(
+        self, settings: Settings | None = None, **options: str | int | None
+    ) -> Report:
+        """Everything the published page says, as one value; ``export`` writes it.
+
+        Also of a workspace without grades. Opened as a judge, over what the judge may
+        see.
+        """
+        from curator.verbs import reporting
+
+        boards = self._seen_boards(self._fresh())
+        chosen = settings or self._report_settings(boards, options)
+        return reporting.report(self._connection, boards, chosen)
+
+    def losses(self, kind: str) -> tuple[str, ...]:
+        """What an export of this kind has no place for: "12 votes", "3 subtopics"."""
+        from curator.verbs import losses
+
+        return losses.lost(self._connection, self._seen_boards(self._fresh()), kind)
+
     # Releases
+
+    def readiness(self, settings: Settings | None) -> Readiness:
+        """What a release would lack under these settings: grades, decisions, ticks."""
+        from curator.verbs import readiness
+
+        boards = self._fresh()
+        seen, closed = self._seen_boards(boards).bank, len(self._closed())
+        return readiness.readiness(boards, settings, seen=seen, closed=closed)
+
+    def release_drifts(self) -> tuple[Drift, ...]:
+        """Each release with the labels that its grader gives otherwise by now."""
+        from curator.verbs import releasing
+
+        return releasing.drifts(self._connection, self._whole())
 
     def release(
         self,
@@ -1108,18 +1167,37 @@ class Workspace:
     def restore_release(self, name: str) -> editing.Batch:
         """Make the kept bank that of a release again, as edits that undo as one.
 
-        Raises NothingToChangeError where it is that already, StaleEditError where
-        somebody saved meanwhile.
+        Raises NothingToChangeError where it is that already, UnknownNameError.
         """
-        from curator.verbs import releasing
+        from curator.verbs import restoring
 
-        return releasing.restore(self._connection, self._whole(), name, by=self.judge)
+        return restoring.restore(self._connection, self._whole, name, by=self.judge)
 
-    def verify(self) -> verifying.Verification:
-        """Re-hash every text and rebuild every rating vector from the responses."""
-        from curator.verbs import verifying
+    def import_bundle(self, path: str | Path) -> importing.ImportSummary:
+        """Rebuild the workspace of a bundle in this one, which must hold nothing.
 
-        return verifying.verify(self._connection)
+        Raises WorkspaceError where it holds anything, BundleError for a bundle that is
+        not whole; nothing is kept then.
+        """
+        from curator.verbs import unbundling
+
+        return unbundling.import_bundle(self._connection, Path(path))
+
+    def verify(self, against: str | Path | None = None) -> verifying.Verification:
+        """Re-hash every text, rebuild every rating, compute every exported number.
+
+        The numbers of the bundle that this was rebuilt from, and those of ``against``:
+        a bundle, qrels or a board. Raises BundleError and InputFileError for a file
+        that cannot be read.
+        """
+        from curator.verbs import recomputing, verifying
+
+        found = verifying.verify(self._connection)
+        # What differs names systems, which a judge in blind mode is not to see.
+        hidden = self._as_judge and bool(setting_up.setup(self._connection).blind)
+        whole = None if hidden else self._whole
+        file = None if against is None else Path(against)
+        return recomputing.with_numbers(self._connection, found, whole, file)
 
     def _fresh(self) -> Boards:
         boards = self._boards.current(self._connection)
@@ -1132,6 +1210,14 @@ class Workspace:
     def _whole(self) -> Boards:
         """The boards with every name and every question, whoever opened this."""
         return self._boards.current(self._connection)
+
+    def _report_settings(
+        self, boards: Boards, options: Mapping[str, str | int | None]
+    ) -> Settings | None:
+        """The settings of a report; None where nothing is graded."""
+        from curator.verbs import reporting
+
+        return reporting.report_settings(boards, options)
 
     def _covering(self, order: Order) -> Settings | None:
         """The settings that say which passages are covered, where that matters."""

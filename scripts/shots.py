@@ -25,7 +25,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, expect
 
-from curator.bank.edits import Add, Edit, Keep, Retire, Reword, Vote
+from curator.bank.edits import Add, Done, Edit, Keep, Retire, Reword, Vote
 from curator.demo import build_demo, demo_files
 from curator.gradebook import GraderRecord
 from curator.store import jobs as store_jobs
@@ -275,6 +275,21 @@ def voted(path: Path) -> None:
             )
 
 
+def released(path: Path) -> None:
+    """The demo with two releases, edited since: one question is not graded yet."""
+    demo(path)
+    with Workspace.open(path, judge="Ann Ruiz") as workspace:
+        workspace.release("pilot", measure="P@10", why="For the first meeting")
+        kept = [one for one in workspace.bank() if one.state == "kept"]
+        workspace.apply([Retire(one.question_id, "too easy") for one in kept[:2]])
+        workspace.release("v1", measure="cover", why="What participants get")
+        workspace.apply(
+            [Retire(kept[5].question_id), Reword(kept[6].question_id, "Why?")]
+        )
+        workspace.apply(Add(kept[7].query_id, "When do the last leaves fall?"))
+        workspace.apply(Done("autumn-leaves"))
+
+
 # What a judge does
 
 
@@ -431,6 +446,20 @@ def gone(page: Page) -> None:
     )
 
 
+def freezing(page: Page) -> None:
+    """Ticked, and named."""
+    page.locator(".st-key-regardless label").click()
+    expect(page.get_by_role("button", name="Freeze", exact=True)).to_be_enabled()
+    page.keyboard.press("f")
+    page.keyboard.type("v2")
+
+
+def restoring(page: Page) -> None:
+    """About to be restored."""
+    page.get_by_role("button", name="Restore…").click()
+    expect(page.get_by_text("Restoring changes the bank")).to_be_visible()
+
+
 STATES = (
     State("retired", demo, LEAVES, retire),
     State("preview", demo, LEAVES, preview),
@@ -462,6 +491,17 @@ STATES = (
     State("judges-done", voted, LEAVES, finishing, page="judges"),
     State("answers-none", demo, page="answers"),
     State("answers", answers_judged, {"judge": "ann"}, page="answers"),
+    State("export-none", demo_without("bank"), page="export"),
+    State("export-first", demo, LEAVES, page="export"),
+    State("export", released, LEAVES, freezing, page="export"),
+    State(
+        "export-release",
+        released,
+        LEAVES | {"release": "pilot"},
+        restoring,
+        page="export",
+    ),
+    State("export-blind", demo_with(blind=True), {"file": "runs"}, page="export"),
     State("proposals-none", unasked, page="proposals"),
     State("proposals", proposed, page="proposals"),
     State("proposals-own", proposed, {}, own_prompt, page="proposals"),

@@ -234,7 +234,8 @@ class SetBack:
     """A question kept in the words of an earlier bank, put in again if it has gone.
 
     Several make one bank of another, which has no text twice; so, unlike other edits,
-    one alone does not ask whether another question has this text meanwhile.
+    one alone does not ask whether another question has this text meanwhile. One that
+    has gone comes back under the revision that ``question`` has here.
     """
 
     question: Question
@@ -246,32 +247,43 @@ class SetBack:
         """The query whose question it is."""
         return self.question.query_id
 
-    def change(self, bank: Bank, judge: str) -> Change:
-        wanted = self.question
-        for now in bank.of_query(self.query_id):
-            if now.question_id == wanted.question_id:
-                return self._from(now)
-        fresh = replace(wanted, state="kept", revision=1, votes=())
-        return Change("add", self.query_id, after=fresh, reason=self.reason)
+    @property
+    def question_id(self) -> str:
+        """The id that it has, or comes back under."""
+        return self.question.question_id
 
-    def _from(self, now: Question) -> Change:
-        require_revision(now, self.based_on)
+    def change(self, bank: Bank, judge: str) -> Change:
+        reason = clean_reason(self.reason)
+        for now in bank.of_query(self.query_id):
+            if now.question_id == self.question_id:
+                return self._from(now, reason)
+        # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
+        if any(other.question_id == self.question_id for other in bank):
+            raise EditError(
+                f"'{self.question.title}' cannot come back: another query's question "
+                f"has its id by now, {self.question_id}."
+            )
+        fresh = replace(self.question, state="kept", votes=())
+        return Change("add", self.query_id, after=fresh, reason=reason)
+
+    def _from(self, now: Question, reason: str | None) -> Change:
+        require_revision(now, self.based_on, mine=self.question.text)
+        kept = replace(now, state="kept", revision=now.revision + 1)
         after = replace(
-            now,
+            kept,
             text=self.question.text,
+            kind=self.question.kind,
             subtopic_id=self.question.subtopic_id,
             choices=self.question.choices,
             answers=self.question.answers,
-            state="kept",
-            revision=now.revision + 1,
         )
-        if after == replace(now, revision=after.revision):
-            raise NothingToChangeError(f"'{now.title}' is as it was.")
-        if after != replace(now, state="kept", revision=after.revision):
+        if after != kept:
             kind = "reword"
+        elif now.state == "kept":
+            raise NothingToChangeError(f"'{now.title}' is as it was.")
         else:
             kind = "keep" if now.state == "proposed" else "restore"
-        return Change(kind, self.query_id, before=now, after=after, reason=self.reason)
+        return Change(kind, self.query_id, before=now, after=after, reason=reason)
 
 
 @dataclass(frozen=True, slots=True)

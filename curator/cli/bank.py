@@ -39,9 +39,8 @@ def questions(workspace: Path, query_id: str | None, form: str, **options: Any) 
               help="With another text.")  # fmt: skip
 @click.option("--add", nargs=2, multiple=True, metavar="QUERY TEXT",
               help="With a new question.")  # fmt: skip
-@click.option(
-    "--since", type=int, metavar="EVENT", help="What changed since this event."
-)
+@click.option("--since", metavar="EVENT",
+              help="What changed since this event, or this release.")  # fmt: skip
 @click.option(
     "--leave-out",
     metavar="SYSTEM",
@@ -57,7 +56,7 @@ def impact(
     keep: tuple[str, ...],
     reword: tuple[tuple[str, str], ...],
     add: tuple[tuple[str, str], ...],
-    since: int | None,
+    since: str | None,
     leave_out: str | None,
     query_id: str | None,
     form: str,

@@ -142,11 +142,19 @@ def float_of(text: str) -> float:
 
 @main.command()
 @WORKSPACE
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also compute the numbers of this bundle, or of qrels or a board with their "
+    "manifest.",
+)
 @click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
-def verify(workspace: Path, form: str) -> None:
-    """Re-hash every text and rebuild every rating from what it came from.
+def verify(workspace: Path, against: Path | None, form: str) -> None:
+    """Re-hash every text, rebuild every rating, compute every exported number again.
 
-    Exit status 1 if anything is not as it was stored.
+    The exported numbers are those of the bundle that the workspace was rebuilt from.
+    Says that all is equal, or where not. Exit status 1 if anything is not.
 
     \b
     Example:
@@ -155,7 +163,7 @@ def verify(workspace: Path, form: str) -> None:
     from curator import rendering
 
     with opened(workspace) as one:
-        found = one.verify()
+        found = one.verify(against)
     rendering.show(rendering.verification(found), form)
     if found.problems:
         sys.exit(1)

@@ -11,11 +11,23 @@ from curator.cli.options import WORKSPACE, board_options, opened
 from curator.cli.program import main
 
 KINDS = {
-    "bank": "The kept questions, Autograder form.",
+    "bank": "The kept questions, Autograder form; a table as .csv.",
     "autograder": "Graded passages, Autograder interchange.",
     "qrels": "Labels for trec_eval.",
-    "leaderboard": "The board as TSV.",
+    "leaderboard": "The board as TSV; with all digits as .csv.",
     "answers": "Answers known to be right or wrong, in WikiQA's form.",
+    "nuggetbank": "The kept questions and nuggets, NuggetBank v3.",
+    "nuggetizer": "The kept nuggets, as nuggetizer reads them.",
+    "queries": "Queries with subtopics, JSONL.",
+    "passages": "Passage texts, JSONL.",
+    "runs": "TREC runs: one file of all, or a folder of them.",
+    "judgments": "The official judgments, TREC qrels.",
+    "official": "Official ranks, JSON.",
+    "gold": "Gold articles, JSONL.",
+    "report": "The report, one HTML page to publish.",
+    "reports": "Generated reports, as they came in.",
+    "tqa": "TQA lessons that came in, with their questions as they are now.",
+    "bundle": "Everything in one zip, to check and rebuild it all from.",
 }
 """What can be written, by the option that asks for it."""
 

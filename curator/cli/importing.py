@@ -26,13 +26,21 @@ FILES: dict[str, Any] = {
 
 @main.command("import")
 @WORKSPACE
+@click.argument(
+    "recognised", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]..."
+)
 @click.option("--queries", **FILES, help="Queries: JSON, TSV or JSONL.")
 @click.option("--passages", **FILES, help="Passage texts: JSONL or TSV.")
-@click.option("--bank", **FILES, help="Question bank, in any of Autograder's forms.")
+@click.option(
+    "--bank", **FILES, help="Question bank: Autograder, NuggetBank v3, nuggetizer, TQA."
+)
 @click.option("--autograder", **FILES, help="Graded passages, Autograder interchange.")
 @click.option("--runs", **FILES, help="TREC run, or a folder of runs.")
+@click.option("--reports", **FILES, help="Generated reports: JSONL, or a folder.")
 @click.option("--judgments", **FILES, help="TREC qrels.")
-@click.option("--official", **FILES, help="Official leaderboard: JSON {system: rank}.")
+@click.option(
+    "--official", **FILES, help="Official leaderboard: JSON {system: rank}, or TSV."
+)
 @click.option("--gold", **FILES, help="Gold articles by query: JSONL or TSV.")
 @click.option(
     "--min-relevance",
@@ -40,28 +48,72 @@ FILES: dict[str, Any] = {
     help="The judgment from which a passage counts as relevant.",
 )
 @click.option("--title", help="What the collection is called.")
+@click.option(
+    "--tokenizer",
+    metavar="NAME",
+    help="Cuts reports into passages: words (the default), or a Hugging Face tokenizer "
+    "by name or folder.",
+)
+@click.option(
+    "--ir-dataset",
+    multiple=True,
+    metavar="NAME",
+    help="A dataset of ir_datasets: queries, qrels, run and the texts they need.",
+)
+@click.option(
+    "--bundle",
+    type=click.Path(path_type=Path),
+    metavar="FILE.zip",
+    help="Rebuild the workspace of a bundle, in a new one.",
+)
 @click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
 def import_(
     workspace: Path,
+    recognised: tuple[Path, ...],
     min_relevance: int | None,
     title: str | None,
+    tokenizer: str | None,
+    ir_dataset: tuple[str, ...],
+    bundle: Path | None,
     form: str,
     **files: tuple[Path, ...],
 ) -> None:
     """Read files into a workspace, made if there is none; all of them or nothing.
 
-    Gzipped files are read as they are. Importing a file again changes nothing.
+    A FILE without an option is taken for what its first lines look like. Gzipped
+    files are read as they are. Importing a file again changes nothing.
 
     \b
     Example:
       curator import leaves.db --queries data/demo/queries.jsonl \\
         --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
     """
+    from curator.exchange.recognition import family_of
     from curator.store.connection import remove_workspace
     from curator.verbs.importing import refuse_unreadable
 
-    refuse_unreadable(files)  # before a workspace is made for nothing
-    options = {"min_relevance": min_relevance, "title": title}
+    # Before a workspace is made for nothing.
+    refuse_unreadable(files)
+    refuse_unreadable({"": recognised})
+    for file in recognised:
+        kind = family_of(file)
+        if kind == "bundle" and bundle is None:
+            bundle = file
+            continue
+        files[kind] = (*files.get(kind, ()), file)
+    options: dict[str, Any] = {
+        "min_relevance": min_relevance,
+        "title": title,
+        "tokenizer": tokenizer,
+        "ir_dataset": ir_dataset,
+    }
+    if bundle is not None:
+        if any(files.values()) or any(options.values()):
+            raise click.UsageError(
+                "A bundle is a whole workspace: give --bundle alone, and import other "
+                "files afterwards."
+            )
+        options = {"bundle": bundle}
     if not workspace.exists():
         # Made beside its place, so that a failed import leaves nothing there.
         part = workspace.with_name(f".{workspace.name}.{os.getpid()}.part")
@@ -92,6 +144,9 @@ def imported(
     path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
 ) -> tuple[ImportSummary, ...]:
     """Import into the workspace at ``path``, made if there is none."""
+    if "bundle" in options:
+        with opened(path, create=True) as one:
+            return (one.import_bundle(options["bundle"]),)
     with opened(path, create=True) as one, progress_bar("Reading") as progress:
         return one.import_(**files, **options, progress=progress)
 

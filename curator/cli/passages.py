@@ -26,8 +26,9 @@ SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncov
               help="Which passages.")  # fmt: skip
 @click.option("--question", "question_id", help="Only those that answer this question.")
 @click.option("--system", help="Only those that this system retrieves.")
-@click.option("--since", type=int, metavar="EVENT",
-              help="What labels are compared with. [before my last edit]")  # fmt: skip
+@click.option("--since", "said", metavar="EVENT",
+              help="The event, or the release, that labels are compared with. [before "
+              "my last edit]")  # fmt: skip
 @board_options
 @format_option
 def passages(
@@ -36,7 +37,7 @@ def passages(
     show: str,
     question_id: str | None,
     system: str | None,
-    since: int | None,
+    said: str | None,
     form: str,
     **options: Any,
 ) -> None:
@@ -58,7 +59,9 @@ def passages(
                 f"No system '{system}' in this workspace. "
                 "`curator leaderboard WORKSPACE` lists them."
             )
-        if since is None:
+        if said is not None:
+            since: int | None = one.event_of(said)
+        else:
             since = baseline(one, query_id, required=chosen == "changed")
         settings = one.settings(**options)
         pool = one.pool(query_id, settings, since=since)

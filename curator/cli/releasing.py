@@ -43,6 +43,8 @@ def release(
 
     if name is None and (restore or why):
         raise click.UsageError("--restore and --why are of a release: give its NAME.")
+    if restore and (why or allow_partial):
+        raise click.UsageError("--why and --allow-partial are of a new release.")
     with opened(workspace) as one:
         if name is None:
             rendering.show(rendering.releases(one.releases()), form)

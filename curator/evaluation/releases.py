@@ -10,97 +10,62 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import get_args
 
-import numpy as np
-
-from curator.bank.questions import Kind, Question
+from curator.evaluation.frozen import (
+    NOT_ASKED,
+    RATINGS,
+    UNREADABLE,
+    FrozenItem,
+    FrozenQuery,
+    FrozenScore,
+    canonical_json,
+    frozen_item,
+    query_from,
+    query_json,
+    whole_number,
+    words,
+)
 from curator.evaluation.impact import SAME_SCORE, LabelChange, Move
-from curator.evaluation.settings import ReadingKind, Settings
+from curator.evaluation.settings import ReadingKind, Settings, correct_from
+
+__all__ = [
+    "FORMAT",
+    "NOT_ASKED",
+    "RATINGS",
+    "UNREADABLE",
+    "Difference",
+    "FrozenItem",
+    "FrozenQuery",
+    "FrozenScore",
+    "Labels",
+    "Release",
+    "canonical_json",
+    "difference",
+    "frozen_item",
+    "item_changes",
+    "label_changes",
+]
 
 FORMAT = "curator release 1"
-NOT_ASKED, UNREADABLE = "-", "?"
-RATINGS = "012345" + NOT_ASKED + UNREADABLE
-"""A rating's character: the digit, or why it is unknown."""
+
+FIELDS = ("kind", "text", "subtopic", "choices", "answers")
+"""What ``FrozenItem.words`` are, in their order."""
 
 Labels = dict[tuple[str, str], int]
 """Label by (query id, passage id); the query's id may be ``query/subtopic``."""
-
-
-@dataclass(frozen=True, slots=True)
-class FrozenItem:
-    """A kept question and its ratings by passage, a character of RATINGS each.
-
-    ``ratings`` is None where the grader grades another kind of item. An item of kind
-    "query" is the query itself, under a direct relevance grader.
-    """
-
-    item_id: str
-    kind: Kind | str
-    text: str | None
-    subtopic_id: str | None = None
-    choices: tuple[tuple[str, str], ...] = ()
-    answers: tuple[str, ...] = ()
-    ratings: str | None = None
-
-    @property
-    def words(self) -> tuple[object, ...]:
-        """What the item asks, without what was graded."""
-        return (self.kind, self.text, self.subtopic_id, self.choices, self.answers)
-
-
-@dataclass(frozen=True, slots=True)
-class FrozenQuery:
-    """A query's passages, in the order of its pool, and its items."""
-
-    query_id: str
-    passage_ids: tuple[str, ...]
-    items: tuple[FrozenItem, ...]
-
-    def rated(self, subtopic_id: str | None = None) -> Iterator[FrozenItem]:
-        """The items that the grader graded, of one subtopic or all."""
-        for item in self.items:
-            if item.ratings is not None and (
-                subtopic_id is None or item.subtopic_id == subtopic_id
-            ):
-                yield item
-
-    def labels(self, subtopic_id: str | None = None) -> dict[str, int]:
-        """The highest known rating of each passage that has one, by passage id.
-
-        Source: Farzi & Dietz 2024, equation 3.
-        """
-        codes = [item.ratings.encode() for item in self.rated(subtopic_id)]  # type: ignore[union-attr]
-        if not codes:
-            return {}
-        matrix = np.frombuffer(b"".join(codes), dtype=np.uint8)
-        ratings = matrix.reshape(len(codes), -1).astype(np.int8) - ord("0")
-        ratings[(ratings < 0) | (ratings > 5)] = -1  # unknown, for either reason
-        best = ratings.max(axis=0).tolist()
-        pairs = zip(self.passage_ids, best, strict=True)
-        return {passage_id: label for passage_id, label in pairs if label >= 0}
-
-
-@dataclass(frozen=True, slots=True)
-class FrozenScore:
-    """A system's place on the board of a release."""
-
-    system: str
-    rank: int
-    score: float
-    stderr: float | None = None
 
 
 @dataclass(frozen=True)
 class Release:
     """The kept bank and its grades under these settings, and the board they gave.
 
-    ``reading`` is the kind of the settings' grader. ``board`` follows from the rest and
-    from the runs, and is no part of the canonical form; it is () where the collection
-    has no runs.
+    ``reading`` is the kind of the settings' grader. ``board`` follows from the rest,
+    from the runs and the votes, and is no part of the canonical form; it is () where
+    the collection has no runs.
     """
 
     settings: Settings
@@ -111,7 +76,7 @@ class Release:
 
     @cached_property
     def canonical(self) -> str:
-        """The canonical form: JSON, keys sorted, without blanks, queries by id."""
+        """The canonical form: queries, passages and items by id (see ``frozen``)."""
         return canonical_json(
             {
                 "format": FORMAT,
@@ -124,7 +89,7 @@ class Release:
                     "threshold": self.threshold,
                 },
                 "queries": [
-                    _query_json(query)
+                    query_json(query)
                     for query in sorted(self.queries, key=lambda q: q.query_id)
                 ],
             }
@@ -138,7 +103,7 @@ class Release:
     @property
     def questions(self) -> int:
         """How many kept questions and nuggets there are."""
-        return sum(i.kind != "query" for q in self.queries for i in q.items)
+        return sum(1 for query in self.queries for _ in query.questions())
 
     @property
     def needed(self) -> int:
@@ -176,24 +141,45 @@ class Release:
 
     @classmethod
     def from_json(cls, text: str, board: Iterable[FrozenScore] = ()) -> Release:
-        """The release of this canonical form.
-
-        Raises ValueError, KeyError or TypeError for anything else.
-        """
-        value = json.loads(text)
-        if value["format"] != FORMAT:
-            raise ValueError(f"format is {value['format']!r}; expected {FORMAT!r}")
-        said = value["settings"]
-        release = cls(
-            Settings(said["grader"], said["measure"], said["min_rating"], said["k"]),
-            said["reading"],
-            said["threshold"],
-            tuple(_query_from(query) for query in value["queries"]),
-            tuple(board),
+        """The release of this canonical form. Raises ValueError for anything else."""
+        try:
+            value = json.loads(text)
+        except RecursionError:
+            raise ValueError("is nested too deeply") from None
+        if not isinstance(value, dict) or value.get("format") != FORMAT:
+            raise ValueError(f"is not of the format '{FORMAT}'")
+        said, queries = value.get("settings"), value.get("queries")
+        if not isinstance(said, dict) or not isinstance(queries, list):
+            raise ValueError("has no settings, or no queries")
+        reading: ReadingKind | None = next(
+            (kind for kind in get_args(ReadingKind) if kind == said.get("reading")),
+            None,
         )
+        settings = Settings(
+            words(said, "grader"),
+            words(said, "measure"),
+            whole_number(said, "min_rating", 0),
+            whole_number(said, "k", 1),
+        )
+        if reading is None or settings.min_rating > 5:
+            raise ValueError("has settings that no grader has")
+        if said.get("threshold") != correct_from(reading, settings.min_rating):
+            raise ValueError(f"has the threshold {said.get('threshold')!r:.60}")
+        frozen = tuple(query_from(query) for query in queries)
+        release = cls(settings, reading, said["threshold"], frozen, tuple(board))
+        _refuse_twice((query.query_id for query in frozen), "query")
+        _refuse_twice((i.item_id for q in frozen for i in q.questions()), "question")
         if release.canonical != text:
             raise ValueError("is not in canonical form")
         return release
+
+
+def _refuse_twice(ids: Iterable[str], noun: str) -> None:
+    seen: set[str] = set()
+    for one in ids:
+        if one in seen:
+            raise ValueError(f"has the {noun} '{one}' twice")
+        seen.add(one)
 
 
 @dataclass(frozen=True)
@@ -201,9 +187,10 @@ class Difference:
     """What differs from one release to another, or to the workspace as it is.
 
     ``added`` and ``removed`` are (query id, item), ``reworded`` (query id, item before,
-    item after). ``systems`` are all systems of both boards, those that moved or not.
-    Under different ``settings``, which then stand here, neither labels nor boards are
-    compared.
+    item after), of which ``item_changes`` says what is other. ``systems`` are all
+    systems of both boards, those that moved or not. Under different ``settings``, which
+    then stand here, neither labels nor boards are compared. ``notes`` are sentences on
+    what could not be compared.
     """
 
     settings: tuple[Settings, Settings]
@@ -212,11 +199,17 @@ class Difference:
     reworded: tuple[tuple[str, FrozenItem, FrozenItem], ...]
     labels: tuple[LabelChange, ...]
     systems: tuple[Move, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def same_settings(self) -> bool:
         """Whether labels and boards can be compared at all."""
         return self.settings[0] == self.settings[1]
+
+    @property
+    def questions(self) -> int:
+        """How many questions were added, removed or reworded."""
+        return len(self.added) + len(self.removed) + len(self.reworded)
 
     @property
     def moved(self) -> tuple[Move, ...]:
@@ -225,9 +218,9 @@ class Difference:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing differs."""
-        questions = self.added or self.removed or self.reworded
-        return self.same_settings and not (questions or self.labels or self.moved)
+        """Whether all was compared, and nothing differs."""
+        compared = self.same_settings and not self.notes
+        return compared and not (self.questions or self.labels or self.moved)
 
 
 def difference(before: Release, after: Release) -> Difference:
@@ -236,10 +229,10 @@ def difference(before: Release, after: Release) -> Difference:
     same = before.settings == after.settings
     return Difference(
         (before.settings, after.settings),
-        tuple((new[i][0], new[i][1]) for i in new if i not in old),
-        tuple((old[i][0], old[i][1]) for i in old if i not in new),
+        tuple(new[i] for i in new if i not in old),
+        tuple(old[i] for i in old if i not in new),
         tuple(
-            (old[i][0], old[i][1], new[i][1])
+            (*old[i], new[i][1])
             for i in old
             if i in new and old[i][1].words != new[i][1].words
         ),
@@ -248,36 +241,33 @@ def difference(before: Release, after: Release) -> Difference:
     )
 
 
+def item_changes(
+    before: FrozenItem, after: FrozenItem
+) -> tuple[tuple[str, str | None, str | None], ...]:
+    """What is other about an item, of FIELDS, each with its words before and after."""
+    said = zip(
+        FIELDS, before.words, after.words, _said(before), _said(after), strict=True
+    )
+    return tuple(
+        (field, old_words, new_words)
+        for field, old, new, old_words, new_words in said
+        if old != new
+    )
+
+
+def _said(item: FrozenItem) -> tuple[str | None, ...]:
+    """The item's words, each in a line: of choices and answers one after the other."""
+    choices = "; ".join(f"{letter}) {text}" for letter, text in item.choices)
+    answers = "; ".join(item.answers)
+    return item.kind, item.text, item.subtopic_id, choices or None, answers or None
+
+
 def label_changes(before: Labels, after: Labels) -> tuple[LabelChange, ...]:
     """The labels that differ, sorted by query and passage."""
+    changed = {*before.items()} ^ {*after.items()}
     return tuple(
         LabelChange(*pair, before.get(pair), after.get(pair))
-        for pair in sorted({*before, *after})
-        if before.get(pair) != after.get(pair)
-    )
-
-
-def frozen_item(question: Question, ratings: str | None) -> FrozenItem:
-    """A kept question with its ratings."""
-    return FrozenItem(
-        question.question_id,
-        question.kind,
-        question.text,
-        question.subtopic_id,
-        question.choices,
-        question.answers,
-        ratings,
-    )
-
-
-def canonical_json(value: object) -> str:
-    """JSON with sorted keys, no blanks, and characters as they are."""
-    return json.dumps(
-        value,
-        ensure_ascii=False,
-        allow_nan=False,
-        sort_keys=True,
-        separators=(",", ":"),
+        for pair in sorted({pair for pair, _ in changed})
     )
 
 
@@ -285,8 +275,7 @@ def _items(release: Release) -> dict[str, tuple[str, FrozenItem]]:
     return {
         item.item_id: (query.query_id, item)
         for query in release.queries
-        for item in query.items
-        if item.kind != "query"
+        for item in query.questions()
     }
 
 
@@ -314,47 +303,3 @@ def _stays(move: Move) -> bool:
     if move.rank_before != move.rank_after or move.rank_after is None:
         return False
     return abs(move.change) <= SAME_SCORE
-
-
-def _query_json(query: FrozenQuery) -> dict[str, Any]:
-    return {
-        "query_id": query.query_id,
-        "passages": list(query.passage_ids),
-        "items": [
-            _item_json(item) for item in sorted(query.items, key=lambda i: i.item_id)
-        ],
-    }
-
-
-def _item_json(item: FrozenItem) -> dict[str, Any]:
-    value: dict[str, Any] = {"id": item.item_id, "kind": item.kind, "text": item.text}
-    if item.subtopic_id is not None:
-        value["subtopic_id"] = item.subtopic_id
-    if item.choices:
-        value["choices"] = [list(pair) for pair in item.choices]
-    if item.answers:
-        value["answers"] = list(item.answers)
-    if item.ratings is not None:
-        value["ratings"] = item.ratings
-    return value
-
-
-def _query_from(value: Mapping[str, Any]) -> FrozenQuery:
-    passages = tuple(value["passages"])
-    items = tuple(
-        FrozenItem(
-            one["id"],
-            one["kind"],
-            one["text"],
-            one.get("subtopic_id"),
-            tuple((letter, text) for letter, text in one.get("choices", ())),
-            tuple(one.get("answers", ())),
-            one.get("ratings"),
-        )
-        for one in value["items"]
-    )
-    for item in items:
-        said = item.ratings
-        if said is not None and (len(said) != len(passages) or set(said) - {*RATINGS}):
-            raise ValueError(f"the ratings of '{item.item_id}' do not fit its passages")
-    return FrozenQuery(value["query_id"], passages, items)

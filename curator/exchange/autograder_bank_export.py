@@ -52,7 +52,7 @@ def _lines(
     for question in questions:
         facet = question.subtopic_id or NO_FACET
         groups.setdefault(facet, {}).setdefault(question.kind, []).append(question)
-    for facet, by_kind in groups.items():
+    for facet, by_kind in _in_order(groups, questions):
         extra = _extra(extras, "bank_line", f"{query.query_id}\t{facet}")
         if facet == NO_FACET and len(groups) > 1 and not by_kind and not extra:
             continue  # all of the query is in its subtopics
@@ -66,6 +66,32 @@ def _lines(
         line |= extra
         for members in by_kind.values() or [[]]:
             yield line | {"items": [_item(question, extras) for question in members]}
+
+
+def _in_order(
+    groups: dict[str, dict[Kind, list[Question]]], questions: list[Question]
+) -> list[tuple[str, dict[Kind, list[Question]]]]:
+    """The groups, subtopics in their order, and what has none where it came in.
+
+    So that, read again, questions stand in the order in which they stand here, where
+    each subtopic's stand together.
+    """
+    numbers = {one.question_id: number for number, one in enumerate(questions)}
+    first = {
+        facet: min(
+            (numbers[one.question_id] for many in by_kind.values() for one in many),
+            default=-1,
+        )
+        for facet, by_kind in groups.items()
+    }
+    own = groups.pop(NO_FACET)
+    before = 0
+    for facet in groups:
+        if first[facet] > first[NO_FACET]:
+            break
+        before += 1
+    ordered = list(groups.items())
+    return [*ordered[:before], (NO_FACET, own), *ordered[before:]]
 
 
 def _item(question: Question, extras: Extras) -> dict[str, Any]:

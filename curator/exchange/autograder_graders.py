@@ -92,6 +92,16 @@ class Graders:
         self.grades.append(ImportedGrades(grader))
         return len(self.grades) - 1
 
+    def told_otherwise(self, number: int, record: Mapping[str, Any]) -> dict[str, Any]:
+        """What this record says of its grader that the first description does not."""
+        return {
+            field: record.get(field)
+            for field, known in zip(
+                SPEC_FIELDS, self._described_as[number], strict=True
+            )
+            if record.get(field) != known
+        }
+
 
 def grader_fields(grader: GraderSpec) -> dict[str, Any]:
     """``llm``, ``llm_options``, ``prompt_info`` and ``prompt_type`` of a grader.

@@ -11,7 +11,9 @@ Extras kept under the format "autograder", each a JSON object:
     the query itself says besides (a ranking's with its ``method``).
 ``("grade_record", "<grader>\\t<query_id>\\t<passage_id>")``
     what the grades alone do not say of a record: unknown fields, an ``exam_ratio`` or
-    correct/wrong lists that do not follow from the ratings.
+    correct/wrong lists that do not follow from the ratings, its answers where the same
+    text was graded in other words before, and how it describes its grader where that
+    is otherwise than the grader's first record.
 """
 
 from __future__ import annotations
@@ -133,16 +135,21 @@ class _Reading:
             kind = grades.grader.reading.kind
             graded = exam.graded(kind)
             self._check_items(query_id, graded, number)
-            self._keep_leftovers(
-                number, query_id, passage_id, exam.leftovers(graded, kind)
-            )
+            leftovers = exam.leftovers(graded, kind)
+            leftovers |= self.graders.told_otherwise(number, exam.record)
+            if self._in_other_words(text, number, graded):
+                leftovers["answers"] = exam.record.get("answers") or []
+            self._keep_leftovers(number, query_id, passage_id, leftovers)
             self._add_grades(number, query_id, passage_id, text, graded)
         for value in list_of(place, record.get("grades"), "grades"):
             direct = record_of(place, value, "an entry of grades")
             raw, rating, leftovers = direct_grade(place, direct)
             number = self.graders.number_of(place, direct, direct=True, nuggets=False)
-            self._keep_leftovers(number, query_id, passage_id, leftovers)
+            leftovers |= self.graders.told_otherwise(number, direct)
             graded = {query_id: (raw, rating)}
+            if self._in_other_words(text, number, graded):
+                leftovers["answer"] = raw
+            self._keep_leftovers(number, query_id, passage_id, leftovers)
             self._add_grades(number, query_id, passage_id, text, graded)
 
     def _pool(self, query_id: str, passage_id: str, text: str) -> None:
@@ -174,6 +181,14 @@ class _Reading:
                     f"'{item_id}' is a {known.kind} to one grader and a {kind} to "
                     "another; give one of them another id."
                 )
+
+    def _in_other_words(self, text: str | None, number: int, graded: Graded) -> bool:
+        """Whether this grader said otherwise of the same text before."""
+        known = self._by_text.get((text, number)) if text is not None else None
+        return known is not None and any(
+            item_id in known and known[item_id][0] != raw
+            for item_id, (raw, _) in graded.items()
+        )
 
     def _keep_leftovers(
         self, number: int, query_id: str, passage_id: str, leftovers: dict[str, Any]

@@ -166,15 +166,18 @@ def exam_record(
         correct = [i for i in leftovers["correctAnswered"] if i in written]
         wrong = [i for i in leftovers["wrongAnswered"] if i in written]
     answered = zip(item_ids, raws, ratings, strict=True)
+    # Nothing but an answer can say that an item was asked and not readable.
+    answers = [
+        [item_id, raw]
+        for item_id, raw, rating in answered
+        if raw is not None or (kind != "rated" and rating == UNREADABLE)
+    ]
+    if "answers" in leftovers:
+        answers = [pair for pair in leftovers["answers"] if pair[0] in written]
     record = {
         "correctAnswered": correct,
         "wrongAnswered": wrong,
-        # Nothing but an answer can say that an item was asked and not readable.
-        "answers": [
-            [item_id, raw]
-            for item_id, raw, rating in answered
-            if raw is not None or (kind != "rated" and rating == UNREADABLE)
-        ],
+        "answers": answers,
         **grader_fields(grader),
         "exam_ratio": _ratio(correct, wrong),
     }
@@ -192,7 +195,7 @@ def exam_record(
             for item_id, rating in zip(item_ids, ratings, strict=True)
             if rating >= 0 or item_id in more
         ]
-    own = ("correctAnswered", "wrongAnswered", "self_ratings")
+    own = ("correctAnswered", "wrongAnswered", "answers", "self_ratings")
     return record | {k: v for k, v in leftovers.items() if k not in own}
 
 

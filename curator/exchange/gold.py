@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from curator.exchange.incoming import Incoming, Progress
-from curator.exchange.json_text import json_value
+from curator.exchange.json_text import json_text, json_value
 from curator.exchange.passages import require_same_text
 from curator.exchange.recognition import wrong_file_hint
 from curator.exchange.records import (
@@ -22,6 +23,9 @@ from grading.highlight import sentences
 
 IDS = ("passage_id", "id", "docid")
 EXPECTED = 'gold articles: {"query_id", "text", "passage_id"?} or query_id<TAB>text'
+FORMAT = "gold"
+"""Extras of this format: ("gold", "<query_id>\\t<passage_id>") -> the other fields of
+a line, with the first passage that was made of it."""
 MOST_WORDS = 400  # of one passage, so that a grader sees it whole
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 
@@ -38,15 +42,16 @@ def read_gold(path: Path, *, progress: Progress | None = None) -> Incoming:
         lines = TextLines(path, expected=EXPECTED, progress=progress)
         articles: dict[str, dict[str, str]] = {}  # text by passage id, by query
         texts: dict[str, str] = {}
+        extras: dict[tuple[str, str, str], str] = {}
         columns: bool | None = None
         for line in lines:
             if columns is None:
                 columns = not line.lstrip().startswith(("{", "["))
             if columns:
                 query_id, text = two_columns(lines, line, "a query id", "its article")
-                passage_id = None
+                passage_id, extra = None, dict[str, Any]()
             else:
-                query_id, passage_id, text = _from_record(lines, line)
+                query_id, passage_id, text, extra = _from_record(lines, line)
             if not text.strip():
                 raise lines.error(
                     f"the gold article of query '{query_id}' has no text here; leave "
@@ -62,7 +67,10 @@ def read_gold(path: Path, *, progress: Progress | None = None) -> Incoming:
                     )
                 require_same_text(lines, one, texts.setdefault(one, piece), piece)
                 article[one] = piece
-    incoming = Incoming(path.name, "gold articles", passages=texts)
+                if extra:
+                    key = ("gold", f"{query_id}\t{one}", FORMAT)
+                    extras[key], extra = json_text(lines, extra), {}
+    incoming = Incoming(path.name, "gold articles", passages=texts, extras=extras)
     for query_id, article in articles.items():
         incoming.gold[query_id] = tuple(article)
         incoming.pooled |= dict.fromkeys((query_id, one) for one in article)
@@ -121,7 +129,9 @@ def named(text: str, stem: str, numbered: bool, before: int) -> list[tuple[str, 
     return [(f"{stem}/{i}", piece) for i, piece in enumerate(pieces, start=1)]
 
 
-def _from_record(place: TextLines, line: str) -> tuple[str, str | None, str]:
+def _from_record(
+    place: TextLines, line: str
+) -> tuple[str, str | None, str, dict[str, Any]]:
     record = record_of(place, json_value(place, line), "the line")
     if record.get("query_id") is None:
         raise place.error("a gold article without a query; expected a field query_id.")
@@ -134,4 +144,11 @@ def _from_record(place: TextLines, line: str) -> tuple[str, str | None, str]:
             "text."
         )
     what = f"text of the gold article of '{query_id}'"
-    return query_id, passage_id, text_of(place, record["text"], what) or ""
+    text = text_of(place, record["text"], what) or ""
+    homes = {"query_id", "text", found[0] if found else None}
+    extra = {
+        name: value
+        for name, value in record.items()
+        if name not in homes and not (name in IDS and value is None)
+    }
+    return query_id, passage_id, text, extra

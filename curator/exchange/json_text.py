@@ -66,10 +66,15 @@ def json_document(lines: TextLines) -> Any:
     return json_value(lines, lines.whole())
 
 
-def json_text(place: Place, value: object) -> str:
-    """The value as compact JSON, keys sorted, so that equal values are equal texts."""
+def json_text(place: Place, value: object, *, in_order: bool = False) -> str:
+    """The value as compact JSON, keys sorted, so that equal values are equal texts.
+
+    ``in_order`` leaves the keys as they stand, for a record that goes out again.
+    """
     try:
-        return json.dumps(value, allow_nan=False, sort_keys=True, separators=(",", ":"))
+        return json.dumps(
+            value, allow_nan=False, sort_keys=not in_order, separators=(",", ":")
+        )
     except RecursionError:
         raise place.error("nests lists or objects too deeply to be kept.") from None
     except ValueError:

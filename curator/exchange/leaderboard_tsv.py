@@ -1,10 +1,16 @@
-"""The leaderboard out, as the RUBRIC workbench lays it out; opens in a spreadsheet."""
+"""The leaderboard out, as the RUBRIC workbench lays it out, and as CSV.
+
+Both open in a spreadsheet, so both neutralise names that would be formulas there;
+``official_ranks`` undoes it. The CSV has no columns for "+/-".
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
+
+from curator.exchange.spreadsheets import Cell, plain_line, write_csv
 
 COLUMNS = (
     *("method", "exam", "+/-", "exam-std", "n-exam", "+/-", "n-exam-std"),
@@ -69,7 +75,7 @@ def write_leaderboard(
     for row in rows:
         scores = (row.exam, row.exam_stderr, row.n_exam, row.n_exam_stderr)
         exam, exam_stderr, n_exam, n_exam_stderr = map(_score, scores)
-        rank = "" if row.official_rank is None else f"{row.official_rank:g}"
+        rank = "" if row.official_rank is None else rank_text(row.official_rank)
         lines.append(
             (
                 *(spreadsheet_text(row.system), exam, "+/-", exam_stderr),
@@ -85,13 +91,41 @@ def write_leaderboard(
         stream.write("\t".join(line) + "\n")
 
 
-def spreadsheet_text(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula, on one line.
+def write_leaderboard_csv(
+    stream: TextIO,
+    rows: Iterable[LeaderboardRow],
+    *,
+    correlations: Iterable[LeaderboardCorrelation] = (),
+    extra: Sequence[ExtraMeasure] = (),
+) -> None:
+    """Write the same board as CSV, every score with all of its digits."""
+    headings = tuple(name for name in COLUMNS if name != "+/-")
+    more = tuple(name for one in extra for name in (one.name, f"{one.name}-std"))
+    lines: list[tuple[Cell, ...]] = [(*headings, *more)]
+    for row in rows:
+        scores = (row.exam, row.exam_stderr, row.n_exam, row.n_exam_stderr)
+        beside = (
+            cell for one in extra for cell in one.scores.get(row.system, (None, None))
+        )
+        rank = None if row.official_rank is None else rank_text(row.official_rank)
+        lines.append((row.system, *scores, rank, *beside))
+    for found in correlations:
+        coefficients = (
+            cell for one in extra for cell in (one.correlations.get(found.name), None)
+        )
+        exam, n_exam = found.exam, found.n_exam
+        lines.append((found.name, exam, None, n_exam, None, None, *coefficients))
+    write_csv(stream, lines)
 
-    A leading ``= + - @`` is neutralised by an apostrophe, as spreadsheets do.
-    """
-    line = "".join(c if c.isprintable() else " " for c in text).strip()
-    return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line
+
+def rank_text(rank: float) -> str:
+    """The rank with all of its digits, and none after the point of a whole one."""
+    return str(int(rank)) if rank.is_integer() else repr(rank)
+
+
+def spreadsheet_text(text: str) -> str:
+    """The text as a cell that no spreadsheet takes for a formula, on one line."""
+    return plain_line(text)
 
 
 def _score(value: float | None) -> str:

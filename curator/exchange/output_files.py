@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from curator.errors import CuratorError
+from curator.exchange.first_lines import wanted_of
 
 
 @contextmanager
@@ -19,8 +20,12 @@ def output_file(path: Path) -> Iterator[TextIO]:
 
     If the block raises, an older file of that name stays as it was. Equal content
     gives equal bytes, also gzipped. A pipe or device is written as it is. Raises
-    CuratorError where nothing can be written.
+    CuratorError where nothing can be written. Where only the first lines are wanted
+    (``first_lines``), nothing is written.
     """
+    if (seen := wanted_of(path)) is not None:
+        yield seen
+        return
     goes_through = path.exists() and not path.is_file()
     if path.is_file() and is_sqlite(path):
         raise CuratorError(

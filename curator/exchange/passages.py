@@ -91,4 +91,9 @@ def _from_record(
         )
     text = text_of(place, record[fields[0]], f"{fields[0]} of '{passage_id}'") or ""
     homes = (found[0], fields[0])
-    return passage_id, text, {k: v for k, v in record.items() if k not in homes}
+    extra = {
+        name: value
+        for name, value in record.items()
+        if name not in homes and not (name in IDS and value is None)
+    }
+    return passage_id, text, extra

@@ -25,9 +25,11 @@ from curator.exchange.text_lines import TextLines
 
 IDS = ("query_id", "request_id", "id")
 TEXTS = ("text", "title", "title_query")
+_EMPTY_WHEN_NULL = {*IDS, *TEXTS, "problem_statement"}
 EXPECTED = 'queries: {"id": "text"}, or id<TAB>text, or a JSON record a line'
 FORMAT = "queries"
-"""Extras of this format: ("query", query_id) -> the record's other fields."""
+"""Extras of this format, each the other fields of a record: ("query", query_id) and
+("subtopic", "<query_id>\\t<subtopic_id>")."""
 
 
 def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
@@ -102,16 +104,21 @@ def _add_record(incoming: Incoming, place: Place, record: dict[str, Any]) -> Non
         query_id,
         _title(place, found_text[1], query_id),
         background="\n\n".join(part for part in parts if part) or None,
-        subtopics=_subtopics(place, record, query_id),
+        subtopics=_subtopics(incoming, place, record, query_id),
     )
     _add(incoming, place, query)
     homes = {found_id[0], found_text[0], "background", "subtopics"}
-    if extra := {k: v for k, v in record.items() if k not in homes and v is not None}:
+    extra = {
+        name: value
+        for name, value in record.items()
+        if name not in homes and not (name in _EMPTY_WHEN_NULL and value is None)
+    }
+    if extra:
         incoming.extras["query", query_id, FORMAT] = json_text(place, extra)
 
 
 def _subtopics(
-    place: Place, record: dict[str, Any], query_id: str
+    incoming: Incoming, place: Place, record: dict[str, Any], query_id: str
 ) -> tuple[Subtopic, ...]:
     subtopics: dict[str, Subtopic] = {}
     for value in list_of(place, record.get("subtopics"), f"subtopics of '{query_id}'"):
@@ -123,4 +130,8 @@ def _subtopics(
             )
         text = text_of(place, entry.get("text"), f"text of subtopic '{subtopic_id}'")
         subtopics[subtopic_id] = Subtopic(subtopic_id, text or None)
+        homes = ("subtopic_id", "text")
+        if extra := {k: v for k, v in entry.items() if k not in homes}:
+            key = ("subtopic", f"{query_id}\t{subtopic_id}", FORMAT)
+            incoming.extras[key] = json_text(place, extra)
     return tuple(subtopics.values())

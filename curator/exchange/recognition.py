@@ -1,14 +1,17 @@
-"""What a file looks like, so that an error can say which option it belongs to."""
+"""What a file looks like, so that it can be read, or an error say how to read it."""
 
 from __future__ import annotations
 
 import json
+import struct
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from curator.errors import InputFileError
+from curator.exchange.records import error_at
 from curator.exchange.text_lines import TextLines
 
 FAMILIES = {
@@ -21,12 +24,24 @@ FAMILIES = {
     "judgments": ("TREC qrels", "--judgments"),
     "gold": ("gold articles", "--gold"),
     "official": ("an official leaderboard", "--official"),
+    "bundle": ("a bundle", "--bundle"),
 }
 """What each family is called and the import option that reads it."""
 
+OF_FOLDERS = ("runs", "reports")
+"""The families of which a whole folder may be given."""
+
+MANIFEST = "manifest.json"
+"""The member that every bundle has."""
+
+RANK = "orig_TREC_leaderboard_rank"
+
 _KEYS = {
-    "bank": ({"items"}, {"questions"}, {"qid", "question"}),
-    "reports": ({"responses"},),
+    "bank": (
+        *({"items"}, {"questions"}, {"qid", "question"}),
+        *({"nugget_bank"}, {"claim_bank"}, {"qid", "nuggets"}),
+    ),
+    "reports": ({"responses"}, {"run_id", "answer"}, {"metadata", "answer"}),
     "gold": (
         {"query_id", "text", "passage_id"},
         {"query_id", "text", "docid"},
@@ -41,6 +56,67 @@ _KEYS = {
     ),
 }
 """Fields by which a JSON object is recognised; the first family that fits."""
+
+
+LONG_QUERY = 50  # words; a longer text may as well be an article
+
+_AMBIGUOUS = ("queries", "passages", "gold")
+"""Whose lines may be an id and a text, with a tab between or as two JSON fields."""
+
+
+def family_of(path: Path) -> str:
+    """The one family that the file, or every file of the folder, is of.
+
+    Raises InputFileError with the options to choose from where there is none, and
+    where there are several.
+    """
+    found = _fitting_folder(path) if path.is_dir() else fitting(path)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        lines = TextLines(path, expected="a file of a known kind")
+        if path.is_file():
+            next(iter(lines))  # an empty or garbled file has an error of its own
+        options = ", ".join(option for _, option in FAMILIES.values())
+        raise error_at(
+            path, None, f"no kind of file is recognised in it; say which: {options}."
+        )
+    names = " or ".join(FAMILIES[family][0] for family in found)
+    options = " or ".join(FAMILIES[family][1] for family in found)
+    raise error_at(path, None, f"could be {names}; say {options}.")
+
+
+def fitting(path: Path) -> tuple[str, ...]:
+    """Every family of FAMILIES that the first line fits."""
+    found = recognised(path)
+    if found not in (None, "queries"):
+        return (found,) if found else ()
+    try:
+        first = next(iter(TextLines(path, expected="a text file")), "")
+    except InputFileError:
+        return ()
+    try:
+        value = json.loads(first)
+    except (ValueError, RecursionError):
+        if found:
+            return (found,)
+        return _AMBIGUOUS if first.count("\t") == 1 else ()
+    if isinstance(value, dict) and isinstance(value.get("text"), str):
+        if value.keys() == {"id", "text"}:
+            return ("queries", "passages")
+        if found and len(value["text"].split()) > LONG_QUERY:
+            return ("queries", "gold")
+    return (found,) if found else ()
+
+
+def _fitting_folder(folder: Path) -> tuple[str, ...]:
+    """The families of every visible file in it; a folder of queries is none."""
+    try:
+        files = [one for one in folder.iterdir() if not one.name.startswith(".")]
+    except OSError:
+        return ()
+    found = {recognised(one) for one in files if one.is_file()}
+    return tuple(family for family in OF_FOLDERS if found == {family})
 
 
 @contextmanager
@@ -60,6 +136,8 @@ def recognised(path: Path) -> str | None:
     """The family of FAMILIES that the first line speaks for, None if none does."""
     if not path.is_file():
         return None  # a pipe gives its content only once
+    if _is_bundle(path):
+        return "bundle"
     try:
         lines = TextLines(path, expected="a text file")
         first = next(iter(lines))
@@ -69,18 +147,29 @@ def recognised(path: Path) -> str | None:
         value = json.loads(first)
     except (ValueError, RecursionError):
         try:
-            # A JSON object may be spread over lines; nothing else read here is.
-            opens = first.lstrip().startswith("{")
+            # A JSON object may be spread over lines, and so may a list of lessons.
+            opens = first.lstrip().startswith(("{", "["))
             value = json.loads(TextLines(path, expected="").whole()) if opens else None
         except (ValueError, RecursionError, InputFileError):
             return None
-    return _family_of_json(value) or _family_of_columns(first.split())
+    return _family_of_json(value) or _family_of_columns(first)
+
+
+def _is_bundle(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return MANIFEST in archive.namelist()
+    # What the library raises for a damaged one; a later version than it knows is one.
+    except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile, struct.error):
+        return False
 
 
 def _family_of_json(value: Any) -> str | None:
     match value:
         case [str(), list()]:
             return "autograder"
+        case [{"globalID": _}, *_]:
+            return "bank"
         case dict() if value:
             for family, field_sets in _KEYS.items():
                 if any(fields <= value.keys() for fields in field_sets):
@@ -92,8 +181,10 @@ def _family_of_json(value: Any) -> str | None:
     return None
 
 
-def _family_of_columns(columns: list[str]) -> str | None:
-    match columns:
+def _family_of_columns(line: str) -> str | None:
+    if any({"method", RANK} <= set(line.strip().split(sign)) for sign in "\t,"):
+        return "official"  # a leaderboard, with its headings
+    match line.split():
         case [_, _, _, rank, score, _] if _is_number(rank) and _is_number(score):
             return "runs"
         case [_, _, _, grade] if _is_number(grade):

@@ -20,9 +20,7 @@ SHOWN = 60  # characters of a value in a message
 LONGEST = 600  # characters of a message
 
 # What a TREC id cannot hold: blanks, control characters, and marks nobody can see.
-_NOT_IN_IDS = re.compile(
-    r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\ufeff]"
-)
+NOT_IN_IDS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\ufeff]")
 
 
@@ -99,7 +97,7 @@ def identifier(place: Place, value: object, what: str) -> str:
         raise place.error(f"{what} is {described(value)}; expected an id in quotes.")
     if not value:
         raise place.error(f"{what} is empty; expected an id.")
-    if _NOT_IN_IDS.search(value):
+    if NOT_IN_IDS.search(value):
         raise place.error(
             f"{what} {described(value)} holds a blank or an invisible character, "
             "which TREC files cannot; rename it."

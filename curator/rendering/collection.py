@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from curator.rendering.releases import drift_json
 from curator.rendering.shown import Cell, Shown
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def status(found: Status) -> Shown:
             }
             for g in found.graders
         ],
+        "releases": [drift_json(one) for one in found.releases],
     }
     counts = ", ".join(
         counted_kind(count, name.replace("_", " "))
@@ -74,7 +76,8 @@ def status(found: Status) -> Shown:
     if found.human_first:
         set_up.append(_writes_first(found.human_first))
     caption = f"{found.title or found.path}\n{counts or 'empty'}\n{', '.join(set_up)}"
-    return Shown(value, ["step or grader", "state", "command or kind"], rows, caption)
+    headings = ["step or grader", "state", "command or kind"]
+    return Shown(value, headings, rows, caption, found.notes)
 
 
 def counted_kind(count: int, plural: str) -> str:
@@ -141,12 +144,22 @@ def _order_json(order: Order | None) -> dict[str, Cell] | None:
 
 
 def verification(found: Verification) -> Shown:
-    """What was checked, and what is wrong."""
+    """What was checked and computed again, and what is wrong."""
     caption = (
         f"{counted_kind(found.texts, 'texts')}, {counted_kind(found.items, 'items')} "
         f"and {counted_kind(found.vectors, 'rating vectors')} checked; "
         f"{'all as stored' if not found.problems else 'not all well'}"
     )
+    if found.files:
+        numbers = sum(one.numbers for one in found.files)
+        unequal = sum(not one.equal for one in found.files)
+        caption += (
+            f"\n{counted_kind(len(found.files), 'files')} with "
+            f"{counted_kind(numbers, 'exported numbers')} computed again; "
+            f"{f'{unequal:,} not equal' if unequal else 'equal'}"
+        )
     rows: list[list[Cell]] = [[problem] for problem in found.problems]
     headings = ["problem"] if rows else []
-    return Shown(asdict(found), headings, rows, caption)
+    value = asdict(found)
+    value["files"] = [asdict(one) | {"equal": one.equal} for one in found.files]
+    return Shown(value, headings, rows, caption, found.notes)

@@ -11,6 +11,7 @@ from curator.rendering.shown import Shown, said, settings_json
 if TYPE_CHECKING:
     from curator.evaluation.releases import Difference
     from curator.store.releases import ReleaseRecord
+    from curator.verbs.releasing import Drift
 
 SHORT = 12  # digits of a hash that people compare by eye
 
@@ -64,10 +65,29 @@ def release_json(one: ReleaseRecord) -> dict[str, object]:
     }
 
 
+def drift_json(one: Drift) -> dict[str, object]:
+    """A release in a line of JSON, with how much of it is other by now."""
+    return {
+        "name": one.record.name,
+        "sha256": one.record.sha256,
+        "at": one.record.at,
+        "by": one.record.by,
+        "questions_differ": one.questions,
+        "labels_differ": len(one.labels),
+    }
+
+
 def difference(
     found: Difference, name: str, other: str | None
 ) -> tuple[list[Shown], object]:
-    """The differences as three tables, and as one JSON value."""
+    """The differences as up to three tables, and as one JSON value.
+
+    A question has a line for each thing that is other about it. What was not compared
+    has no table.
+    """
+    # Every command imports this module, and few have releases to compare.
+    from curator.evaluation.releases import item_changes
+
     before, after = found.settings
     to = "the workspace" if other is None else other
     questions: list[list[Cell]] = []
@@ -76,7 +96,9 @@ def difference(
     for query_id, item in found.removed:
         questions.append(["removed", query_id, item.item_id, item.text, None])
     for query_id, old, new in found.reworded:
-        questions.append(["reworded", query_id, old.item_id, old.text, new.text])
+        for field, was, is_now in item_changes(old, new):
+            change = "reworded" if field == "text" else f"other {field}"
+            questions.append([change, query_id, old.item_id, was, is_now])
     labels: list[list[Cell]] = [
         [one.query_id, one.passage_id, one.before, one.after] for one in found.labels
     ]
@@ -84,13 +106,14 @@ def difference(
         [o.system, o.score_before, o.score_after, o.rank_before, o.rank_after]
         for o in found.systems
     ]
-    notes = []
+    notes = list(found.notes)
     if not found.same_settings:
         notes.append(
             f"{name} stands under {said(before)}, {to} under {said(after)}: labels and "
             "boards are not compared."
         )
     value = {
+        "notes": notes,
         "settings": {"before": settings_json(before), "after": settings_json(after)},
         "questions": [
             {"change": c, "query_id": q, "question_id": i, "before": b, "after": a}
@@ -111,30 +134,23 @@ def difference(
             for s, sb, sa, rb, ra in systems
         ],
     }
-    heading = ["change", "query", "question", "before", "after"]
     tables = [
         Shown(
             value["questions"],
-            heading,
+            ["change", "query", "question", "before", "after"],
             questions,
-            f"from {name} to {to}: {_number(len(questions), 'question')}",
+            f"from {name} to {to}: {_number(found.questions, 'question')}",
             notes,
-        ),
-        Shown(
-            value["labels"],
-            ["query", "passage", "before", "after"],
-            labels,
-            _number(len(labels), "label"),
-        ),
-        Shown(
-            value["systems"],
-            ["system", "before", "after", "rank before", "rank after"],
-            systems,
-            f"{said(before)} · {_number(len(found.moved), 'system')} moved"
-            if found.same_settings
-            else "",
-        ),
+        )
     ]
+    if found.same_settings:
+        headings = ["query", "passage", "before", "after"]
+        number = _number(len(labels), "label")
+        tables.append(Shown(value["labels"], headings, labels, number))
+    if found.same_settings and not found.notes:
+        headings = ["system", "before", "after", "rank before", "rank after"]
+        moved = f"{said(before)} · {_number(len(found.moved), 'system')} moved"
+        tables.append(Shown(value["systems"], headings, systems, moved))
     return tables, value
 
 

@@ -99,6 +99,16 @@ def passage_texts(connection: Connection, passage_ids: Sequence[str]) -> dict[st
     return found
 
 
+def passages_with_text(connection: Connection) -> dict[str, bool]:
+    """Whether a passage has a text, by its id, for every passage that is mentioned."""
+    return {
+        passage_id: bool(has_text)
+        for passage_id, has_text in connection.execute(
+            "SELECT passage_id, text_id IS NOT NULL FROM passage"
+        )
+    }
+
+
 def texts_at(
     connection: Connection, query_id: str, positions: Sequence[int]
 ) -> list[str]:

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from curator.collection.queries import Query
+from curator.collection.rankings import Ranking, Slot
 from curator.exchange.autograder_grades_export import (
     GradedPassage,
     GradedQuery,
     PassageGrades,
 )
-from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.texts import ids_by_key
 from grading.ratings import NOT_ASKED
@@ -30,6 +30,69 @@ def read_extras(connection: Connection) -> Extras:
         (entity, key, kind): value
         for entity, key, kind, value in connection.execute("SELECT * FROM extra")
     }
+
+
+def passages_with_text(connection: Connection) -> Iterator[tuple[str, str]]:
+    """(passage id, text) of every passage with a text, in the order they came in."""
+    yield from connection.execute(
+        "SELECT passage_id, body FROM passage JOIN text USING (text_id) "
+        "ORDER BY passage.number"
+    )
+
+
+def gold_passages(connection: Connection) -> Iterator[tuple[str, str, str]]:
+    """(query id, passage id, text) of every gold article, each in its order."""
+    yield from connection.execute(
+        "SELECT query_id, passage_id, body FROM gold "
+        "JOIN passage ON passage.number = gold.passage JOIN text USING (text_id) "
+        "JOIN query USING (query_id) ORDER BY query.position, gold.position"
+    )
+
+
+def judgments(connection: Connection) -> dict[tuple[str, str], int]:
+    """The official grade by (query id, passage id), also of passages without text."""
+    return {
+        (query_id, passage_id): grade
+        for query_id, passage_id, grade in connection.execute(
+            "SELECT query_id, passage_id, grade FROM judgment "
+            "JOIN passage ON passage.number = judgment.passage"
+        )
+    }
+
+
+def ungraded_items(connection: Connection) -> int:
+    """How many kept questions and nuggets no grader has graded."""
+    (number,) = connection.execute(
+        "SELECT count(*) FROM question WHERE state = 'kept' AND NOT EXISTS ("
+        # The table's key begins with the grader, so one look-up for each.
+        "SELECT 1 FROM grader JOIN rating_vector AS vector USING (grader_id) "
+        "WHERE vector.query_id = question.query_id "
+        "AND vector.item_id = question.item_id)"
+    ).fetchone()
+    return int(number)
+
+
+def rankings(connection: Connection) -> Iterator[Ranking]:
+    """Every ranking as it stands, by system and then by query id.
+
+    Not in the order of queries, which another import may have brought otherwise.
+    """
+    ids = dict[int, str](connection.execute("SELECT number, passage_id FROM passage"))
+    for system, query_id, numbers, scores in connection.execute(
+        "SELECT system.system, query_id, passages, scores FROM ranking "
+        "JOIN system ON system.number = ranking.system "
+        "ORDER BY system.system, query_id"
+    ):
+        by_rank = zip(
+            np.frombuffer(numbers, dtype="<i4").tolist(),
+            np.frombuffer(scores, dtype="<f8").tolist(),
+            strict=True,
+        )
+        slots = tuple(
+            Slot(ids[abs(number)], score, number < 0) if number else None
+            for number, score in by_rank
+        )
+        yield Ranking(system, query_id, slots)
 
 
 def graded_queries(
@@ -153,11 +216,12 @@ def _rankings(
     connection: Connection, query_id: str
 ) -> dict[int, list[tuple[str, int, float]]]:
     """(system, rank from 1, score) by passage number."""
-    systems = store_collection.read_systems(connection)
     found: defaultdict[int, list[tuple[str, int, float]]] = defaultdict(list)
     for system, numbers, scores in connection.execute(
-        "SELECT system, passages, scores FROM ranking WHERE query_id = ? "
-        "ORDER BY system",
+        # By name, not in the order of imports: equal workspaces give equal files.
+        "SELECT system.system, passages, scores FROM ranking "
+        "JOIN system ON system.number = ranking.system WHERE query_id = ? "
+        "ORDER BY system.system",
         (query_id,),
     ):
         by_rank = zip(
@@ -167,5 +231,5 @@ def _rankings(
         )
         for rank, (number, score) in enumerate(by_rank, start=1):
             if number:
-                found[abs(number)].append((systems[system], rank, score))
+                found[abs(number)].append((system, rank, score))
     return found

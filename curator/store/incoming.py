@@ -22,6 +22,7 @@ from curator.store.incoming_gold import new_articles, write_articles
 from curator.store.incoming_grades import GradesWriter
 from curator.store.incoming_questions import write_questions, write_votes
 from curator.store.incoming_rankings import joined_ranks, ranking_arrays
+from curator.store.reports import settle_reports
 from curator.store.texts import keyed_text_ids, text_keys
 
 Connection = sqlite3.Connection
@@ -55,6 +56,7 @@ class IncomingWriter:
         """Write everything. Raises ImportConflictError where the file contradicts."""
         # First of all: the ids of another article are known, under other texts.
         articles = new_articles(self._connection, self._incoming)
+        self.notices += settle_reports(self._connection, self._incoming)
         self._write_queries()
         self._write_subtopics()
         passages = self._write_passages()

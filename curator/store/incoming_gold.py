@@ -21,7 +21,7 @@ def new_articles(connection: Connection, incoming: Incoming) -> Articles:
     there are queries, for one of a query that is not: a misspelt id would make another.
     """
     known = {query for (query,) in connection.execute("SELECT query_id FROM query")}
-    strange = [query_id for query_id in incoming.gold if query_id not in known]
+    strange = [q for q in incoming.gold if q not in known | incoming.queries.keys()]
     if known and strange:
         raise ImportConflictError(
             incoming.source,

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
-from dataclasses import dataclass
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from curator.bank.questions import Question
+from curator.bank.wording import shortened
 from curator.errors import ReleaseError, UnknownNameError
 from curator.evaluation.releases import FrozenScore, Release
+from curator.store import bank as store_bank
 from curator.store import clocks
 from curator.store.history import last_event, now
 
@@ -33,6 +40,15 @@ class ReleaseRecord:
     labels: int
     needed: int
     known: int
+
+
+NUMBER = re.compile(r"-?[0-9]{1,18}")
+"""What is taken for the number of an event, and never for a release's name."""
+
+
+def release_name(name: str) -> str:
+    """A release's name as it is kept: one Unicode form, without blanks around it."""
+    return unicodedata.normalize("NFC", name.strip())
 
 
 _COLUMNS = (
@@ -95,13 +111,94 @@ def read_releases(connection: sqlite3.Connection) -> tuple[ReleaseRecord, ...]:
 def read_release(
     connection: sqlite3.Connection, name: str
 ) -> tuple[ReleaseRecord, Release]:
-    """The release of this name. Raises UnknownNameError with those there are."""
-    row = connection.execute(
-        f"SELECT {_COLUMNS}, body, board FROM release WHERE name = ?", (name,)
-    ).fetchone()
+    """The release of this name, its content checked against its hash.
+
+    Raises UnknownNameError with those there are, ReleaseError for content that is not
+    what was frozen.
+    """
+    name, row = release_name(name), None
+    if name.isprintable():  # no other has a name here, and not all can be looked for
+        row = connection.execute(
+            f"SELECT {_COLUMNS}, body, board FROM release WHERE name = ?", (name,)
+        ).fetchone()
     if row is None:
         names = ", ".join(one.name for one in read_releases(connection)) or "none yet"
-        raise UnknownNameError(f"No release '{name}' here. There are: {names}.")
+        raise UnknownNameError(
+            f"No release '{_on_a_line(name)}' here. There are: {shortened(names, 500)}."
+        )
     *columns, body, board = row
-    scores = (FrozenScore(*one) for one in json.loads(board))
-    return ReleaseRecord(*columns), Release.from_json(body, scores)
+    record = ReleaseRecord(*columns)
+    try:
+        return record, _checked(body, board, record.sha256)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ReleaseError(
+            f"Release '{name}' is not what was frozen: its content {error}. Go back to "
+            "a copy of this file, or rebuild it from a bundle."
+        ) from error
+
+
+# It never changes, and every page and command that names a release reads it again.
+@lru_cache(maxsize=4)
+def _checked(body: str, board: str, sha256: str) -> Release:
+    scores = tuple(FrozenScore(*one) for one in json.loads(board))
+    release = Release.from_json(body, scores)
+    if release.sha256 != sha256:
+        raise ValueError(f"has the SHA-256 {release.sha256}, not {sha256}")
+    return release
+
+
+def faults(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """A line for each release whose content is not what was frozen."""
+    found = []
+    for record in read_releases(connection):
+        try:
+            read_release(connection, record.name)
+        except ReleaseError as error:
+            found.append(str(error))
+    return tuple(found)
+
+
+def event_of(connection: sqlite3.Connection, said: int | str) -> int:
+    """The event meant by its number, or by the release that it is the latest of.
+
+    Whatever looks like a number is one. Raises UnknownNameError.
+    """
+    if isinstance(said, int) or NUMBER.fullmatch(said):
+        return int(said)
+    said, row = release_name(said), None
+    if said.isprintable():
+        row = connection.execute(
+            "SELECT event_id FROM release WHERE name = ?", (said,)
+        ).fetchone()
+    if row is None:
+        names = ", ".join(one.name for one in read_releases(connection)) or "none yet"
+        raise UnknownNameError(
+            f"'{_on_a_line(said)}' is neither the number of an event nor a release. "
+            f"Releases here: {shortened(names, 500)}."
+        )
+    return int(row[0])
+
+
+def last_seen(
+    connection: sqlite3.Connection, question_ids: Iterable[str]
+) -> dict[str, Question]:
+    """Questions as the history last had them, by id: those that an undo took out too.
+
+    Under the highest revision that there was, so that none is given twice.
+    """
+    found: dict[str, Question] = {}
+    for question_id in question_ids:
+        for sides in connection.execute(
+            "SELECT before, after FROM event WHERE question_id = ? ORDER BY event_id",
+            (question_id,),
+        ):
+            for one in map(store_bank.question_from_json, sides):
+                if one is not None:
+                    last = found.get(question_id, one).revision
+                    found[question_id] = replace(one, revision=max(last, one.revision))
+    return found
+
+
+def _on_a_line(name: str) -> str:
+    """What somebody typed for a name, fit to be printed."""
+    return shortened("".join(c if c.isprintable() else "�" for c in name))

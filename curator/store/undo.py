@@ -134,9 +134,8 @@ def _inverse(
             if change.after is not None and change.after.state == "retired":
                 change = replace(change, reason=last_reason(connection, question_id))
             now_by_id[question_id] = change.after
-        if change.after is not None and change.after.state == "kept":
-            _refuse_second_of_its_text(connection, change.after, now_by_id, kind=kind)
         changes.append(replace(change, kind=f"{kind} {base_kind(event.change.kind)}"))
+    _refuse_second_of_a_text(connection, now_by_id, kind=kind)
     return record(
         connection,
         changes,
@@ -273,33 +272,35 @@ def _refuse_if_changed_since(
         raise UndoError(f"Nothing was {PAST[kind]}: '{title}' has changed since.")
 
 
-def _refuse_second_of_its_text(
+def _refuse_second_of_a_text(
     connection: sqlite3.Connection,
-    question: Question,
     now_by_id: Mapping[str, Question | None],
     *,
     kind: BatchKind,
 ) -> None:
-    """Refuse where another kept question of the query has this text by now.
+    """Refuse where another kept question of the query has one's text by now.
 
-    ``now_by_id`` are the questions as this very batch leaves them so far: it may have
-    taken the text from one and given it to another.
+    ``now_by_id`` are the questions as this whole batch leaves them: on its way it may
+    take the text from one and give it to another, or swap two.
     """
-    stored = store_bank.read_questions(connection, question.query_id)
-    now = {one.question_id: one for one in stored} | dict(now_by_id)
-    for sibling in now.values():
-        if (
-            sibling is not None
-            and sibling.query_id == question.query_id
-            and sibling.question_id != question.question_id
-            and sibling.state == "kept"
-            and sibling.text is not None
-            and sibling.text == question.text
-        ):
-            raise UndoError(
-                f"Nothing was {PAST[kind]}: '{question.title}' stands in the query a "
-                f"second time since ({sibling.question_id})."
-            )
+    changed = [one for one in now_by_id.values() if one and one.state == "kept"]
+    kept_by_text: dict[tuple[str, str | None], dict[str, Question]] = {}
+    for query_id in dict.fromkeys(question.query_id for question in changed):
+        stored = store_bank.read_questions(connection, query_id)
+        now = {one.question_id: one for one in stored} | dict(now_by_id)
+        for one in now.values():
+            if one is not None and one.query_id == query_id and one.state == "kept":
+                kept = kept_by_text.setdefault((query_id, one.text), {})
+                kept[one.question_id] = one
+    for question in changed:
+        if question.text is None:
+            continue
+        for sibling_id in kept_by_text[question.query_id, question.text]:
+            if sibling_id != question.question_id:
+                raise UndoError(
+                    f"Nothing was {PAST[kind]}: '{question.title}' stands in the query "
+                    f"a second time since ({sibling_id})."
+                )
 
 
 def _taken_back(connection: sqlite3.Connection) -> set[int]:

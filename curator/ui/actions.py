@@ -13,7 +13,7 @@ from curator.bank.marks import Voted
 from curator.bank.wording import shortened
 from curator.errors import AlreadyAskedError, NothingToChangeError, StaleEditError
 from curator.store.history import Batch
-from curator.ui import comparing, intents, session
+from curator.ui import comparing, exporting, intents, session
 from curator.ui.intents import Answer, Conflict, Intent
 from curator.ui.present import ideals, queries
 from curator.ui.present.proposed import gate_words
@@ -29,7 +29,7 @@ UNEXPECTED = "Not saved: something unexpected happened; the server's log says wh
 def picked() -> None:
     """A row or a choice on the page was clicked: look at that."""
     family, _, name = session.take_pick().partition(":")
-    if comparing.heard(family, name):
+    if comparing.heard(family, name) or exporting.heard(family, name):
         return
     if family == "query":
         open_query(name)

@@ -31,7 +31,8 @@ class View:
     ``first`` and ``second`` the systems held against each other. ``source`` is the
     grader whose answers are checked, ``between`` says which of them are listed (by an
     option of present/answer_checks.py), ``within`` the query whose answers are listed
-    and ``answer`` is the short id of the one opened.
+    and ``answer`` is the short id of the one opened. ``file`` is the kind of file to
+    export, ``release`` the release opened.
     """
 
     query: str | None = None
@@ -56,6 +57,8 @@ class View:
     between: str | None = None
     within: str | None = None
     answer: str | None = None
+    file: str | None = None
+    release: str | None = None
 
 
 def from_params(params: Mapping[str, str]) -> View:
@@ -85,6 +88,8 @@ def from_params(params: Mapping[str, str]) -> View:
         between=params.get("between") or None,
         within=params.get("within") or None,
         answer=params.get("answer") or None,
+        file=params.get("file") or None,
+        release=params.get("release") or None,
     )
 
 
@@ -113,6 +118,8 @@ def to_params(view: View) -> dict[str, str]:
         "between": view.between,
         "within": view.within,
         "answer": view.answer,
+        "file": view.file,
+        "release": view.release,
     }
     return {name: value for name, value in given.items() if value is not None}
 

@@ -70,6 +70,20 @@ def refuse_partial(known: int, needed: int, partial: bool) -> None:
         )
 
 
+def refuse_blind(order: ExportOrder) -> None:
+    """Raise EvaluationError where a judge is not to see what would be written.
+
+    In blind mode a judge's boards have neither names of systems nor the secret that
+    masks them.
+    """
+    collection = order.boards.collection
+    if collection.blind and not collection.mask_salt:
+        raise EvaluationError(
+            f"Exporting {order.kind} would show what judges are not to see in blind "
+            f"mode. The organizer runs `curator export WORKSPACE --{order.kind} FILE`."
+        )
+
+
 def left_out(number: int, noun: str, plural: str | None = None) -> str:
     """``2 queries without a kept item are left out.``"""
     be = "is" if number == 1 else "are"

@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from curator.exchange.answer_selection import write_answers
 from curator.exchange.autograder_bank_export import write_bank
 from curator.exchange.autograder_grades_export import write_graded
 from curator.exchange.output_files import output_file
+from curator.exchange.spreadsheets import is_csv, question_rows, write_csv
 from curator.store.connection import snapshot
-from curator.store.export import graded_queries, read_extras
-from curator.verbs.export_orders import ExportOrder, ExportSummary, left_out
+from curator.store.export import (
+    graded_queries,
+    judgments,
+    read_extras,
+    ungraded_items,
+)
+from curator.verbs.export_orders import (
+    ExportOrder,
+    ExportSummary,
+    left_out,
+    refuse_blind,
+)
 from curator.verbs.known_answers import known_answers
+from curator.verbs.losses import lost
 from curator.verbs.provenance import with_provenance
 
 
 def export_bank(order: ExportOrder) -> ExportSummary:
-    """The kept questions in Autograder's newest form."""
+    """The kept questions in Autograder's newest form, or as a table where the name of
+    the file ends in .csv.
+    """
     boards = order.boards
+    if is_csv(order.target):
+        return _bank_table(order)
     questions = with_provenance(order.connection, boards.bank, closed=order.closed)
     with output_file(order.target) as stream:
         write_bank(
@@ -26,19 +44,42 @@ def export_bank(order: ExportOrder) -> ExportSummary:
             test_collection=boards.collection.title,
         )
     kept = sum(question.state == "kept" for question in questions)
-    left = len(questions) - kept
-    notices = (left_out(left, "retired or proposed item"),) if left else ()
-    return ExportSummary("bank", order.target, kept, "kept items", notices)
+    return ExportSummary(
+        "bank", order.target, kept, "kept items", lost=_lost(order, "bank")
+    )
+
+
+def _bank_table(order: ExportOrder) -> ExportSummary:
+    """The kept questions, a row each."""
+    boards = order.boards
+    kept = [question for question in boards.bank if question.state == "kept"]
+    with output_file(order.target) as stream:
+        write_csv(stream, question_rows(boards.collection.queries, kept))
+    return ExportSummary(
+        "bank", order.target, len(kept), "kept items", lost=_lost(order, "bank.csv")
+    )
 
 
 def export_autograder(order: ExportOrder) -> ExportSummary:
     """Every query with its passages, judgments, ranks and grades."""
+    refuse_blind(order)
     connection, queries = order.connection, order.boards.collection.queries
     # One state of the file from the first query to the last, whoever saves meanwhile.
     with output_file(order.target) as stream, snapshot(connection):
         write_graded(stream, graded_queries(connection, queries))
-    what = "queries with their passages"
-    return ExportSummary("autograder", order.target, len(queries), what)
+    ungraded = ungraded_items(connection)
+    words = "kept item without a grade", "kept items without a grade"
+    titled = {query.query_id for query in queries if query.title is not None}
+    judged = {query_id for query_id, _ in judgments(connection)}
+    besides = () if titled - judged else ("query texts",)  # a judgment states it
+    return ExportSummary(
+        "autograder",
+        order.target,
+        len(queries),
+        "queries with their passages",
+        (left_out(ungraded, *words),) if ungraded else (),
+        lost=_lost(order, "autograder", besides),
+    )
 
 
 def export_answers(order: ExportOrder) -> ExportSummary:
@@ -59,5 +100,17 @@ def export_answers(order: ExportOrder) -> ExportSummary:
         if len(known) < kept
         else []
     )
-    what = "known answers"
-    return ExportSummary("answers", order.target, answers, what, tuple(notices))
+    return ExportSummary(
+        "answers",
+        order.target,
+        answers,
+        "known answers",
+        tuple(notices),
+        lost=_lost(order, "answers"),
+    )
+
+
+def _lost(
+    order: ExportOrder, kind: str, besides: Collection[str] = ()
+) -> tuple[str, ...]:
+    return lost(order.connection, order.boards, kind, besides=besides)

@@ -6,14 +6,20 @@ grades, and the release where it is one's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from curator.evaluation.releases import Release
-from curator.exchange.leaderboard_tsv import LeaderboardRow, write_leaderboard
+from curator.exchange.leaderboard_tsv import (
+    LeaderboardRow,
+    write_leaderboard,
+    write_leaderboard_csv,
+)
 from curator.exchange.manifests import write_manifest
 from curator.exchange.output_files import output_file
+from curator.exchange.spreadsheets import is_csv
 from curator.exchange.trec_qrels import write_qrels
 from curator.store.history import last_event, now
 from curator.store.releases import ReleaseRecord
@@ -30,6 +36,7 @@ from curator.verbs.export_orders import (
     missing,
     refuse_partial,
 )
+from curator.verbs.losses import lost
 from curator.verbs.releasing import freeze
 from curator.version import VERSION
 
@@ -60,7 +67,13 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
     }
     sidecar = _manifest(order, frozen, said)
     return ExportSummary(
-        "qrels", order.target, len(labels), "labels", tuple(notices), sidecar=sidecar
+        "qrels",
+        order.target,
+        len(labels),
+        "labels",
+        tuple(notices),
+        _lost(order),
+        sidecar,
     )
 
 
@@ -75,7 +88,7 @@ def export_leaderboard(order: ExportOrder) -> ExportSummary:
         refuse_partial(one.known, one.needed, order.allow_partial)
     official = boards.collection.official
     with output_file(order.target) as stream:
-        write_leaderboard(
+        _writer(order)(
             stream,
             leaderboard_rows(columns, official),
             correlations=correlation_rows(columns, official),
@@ -89,7 +102,8 @@ def export_leaderboard(order: ExportOrder) -> ExportSummary:
         len(standings.standings),
         "systems",
         tuple(dict.fromkeys((*standings.notes, *columns.notes))),
-        sidecar=_manifest(order, frozen, said),
+        _lost(order),
+        _manifest(order, frozen, said),
     )
 
 
@@ -106,13 +120,31 @@ def _released_board(order: ExportOrder, frozen: Release) -> ExportSummary:
         for one in frozen.board
     ]
     with output_file(order.target) as stream:
-        write_leaderboard(stream, rows)
+        _writer(order)(stream, rows)
     notices = () if rows else ("The release has no board: there were no runs.",)
     said = {"systems": len(rows), "queries": len(frozen.queries)}
     sidecar = _manifest(order, frozen, said)
     return ExportSummary(
-        "leaderboard", order.target, len(rows), "systems", notices, sidecar=sidecar
+        "leaderboard",
+        order.target,
+        len(rows),
+        "systems",
+        notices,
+        _lost(order),
+        sidecar,
     )
+
+
+def _writer(order: ExportOrder) -> Callable[..., None]:
+    """What writes a board: a table with tabs, or CSV where the name ends so."""
+    return write_leaderboard_csv if is_csv(order.target) else write_leaderboard
+
+
+def _lost(order: ExportOrder) -> tuple[str, ...]:
+    """What numbers do not say. A release's are of its own bank, so nothing is said."""
+    if _given(order):
+        return ()
+    return lost(order.connection, order.boards, order.kind)
 
 
 def _given(order: ExportOrder) -> bool:
@@ -142,6 +174,7 @@ def _manifest(
             "by": order.by,
             "collection": order.boards.collection.title,
             "settings": asdict(settings),
+            "allow_partial": order.allow_partial,
             **said,
             "grades": {"known": frozen.known, "needed": frozen.needed}
             if frozen

@@ -11,10 +11,22 @@ __all__ = ["EXPORTERS", "OF_NUMBERS", "ExportOrder", "ExportSummary", "export"]
 
 EXPORTERS = {
     "bank": "exported_banks:export_bank",
-    "autograder": "exported_banks:export_autograder",
-    "answers": "exported_banks:export_answers",
     "qrels": "exported_numbers:export_qrels",
+    "autograder": "exported_banks:export_autograder",
     "leaderboard": "exported_numbers:export_leaderboard",
+    "answers": "exported_banks:export_answers",
+    "nuggetbank": "exported_nugget_banks:export_nuggetbank",
+    "nuggetizer": "exported_nugget_banks:export_nuggetizer",
+    "queries": "exported_collections:export_queries",
+    "passages": "exported_collections:export_passages",
+    "runs": "exported_collections:export_runs",
+    "judgments": "exported_collections:export_judgments",
+    "official": "exported_collections:export_official",
+    "gold": "exported_collections:export_gold",
+    "report": "exported_report:export_report",
+    "reports": "exported_reports:export_reports",
+    "tqa": "exported_reports:export_tqa",
+    "bundle": "bundling:export_bundle",
 }
 """By kind, the module of this package and the function that writes it."""
 

@@ -7,16 +7,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.errors import EvaluationError, InputFileError
-from curator.exchange.autograder_bank import read_bank
+from curator.errors import EvaluationError, ImportConflictError, InputFileError
 from curator.exchange.autograder_grades import read_autograder_grades
+from curator.exchange.bank_families import read_any_bank
 from curator.exchange.gold import read_gold
 from curator.exchange.incoming import Incoming, Progress
+from curator.exchange.ir_dataset import read_ir_dataset
+from curator.exchange.lines_naming import line_naming
 from curator.exchange.official_ranks import read_official_ranks
 from curator.exchange.passages import read_passages
 from curator.exchange.queries import read_queries
+from curator.exchange.reports import read_reports
+from curator.exchange.segments import WORDS
 from curator.exchange.trec_qrels import read_qrels
 from curator.exchange.trec_runs import read_runs
+from curator.store.collection import passages_with_text
 from curator.store.connection import exclusive
 from curator.store.incoming import IncomingWriter
 from curator.store.settings import write_setting
@@ -24,9 +29,10 @@ from curator.store.settings import write_setting
 READERS: dict[str, Callable[..., Incoming]] = {
     "queries": read_queries,
     "passages": read_passages,
-    "bank": read_bank,
+    "bank": read_any_bank,
     "autograder": read_autograder_grades,
     "runs": read_runs,
+    "reports": read_reports,
     "judgments": read_qrels,
     "gold": read_gold,
     "official": read_official_ranks,
@@ -56,16 +62,26 @@ def import_files(
     by: str,
     min_relevance: int | None = None,
     title: str | None = None,
+    tokenizer: str | None = None,
+    ir_datasets: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> tuple[ImportSummary, ...]:
-    """Read (option, file) pairs, then write all or none of them.
+    """Read (option, file) pairs and datasets by name, then write all or none of them.
 
-    Raises EvaluationError where there is nothing to import, InputFileError and
-    ImportConflictError naming the file and the place.
+    ``tokenizer`` cuts generated reports into passages. A dataset's documents are looked
+    up last: what is judged or ranked in it, and what has no text otherwise.
+
+    Raises EvaluationError where there is nothing to import or to cut, InputFileError
+    and ImportConflictError naming the file and the place.
     """
-    if not files and min_relevance is None and title is None:
-        options = ", ".join(f"--{kind}" for kind in READERS)
+    if not (files or ir_datasets) and min_relevance is None and title is None:
+        options = ", ".join(f"--{kind}" for kind in (*READERS, "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
+    if tokenizer is not None and all(kind != "reports" for kind, _ in files):
+        raise EvaluationError(
+            f"The tokenizer '{tokenizer}' has nothing to cut: it cuts generated "
+            "reports, so give some with --reports."
+        )
     ordered = sorted(files, key=lambda file: list(READERS).index(file[0]))
     sizes = [file_size(path) for _, path in ordered]
     incoming = []
@@ -76,7 +92,11 @@ def import_files(
             if progress is not None:
                 progress(before + done, total)
 
-        incoming.append(READERS[kind](path, progress=report))
+        cut = {"tokenizer": tokenizer or WORDS} if kind == "reports" else {}
+        incoming.append(READERS[kind](path, progress=report, **cut))
+    for name in ir_datasets:
+        wanted = passages_without_text(connection, incoming)
+        incoming.append(read_ir_dataset(name, wanted=wanted))
     summaries = []
     words = {
         question.question_id: question.text
@@ -90,8 +110,12 @@ def import_files(
             write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:
             write_setting(connection, "title", title)
-        for one, writer in zip(incoming, writers, strict=True):
-            writer.write()
+        places = [*(path for _, path in ordered), *(None for _ in ir_datasets)]
+        for place, one, writer in zip(places, incoming, writers, strict=True):
+            try:
+                writer.write()
+            except ImportConflictError as error:
+                raise (with_line(error, place) if place else error) from None
             notices = writer.notices
             if one.judgments and not has_threshold(connection):
                 notices.append(
@@ -102,6 +126,38 @@ def import_files(
                 ImportSummary(one.source, one.taken_for, writer.counts, tuple(notices))
             )
     return tuple(summaries)
+
+
+def passages_without_text(
+    connection: sqlite3.Connection, incoming: Sequence[Incoming]
+) -> set[str]:
+    """Ids of passages ranked, judged or graded, here or in these files, without text.
+
+    Of those in the files as well as of those in the workspace.
+    """
+    has_text = passages_with_text(connection)
+    wanted = {passage_id for passage_id, has in has_text.items() if not has}
+    for one in incoming:
+        wanted |= {
+            slot.passage_id
+            for ranking in one.rankings
+            for slot in ranking.slots
+            if slot is not None
+        }
+        wanted |= {passage_id for _, passage_id in one.judgments}
+        wanted |= {passage_id for _, passage_id in one.pooled}
+    for one in incoming:
+        wanted -= one.passages.keys()
+    return {passage_id for passage_id in wanted if not has_text.get(passage_id)}
+
+
+def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
+    """The error with the line of the file that it is about, where that is found."""
+    found = line_naming(path, error.about)
+    if found is None:
+        return error
+    name, number = found
+    return ImportConflictError(f"{name}, line {number}", error.said, error.about)
 
 
 def listed_files(

@@ -1,17 +1,17 @@
-"""``release``: a bank frozen with its settings and grades, compared and restored."""
+"""``release`` and ``diff``: a bank frozen with its settings and grades, compared."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
-from curator.bank.edits import Edit, Retire, SetBack
-from curator.bank.questions import Question
+from curator.bank.wording import without_controls
 from curator.boards import Boards
-from curator.errors import EvaluationError, NothingToChangeError, ReleaseError
+from curator.errors import EvaluationError, ReleaseError
 from curator.evaluation.impact import LabelChange
 from curator.evaluation.releases import (
     RATINGS,
@@ -19,23 +19,30 @@ from curator.evaluation.releases import (
     FrozenItem,
     FrozenQuery,
     FrozenScore,
+    Labels,
     Release,
     difference,
     frozen_item,
     label_changes,
 )
+from curator.evaluation.rouge.names import is_rouge
 from curator.evaluation.settings import Settings
 from curator.exchange.notices import counted
 from curator.store import releases as store_releases
 from curator.store.connection import exclusive, snapshot
-from curator.store.releases import ReleaseRecord
-from curator.verbs.editing import Batch, apply
+from curator.store.releases import ReleaseRecord, release_name
 from curator.verbs.export_orders import refuse_partial
+from curator.verbs.restoring import as_question, edits_to
 from curator.verbs.scoring import board
 from grading.ratings import NOT_ASKED, UNREADABLE
 
 LONGEST_NAME = 100
 LONGEST_WHY = 2000
+
+_NO_LABELS = (
+    "'{}' compares texts and gives no labels to freeze; name a measure that rests on "
+    "grades."
+)
 
 _CODES = np.zeros(256, dtype=np.uint8)
 _CODES[:6] = np.frombuffer(RATINGS[:6].encode(), dtype=np.uint8)
@@ -44,14 +51,17 @@ _CODES[NOT_ASKED & 255], _CODES[UNREADABLE & 255] = RATINGS[6:].encode()
 
 @dataclass(frozen=True)
 class Drift:
-    """How the labels of a release differ from what the grades here say by now.
+    """What has become of a release's labels and questions here since.
 
-    Of the questions that were frozen, in the words that were frozen: what people have
-    made of the bank since is no drift.
+    ``labels`` are those that the grades here give otherwise by now: of the questions
+    that were frozen, in the words that were frozen. What people have made of the bank
+    is no part of that; ``questions`` says how many of it would have to be edited to
+    make it the frozen one again.
     """
 
     record: ReleaseRecord
     labels: tuple[LabelChange, ...]
+    questions: int = 0
 
 
 def freeze(boards: Boards, settings: Settings, *, scores: bool = True) -> Release:
@@ -61,44 +71,67 @@ def freeze(boards: Boards, settings: Settings, *, scores: bool = True) -> Releas
     board, unless without ``scores``.
     """
     if not settings.grader:
-        raise EvaluationError(
-            f"'{settings.measure}' compares texts and gives no labels to freeze; name "
-            "a measure that rests on grades."
-        )
-    standings: Iterable[FrozenScore] = ()
-    if scores and boards.collection.systems:
-        standings = (
-            FrozenScore(one.system, one.rank, one.score, one.stderr)
-            for one in board(boards, settings).standings
-        )
-    queries = (_frozen_query(boards, settings.grader, q) for q in boards.query_ids())
-    return Release(
+        raise EvaluationError(_NO_LABELS.format(settings.measure))
+    reading = boards.grader(settings.grader).spec.reading
+    found = [
+        _frozen_query(boards, settings.grader, query_id, reading.item_kind)
+        for query_id in boards.query_ids()
+    ]
+    frozen = Release(
         settings,
-        boards.grader(settings.grader).spec.reading.kind,
+        reading.kind,
         boards.threshold(settings),
-        tuple(query for query in queries if query.items),
-        tuple(standings),
+        tuple(query for query in found if query.items),
+    )
+    if scores and boards.collection.systems and frozen.needed:
+        return replace(frozen, board=_standings(boards, settings))
+    return frozen
+
+
+def _standings(boards: Boards, settings: Settings) -> tuple[FrozenScore, ...]:
+    found = board(boards, settings)
+    if not found.standings:
+        raise EvaluationError(
+            f"There is no board of {settings.measure} now. {' '.join(found.notes)}"
+        )
+    return tuple(
+        FrozenScore(one.system, one.rank, one.score, one.stderr)
+        for one in found.standings
     )
 
 
-def _frozen_query(boards: Boards, grader: str, query_id: str) -> FrozenQuery:
+def _frozen_query(
+    boards: Boards, grader: str, query_id: str, item_kind: str
+) -> FrozenQuery:
     graded = boards.sheet(grader, query_id, boards.bank).graded
     pool = boards.collection.pools[query_id]
-    columns = np.setdiff1d(np.arange(pool.size), pool.gold_only)
+    aside = frozenset(pool.gold_only)
+    columns = np.array(
+        sorted(
+            (place for place in range(pool.size) if place not in aside),
+            key=pool.passage_ids.__getitem__,
+        ),
+        dtype=np.intp,
+    )
     codes = _CODES[graded.ratings[:, columns].astype(np.uint8)]
     said = {
         item_id: row.tobytes().decode("ascii")
         for item_id, row in zip(graded.item_ids, codes, strict=True)
     }
+    asks_query = item_kind == "query"  # whose id a question could have too
     items = [
-        frozen_item(question, said.pop(question.question_id, None))
+        frozen_item(question, None if asks_query else said.get(question.question_id))
         for question in boards.bank.of_query(query_id)
         if question.state == "kept"
     ]
-    for item_id, ratings in said.items():  # a direct grader's one item, the query
+    if asks_query:
         title = boards.queries[query_id].title
-        items.append(FrozenItem(item_id, "query", title, ratings=ratings))
-    return FrozenQuery(query_id, pool.without_gold, tuple(items))
+        items += [
+            FrozenItem(item_id, "query", title, ratings=ratings)
+            for item_id, ratings in said.items()
+        ]
+    passage_ids = tuple(pool.passage_ids[place] for place in columns.tolist())
+    return FrozenQuery(query_id, passage_ids, tuple(items))
 
 
 def release(
@@ -117,26 +150,43 @@ def release(
     is taken or none and where nothing is kept, EvaluationError where grades are
     missing, unless ``allow_partial``.
     """
-    name = " ".join(name.split())
+    name, why = _refused_words(name, why)
+    if is_rouge(settings.measure):
+        raise EvaluationError(_NO_LABELS.format(settings.measure))
+    with exclusive(connection):
+        # The grades and the bank as they are under the write lock, and no others.
+        boards = fresh()
+        frozen = freeze(boards, settings)
+        if not frozen.needed:
+            kind = boards.grader(settings.grader).spec.reading.item_kind
+            nothing = "No question is kept, so there is nothing to release."
+            if frozen.questions:
+                nothing = (
+                    f"'{settings.grader}' grades a {kind} against passages, and none "
+                    "is here to be graded, so there are no labels to release."
+                )
+            raise ReleaseError(nothing)
+        refuse_partial(frozen.known, frozen.needed, allow_partial)
+        return store_releases.write_release(connection, name, frozen, by=by, why=why)
+
+
+def _refused_words(name: str, why: str) -> tuple[str, str]:
+    """The name without blanks around it, and why on one line.
+
+    Raises ReleaseError where one of them is too long, or the name cannot be seen.
+    """
+    name, why = release_name(name), " ".join(without_controls(why).split())
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
         raise ReleaseError(
-            f"A release needs a name of 1 to {LONGEST_NAME} characters on one line."
+            f"A release needs a name of 1 to {LONGEST_NAME} characters on one line, "
+            "all of them to be seen."
         )
     if len(why) > LONGEST_WHY:
         raise ReleaseError(
             f"Why a release was made is said in up to {LONGEST_WHY:,} characters, not "
             f"{len(why):,}."
         )
-    with exclusive(connection):
-        # The grades and the bank as they are under the write lock, and no others.
-        boards = fresh()
-        frozen = freeze(boards, settings)
-        if not frozen.questions and not frozen.needed:
-            raise ReleaseError("No question is kept, so there is nothing to release.")
-        refuse_partial(frozen.known, frozen.needed, allow_partial)
-        return store_releases.write_release(
-            connection, name, frozen, by=by, why=why.strip()
-        )
+    return name, why
 
 
 def compared(
@@ -151,94 +201,40 @@ def compared(
         _, before = store_releases.read_release(connection, name)
         if other is not None:
             return difference(before, store_releases.read_release(connection, other)[1])
-    return difference(before, freeze(boards, before.settings))
-
-
-def restore(
-    connection: sqlite3.Connection, boards: Boards, name: str, *, by: str
-) -> Batch:
-    """Make the kept bank that of a release again, as one batch that undoes as one.
-
-    What is kept now and was not then is retired; what was kept is kept in the words it
-    had. Proposals that were not kept stay proposed. Raises NothingToChangeError where
-    the bank is as it was, UnknownNameError.
-    """
-    _, frozen = store_releases.read_release(connection, name)
-    edits = edits_to(boards, frozen, f"release {name}")
-    if not edits:
-        raise NothingToChangeError(f"The bank is that of release '{name}' already.")
-    return apply(connection, edits, by=by)
-
-
-def edits_to(boards: Boards, frozen: Release, reason: str) -> list[Edit]:
-    """The edits that make the kept bank the frozen one."""
-    reason = reason[:100]
-    wanted = {
-        item.item_id: (query.query_id, item)
-        for query in frozen.queries
-        for item in query.items
-        if item.kind != "query"
-    }
-    now = {question.question_id: question for question in boards.bank}
-    edits: list[Edit] = [
-        Retire(one.question_id, reason, one.revision)
-        for one in now.values()
-        if one.state == "kept" and one.question_id not in wanted
-    ]
-    for question_id, (query_id, item) in wanted.items():
-        target = Question(
-            question_id,
-            query_id,
-            item.text,
-            "nugget" if item.kind == "nugget" else "question",
-            "kept",
-            item.subtopic_id,
-            item.choices,
-            item.answers,
-        )
-        old = now.get(question_id)
-        if (
-            old is None
-            or old.state != "kept"
-            or frozen_item(old, None).words != (item.words)
-        ):
-            edits.append(SetBack(target, old.revision if old else None, reason))
-    return edits
+    try:
+        return difference(before, freeze(boards, before.settings))
+    except EvaluationError as error:
+        now = freeze(boards, before.settings, scores=False)
+        return replace(difference(before, now), systems=(), notes=(str(error),))
 
 
 def drifts(connection: sqlite3.Connection, boards: Boards) -> tuple[Drift, ...]:
-    """Each release with the labels that its grader gives otherwise by now."""
+    """Each release with the labels that its grader gives otherwise by now.
+
+    The latest first. Raises ReleaseError for one that is not what was frozen.
+    """
     with snapshot(connection):
-        names = [one.name for one in store_releases.read_releases(connection)]
-        found = [store_releases.read_release(connection, name) for name in names]
-    return tuple(
-        Drift(record, label_changes(frozen.labels(), _labels_now(boards, frozen)))
-        for record, frozen in found
-    )
-
-
-def _labels_now(boards: Boards, frozen: Release) -> dict[tuple[str, str], int]:
-    """What the frozen questions' grades say today, of the passages of then."""
-    by_query = {
-        query.query_id: tuple(
-            Question(
-                item.item_id,
-                query.query_id,
-                item.text,
-                "nugget" if item.kind == "nugget" else "question",
-                subtopic_id=item.subtopic_id,
-                choices=item.choices,
-                answers=item.answers,
-            )
-            for item in query.items
-            if item.kind != "query"
+        return tuple(
+            boards.once(("drift", record), partial(_drift, connection, boards, record))
+            for record in store_releases.read_releases(connection)
         )
-        for query in frozen.queries
-    }
+
+
+def _drift(
+    connection: sqlite3.Connection, boards: Boards, record: ReleaseRecord
+) -> Drift:
+    _, frozen = store_releases.read_release(connection, record.name)
+    changes = label_changes(frozen.labels(), labels_now(boards, frozen))
+    return Drift(record, changes, len(edits_to(boards, frozen, "")))
+
+
+def labels_now(boards: Boards, frozen: Release) -> Labels:
+    """What the frozen questions' grades say today, of the passages of then."""
     record = boards.grader(frozen.settings.grader)
-    labels = {}
+    labels: Labels = {}
     for query in frozen.queries:
-        graded = boards.graded(record, query.query_id, by_query[query.query_id])
+        asked = [as_question(query.query_id, item) for item in query.questions()]
+        graded = boards.graded(record, query.query_id, asked)
         best = graded.ratings.max(axis=0, initial=-1)
         known = dict(zip(graded.pool.passage_ids, best.tolist(), strict=True))
         for passage_id in query.passage_ids:

@@ -6,15 +6,20 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from curator.bank.questions import Bank
 from curator.boards import Boards
 from curator.collection.pools import UNJUDGED
+from curator.errors import ReleaseError
 from curator.exchange.notices import counted
 from curator.gradebook import GraderRecord
 from grading.ratings import NOT_ASKED, UNREADABLE
+
+if TYPE_CHECKING:
+    from curator.verbs.releasing import Drift
 
 VECTORS = "vectors"
 
@@ -61,7 +66,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Status:
-    """A workspace in figures, and what its organizer has set."""
+    """A workspace in figures, and what its organizer has set.
+
+    ``releases`` are all of them, the latest first, and what differs from each by now;
+    ``notes`` a sentence on each whose labels are not what the grades here say.
+    """
 
     path: Path
     title: str
@@ -71,6 +80,8 @@ class Status:
     counts: dict[str, int]
     graders: tuple[GraderState, ...]
     steps: tuple[Step, ...]
+    releases: tuple[Drift, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def grader_states(boards: Boards) -> tuple[GraderState, ...]:
@@ -180,6 +191,7 @@ def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status
         "responses": count("response"),
     }
     graders = grader_states(boards)
+    releases, release_step, sentences = _released(connection, boards)
     return Status(
         path=path,
         title=collection.title,
@@ -188,8 +200,37 @@ def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status
         human_first=collection.human_first,
         counts=counts,
         graders=graders,
-        steps=steps(boards, bank, counts, graders),
+        steps=(*steps(boards, bank, counts, graders), release_step),
+        releases=releases,
+        notes=sentences,
     )
+
+
+def _released(
+    connection: sqlite3.Connection, boards: Boards
+) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
+    """Every release, the step that is done with the first, and a sentence a drift."""
+    # What this imports, a cold `curator leaderboard` has no use for.
+    from curator.verbs.releasing import drift_sentence, drifts
+
+    command = "curator release"
+    try:
+        found = drifts(connection, boards)
+    except ReleaseError as error:
+        return (), Step("release", False, str(error), "curator verify"), ()
+    if not found:
+        return (), Step("release", False, "no release yet", command), ()
+    latest = found[0]
+    differ = "differs" if latest.questions == 1 else "differ"
+    since = (
+        f"{counted(latest.questions, 'question')} {differ} from it by now"
+        if latest.questions
+        else "the bank is as it was then"
+    )
+    number = counted(len(found), "release")
+    state = f"{number}, the latest '{latest.record.name}'; {since}"
+    sentences = tuple(drift_sentence(one) for one in found if one.labels)
+    return found, Step("release", True, state, command), sentences
 
 
 def steps(
@@ -198,7 +239,7 @@ def steps(
     counts: dict[str, int],
     graders: tuple[GraderState, ...],
 ) -> tuple[Step, ...]:
-    """Import, check, grade, curate, agree, release, each with its state."""
+    """Import, check, grade, curate and agree, each with its state."""
     collection = boards.collection
     done, queries = counts["queries_done"], counts["queries"]
     judged = any(
@@ -248,7 +289,6 @@ def steps(
             f"{collection.min_relevance}",
             "curator agreement",
         ),
-        Step("release", False, "export the bank and its qrels", "curator export"),
     )
 
 

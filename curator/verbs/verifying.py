@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,15 +21,30 @@ from grading.keys import answer_key_key, item_key, text_key
 from grading.ratings import NOT_ASKED
 from grading.responders import AS_GIVEN, GraderSpec
 
+if TYPE_CHECKING:
+    from curator.verbs.recomputing import FileCheck
+
 
 @dataclass(frozen=True)
 class Verification:
-    """How much was checked, and one sentence for everything that is not as it was."""
+    """How much was checked, and one sentence for everything that is not as it was.
+
+    ``files`` are exported files whose numbers were computed again, ``notes`` sentences
+    on what is no problem.
+    """
 
     texts: int
     items: int
     vectors: int
     problems: tuple[str, ...]
+    files: tuple[FileCheck, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def readable(self) -> bool:
+        """Whether the file holds together, so that numbers can be computed from it."""
+        torn = ("SQLite", "refers to a missing")
+        return not any(part in said for said in self.problems for part in torn)
 
 
 def verify(connection: sqlite3.Connection) -> Verification:

@@ -131,9 +131,14 @@ class Server:
         self._process.kill()
         self._process.wait(timeout=30)
 
+    @property
+    def runs(self) -> bool:
+        """Whether it was started and has not ended."""
+        return self._process is not None and self._process.poll() is None
+
     def stop(self) -> None:
         """End it, if it runs, as a person would."""
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None and self.runs:
             self._process.terminate()
             self._process.wait(timeout=30)
 
@@ -183,10 +188,18 @@ def address(server: Server) -> str:
 def unchanged(
     tmp_path_factory: pytest.TempPathFactory, without_model: Path
 ) -> Iterator[str]:
-    """Where a hand-made collection is served to tests that save nothing."""
+    """Where a hand-made collection is served to tests that save nothing.
+
+    It knows no model that could be asked.
+    """
     path = hand_made_workspace(tmp_path_factory.mktemp("unchanged") / "hand-made")
-    with serving(path, without_model) as found:
-        yield found.address
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+            patch.delenv(name, raising=False)
+        server = Server(path, without_model)
+        server.start()
+    yield server.address
+    server.stop()
 
 
 @pytest.fixture(scope="session")
@@ -201,7 +214,9 @@ def tasks_server(
 
 @pytest.fixture
 def task(tasks_server: Server) -> Task:
-    """A query that no other test edits."""
+    """A query that no other test edits, served also where another left no server."""
+    if not tasks_server.runs:
+        tasks_server.start()
     return Task(tasks_server.path, tasks_server.address, next(TASKS))
 
 

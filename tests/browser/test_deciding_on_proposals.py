@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from curator.bank.questions import Question
-from curator.verbs.orders import Order
 from curator.workspace import Workspace
+from tests.browser.asked import NAMES, QUERIES, SUBTOPIC, Place, asked_workspace
 from tests.browser.conftest import Server, serving
 from tests.browser.curating import (
     adder,
@@ -27,77 +27,71 @@ from tests.chat_server import ChatServer, Streamed
 from tests.ui.asked_models import answered
 from tests.ui.hand_made import HOSTILE
 from tests.ui.proposals import LISTED, NAMED, TEXTS, listing
-from tests.workspace_samples import (
-    graded_file,
-    graded_passage,
-    run_file,
-    write_lines,
-)
 
 pytestmark = pytest.mark.browser
 
 ASKED_WITHIN = 60_000  # milliseconds in which a process has asked, on a busy machine
-SUBTOPIC = "How it came to be"
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[ChatServer]:
+    """A model that the module's servers ask."""
+    with ChatServer(LISTED) as found:
+        yield found
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """A query with two subtopics; only the first has a question."""
-    query = {
-        "query_id": "q",
-        "text": "What is it?",
-        "subtopics": [
-            {"subtopic_id": "s", "text": "What it is"},
-            {"subtopic_id": "t", "text": SUBTOPIC},
-        ],
-    }
-    item = {
-        "query_id": "q",
-        "question_id": "q/s/a",
-        "question_text": "Why is it?",
-        "facet_id": "s",
-    }
-    bank = {"query_id": "q", "query_text": "What is it?", "items": [item]}
-    passages = [
-        graded_passage("p1", "q", {"q/s/a": 5}, text="It is because it was made."),
-        graded_passage("p2", "q", {"q/s/a": 0}, text="It belongs to the one here."),
-    ]
-    runs = tmp_path / "runs"
-    runs.mkdir()
-    run_file(runs / "one.run", {"q": ["p1"]}, "one")
-    run_file(runs / "two.run", {"q": ["p2"]}, "two")
-    made = tmp_path / "asked.db"
-    with Workspace.open(made, create=True, judge="ann") as workspace:
-        workspace.import_(
-            queries=write_lines(tmp_path / "queries.jsonl", [query]),
-            bank=write_lines(tmp_path / "bank.jsonl", [bank]),
-            autograder=graded_file(tmp_path / "graded.jsonl", {"q": passages}),
-            runs=runs,
-        )
-        workspace.set_up(generation=Order(NAMED))
-    return made
+def chat(endpoint: ChatServer) -> ChatServer:
+    """It lists four questions, unless the test lets it say something else."""
+    endpoint.answer = lambda prompt: LISTED
+    endpoint.requests.clear()
+    return endpoint
+
+
+@contextmanager
+def asking(
+    path: Path, endpoint: ChatServer, importing: Path | None
+) -> Iterator[Server]:
+    """A server of this workspace, which asks that model."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in endpoint.environment.items():
+            patch.setenv(name, value)
+        with serving(path, importing) as found:
+            yield found
+
+
+@pytest.fixture(scope="module")
+def tasks_server(
+    tmp_path_factory: pytest.TempPathFactory,
+    endpoint: ChatServer,
+    without_model: Path,
+) -> Iterator[Server]:
+    """A server of many such queries, started once a test process."""
+    path = asked_workspace(tmp_path_factory.mktemp("asked"), NAMES)
+    with asking(path, endpoint, without_model) as found:
+        yield found
 
 
 @pytest.fixture
-def chat() -> Iterator[ChatServer]:
-    """A model that lists four questions, unless the test lets it say something else."""
-    with ChatServer(LISTED) as endpoint:
-        yield endpoint
+def place(tasks_server: Server, chat: ChatServer) -> Place:
+    """A query of its own for the test."""
+    return Place(tasks_server.path, tasks_server.address, next(QUERIES))
 
 
 @pytest.fixture
 def server(
-    path: Path,
-    chat: ChatServer,
-    model: bool,
-    without_model: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, chat: ChatServer, model: bool, without_model: Path
 ) -> Iterator[Server]:
-    """A server of that workspace, which asks that model."""
-    for name, value in chat.environment.items():
-        monkeypatch.setenv(name, value)
-    with serving(path, None if model else without_model) as found:
+    """A server of one such query, the test's own."""
+    path = asked_workspace(tmp_path, ["q"])
+    with asking(path, chat, None if model else without_model) as found:
         yield found
+
+
+@pytest.fixture
+def alone(server: Server) -> Place:
+    """That query."""
+    return Place(server.path, server.address, "q")
 
 
 class Halting(list[str]):
@@ -135,41 +129,26 @@ def ask(page: Page) -> None:
     expect(proposed(page)).to_have_count(len(TEXTS), timeout=ASKED_WITHIN)
 
 
-def asked(page: Page, server: Server, raw: str = LISTED) -> None:
+def asked(page: Page, place: Place, raw: str = LISTED) -> None:
     """Open the page on what a model has said, without the seconds that asking takes."""
-    answered(server.path, raw, query_id="q", subtopic_id="t", model=NAMED)
-    open_curate(page, server.address)
+    answered(
+        place.path,
+        raw,
+        query_id=place.query_id,
+        subtopic_id=place.subtopic_id,
+        model=NAMED,
+    )
+    open_curate(page, place.url)
     expect(proposed(page).first).to_be_visible()
-
-
-def bank(path: Path) -> dict[str, Question]:
-    """The query's questions as they are saved, by their texts."""
-    with Workspace.open(path) as workspace:
-        return {one.title: one for one in workspace.bank().of_query("q")}
-
-
-def states(path: Path) -> list[str]:
-    """What became of the four texts, in the order they were listed."""
-    return [bank(path)[text].state for text in TEXTS]
-
-
-def batches(path: Path) -> list[set[str]]:
-    """The kinds of events in each of the judge's batches, the first first."""
-    found: dict[int, set[str]] = {}
-    with Workspace.open(path) as workspace:
-        for event in reversed(workspace.history()):
-            if event.by == "ann":
-                found.setdefault(event.batch_id, set()).add(event.change.kind)
-    return list(found.values())
 
 
 @pytest.mark.parametrize("model", [True])
 def test_a_model_proposes_and_a_judge_keeps_rewords_drops_and_undoes(
-    page: Page, server: Server, path: Path, chat: ChatServer
+    page: Page, alone: Place, chat: ChatServer
 ) -> None:
-    open_curate(page, server.address)
+    open_curate(page, alone.url)
     # Nothing is selected: the subtopic without a question is asked about.
-    expect(beneath(page).get_by_label("Subtopic")).to_have_value("t")
+    expect(beneath(page).get_by_label("Subtopic")).to_have_value(alone.subtopic_id)
     ask(page)
     assert SUBTOPIC in chat.requests[0].prompt
     headings = page.locator(".c-questions h2")
@@ -204,13 +183,15 @@ def test_a_model_proposes_and_a_judge_keeps_rewords_drops_and_undoes(
     expect(summary(page)).to_contain_text("1 retired")
     expect(proposed(page)).to_have_count(0)
     saved(page)
-    found = bank(path)
+    found = alone.bank()
     assert found["How was it made?"].state == "kept"
     assert found[TEXTS[2]].state == "retired"
-    with Workspace.open(path) as workspace:
-        reason = workspace.retirements("q")[found[TEXTS[2]].question_id].reason
-        (ann,) = workspace.decisions().judges
+    with Workspace.open(alone.path) as workspace:
+        reason = workspace.retirements(alone.query_id)[
+            found[TEXTS[2]].question_id
+        ].reason
     assert reason == "off topic"
+    ann = alone.decisions()
     assert (ann.unedited, ann.reworded, ann.dropped, ann.timed) == (2, 1, 1, 4)
     assert ann.seconds is not None
     assert 0 <= ann.seconds < 600
@@ -220,14 +201,14 @@ def test_a_model_proposes_and_a_judge_keeps_rewords_drops_and_undoes(
         page.keyboard.press("u")
         expect(proposed(page)).to_have_count(left)
         saved(page)
-    assert states(path) == ["proposed"] * 4
-    assert batches(path)[:4] == [{"keep"}, {"reword"}, {"drop"}, {"keep"}]
+    assert alone.states() == ["proposed"] * 4
+    assert alone.batches()[:4] == [{"keep"}, {"reword"}, {"drop"}, {"keep"}]
 
 
 def test_what_is_shown_is_decided_in_one_step_and_undone_as_one(
-    page: Page, server: Server, path: Path
+    page: Page, place: Place
 ) -> None:
-    asked(page, server)
+    asked(page, place)
     page.get_by_role("combobox", name="Show").select_option("proposed")
     expect(page.locator(".c-question")).to_have_count(4)
     proposed(page).first.locator(".q-text").click()
@@ -249,12 +230,12 @@ def test_what_is_shown_is_decided_in_one_step_and_undone_as_one(
     expect(summary(page)).to_contain_text("5 kept")
     expect(page.locator(".c-questions")).to_contain_text("No such question here.")
     saved(page)
-    assert states(path) == ["kept"] * 4
-    assert batches(path) == [{"keep"}]
+    assert place.states() == ["kept"] * 4
+    assert place.batches() == [{"keep"}]
     page.keyboard.press("u")
     expect(proposed(page)).to_have_count(4)
     saved(page)
-    assert states(path) == ["proposed"] * 4
+    assert place.states() == ["proposed"] * 4
 
     # By hand: keeping one leaves three, which are dropped without a second question.
     proposed(page).first.locator(".q-text").click()
@@ -262,7 +243,7 @@ def test_what_is_shown_is_decided_in_one_step_and_undone_as_one(
     page.get_by_role("button", name="Drop all 3 shown").click()
     expect(summary(page)).to_contain_text("3 retired")
     saved(page)
-    assert states(path) == ["kept", "retired", "retired", "retired"]
+    assert place.states() == ["kept", "retired", "retired", "retired"]
     # What is shown is the query's own: another look begins with everything.
     page.reload()
     ready(page)
@@ -270,10 +251,10 @@ def test_what_is_shown_is_decided_in_one_step_and_undone_as_one(
 
 
 def test_where_people_write_first_nothing_a_model_said_reaches_the_browser(
-    page: Page, server: Server, path: Path
+    page: Page, alone: Place
 ) -> None:
-    asked(page, server)
-    with Workspace.open(path) as workspace:
+    asked(page, alone)
+    with Workspace.open(alone.path) as workspace:
         workspace.set_up(human_first=1)
     sent: list[str] = []
 
@@ -305,9 +286,9 @@ def test_where_people_write_first_nothing_a_model_said_reaches_the_browser(
 
 
 def test_what_a_model_writes_is_text_wherever_it_stands(
-    page: Page, server: Server
+    page: Page, place: Place
 ) -> None:
-    asked(page, server, listing(f"Is {HOSTILE} a question?", f"Why {HOSTILE}?"))
+    asked(page, place, listing(f"Is {HOSTILE} a question?", f"Why {HOSTILE}?"))
     expect(proposed(page)).to_have_count(2)
     text = proposed(page).first.locator(".q-text")
     expect(text).to_have_text(f"Is {HOSTILE} a question?")
@@ -326,7 +307,7 @@ def test_what_a_model_writes_is_text_wherever_it_stands(
 
 
 def test_a_response_that_is_no_list_is_shown_folded_as_it_came(
-    page: Page, server: Server, chat: ChatServer
+    page: Page, place: Place, chat: ChatServer
 ) -> None:
     go = Event()
 
@@ -335,7 +316,7 @@ def test_a_response_that_is_no_list_is_shown_folded_as_it_came(
         return f"I cannot say. {HOSTILE} "
 
     chat.answer = answer
-    open_curate(page, server.address)
+    open_curate(page, place.url)
     page.keyboard.press("p")
     arriving = page.locator(".c-arriving")
     expect(arriving).to_contain_text(f"Asking {NAMED}…")
@@ -358,13 +339,13 @@ def test_a_response_that_is_no_list_is_shown_folded_as_it_came(
 
 
 def test_a_broken_line_keeps_what_arrived_and_asking_again_doubles_nothing(
-    page: Page, server: Server, path: Path, chat: ChatServer
+    page: Page, place: Place, chat: ChatServer
 ) -> None:
     rest = Event()
     pieces = Halting(["[", *(f'"{text}", ' for text in TEXTS)], 2, rest)
     replies = iter([Streamed(pieces, broken_after=4)])
     chat.answer = lambda prompt: next(replies, LISTED)
-    open_curate(page, server.address)
+    open_curate(page, place.url)
     page.keyboard.press("p")
     # What is there is read while the rest is on its way.
     expect(page.locator(".c-arriving li").first).to_have_text(
@@ -378,11 +359,11 @@ def test_a_broken_line_keeps_what_arrived_and_asking_again_doubles_nothing(
     expect(proposed(page)).to_have_count(len(TEXTS), timeout=ASKED_WITHIN)
     expect(line).to_have_count(0)
     assert len(chat.requests) == 2
-    assert states(path) == ["proposed"] * 4
-    assert len(bank(path)) == 1 + len(TEXTS)
+    assert place.states() == ["proposed"] * 4
+    assert len(place.bank()) == 1 + len(TEXTS)
 
     # Asked once more it is only said that all has been had.
-    beneath(page).get_by_label("Subtopic").select_option("t")
+    beneath(page).get_by_label("Subtopic").select_option(place.subtopic_id)
     beneath(page).get_by_role("button", name="Propose").click()
     expect(beneath(page)).to_contain_text(
         f"{NAMED} has been asked about this before.", timeout=ASKED_WITHIN
@@ -393,9 +374,9 @@ def test_a_broken_line_keeps_what_arrived_and_asking_again_doubles_nothing(
 
 
 def test_a_reload_keeps_the_words_a_proposal_is_being_given(
-    page: Page, server: Server, path: Path
+    page: Page, place: Place
 ) -> None:
-    asked(page, server)
+    asked(page, place)
     proposed(page).nth(1).locator(".q-text").click()
     page.keyboard.press("e")
     editor(page).fill("How would it be made?")
@@ -403,18 +384,18 @@ def test_a_reload_keeps_the_words_a_proposal_is_being_given(
     ready(page)
     expect(editor(page)).to_have_value("How would it be made?")
     expect(editor(page)).to_be_focused()
-    assert states(path) == ["proposed"] * 4
+    assert place.states() == ["proposed"] * 4
     page.keyboard.press("Enter")
     expect(question(page, "How would it be made?")).not_to_contain_text("Proposed")
     expect(proposed(page)).to_have_count(3)
     saved(page)
-    assert bank(path)["How would it be made?"].state == "kept"
+    assert place.bank()["How would it be made?"].state == "kept"
 
 
 def test_time_in_which_the_page_is_out_of_sight_does_not_count(
-    page: Page, server: Server, path: Path
+    page: Page, place: Place
 ) -> None:
-    asked(page, server)
+    asked(page, place)
     proposed(page).first.locator(".q-text").click()
     turn = (
         "hidden => { Object.defineProperty(document, 'hidden', "
@@ -431,37 +412,32 @@ def test_time_in_which_the_page_is_out_of_sight_does_not_count(
     page.keyboard.press("a")
     expect(summary(page)).to_contain_text("2 kept")
     saved(page)
-    with Workspace.open(path) as workspace:
-        (ann,) = workspace.decisions().judges
+    ann = place.decisions()
     assert ann.seconds is not None
     assert ann.seconds < 3_600
 
 
 def test_without_an_endpoint_the_button_says_what_is_to_be_set_up(
-    page: Page, path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+    page: Page, unchanged: str
 ) -> None:
-    server.stop()
-    for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
-    server.start()
-    open_curate(page, server.address)
+    open_curate(page, unchanged)
     page.keyboard.press("p")
     expect(beneath(page)).to_contain_text(
-        "To have questions proposed, set OPENAI_BASE_URL (and OPENAI_API_KEY)."
+        "To have questions proposed, set OPENAI_BASE_URL (and OPENAI_API_KEY)"
     )
     beneath(page).get_by_role("button", name="Proposals").click()
     expect(page.get_by_role("heading", name="Proposals")).to_be_visible()
 
 
 def test_a_page_at_rest_looks_no_more_often_once_a_model_was_asked(
-    page: Page, server: Server
+    page: Page, place: Place
 ) -> None:
     looks: list[object] = []
     page.on(
         "websocket",
         lambda socket: socket.on("framesent", lambda one: looks.append(one)),
     )
-    open_curate(page, server.address)
+    open_curate(page, place.url)
     ask(page)
     expect(page.locator(".c-arriving")).to_have_count(0)
     page.wait_for_timeout(1000)

@@ -24,6 +24,13 @@ MODEL = 120_000  # milliseconds in which a model is loaded, on a busy machine
 # Of the demo as imported: every kept question on every passage of its query.
 WANTED = "1,112"
 DEMO = Path(__file__).parents[2] / "data" / "demo"
+GRADES = """
+import sys
+from curator.workspace import Workspace
+with Workspace.open(sys.argv[1], judge="ann") as workspace:
+    for name in sys.argv[2:]:
+        workspace.grade(name)
+"""
 
 
 @pytest.fixture
@@ -39,10 +46,9 @@ def path(request: pytest.FixtureRequest, tmp_path: Path, grader: str) -> Path:
         demo_workspace(tmp_path / "demo.db", DEMO).close()
         return tmp_path / "demo.db"
     made = hand_made_workspace(tmp_path / "hand-made")
-    for name in (grader, "embedding"):
-        # In a process of its own, as models go everywhere else.
-        command = [sys.executable, "-m", "curator", "grade", str(made)]
-        subprocess.run([*command, "--grader", name], check=True, capture_output=True)
+    # In a process of its own, as models go everywhere else.
+    command = [sys.executable, "-c", GRADES, str(made), grader, "embedding"]
+    subprocess.run(command, check=True, capture_output=True)
     return made
 
 

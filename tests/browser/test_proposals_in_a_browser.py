@@ -153,9 +153,7 @@ def test_what_is_typed_outlives_redraws_and_another_persons_save(
         assert order.prompt is not None
         assert (order.model, order.prompt.template) == ("bens-model", said)
 
-
-def test_the_page_links_stand_three_in_a_row(page: Page, server: Server) -> None:
-    open_proposals(page, server)
+    # The links to the pages stand three in a row.
     for width in (1440, 1280):
         page.set_viewport_size({"width": width, "height": 800})
         links = page.locator(".st-key-pages a")

@@ -2,24 +2,33 @@
 
 import copy
 import gzip
+import hashlib
 import json
 from pathlib import Path
 
 from curator.exchange.autograder_bank import read_bank
 from curator.exchange.autograder_grades import read_autograder_grades
 from curator.exchange.gold import read_gold
+from curator.exchange.nuggetbank import read_nuggetbank
+from curator.exchange.nuggetizer import read_nuggetizer
 from curator.exchange.official_ranks import read_official_ranks
 from curator.exchange.passages import read_passages
 from curator.exchange.queries import read_queries
+from curator.exchange.reports import read_reports
+from curator.exchange.tqa import read_tqa
 from curator.exchange.trec_qrels import read_qrels
 from curator.exchange.trec_runs import read_runs
 
 READERS = {
     "autograder": read_autograder_grades,
     "bank": read_bank,
+    "nuggetbank": read_nuggetbank,
+    "nuggetizer": read_nuggetizer,
+    "tqa": read_tqa,
     "queries": read_queries,
     "passages": read_passages,
     "runs": read_runs,
+    "reports": read_reports,
     "judgments": read_qrels,
     "gold": read_gold,
     "official": read_official_ranks,
@@ -187,6 +196,174 @@ def bank_lines():
     ]
 
 
+def report_lines():
+    """Two runs on two topics in three spellings; one response is empty."""
+    return [
+        {
+            "metadata": {"team_id": "t", "run_id": "run a", "topic_id": "q1", "z": [1]},
+            "responses": [
+                {"text": "Tides follow the moon.", "citations": ["d1"]},
+                {"text": "Æbler: 20 % 🍏", "citations": {"d2": 0.5}, "z_entry": None},
+            ],
+            "documents": {"d1": {"id": "d1", "text": "Moon.", "url": "u"}, "d2": {}},
+            "a_line": {"b": 1, "a": 1.50},
+        },
+        {
+            "metadata": {"run_id": "run a", "narrative_id": 2},
+            "responses": [{"text": "Rain falls."}],
+        },
+        {"run_id": "b", "request_id": "q1", "answer": [], "references": ["d1"]},
+    ]
+
+
+def tqa_lessons():
+    """Two lessons: a choice by letter, one by words, one without; a diagram's."""
+    return [
+        {
+            "globalID": "L_0001",
+            "lessonName": "tides",
+            "z_lesson": {"b": [1.50], "a": None},
+            "topics": {
+                "T_2": {"topicName": "moon", "content": {"text": "Tides follow it."}},
+                "T_1": {"topicName": "none", "content": {"text": " ", "figures": []}},
+                "T_3": {"topicName": "Æble", "content": {"text": "Twice a day."}},
+            },
+            "questions": {
+                "nonDiagramQuestions": {
+                    "NDQ_1": {
+                        "beingAsked": {"processedText": "Why?", "rawText": "1. Why?"},
+                        "answerChoices": {
+                            "a": {"processedText": "sun", "idStructural": "a."},
+                            "b": {"processedText": "moon"},
+                        },
+                        "correctAnswer": {"processedText": "b", "rawText": "b"},
+                        "questionType": "Multiple Choice",
+                    },
+                    "NDQ_2": {
+                        "beingAsked": {"processedText": "How often?"},
+                        "correctAnswer": {"processedText": "twice a day"},
+                    },
+                },
+                "diagramQuestions": {"DQ_1": {"imagePath": "i.png"}},
+            },
+        },
+        {
+            "globalID": "tqa2:L_0002",
+            "lessonName": "rain",
+            "questions": {
+                "nonDiagramQuestions": {
+                    "NDQ_3": {"beingAsked": {"processedText": "Where?"}}
+                }
+            },
+        },
+    ]
+
+
+def md5(text):
+    return hashlib.md5(text.encode()).hexdigest()
+
+
+def nuggetbank_lines():
+    """Two queries that ask the same; a claim; unknown fields at every level."""
+    where = "Where does rain fall?"
+    return [
+        {
+            "format_version": "v3",
+            "query_id": "q1",
+            "title_query": "tides",
+            "full_query": "What makes tides? Æbler 🍏",
+            "test_collection": "demo",
+            "z_line": {"b": 1, "a": [None, "é"]},
+            "nugget_bank": {
+                where: {
+                    "z_item": {"y": 0, "x": 1},
+                    "question": where,
+                    "question_id": md5(where),
+                    "query_id": "q1",
+                    "answers": {
+                        "in Bergen": {
+                            "answer": "in Bergen",
+                            "references": [{"doc_id": "d1", "z_reference": 1}],
+                            "z_answer": {"k": "v"},
+                        },
+                        "à Paris": {"answer": "à Paris"},
+                    },
+                    "sub_nuggets": [{"question": "When?", "query_id": "q1"}],
+                    "aggregator_type": "OR",
+                    "importance": "vital",
+                    "quality": 2,
+                    "creator": [
+                        {
+                            "is_human": True,
+                            "assessor_id": "ann",
+                            "creation_date": "2025-05-01",
+                            "z_creator": 3,
+                        },
+                        {"is_human": False, "llm_model": "m", "llm_prompt": ["Ask."]},
+                    ],
+                    "metadata": {"lesson": 3},
+                },
+                "Why?": {"question": "Why?", "question_id": "7", "importance": 1},
+            },
+            "claim_bank": {
+                "Twice a day": {
+                    "claim": "Twice a day",
+                    "query_id": "q1",
+                    "importance": "okay",
+                    "creator": [{"is_human": False, "llm_model": "m"}],
+                }
+            },
+        },
+        {
+            "query_id": "q2",
+            "title_query": "rain",
+            "format_version": "v3",
+            "nugget_bank": {
+                where: {"question": where, "question_id": md5(where), "query_id": "q2"}
+            },
+        },
+    ]
+
+
+def nuggetizer_lines():
+    """A query with the lines of two responses, and one as it is written here."""
+    return [
+        {
+            "z_line": [1],
+            "query": "tides",
+            "qid": 1,
+            "run_id": "sys",
+            "nuggets": [
+                {
+                    "text": "The moon pulls 🌕",
+                    "importance": "vital",
+                    "assignment": "support",
+                    "z_nugget": {"b": 1, "a": 2},
+                },
+                {"text": "Twice a day", "importance": "failed", "assignment": None},
+            ],
+        },
+        {
+            "query": "rain",
+            "qid": "q2",
+            "nuggets": [{"text": "The moon pulls 🌕", "importance": "okay"}],
+        },
+        {
+            "query": "tides",
+            "qid": 1,
+            "run_id": "other",
+            "nuggets": [
+                {
+                    "text": "The moon pulls 🌕",
+                    "importance": "vital",
+                    "assignment": "not_support",
+                },
+                {"text": "Once a year"},
+            ],
+        },
+    ]
+
+
 RUN = b"q1 Q0 p1 1 2.5 sys\nq1 Q0 p2 2 1.5 sys\nq2\tQ0\tp3\t1\t-1e3\tsys\n"
 QRELS = b"q1 0 p1 2\nq1 0 p2 0\nq2 0 p3 -1\n"
 QUERIES = b'{"query_id": "q1", "text": "tides"}\n{"id": "q2", "title": "rain"}\n'
@@ -209,6 +386,10 @@ def sample(family: str) -> bytes:
     return {
         "autograder": as_jsonl(graded_lines()),
         "bank": as_jsonl(bank_lines()),
+        "nuggetbank": as_jsonl(nuggetbank_lines()),
+        "nuggetizer": as_jsonl(nuggetizer_lines()),
+        "tqa": json.dumps(tqa_lessons(), indent=1).encode(),
+        "reports": as_jsonl(report_lines()),
         "queries": QUERIES,
         "passages": PASSAGES,
         "runs": RUN,

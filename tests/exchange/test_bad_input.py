@@ -21,6 +21,7 @@ from tests.exchange.sample_files import (
     judgment,
     passage,
     ranking,
+    report_lines,
     sample,
     written,
 )
@@ -45,6 +46,36 @@ def exam(**fields):
 def item(**fields):
     base = {"query_id": "q", "question_id": "q/a", "question_text": "Why?"}
     return as_jsonl([{"query_id": "q", "query_text": "t", "items": [base | fields]}])
+
+
+def report(**fields):
+    """A file whose second line is a response, changed."""
+    return as_jsonl([report_lines()[2], report_lines()[0] | fields])
+
+
+def lesson(question):
+    """A lesson with one question, which stands in line 3."""
+    return (
+        b'[{"globalID": "L", "questions": {"nonDiagramQuestions": {\n\n"N": '
+        + json.dumps(question).encode()
+        + b"}}}]"
+    )
+
+
+def nuggets(**fields):
+    """A file whose second line is a NuggetBank, changed."""
+    good = {"query_id": "q0", "nugget_bank": {}}
+    return as_jsonl([good, good | {"query_id": "q"} | fields])
+
+
+def nugget(**fields):
+    return nuggets(nugget_bank={"Why?": {"question": "Why?"} | fields})
+
+
+def assigned(**fields):
+    """A file whose second line has one nugget, changed."""
+    line = {"query": "tides", "qid": "q", "nuggets": []}
+    return as_jsonl([line, line | {"nuggets": [{"text": "So"} | fields]}])
 
 
 def deep(text):
@@ -267,6 +298,64 @@ CASES = [
     ("bank", item(gold_answers=[None]), "line 1", "null"),
     ("bank", item() + item(question_text="How?"), "line 2", "twice", "text", "How?"),
     ("bank", item() + item(facet_id="f"), "line 2", "different subtopic_id"),
+    # NuggetBanks: the case is a second line's question, changed
+    ("nuggetbank", b'{"query_id": "q"}', "line 1", "no nuggets", '"claim_bank"'),
+    ("nuggetbank", b'{"nugget_bank": {}}', "line 1", "without a query", '"query_id"'),
+    ("nuggetbank", b'{"nugget_bank": {},\n"query_id"', "line 2", "cut"),
+    ("nuggetbank", b'{"nugget_bank": {},\n"query_id" 3}', "at line 2, column 12"),
+    ("nuggetbank", nuggets(query_id="a b"), "line 2", "'a b'", "blank"),
+    ("nuggetbank", nuggets(query_id="q0"), "line 2", "'q0' stands twice"),
+    ("nuggetbank", nuggets(title_query=3), "line 2", "title_query is 3"),
+    ("nuggetbank", nuggets(format_version=2), "line 2", "format_version is 2"),
+    ("nuggetbank", nuggets(nugget_bank="x"), "line 2", "'x'", "an object by text"),
+    ("nuggetbank", nuggets(nugget_bank=[3]), "line 2", "entry of nugget_bank is 3"),
+    ("nuggetbank", nuggets(nugget_bank={"Why?": 3}), "line 2", "'Why?'", "is 3"),
+    ("nuggetbank", nuggets(claim_bank=[{}]), "line 2", "without words", '"claim"'),
+    ("nuggetbank", nugget(question=" "), "line 2", "without words at 'Why?'"),
+    ("nuggetbank", nugget(question="How?"), "line 2", "'Why?'", "'How?'", "agree"),
+    ("nuggetbank", nugget(query_id="p"), "line 2", "'p'", "'q'", "agree"),
+    ("nuggetbank", nugget(question_id="a b"), "line 2", "'a b'", "blank"),
+    ("nuggetbank", nugget(question_id=True), "line 2", "question_id is true"),
+    (
+        "nuggetbank",
+        nuggets(nugget_bank=[{"question": "Why?"}, {"question": "Why?"}]),
+        "line 2",
+        "stands twice",
+        "one id",
+    ),
+    ("nuggetbank", nugget(answers="So"), "line 2", "answers of", "'So'", "a list"),
+    ("nuggetbank", nugget(answers={"So": {"answer": "No"}}), "line 2", "'So'", "'No'"),
+    ("nuggetbank", nugget(answers=[{"answer": ""}]), "line 2", "without words"),
+    ("nuggetbank", nugget(answers={"So": {"answer": 1}}), "line 2", "is 1", "quotes"),
+    ("nuggetbank", nugget(creator={}), "line 2", "creator of", "a list"),
+    ("nuggetbank", nugget(creator=[{"is_human": 1}]), "line 2", "is_human", "true"),
+    ("nuggetbank", nugget(creator=[{"llm_model": 1}]), "line 2", "llm_model", "is 1"),
+    (
+        "nuggetbank",
+        nugget(importance="vital", creator=[{"llm_model": " m"}]),
+        "line 2",
+        "' m'",
+        "not a name",
+    ),
+    ("nuggetbank", nugget(sub_nuggets={}), "line 2", "sub_nuggets of", "a list"),
+    # nuggetizer
+    ("nuggetizer", b'{"qid": "q"}', "line 1", 'expected a field "nuggets"'),
+    ("nuggetizer", b'{"qid": "q", "nuggets": {}}', "line 1", "expected a list"),
+    ("nuggetizer", b'{"nuggets": []}', "line 1", "qid is null"),
+    ("nuggetizer", b'{"qid": "q", "query": {}, "nuggets": []}', "query is an object"),
+    ("nuggetizer", b'{"qid": "q", "nuggets": ["x"]}', "line 1", "nuggets is 'x'"),
+    ("nuggetizer", assigned(text=None), "line 2", "no words", '"text"'),
+    ("nuggetizer", assigned(text=3), "line 2", "text of a nugget of 'q' is 3"),
+    ("nuggetizer", assigned(importance=1), "line 2", "importance of", "is 1"),
+    ("nuggetizer", assigned(assignment=["x"]), "line 2", "assignment of", "a list of"),
+    ("nuggetizer", assigned(nugget_id="a b"), "line 2", "'a b'", "blank"),
+    (
+        "nuggetizer",
+        assigned(nugget_id="n") + assigned(nugget_id="n", text="No"),
+        "line 4",
+        "'q/n' has two texts",
+        "'So' and 'No'",
+    ),
     # queries
     ("queries", b"q1 tides", "line 1", "1 column", "one tab"),
     ("queries", b"q1\ttides\nq2\ta\tb", "line 2", "3 columns", "one tab"),
@@ -336,6 +425,36 @@ CASES = [
     ("gold", b"q1\tTides\nq1\t \n", "line 2", "no text here"),
     ("gold", b"q1\tTides\tRain\n", "3 columns", "a query id and its article"),
     ("official", b'{"a": 1, "a": 2}', "'a' twice"),
+    # generated reports
+    ("reports", report(metadata=None), "line 2", "metadata is null", "an object"),
+    ("reports", report(metadata={"topic_id": "q"}), "line 2", '"run_id" in metadata'),
+    ("reports", report(metadata={"run_id": "r"}), '"topic_id", "narrative_id" or'),
+    ("reports", report(metadata={"run_id": "r", "topic_id": "a b"}), "'a b'", "blank"),
+    ("reports", report(metadata={"run_id": " r", "topic_id": 1}), "run_id ' r'"),
+    ("reports", report(metadata={"run_id": 1.5, "topic_id": 1}), "run_id is 1.5"),
+    ("reports", report(responses="Tides."), "line 2", "responses is 'Tides.'", "list"),
+    ("reports", report(responses=[3]), "an entry of responses is 3"),
+    ("reports", report(responses=[{}]), "has no text", "expected a field text"),
+    ("reports", report(responses=[{"text": ["a"]}]), "a list of 1", "text in quotes"),
+    ("reports", as_jsonl([{"run_id": "r", "topic_id": 1}]), "without texts", "answer"),
+    (
+        "reports",
+        as_jsonl([*report_lines(), report_lines()[0]]),
+        *("line 4", "run 'run a' answers topic 'q1' here and in input.txt, line 1"),
+    ),
+    # TQA: the line is the one that names the lesson or the question
+    ("tqa", b"{}", "the file is an object", "globalID"),
+    ("tqa", b"[]", "the file is a list of 0", "globalID"),
+    ("tqa", b"[3]", "lesson 1 is 3", "an object"),
+    ("tqa", b'[{"lessonName": "tides"}]', "lesson 1", "globalID is null"),
+    ("tqa", b'[\n{"globalID": "L 1"}]', "'L 1'", "blank"),
+    ("tqa", b'[\n{"globalID": "L", "lessonName": 3}]', "line 2", "lessonName is 3"),
+    ("tqa", b'[\n{"globalID": "L"},\n{"globalID": "L"}]', "lesson 'L'", "twice"),
+    ("tqa", b'[\n{"globalID": "L", "topics": [1]}]', "line 2", "topics is a list"),
+    ("tqa", lesson({"beingAsked": "Why?"}), "line 3", "question 'N'", "'Why?'"),
+    ("tqa", lesson({"answerChoices": {"a": 1}}), "line 3", "choice 'a' is 1"),
+    ("tqa", lesson({"correctAnswer": [1]}), "line 3", "correctAnswer is a list of 1"),
+    ("tqa", lesson(7), "line 3", "the question is 7"),
 ]
 
 WRONG_OPTION = [
@@ -344,6 +463,10 @@ WRONG_OPTION = [
     ("queries", "official", "looks like an official leaderboard: use --official"),
     ("queries", "autograder", "looks like graded passages in Autograder's form"),
     ("queries", "bank", "looks like a question bank: use --bank"),
+    ("passages", "nuggetbank", "use --bank"),
+    ("autograder", "nuggetizer", "use --bank"),
+    ("nuggetizer", "runs", "use --runs"),
+    ("nuggetbank", "queries", "use --queries"),
     ("passages", "autograder", "use --autograder"),
     ("passages", "bank", "use --bank"),
     ("passages", "queries", "use --queries"),
@@ -361,6 +484,10 @@ WRONG_OPTION = [
     ("autograder", "runs", "use --runs"),
     ("bank", "autograder", "use --autograder"),
     ("bank", "passages", "use --passages"),
+    ("passages", "reports", "looks like generated reports: use --reports"),
+    ("runs", "reports", "use --reports"),
+    ("reports", "bank", "use --bank"),
+    ("queries", "tqa", "looks like a question bank: use --bank"),
 ]
 
 
@@ -411,7 +538,8 @@ def test_a_missing_file_and_a_directory_are_said_so(tmp_path, family):
     assert "there is no such file" in said
     folder = tmp_path / "folder"
     folder.mkdir()
-    words = "holds no file" if family == "runs" else "this is a directory"
+    many = family in ("runs", "reports")
+    words = "holds no file" if many else "this is a directory"
     assert words in message(family, folder)
 
 

@@ -13,7 +13,10 @@ VALUES = (
     *(" ", "a b", "q1", "p1", "\t", "\u0000", "\ud800", "é" * 3, "=1", "x" * 5000),
     *([], {}, [[]], [None], {"a": 1}, {"": None}, ["q1", []], {"query_id": "q1"}),
 )
-JSON_FAMILIES = ("autograder", "bank", "queries", "passages", "official", "gold")
+JSON_FAMILIES = (
+    *("autograder", "bank", "nuggetbank", "nuggetizer"),
+    *("queries", "passages", "official", "gold", "reports", "tqa"),
+)
 ROUNDS = 120
 
 
@@ -85,7 +88,7 @@ def test_flipped_cut_and_moved_bytes(tmp_path, family, pack):
 def test_swapped_values(tmp_path, family):
     chance = random.Random(f"{family} values")
     content = sample(family)
-    whole = family == "official"
+    whole = family in ("official", "tqa")
     values = [json.loads(content)] if whole else None
     for _ in range(2 * ROUNDS):
         lines = values or [json.loads(line) for line in content.splitlines()]

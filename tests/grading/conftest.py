@@ -18,5 +18,9 @@ def packaged_model_installed() -> None:
 
 @pytest.fixture(scope="session")
 def minilm(packaged_model_installed: None) -> EmbeddingModel:
-    """The real default model; two threads, as on the machine of the budgets."""
-    return EmbeddingModel(threads=2)
+    """The real default model, on one thread: PyTorch counts them for the process.
+
+    A second one would be had by every model after it, and would wait for a core that
+    another test has.
+    """
+    return EmbeddingModel(threads=1)

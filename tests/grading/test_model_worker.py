@@ -80,7 +80,7 @@ def test_a_started_worker_is_starting_then_ready_and_answers_as_the_model_does(
     assert worker.error == ""
     for answer, expected in zip(answers, minilm.encode(TEXTS), strict=True):
         assert answer.dtype == np.float16
-        # two threads add up in another order than one
+        # more threads add up in another order than one
         np.testing.assert_allclose(answer, expected, atol=2e-3)
 
 

@@ -28,7 +28,7 @@ PAGES = tuple(
     for name in (
         *("curate", "passages", "leaderboard", "history", "start", "grading"),
         "proposals",
-        *("judges", "compare", "system", "answers"),
+        *("judges", "compare", "system", "answers", "export"),
     )
 )
 OF_A_COLLECTION = PAGES[:3]

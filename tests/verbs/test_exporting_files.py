@@ -109,7 +109,7 @@ def test_a_bank_without_its_retired_questions_imports_as_it_is(workspace, fresh)
     workspace.apply([Retire("q2/c"), Reword("q1/a", "Why so?"), Add("q1", "Where?")])
     summary = workspace.export("bank", workspace.path.parent / "bank.out")
     assert (summary.written, summary.what) == (3, "kept items")
-    assert "1 retired" in summary.notices[0]
+    assert "1 retired item" in summary.lost
     fresh.import_(bank=workspace.path.parent / "bank.out")
     assert [(q.question_id, q.text) for q in fresh.bank()] == [
         (q.question_id, q.text) for q in workspace.bank() if q.state == "kept"

@@ -308,6 +308,32 @@ def test_every_label_is_the_best_rating_of_the_passage(workspace, published, tmp
     }
 
 
+def test_a_releases_qrels_give_its_board_in_another_program(
+    workspace, published, tmp_path
+):
+    workspace.release("v1", measure="P@20")
+    workspace.export("qrels", tmp_path / "now.qrels", measure="P@20")
+    workspace.export("qrels", tmp_path / "v1.qrels", release="v1")
+    assert (tmp_path / "v1.qrels").read_bytes() == (tmp_path / "now.qrels").read_bytes()
+    workspace.export("qrels", tmp_path / "binary.qrels", release="v1", binary=True)
+    qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "binary.qrels")))
+    measure = ir_measures.P @ 20
+    found = {}
+    for system, ranks in published.ranks.items():
+        # A place whose passage is not in the file stays a place.
+        run = [
+            ir_measures.ScoredDoc(query_id, places.get(rank, f"gap {rank}"), -rank)
+            for query_id, places in ranks.items()
+            for rank in range(1, 21)
+        ]
+        found[system] = ir_measures.calc_aggregate([measure], qrels, run)[measure]
+    _, frozen = workspace.release_named("v1")
+    assert len(frozen.board) == 37
+    assert {one.system: one.score for one in frozen.board} == pytest.approx(
+        found, abs=1e-12
+    )
+
+
 @pytest.mark.parametrize("min_rating", [1, 4])
 def test_agreement_is_the_confusion_of_labels_and_judgments(
     workspace, published, min_rating

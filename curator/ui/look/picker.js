@@ -69,10 +69,10 @@ function pressed(event, { keys }) {
   event.stopPropagation()
 }
 
-// Out of the search box and the lists on top: Esc to the page, Enter to what was found.
+// Out of the search box, the lists on top and a release's name: Esc to the page, Enter to what was found.
 function leaveField(field, key) {
   const search = field.matches(".st-key-search input")
-  if (key === "Escape" && (search || field.matches("[data-setting]"))) field.blur()
+  if (key === "Escape" && (search || field.matches("[data-setting], .st-key-release_fields input"))) field.blur()
   if (key !== "Enter" || !search) return
   field.blur()
   // The list is filtered a moment later; whom it will begin with can be seen now.

@@ -23,6 +23,7 @@ WHAT = {
     "propose": "proposed",
     "drop": "dropped",
     "keep reworded": "kept in other words",
+    "restore reworded": "restored in other words",
     "done": "marked done",
     "reopen": "reopened",
 }
@@ -151,10 +152,16 @@ def standing(events: Sequence[Event]) -> tuple[Event, ...]:
 
 
 def kind_of(change: Change) -> str:
-    """The change's kind; a proposal kept by rewording it has one of its own."""
-    before = change.before
-    kept = change.kind == "reword" and before is not None and before.state == "proposed"
-    return "keep reworded" if kept else change.kind
+    """The change's kind; one that keeps a question in other words has its own.
+
+    Of a proposal, by rewording it, or of a retired one, by going back to a release.
+    """
+    before, after = change.before, change.after
+    if change.kind != "reword" or before is None or after is None:
+        return change.kind
+    if before.state == "proposed":
+        return "keep reworded"
+    return "restore reworded" if before.state != after.state else change.kind
 
 
 def what(kind: str) -> str:

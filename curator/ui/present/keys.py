@@ -22,12 +22,18 @@ class Key:
     selector: str = ""
 
 
-QUESTION, QUERY = ".c-question", ".c-query"
+QUESTION, QUERY = ".c-question, .c-release", ".c-query"
+
+# On the Export page: controls of Streamlit's own, which carry no key.
+RELEASE, TICK = ".st-key-release_name input", ".st-key-regardless input"
+FILE = ".st-key-file_out button"
 
 KEYS = (
-    Key("j ↓", "next question or answer", ("j", "ArrowDown"), "next", QUESTION),
+    Key(
+        "j ↓", "next question, answer or release", ("j", "ArrowDown"), "next", QUESTION
+    ),
     Key("k ↑", "previous one", ("k", "ArrowUp"), "previous", QUESTION),
-    Key("J", "next query", ("J",), "next", QUERY),
+    Key("J", "next query; on Export, next kind of file", ("J",), "next", QUERY),
     Key("K", "previous query", ("K",), "previous", QUERY),
     Key("e Enter", "edit the question; saved, a proposal is kept", ("e", "Enter")),
     Key("x", "retire or restore the question, drop the proposal", ("x",)),
@@ -45,6 +51,9 @@ KEYS = (
     Key("w", "there, call it wrong; on Judges, take my vote back", ("w",)),
     Key("D", "mark the query done and go to the next", ("D",)),
     Key("s", "the board under this question alone", ("s",)),
+    Key("f", "on Export, name a release", ("f",), "focus", RELEASE),
+    Key("t", "there, tick that something may be missing", ("t",), "click", TICK),
+    Key("d", "there, make or download the file shown", ("d",), "click", FILE),
     Key("1 2 3", "of two texts: keep mine, keep theirs, combine", ("1", "2", "3")),
     Key("g", "choose the grader", ("g",), "focus", "[data-setting=grader]"),
     Key("/", "search queries", ("/",), "focus", ".st-key-search input"),

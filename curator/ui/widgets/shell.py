@@ -24,6 +24,7 @@ PAGES = {
     "History": Path("screens/history.py"),
     "Judges": Path("screens/judges.py"),
     "Answers": Path("screens/answers.py"),
+    "Export": Path("screens/export.py"),
 }
 # Start stands behind the program's name, System behind the name of each.
 PLACES = {
@@ -34,7 +35,7 @@ PLACES = {
 # In this order: what comes later may refine what came before.
 SHEETS = (
     *("frame", "lists", "impact", "passages", "standings", "grading", "proposals"),
-    *("judging", "compare", "answers"),
+    *("judging", "compare", "answers", "export"),
     "windows",
 )
 # What fits beside the others above the list of queries.

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
 import streamlit as st
 
 from curator.ui import session
@@ -20,13 +16,14 @@ WHAT = {
     "grade": "A grader reads every question against every passage, beside this page.",
     "curate": "Judges keep, reword, add and retire questions.",
     "agree": "Labels against the official judgments, the board against its ranks.",
-    "release": "The bank as a file, and its labels as qrels for trec_eval.",
+    "release": "The bank frozen with its labels; qrels, boards and files to hand out.",
 }
 # Steps that have a page of their own, and what the button that leads there says.
 GO_TO = {
     "grade": ("Grading", "Grade…"),
     "curate": ("Curate", "Curate"),
     "agree": ("Leaderboard", "See"),
+    "release": ("Export", "Release…"),
 }
 
 
@@ -71,13 +68,10 @@ def _button(name: str, ready: bool) -> None:
             import_dialog()
     elif name == "check":
         st.button("Check", key=key, disabled=not ready, on_click=_check)
-    elif name in GO_TO:
+    else:
         page, label = GO_TO[name]
         if st.button(label, key=key, disabled=not ready):
             st.switch_page(str(shell.PAGES[page]))
-    elif st.button("Export…", key=key, disabled=not ready):
-        session.dialog(True)
-        _export_dialog()
 
 
 def _check() -> None:
@@ -88,25 +82,3 @@ def _check() -> None:
         faults[0] if faults else "Checked: every text and every grade is as it was.",
         error=bool(faults),
     )
-
-
-@st.dialog("Export", on_dismiss=partial(session.dialog, False))
-def _export_dialog() -> None:
-    for kind, label, name in (
-        ("bank", "Question bank", "bank.jsonl"),
-        ("qrels", "Labels as qrels", "labels.qrels"),
-    ):
-        st.download_button(
-            label,
-            data=partial(_exported, kind, name),
-            file_name=name,
-            key=f"export_{kind}",
-            on_click="ignore",
-        )
-
-
-def _exported(kind: str, name: str) -> bytes:
-    with session.workspace() as workspace, TemporaryDirectory() as folder:
-        target = Path(folder) / name
-        workspace.export(kind, target, allow_partial=True)
-        return target.read_bytes()

@@ -1,0 +1,85 @@
+"""What a NuggetBank's line and its entries are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from curator.bank.questions import Kind, Question
+from curator.collection.queries import Query
+from curator.exchange.nugget_fields import their_id
+
+FORMAT = "nuggetbank"
+LINE, ITEM = "nuggetbank_line", "nuggetbank_question"
+VERSION = "v3"
+NOBODY = "nuggetbank"
+"""Who votes where an item with an importance names no creator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One of a line's two banks, and the names of its fields."""
+
+    name: str
+    kind: Kind
+    text: str
+
+    @property
+    def id(self) -> str:
+        """The field of the id."""
+        return f"{self.text}_id"
+
+
+GROUPS = (
+    Group("nugget_bank", "question", "question"),
+    Group("claim_bank", "nugget", "claim"),
+)
+
+
+def new_line(query: Query, groups: Iterable[Group]) -> dict[str, Any]:
+    """The line of a query that came from elsewhere, its banks empty."""
+    line: dict[str, Any] = {"query_id": query.query_id}
+    if query.title is not None:
+        line["title_query"] = query.title
+    if query.background is not None:
+        line["full_query"] = query.background
+    line["format_version"] = VERSION
+    return line | {group.name: {} for group in groups}
+
+
+def new_item(group: Group, question: Question) -> dict[str, Any]:
+    """The entry of a question that came from elsewhere."""
+    item: dict[str, Any] = {
+        group.text: question.text,
+        group.id: their_id(question),
+        "query_id": question.query_id,
+    }
+    if question.answers and group.kind == "question":
+        item["answers"] = {answer: {"answer": answer} for answer in question.answers}
+    return item
+
+
+def created(creators: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Who made an item, as its provenance says it; nothing where nobody is named."""
+    said = []
+    for one in creators:
+        who = {"by": one.get("assessor_id"), "model": one.get("llm_model")}
+        named = {name: value for name, value in who.items() if value}
+        if named and one.get("creation_date"):
+            named["at"] = one["creation_date"]
+        if named:
+            said.append(named)
+    return {"created": said} if said else {}
+
+
+def judge_of(creators: Sequence[Mapping[str, Any]]) -> str:
+    """Whose vote an item's importance is: the first creator's who is named."""
+    for one in creators:
+        own, other = ("llm_model", "assessor_id")
+        if one.get("is_human"):
+            own, other = other, own
+        name = one.get(own) or one.get(other)
+        if name:
+            return str(name)
+    return NOBODY

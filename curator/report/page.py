@@ -1,0 +1,103 @@
+"""A report as one HTML file that needs nothing beside it.
+
+Style and figures stand in the file; there is no script, and the page itself forbids
+every request. All text from outside is escaped by the template engine, after control
+characters and marks that turn its direction are taken out.
+"""
+
+from __future__ import annotations
+
+import shlex
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+from markupsafe import Markup
+
+from curator.exchange.notices import counted
+from curator.report import drawings, words
+from curator.report.contents import Report
+
+
+def report_page(report: Report) -> str:
+    """The whole page; equal reports give equal pages."""
+    return _template().render(
+        report=report,
+        settings=report.settings,
+        grader=report.grader,
+        commands=commands(report),
+    )
+
+
+def commands(report: Report) -> list[tuple[str, str]]:
+    """(what it gives, the command) for every number of the page."""
+    told = report.settings
+    if told is None:
+        return [("the bank", "curator questions WORKSPACE")]
+    parts = ["--measure", told.measure]
+    if told.grader:
+        grader = ["--grader", told.grader, "--min-rating", str(told.min_rating)]
+    else:
+        grader = []
+    options = shlex.join([*parts, *grader, "-k", str(told.k)])
+    found = [
+        ("the bank with reach and influence", f"curator questions WORKSPACE {options}")
+    ]
+    if report.boards:
+        found.append(("the board", f"curator leaderboard WORKSPACE {options}"))
+        tests = f"curator compare WORKSPACE {options} --tests"
+        found.append(("tiers", tests))
+    references = dict.fromkeys(one.against for one in report.correlations)
+    if references:
+        against = shlex.join(word for one in references for word in ("--against", one))
+        found.append(
+            ("correlations", f"curator correlate WORKSPACE {options} {against}")
+        )
+    if report.agreement is not None:
+        options = shlex.join(["--grader", told.grader])
+        found.append(("agreement", f"curator agreement WORKSPACE {options} --tables"))
+    if told.grader:
+        options = shlex.join(grader)
+        found.append(("labels", f"curator export WORKSPACE --qrels FILE {options}"))
+    found.append(("every text and rating, rebuilt", "curator verify WORKSPACE"))
+    return found
+
+
+def shown(value: Any) -> Any:
+    """What the template writes of a value: text from outside made plain first."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return words.plain(value)
+    return value
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        autoescape=True,
+        finalize=shown,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "against_drawing": drawings.against_drawing,
+        "bars_drawing": drawings.bars_drawing,
+        "board_drawing": drawings.board_drawing,
+        "counted": counted,
+        "example_said": words.example_said,
+        "measure_means": words.measure_means,
+        "reading_said": words.reading_said,
+        "said": words.said,
+        "sources": words.sources,
+        "words": words,
+    }
+    environment.filters |= {
+        "capital": words.capital,
+        "decimals": words.decimals,
+        "measure": words.measure_name,
+        "moment": words.moment,
+        "rank": words.rank,
+    }
+    source = files("curator.report").joinpath("report.html")
+    return environment.from_string(source.read_text(encoding="utf-8"))

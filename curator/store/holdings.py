@@ -1,0 +1,75 @@
+"""How much of each kind of thing a workspace holds, counted in the tables."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+from grading.responders import GraderSpec
+
+Connection = sqlite3.Connection
+
+_COUNTS = {
+    "query texts": "SELECT count(*) FROM query WHERE title IS NOT NULL",
+    "backgrounds": "SELECT count(*) FROM query WHERE background IS NOT NULL",
+    "subtopics": "SELECT count(*) FROM subtopic",
+    "passage texts": "SELECT count(*) FROM passage WHERE text_id IS NOT NULL",
+    "rankings": "SELECT count(*) FROM ranking",
+    "judgments": "SELECT count(*) FROM judgment",
+    "official ranks": "SELECT count(*) FROM official",
+    "gold articles": "SELECT count(DISTINCT query_id) FROM gold",
+    "title": "SELECT count(*) FROM setting WHERE key = 'title'",
+    "threshold": "SELECT count(*) FROM setting WHERE key = 'min_relevance'",
+    "guidelines": "SELECT count(*) FROM setting WHERE key = 'guidelines'",
+    "grades of others": (
+        "SELECT count(*) FROM (SELECT DISTINCT query_id, item_id "
+        "FROM rating_vector AS vector JOIN item USING (item_id) "
+        "WHERE item.kind IN ('question', 'nugget') AND NOT EXISTS ("
+        "SELECT 1 FROM question WHERE question.query_id = vector.query_id "
+        "AND question.item_id = vector.item_id AND state = 'kept'))"
+    ),
+    # Whether, not how many: a count would read every response there is.
+    "responses": (
+        "SELECT count(*) FROM responder WHERE EXISTS (SELECT 1 FROM response "
+        "WHERE response.responder_id = responder.responder_id AND raw IS NOT NULL)"
+    ),
+    "vectors": "SELECT count(DISTINCT text_id) FROM embedding",
+    "askings": "SELECT count(*) FROM generation",
+    "history": (
+        "SELECT count(*) FROM event JOIN batch USING (batch_id) "
+        "WHERE batch.kind <> 'import'"
+    ),
+    "releases": "SELECT count(*) FROM release",
+}
+
+
+def holdings(connection: Connection) -> dict[str, int]:
+    """How many there are, by kind of thing.
+
+    What a bank holds is not among them: who may see what of it, its reader knows.
+    """
+    return {
+        kind: connection.execute(sql).fetchone()[0] for kind, sql in _COUNTS.items()
+    }
+
+
+def graders_with_grades(connection: Connection) -> list[GraderSpec]:
+    """The graders that have a grade, in the order they came in."""
+    return [
+        GraderSpec.from_json(json.loads(spec))
+        for (spec,) in connection.execute(
+            "SELECT spec FROM grader WHERE EXISTS (SELECT 1 FROM rating_vector "
+            "WHERE rating_vector.grader_id = grader.grader_id) ORDER BY grader_id"
+        )
+    ]
+
+
+def extras_by_format(connection: Connection) -> dict[tuple[str, str], int]:
+    """How many records have fields without another home, by (format, entity)."""
+    return {
+        (form, entity): number
+        for form, entity, number in connection.execute(
+            "SELECT format, entity, count(*) FROM extra GROUP BY format, entity "
+            "ORDER BY format, entity"
+        )
+    }

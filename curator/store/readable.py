@@ -1,0 +1,129 @@
+"""The history and the grades as records for people: a line each, all of it named."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from curator.store import grades as store_grades
+from grading.ratings import NOT_ASKED
+
+Connection = sqlite3.Connection
+Record = dict[str, Any]
+
+
+def history_records(connection: Connection) -> Iterator[Record]:
+    """Every event, the first first: who did what and when, before and after, why."""
+    for row in connection.execute(
+        "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, event.kind, "
+        "query_id, question_id, before, after, reason, shown, seconds "
+        "FROM event JOIN batch USING (batch_id) ORDER BY event_id"
+    ):
+        event, batch, at, by, batch_kind, inverse_of, kind, query, question = row[:9]
+        before, after, reason, shown, seconds = row[9:]
+        yield {
+            "event": event,
+            "at": at,
+            "by": by,
+            "kind": kind,
+            "query": query,
+            "question": question,
+            "before": None if before is None else json.loads(before),
+            "after": None if after is None else json.loads(after),
+            "reason": reason,
+            "batch": batch,
+            "batch_kind": batch_kind,
+            "inverse_of": inverse_of,
+            "shown": shown,
+            "seconds": seconds,
+        }
+
+
+def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
+    """Every grade of one grader, with the model's own words where there are any.
+
+    ``rating`` is None where the words state none. ``question`` is None for the query as
+    a whole, and for words that no question has by now, which ``text`` then gives.
+    """
+    responder_id = store_grades.responder_id_of(connection, grader_id)
+    (query_ids, pools) = (
+        [
+            query_id
+            for (query_id,) in connection.execute(
+                "SELECT query_id FROM query ORDER BY position"
+            )
+        ],
+        _pools(connection),
+    )
+    for query_id in query_ids:
+        pool = pools.get(query_id, [])
+        for item_id, kind, text, question, blob in _vectors(
+            connection, grader_id, query_id
+        ):
+            said = _said(connection, responder_id, item_id)
+            vector = np.frombuffer(blob, dtype=np.int8).tolist()
+            for (passage_id, text_id), rating in zip(pool, vector, strict=False):
+                if rating == NOT_ASKED:
+                    continue
+                record = {
+                    "query": query_id,
+                    "kind": kind,
+                    "question": question,
+                    "passage": passage_id,
+                    "rating": rating if rating >= 0 else None,
+                }
+                if question is None and kind != "query":
+                    record["text"] = text
+                if text_id in said:
+                    record["raw"], answer = said[text_id]
+                    if answer is not None:
+                        record["answer"] = answer
+                yield record
+
+
+def _pools(connection: Connection) -> dict[str, list[tuple[str, int]]]:
+    """(passage id, text id) by pool position, by query."""
+    found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+    for query_id, passage_id, text_id in connection.execute(
+        "SELECT query_id, passage_id, text_id FROM pool "
+        "JOIN passage ON passage.number = pool.passage ORDER BY query_id, position"
+    ):
+        found[query_id].append((passage_id, text_id))
+    return found
+
+
+def _vectors(
+    connection: Connection, grader_id: int, query_id: str
+) -> list[tuple[int, str, str | None, str | None, bytes]]:
+    """(item id, kind, text, a question with these words, ratings) of a query."""
+    return connection.execute(
+        "SELECT vector.item_id, item.kind, body, (SELECT min(question_id) "
+        "FROM question WHERE question.query_id = vector.query_id "
+        "AND question.item_id = vector.item_id "
+        # 0: no answer key was checked, whichever the question has.
+        "AND vector.key_id IN (0, question.key_id)), ratings "
+        "FROM rating_vector AS vector JOIN item USING (item_id) "
+        "LEFT JOIN text USING (text_id) "
+        "WHERE grader_id = ? AND vector.query_id = ? "
+        "ORDER BY vector.item_id, vector.key_id",
+        (grader_id, query_id),
+    ).fetchall()
+
+
+def _said(
+    connection: Connection, responder_id: int, item_id: int
+) -> dict[int, tuple[str | None, str | None]]:
+    """(raw response, answer found in it) by text id, of one item."""
+    return {
+        text_id: (raw, answer)
+        for text_id, raw, answer in connection.execute(
+            "SELECT text_id, raw, answer FROM response WHERE responder_id = ? "
+            "AND item_id = ? AND key_id = 0 AND coalesce(raw, answer) IS NOT NULL",
+            (responder_id, item_id),
+        )
+    }

@@ -1,0 +1,31 @@
+"""The report as a page: the one export that is made to be read by people."""
+
+from __future__ import annotations
+
+from curator.errors import EvaluationError
+from curator.exchange.output_files import output_file
+from curator.report.page import report_page
+from curator.verbs.export_orders import ExportOrder, ExportSummary, missing
+from curator.verbs.reporting import report
+
+
+def export_report(order: ExportOrder) -> ExportSummary:
+    """Write the page. Missing grades refuse nothing: the page says what is missing.
+
+    Raises EvaluationError for a release: a report is of the workspace as it is.
+    """
+    if order.release is not None:
+        raise EvaluationError(
+            "A report is of the workspace as it is and lists its releases; leave out "
+            f"--release {order.release[0].name}."
+        )
+    found = report(order.connection, order.boards, order.settings)
+    with output_file(order.target) as stream:
+        stream.write(report_page(found))
+    told = found.grader
+    notices: tuple[str, ...] = ()
+    if told is not None and told.known < told.needed:
+        lacking = missing(told.needed - told.known, told.needed)
+        notices = (f"{lacking}; the page gives bounds where it can.",)
+    number = sum(len(query.lines) for query in found.bank)
+    return ExportSummary("report", order.target, number, "kept questions", notices)

@@ -1,0 +1,408 @@
+"""A release as a value: its labels, its canonical form and hash, its differences."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.evaluation.labels import NO_LABEL, binary_labels, graded_labels
+from curator.evaluation.releases import (
+    RATINGS,
+    FrozenItem,
+    FrozenQuery,
+    FrozenScore,
+    Release,
+    difference,
+    item_changes,
+    label_changes,
+)
+from curator.evaluation.settings import Settings
+from tests.evaluation.tiny_exams import graded_queries
+
+SETTINGS = Settings("big", "P@20", 4, 20)
+WHY = FrozenItem("q1/a", "question", "Why?", "s", ratings="50-3")
+HOW = FrozenItem("q1/b", "question", "How?", "t", answers=("so",), ratings="01-?")
+FACT = FrozenItem("q1/n", "nugget", "A fact.", choices=(("A", "x"), ("B", "y")))
+QUERY = FrozenQuery("q1", ("p1", "p2", "p3", "p4"), (WHY, HOW, FACT))
+RELEASE = Release(SETTINGS, "rated", 4, (QUERY,), (FrozenScore("one", 1, 0.5),))
+
+
+def test_a_label_is_the_highest_known_rating_and_none_where_none_is_known():
+    # by hand, column by column: 5 and 0, 0 and 1, unknown twice, 3 and unreadable
+    assert RELEASE.labels() == {("q1", "p1"): 5, ("q1", "p2"): 1, ("q1", "p4"): 3}
+    assert RELEASE.labels(binary=True) == {
+        ("q1", "p1"): 1,
+        ("q1", "p2"): 0,
+        ("q1", "p4"): 0,
+    }
+    assert RELEASE.labels(by_subtopic=True) == {
+        ("q1/s", "p1"): 5,
+        ("q1/s", "p2"): 0,
+        ("q1/s", "p4"): 3,
+        ("q1/t", "p1"): 0,
+        ("q1/t", "p2"): 1,
+    }
+
+
+def test_what_is_needed_and_known_counts_the_grades_of_the_graders_kind():
+    # by hand: two questions on four passages; unknown are p3 twice and the one "?"
+    assert (RELEASE.questions, RELEASE.needed, RELEASE.known) == (3, 8, 5)
+
+
+@given(graded_queries(), st.integers(0, 5))
+def test_labels_are_those_of_the_grades_that_were_frozen(graded, threshold):
+    items = tuple(
+        FrozenItem(item, "question", "?", ratings="".join(RATINGS[r] for r in row))
+        for item, row in zip(
+            graded.item_ids,
+            np.where(graded.ratings < 0, 6, graded.ratings),
+            strict=True,
+        )
+    )
+    query = FrozenQuery("q", graded.pool.passage_ids, items)
+    frozen = Release(SETTINGS, "rated", threshold, (query,))
+    for binary, labels in (
+        (False, graded_labels(graded)),
+        (True, binary_labels(graded, threshold)),
+    ):
+        assert frozen.labels(binary=binary) == {
+            ("q", passage): int(label)
+            for passage, label in zip(graded.pool.passage_ids, labels, strict=True)
+            if label != NO_LABEL
+        }
+    assert (frozen.needed, frozen.known) == (graded.needed, graded.known)
+
+
+def test_the_canonical_form_is_json_of_which_anybody_can_take_the_hash():
+    tiny = Release(
+        SETTINGS, "rated", 4, (FrozenQuery("q", ("p",), (replace(WHY, ratings="5"),)),)
+    )
+    # by hand: keys sorted, no blanks
+    assert tiny.canonical == (
+        '{"format":"curator release 1","queries":[{"items":[{"id":"q1/a",'
+        '"kind":"question","ratings":"5","subtopic_id":"s","text":"Why?"}],'
+        '"passages":["p"],"query_id":"q"}],"settings":{"grader":"big","k":20,'
+        '"measure":"P@20","min_rating":4,"reading":"rated","threshold":4}}'
+    )
+    assert tiny.sha256 == hashlib.sha256(tiny.canonical.encode()).hexdigest()
+
+
+def test_the_form_and_the_hash_in_the_documentation_are_a_releases():
+    page = (Path(__file__).parents[2] / "docs" / "releases.md").read_text("utf-8")
+    (form,) = (
+        line.strip() for line in page.splitlines() if '"curator release 1"' in line
+    )
+    frozen = Release.from_json(form)
+    assert f"`{frozen.sha256}`" in page
+    assert frozen.labels() == {("q1", "p1"): 5}  # as the page says
+
+
+def test_a_release_is_read_back_from_its_canonical_form():
+    read = Release.from_json(RELEASE.canonical, RELEASE.board)
+    assert read == RELEASE
+    assert read.sha256 == RELEASE.sha256
+
+
+def test_the_order_of_queries_passages_and_items_is_not_in_the_hash():
+    # QUERY with its second passage first, and its items the other way round
+    turned = FrozenQuery(
+        "q1",
+        ("p2", "p1", "p3", "p4"),
+        (FACT, replace(HOW, ratings="10-?"), replace(WHY, ratings="05-3")),
+    )
+    other = FrozenQuery("q0", (), (replace(FACT, item_id="q0/n"),))
+    one = replace(RELEASE, queries=(QUERY, other))
+    same = replace(RELEASE, queries=(other, turned))
+    assert one.sha256 == same.sha256
+    assert one.labels() == same.labels()
+
+
+def test_the_board_is_not_in_the_hash():
+    assert replace(RELEASE, board=()).sha256 == RELEASE.sha256
+
+
+def with_item(item: FrozenItem, query: FrozenQuery = QUERY) -> Release:
+    """The release with another first item."""
+    items = (item, *query.items[1:])
+    return replace(RELEASE, queries=(replace(query, items=items),))
+
+
+OTHERS = {
+    "grader": replace(RELEASE, settings=replace(SETTINGS, grader="small")),
+    "measure": replace(RELEASE, settings=replace(SETTINGS, measure="P@10")),
+    "min_rating": replace(RELEASE, settings=replace(SETTINGS, min_rating=5)),
+    "k": replace(RELEASE, settings=replace(SETTINGS, k=10)),
+    "reading": replace(RELEASE, reading="answered"),
+    "threshold": replace(RELEASE, threshold=5),
+    "query": replace(RELEASE, queries=(replace(QUERY, query_id="q2"),)),
+    "passage": replace(
+        RELEASE, queries=(replace(QUERY, passage_ids=("p1", "p2", "p3", "p5")),)
+    ),
+    "item": replace(RELEASE, queries=(replace(QUERY, items=(WHY, HOW)),)),
+    "id": with_item(replace(WHY, item_id="q1/c")),
+    "kind": with_item(replace(WHY, kind="nugget")),
+    "text": with_item(replace(WHY, text="Why? ")),
+    "no text": with_item(replace(WHY, text=None)),
+    "subtopic": with_item(replace(WHY, subtopic_id="t")),
+    "no subtopic": with_item(replace(WHY, subtopic_id=None)),
+    "choices": with_item(replace(WHY, choices=(("A", "x"),))),
+    "answers": with_item(replace(WHY, answers=("x",))),
+    "rating": with_item(replace(WHY, ratings="50-2")),
+    "not asked": with_item(replace(WHY, ratings="50?3")),
+    "not graded": with_item(replace(WHY, ratings=None)),
+}
+
+
+def test_any_other_word_rating_or_setting_makes_another_hash():
+    hashes = {RELEASE.sha256, *(other.sha256 for other in OTHERS.values())}
+    assert len(hashes) == 1 + len(OTHERS)
+
+
+def changed(**fields: object) -> dict[str, object]:
+    """The canonical form's value with other fields."""
+    return json.loads(RELEASE.canonical) | fields
+
+
+def form_with(place: str, value: object) -> dict[str, object]:
+    """The canonical form's value with another one at a place such as "a/0/b"."""
+    whole = json.loads(RELEASE.canonical)
+    *path, last = [int(p) if p.isdigit() else p for p in place.split("/")]
+    inner = whole
+    for step in path:
+        inner = inner[step]
+    inner[last] = value
+    return whole
+
+
+ITEM = "queries/0/items/0"
+WRONG = {
+    "no object": (
+        [],
+        "not of the format",
+    ),
+    "another format": (
+        changed(format="curator release 2"),
+        "not of the format",
+    ),
+    "no settings": (
+        changed(settings=None),
+        "no settings",
+    ),
+    "no queries": (
+        changed(queries={}),
+        "or no queries",
+    ),
+    "a query that is none": (
+        changed(queries=["q1"]),
+        "a query is 'q1'",
+    ),
+    "a query twice": (
+        changed(queries=json.loads(RELEASE.canonical)["queries"] * 2),
+        "the query 'q1' twice",
+    ),
+    "an unknown key": (
+        changed(more=1),
+        "canonical form",
+    ),
+    "a grader of no name": (
+        form_with("settings/grader", ""),
+        "'grader' is ''",
+    ),
+    "a measure that is a number": (
+        form_with("settings/measure", 5),
+        "'measure' is 5",
+    ),
+    "a rating out of range": (
+        form_with("settings/min_rating", 6),
+        "settings that no grader has",
+    ),
+    "a rating that is true": (
+        form_with("settings/min_rating", True),
+        "'min_rating' is True",
+    ),
+    "k of 0": (
+        form_with("settings/k", 0),
+        "'k' is 0",
+    ),
+    "an unknown reading": (
+        form_with("settings/reading", ["rated"]),
+        "settings that no grader has",
+    ),
+    "a threshold of another reading": (
+        form_with("settings/threshold", 1),
+        "the threshold 1",
+    ),
+    "an id that is a number": (
+        form_with(f"{ITEM}/id", 7),
+        "'id' is 7",
+    ),
+    "an unknown kind": (
+        form_with(f"{ITEM}/kind", "riddle"),
+        "of kind 'riddle'",
+    ),
+    "a text that is a list": (
+        form_with(f"{ITEM}/text", ["Why?"]),
+        "'text' is ",
+    ),
+    "a rating too few": (
+        form_with(f"{ITEM}/ratings", "50-"),
+        "do not fit",
+    ),
+    "a rating of 6": (
+        form_with(f"{ITEM}/ratings", "60-3"),
+        "do not fit",
+    ),
+    "ratings that are numbers": (
+        form_with(f"{ITEM}/ratings", [5, 0, 1, 3]),
+        "do not fit",
+    ),
+    "choices that are a text": (
+        form_with("queries/0/items/2/choices", "AB"),
+        "the choices of 'q1/n'",
+    ),
+    "a choice without a letter": (
+        form_with("queries/0/items/2/choices", [["x"]]),
+        "not a letter and a text",
+    ),
+    "answers of numbers": (
+        form_with("queries/0/items/1/answers", [1]),
+        "the answers of 'q1/b'",
+    ),
+    "an empty subtopic": (
+        form_with(f"{ITEM}/subtopic_id", ""),
+        "'subtopic_id' is ''",
+    ),
+    "items that are an object": (
+        form_with("queries/0/items", {"a": 1}),
+        "the items of 'q1'",
+    ),
+    "the same item twice": (
+        form_with("queries/0/items/1/id", "q1/a"),
+        "the question 'q1/a' twice",
+    ),
+    "passages out of order": (
+        form_with("queries/0/passages", ["p2", "p1", "p3", "p4"]),
+        "canonical form",
+    ),
+    "a passage twice": (
+        form_with("queries/0/passages", ["p1", "p1", "p3", "p4"]),
+        "stands twice",
+    ),
+    "a passage that is a number": (
+        form_with("queries/0/passages", [1, 2, 3, 4]),
+        "the passages of 'q1'",
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_no_release_is_refused(wrong):
+    value, said = WRONG[wrong]
+    with pytest.raises(ValueError, match=said):
+        Release.from_json(json.dumps(value, sort_keys=True, separators=(",", ":")))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Expecting value"),
+        ("{", "Expecting property name"),
+        ("[" * 100_000, "nested too deeply"),
+        (RELEASE.canonical + " ", "not in canonical form"),
+        (RELEASE.canonical.replace("Why", "\\u0057hy"), "not in canonical form"),
+    ],
+)
+def test_what_is_not_the_canonical_form_is_refused(text, said):
+    with pytest.raises(ValueError, match=said):
+        Release.from_json(text)
+
+
+def test_a_release_does_not_differ_from_itself():
+    found = difference(RELEASE, RELEASE)
+    assert found.is_empty
+    assert [move.system for move in found.systems] == ["one"]
+
+
+def test_a_difference_names_questions_labels_scores_and_ranks():
+    after = Release(
+        SETTINGS,
+        "rated",
+        4,
+        (
+            replace(
+                QUERY,
+                items=(
+                    replace(WHY, text="Why not?", ratings="40-3"),
+                    replace(FACT, subtopic_id="s"),
+                    FrozenItem("q1/new", "question", "When?", ratings="--2-"),
+                ),
+            ),
+        ),
+        (FrozenScore("two", 1, 0.75), FrozenScore("one", 2, 0.5)),
+    )
+    found = difference(RELEASE, after)
+    assert [item.item_id for _, item in found.added] == ["q1/new"]
+    assert [item.item_id for _, item in found.removed] == ["q1/b"]
+    assert [old.item_id for _, old, _ in found.reworded] == ["q1/a", "q1/n"]
+    assert found.questions == 4
+    # by hand: p1 falls from 5 to 4, p2 from HOW's 1 to 0, p3 is known now
+    assert [(one.passage_id, one.before, one.after) for one in found.labels] == [
+        ("p1", 5, 4),
+        ("p2", 1, 0),
+        ("p3", None, 2),
+    ]
+    assert [(m.system, m.score_before, m.rank_after) for m in found.moved] == [
+        ("two", None, 1),
+        ("one", 0.5, 2),
+    ]
+    assert not found.is_empty
+
+
+def test_under_other_settings_only_questions_are_compared():
+    other = replace(with_item(replace(WHY, text="Who?", ratings="0000")), board=())
+    found = difference(
+        RELEASE, replace(other, settings=replace(SETTINGS, measure="AP"))
+    )
+    assert not found.same_settings
+    assert (found.questions, found.labels, found.systems) == (1, (), ())
+    assert not difference(RELEASE, OTHERS["k"]).is_empty
+
+
+def test_a_note_on_what_was_not_compared_leaves_nothing_called_equal():
+    assert not replace(difference(RELEASE, RELEASE), notes=("No board.",)).is_empty
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"text": "Who?"}, ("text", "How?", "Who?")),
+        ({"subtopic_id": None}, ("subtopic", "t", None)),
+        ({"kind": "nugget"}, ("kind", "question", "nugget")),
+        ({"answers": ()}, ("answers", "so", None)),
+        ({"answers": ("so", "or so")}, ("answers", "so", "so; or so")),
+        ({"choices": (("A", "x"),)}, ("choices", None, "A) x")),
+    ],
+)
+def test_each_thing_that_is_other_about_an_item_is_said(fields, said):
+    assert item_changes(HOW, replace(HOW, **fields)) == (said,)
+
+
+def test_answers_that_only_read_the_same_are_other_ones():
+    one, two = replace(HOW, answers=("a; b",)), replace(HOW, answers=("a", "b"))
+    assert item_changes(one, two) == (("answers", "a; b", "a; b"),)
+
+
+def test_label_changes_are_sorted_and_leave_out_what_is_the_same():
+    before = {("q2", "p"): 1, ("q1", "p"): 2, ("q1", "r"): 3}
+    after = {("q2", "p"): 1, ("q1", "p"): 0, ("q1", "o"): 3}
+    assert [
+        (c.query_id, c.passage_id, c.before, c.after)
+        for c in label_changes(before, after)
+    ] == [("q1", "o", None, 3), ("q1", "p", 2, 0), ("q1", "r", 3, None)]

@@ -1,0 +1,123 @@
+"""Files given without an option are taken for what they look like, or for nothing."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+from click.testing import CliRunner
+
+from curator.cli import main
+from curator.errors import InputFileError
+from curator.exchange.recognition import FAMILIES, family_of
+
+RUN = "q Q0 p 1 0.5 sys\n"
+REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
+
+
+@pytest.mark.parametrize(
+    ("content", "family"),
+    [
+        ('["q", []]', "autograder"),
+        ('{"query_id": "q", "query_text": "Q?", "items": []}', "bank"),
+        ('{"query_id": "q", "title_query": "Q?", "nugget_bank": {}}', "bank"),
+        ('[\n {"globalID": "L1",\n  "topics": {}}\n]', "bank"),
+        ('{"query_id": "q", "text": "What?"}', "queries"),
+        ('{\n "q1": "What?",\n "q2": "Why?"\n}', "queries"),
+        ('{"passage_id": "p", "text": "Words."}', "passages"),
+        ('{"id": "p", "contents": "Words."}', "passages"),
+        ('{"query_id": "q", "passage_id": "g", "text": "Words."}', "gold"),
+        (json.dumps(REPORT), "reports"),
+        (RUN, "runs"),
+        ("q 0 p -1\n", "judgments"),
+        ('{"sys": 1, "other": 2.5}', "official"),
+        ("method\texam\torig_TREC_leaderboard_rank\nsys\t0.5\t1\n", "official"),
+    ],
+)
+def test_a_file_is_taken_for_what_its_first_lines_look_like(tmp_path, content, family):
+    path = tmp_path / "file.txt"
+    path.write_text(content)
+    assert family_of(path) == family
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("q1\tWhat?\n", "--queries or --passages or --gold"),
+        ('{"id": "x", "text": "Words."}\n', "--queries or --passages"),
+        (
+            json.dumps({"query_id": "q", "text": "word " * 51}) + "\n",
+            "--queries or --gold",
+        ),
+    ],
+)
+def test_a_file_that_fits_several_is_refused_with_their_options(
+    tmp_path, content, options
+):
+    path = tmp_path / "file.txt"
+    path.write_text(content)
+    with pytest.raises(InputFileError, match=f"file.txt: could be .*; say {options}."):
+        family_of(path)
+
+
+@pytest.mark.parametrize("content", ["Dear reader,\n", "[1, 2]\n", "{}\n", "a b c\n"])
+def test_a_file_of_no_kind_is_refused_with_every_option(tmp_path, content):
+    path = tmp_path / "file.txt"
+    path.write_text(content)
+    with pytest.raises(InputFileError) as refused:
+        family_of(path)
+    assert all(option in str(refused.value) for _, option in FAMILIES.values())
+    assert "\n" not in str(refused.value)
+
+
+def test_a_bundle_is_recognised_by_its_manifest_and_another_zip_is_not(tmp_path):
+    for name, member in (("a.zip", "manifest.json"), ("b.zip", "graded.jsonl")):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr(member, "{}")
+    assert family_of(tmp_path / "a.zip") == "bundle"
+    with pytest.raises(InputFileError, match="a ZIP archive; unpack it first"):
+        family_of(tmp_path / "b.zip")
+
+
+def test_an_empty_file_says_that_it_is_empty(tmp_path):
+    (tmp_path / "file.txt").write_text("\n")
+    with pytest.raises(InputFileError, match="the file is empty"):
+        family_of(tmp_path / "file.txt")
+
+
+def test_a_folder_is_taken_for_what_all_of_its_files_are(tmp_path):
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / ".hidden").write_text("anything")
+    assert family_of(tmp_path) == "runs"
+    (tmp_path / "b.jsonl").write_text(json.dumps(REPORT))
+    with pytest.raises(InputFileError, match="no kind of file is recognised"):
+        family_of(tmp_path)
+
+
+def test_the_command_reads_files_without_options_beside_those_with_one(tmp_path):
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "b.run").write_text("q Q0 p 1 0.5 other\n")
+    (tmp_path / "q.tsv").write_text("q\tWhat?\n")
+    workspace = tmp_path / "w.db"
+    arguments = ["a.run", "--queries", "q.tsv", "--runs", "b.run"]
+    done = CliRunner().invoke(
+        main,
+        ["import", str(workspace)]
+        + [a if a.startswith("-") else str(tmp_path / a) for a in arguments],
+    )
+    assert done.exit_code == 0, done.output
+    assert [line.split(";")[0] for line in done.stdout.splitlines()] == [
+        "q.tsv: queries (two columns)",
+        "b.run: a TREC run",
+        "a.run: a TREC run",
+    ]
+
+
+def test_the_command_makes_no_workspace_for_a_file_it_does_not_know(tmp_path):
+    (tmp_path / "q.tsv").write_text("q\tWhat?\n")
+    workspace = tmp_path / "w.db"
+    done = CliRunner().invoke(main, ["import", str(workspace), str(tmp_path / "q.tsv")])
+    assert done.exit_code == 1
+    assert "q.tsv: could be a file of queries or" in done.stderr
+    assert not workspace.exists()

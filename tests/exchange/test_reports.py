@@ -1,0 +1,141 @@
+"""Generated reports are read as runs whose passages were cut from each response."""
+
+import json
+
+import pytest
+
+from curator.errors import InputFileError
+from curator.exchange.reports import FORMAT, LINE, PASSAGES, passage_stem, read_reports
+from tests.exchange.sample_files import as_jsonl, report_lines, written
+
+
+def read(folder, lines):
+    return read_reports(written(folder, as_jsonl(lines)))
+
+
+def response(run_id, topic_id, *texts, **fields):
+    return {
+        "metadata": {"run_id": run_id, "topic_id": topic_id},
+        "responses": [{"text": text} for text in texts],
+    } | fields
+
+
+def test_a_run_is_a_system_a_topic_a_query_and_places_are_ranks(tmp_path):
+    # by hand: a sentence has 4 words and a mark, so 80 fill a passage of 400
+    incoming = read(tmp_path, [response("r", 7, *["Here are four words."] * 100)])
+    (ranking,) = incoming.rankings
+    assert (ranking.system, ranking.query_id) == ("r", "7")
+    assert [(slot.passage_id, slot.score) for slot in ranking.slots] == [
+        ("r/7/1", 1.0),
+        ("r/7/2", 0.5),
+    ]
+    first, second = incoming.passages.values()
+    assert (len(first.split()), len(second.split())) == (320, 80)
+    assert first + second == " ".join(["Here are four words."] * 100)
+
+
+def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
+    incoming = read(tmp_path, report_lines())
+    assert [(r.system, r.query_id, len(r.slots)) for r in incoming.rankings] == [
+        ("run a", "q1", 1),
+        ("run a", "2", 1),
+        ("b", "q1", 0),
+    ]
+    assert incoming.passages == {
+        "run%20a/q1/1": "Tides follow the moon. Æbler: 20 % 🍏",
+        "run%20a/2/1": "Rain falls.",
+    }
+    assert incoming.notices == [
+        "1 line read by the field narrative_id, as there is no topic_id.",
+        "1 line read by the field request_id, as there is no topic_id.",
+        "1 line read by the field answer, as there is no responses.",
+        "1 response without text, which answers nothing and counts 0: b on q1.",
+    ]
+    assert "passages of up to 400 tokens of 'words'" in incoming.taken_for
+
+
+@pytest.mark.parametrize("texts", [(), ("",), (" \n", "\t")])
+def test_a_response_without_text_is_a_ranking_without_passages(tmp_path, texts):
+    incoming = read(tmp_path, [response("r", "q", *texts)])
+    assert [ranking.slots for ranking in incoming.rankings] == [()]
+    assert incoming.passages == {}
+    assert "counts 0: r on q" in incoming.notices[0]
+
+
+def test_a_response_that_is_null_is_empty(tmp_path):
+    incoming = read(tmp_path, [response("r", "q", responses=None)])
+    assert [ranking.slots for ranking in incoming.rankings] == [()]
+
+
+def test_entries_may_be_plain_texts(tmp_path):
+    incoming = read(tmp_path, [response("r", "q", responses=["A b.", "C d."])])
+    assert list(incoming.passages.values()) == ["A b. C d."]
+
+
+def test_where_both_fields_have_a_text_responses_counts(tmp_path):
+    line = response("r", "q", "One.", answer=[{"text": "Two."}])
+    incoming = read(tmp_path, [line])
+    assert list(incoming.passages.values()) == ["One."]
+    assert incoming.notices == [
+        "1 line with both responses and answer: the text is that of responses."
+    ]
+
+
+def test_every_line_is_kept_as_it_stood_with_what_cut_it(tmp_path):
+    content = b'{"z":1.50, "run_id":"r",  "topic_id":3,"answer":["\\u00e6."]}\n'
+    incoming = read_reports(written(tmp_path, content))
+    key = "r\t3"
+    assert incoming.extras[LINE, key, FORMAT] == content.decode().strip()
+    made = json.loads(incoming.extras[PASSAGES, key, FORMAT])
+    assert (made["tokenizer"], made["revision"], made["most"]) == ("words", "", 400)
+
+
+@pytest.mark.parametrize(
+    ("run_id", "topic_id", "stem"),
+    [
+        ("r", "q", "r/q"),
+        ("run a", "q", "run%20a/q"),
+        ("run%20a", "q", "run%2520a/q"),  # not the one before
+        ("a/b", "c", "a%2Fb/c"),
+        ("a", "b/c", "a/b/c"),  # not the one before
+        ("a\u2060b", "c", "a%E2%81%A0b/c"),
+    ],
+)
+def test_ids_have_no_blanks_and_two_responses_no_id_in_common(run_id, topic_id, stem):
+    assert passage_stem(run_id, topic_id) == stem
+
+
+def test_all_files_of_a_folder_are_one_import(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / "inside").mkdir()
+    written(folder, as_jsonl([response("a", "q", "A.")]), "a.jsonl")
+    written(folder, as_jsonl([response("b", "q", "B.")]), "b.jsonl")
+    written(folder, b"not read", ".hidden")
+    incoming = read_reports(folder)
+    assert [ranking.system for ranking in incoming.rankings] == ["a", "b"]
+
+
+def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    written(folder, as_jsonl([response("a", 1, "A.")]), "a.jsonl")
+    written(folder, as_jsonl([response("b", 1, "B."), response("a", "1", "C.")]), "b")
+    with pytest.raises(InputFileError) as error:
+        read_reports(folder)
+    assert str(error.value) == (
+        "b, line 2: run 'a' answers topic '1' here and in a.jsonl, line 1; keep one, "
+        "or give the runs two names."
+    )
+
+
+def test_progress_never_goes_back_from_file_to_file(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name in ("a", "b"):
+        written(folder, as_jsonl([response(name, "q", "A.")]), name)
+    seen = []
+    read_reports(folder, progress=lambda done, total: seen.append((done, total)))
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    assert seen == sorted(seen)
+    assert seen[-1] == (size, size)

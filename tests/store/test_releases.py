@@ -1,0 +1,194 @@
+"""Releases in the file: written once, found by name, checked whenever they are read."""
+
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+
+from curator.bank.edits import Add, Retire, Reword
+from curator.errors import ReleaseError, UnknownNameError
+from curator.store import clocks
+from curator.store import releases as store_releases
+from curator.store.connection import exclusive
+from tests.workspace_samples import small_workspace
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def released(workspace):
+    workspace.release("v1", why="the pilot", allow_partial=True)
+    return workspace
+
+
+def test_a_release_says_who_froze_what_when_and_why(released):
+    (record,) = released.releases()
+    assert (record.name, record.by, record.why) == ("v1", "ann", "the pilot")
+    assert record.at.endswith("+00:00")
+    # by hand: two questions of q1 on p0, p1 and p2, one of q2 on p3 and p4; of p0,
+    # which one system ranks, nobody has a grade
+    assert (record.questions, record.labels) == (3, 4)
+    assert (record.needed, record.known) == (8, 6)
+    assert record.event_id == 3  # the import's three questions
+    assert (record.grader, record.measure) == ("fake-llm/Rated", "cover")
+    assert (record.min_rating, record.k) == (4, 20)
+
+
+def test_a_name_is_taken_once(released):
+    with pytest.raises(ReleaseError, match="'v1' already, and a release never changes"):
+        released.release("v1", allow_partial=True)
+    with pytest.raises(ReleaseError, match="already"):
+        released.release(" v1 ", allow_partial=True)
+    assert len(released.releases()) == 1
+
+
+def test_a_name_is_found_in_either_unicode_form(workspace):
+    made = workspace.release(
+        "re\u0301sume\u0301", allow_partial=True
+    )  # with combining accents
+    assert made.name == "r\u00e9sum\u00e9"
+    assert workspace.release_named("re\u0301sume\u0301")[0] == made
+
+
+@pytest.mark.parametrize("name", ["v2", "", "\x00", "\udcff", "x" * 10_000, "v1\nv1"])
+def test_an_unknown_name_is_told_with_those_there_are_on_one_line(released, name):
+    with pytest.raises(UnknownNameError) as refused:
+        released.release_named(name)
+    said = str(refused.value)
+    assert "There are: v1." in said
+    assert len(said.splitlines()) == 1
+    assert len(said) < 200
+    said.encode()
+
+
+def test_a_release_moves_a_clock_of_its_own_and_no_other(workspace):
+    connection = workspace._connection
+    before = clocks.read(connection)
+    boards = workspace._fresh()
+    workspace.release("v1", allow_partial=True)
+    after = clocks.read(connection)
+    assert {s for s in after if after[s] != before.get(s)} == {clocks.RELEASES}
+    assert workspace._fresh() is boards
+
+
+def test_a_release_outlives_a_vacuum(released):
+    before = released.release_named("v1")
+    released._connection.execute("VACUUM")
+    store_releases._checked.cache_clear()
+    assert released.release_named("v1") == before
+
+
+DAMAGES = {
+    "a rating": ("body", "replace(body, '\"-54\"', '\"-44\"')", "has the SHA-256"),
+    "a word": ("body", "replace(body, 'Why', 'Who')", "has the SHA-256"),
+    "the form": ("body", "body || ' '", "is not in canonical form"),
+    "another value": ("body", "'[]'", "is not of the format"),
+    "the hash": ("sha256", "'0'", "has the SHA-256"),
+    "the board": ("board", "'[1]'", ""),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_content_that_is_not_what_was_frozen_is_refused_in_one_line(released, damage):
+    column, value, said = DAMAGES[damage]
+    before = released.release_named("v1")[1].canonical
+    released._connection.execute(f"UPDATE release SET {column} = {value}")
+    assert '"ratings":"-54"' in before  # of q1/a, which is damaged
+    with pytest.raises(ReleaseError, match=f"'v1' is not what was frozen.*{said}"):
+        released.release_named("v1")
+    (fault,) = store_releases.faults(released._connection)
+    assert len(fault.splitlines()) == 1
+    # The status says so too, and does not fail.
+    step = released.status().steps[-1]
+    assert (step.done, step.state, step.command) == (False, fault, "curator verify")
+
+
+def test_whole_releases_have_no_faults(released):
+    assert store_releases.faults(released._connection) == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "event"), [(0, 0), ("0", 0), ("2", 2), (2, 2), ("v1", 3), ("-4", -4)]
+)
+def test_an_event_is_meant_by_its_number_or_by_a_release(released, said, event):
+    released.apply(Add("q1", "Where is it?"))
+    assert released.event_of(said) == event
+
+
+def test_a_release_whose_name_looks_like_a_number_is_not_meant(workspace):
+    workspace.release("2", allow_partial=True)
+    assert workspace.event_of("2") == 2
+
+
+@pytest.mark.parametrize("said", ["v2", "9" * 19, "\udcff", "٣", "1.0", ""])
+def test_what_is_neither_is_told_so(released, said):
+    with pytest.raises(UnknownNameError, match=r"neither .* Releases here: v1"):
+        released.event_of(said)
+
+
+def test_a_question_is_last_seen_as_the_history_has_it(workspace):
+    workspace.apply(Reword("q1/a", "Why was it?"))
+    workspace.apply(Add("q1", "Where is it?"))
+    added = workspace.bank().of_query("q1")[-1]
+    workspace.undo()
+    workspace.apply(Retire("q2/c"))
+    ids = ["q1/a", added.question_id, "q2/c", "nobody's"]
+    last = store_releases.last_seen(workspace._connection, ids)
+    assert list(last) == ids[:3]
+    assert (last["q1/a"].text, last["q1/a"].revision) == ("Why was it?", 2)
+    assert last[added.question_id] == added
+    assert last["q2/c"].state == "retired"
+
+
+def test_a_revision_is_the_highest_that_there_was(workspace):
+    workspace.apply(Add("q1", "Where is it?"))
+    question_id = workspace.bank().of_query("q1")[-1].question_id
+    workspace.apply(Reword(question_id, "Where was it?"))
+    workspace.undo()
+    workspace.undo()  # out of the bank; the reword and its undo had revisions 2 and 3
+    last = store_releases.last_seen(workspace._connection, [question_id])
+    assert (last[question_id].text, last[question_id].revision) == ("Where is it?", 3)
+
+
+ROW = (
+    "INSERT INTO release (name, at, by, why, event_id, sha256, grader, measure, "
+    "min_rating, k, questions, labels, needed, known, body, board) VALUES "
+    "({name}, '', 'ann', '', {event}, '', 'g', 'm', {rating}, {k}, 1, 1, {needed}, "
+    "{known}, {body}, {board})"
+)
+RIGHT = {
+    "name": "'new'",
+    "event": "0",
+    "rating": "4",
+    "k": "20",
+    "needed": "2",
+    "known": "1",
+    "body": "'{}'",
+    "board": "'[]'",
+}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": "''"},
+        {"name": "'v1'"},
+        {"event": "-1"},
+        {"rating": "6"},
+        {"k": "0"},
+        {"known": "3"},
+        {"body": "'{'"},
+        {"board": "'['"},
+    ],
+)
+def test_what_a_row_promises_is_checked(released, wrong):
+    connection = released._connection
+    with exclusive(connection):
+        connection.execute(ROW.format(**RIGHT))
+    with pytest.raises(sqlite3.IntegrityError):
+        connection.execute(ROW.format(**(RIGHT | {"name": "'other'"} | wrong)))

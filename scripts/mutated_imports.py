@@ -28,6 +28,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
+from curator.cli import main as main_command
 from curator.errors import CuratorError
 from curator.verbs.importing import READERS
 from curator.workspace import Workspace
@@ -94,7 +97,7 @@ def damaged(sample: Sample, chance: random.Random) -> bytes:
     ways = [flipped, cut, doubled, moved, swapped_lines]
     if sample.kind != "bundle":
         ways += [changed_value] * 4
-    for _ in range(chance.randint(1, 3)):
+    for _ in range(chance.choice((1, 1, 2, 3))):
         content = chance.choice(ways)(content, chance)
     return gzip.compress(content, 1) if packed and chance.random() < 0.5 else content
 
@@ -188,11 +191,12 @@ def tried(sample: Sample, content: bytes, base: Path, folder: Path) -> tuple[str
     said, outcome = "", "read"
     try:
         if fresh:
-            Workspace.import_bundle(work, file)
-        else:
-            with Workspace.open(work) as workspace:
+            rebuilt(work, file)
+        with Workspace.open(work) as workspace:
+            if not fresh:
                 workspace.import_(**{sample.kind: file})
-                workspace.bank(), workspace.collection(), workspace.bank_at(0)
+            workspace.bank(), workspace.collection(), workspace.bank_at(0)
+            workspace.leaderboard(measure="P@10"), workspace.status()
     except CuratorError as error:
         said, outcome = str(error), "refused"
         if "\n" in said or not said.isprintable() or sample.name not in said:
@@ -207,6 +211,16 @@ def tried(sample: Sample, content: bytes, base: Path, folder: Path) -> tuple[str
         if outcome == "refused" and facts(work) != before:
             return "fault", f"something was written though: {said}"
     return outcome, said
+
+
+def rebuilt(work: Path, bundle: Path) -> None:
+    """The workspace of a bundle as the command line makes it. Raises CuratorError."""
+    command = ["import", str(work), "--bundle", str(bundle)]
+    done = CliRunner().invoke(main_command, command)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    if done.exit_code:
+        raise CuratorError(done.stderr.strip().removeprefix("Error: "))
 
 
 def unsound(path: Path) -> str:

@@ -24,7 +24,7 @@ def json_records(lines: TextLines) -> Iterator[dict[str, Any]]:
     if _goes_on(first, whole):
         if _cut_short(whole):
             lines.number = whole.rstrip().count("\n") + 1
-        yield record_of(lines, json_value(lines, whole), "the file")
+        yield record_of(lines, json_value(lines, whole, document=True), "the file")
         return
     for text in lines.lines_of(whole):
         yield record_of(lines, json_value(lines, text), "the line")

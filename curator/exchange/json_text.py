@@ -36,19 +36,20 @@ def _refuse_constant(constant: str) -> NoReturn:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)
 
 
-def json_value(place: Place, text: str) -> Any:
-    """The value of one line of JSON."""
+def json_value(place: Place, text: str, *, document: bool = False) -> Any:
+    """The value of one line of JSON, or of a ``document`` of any number of lines."""
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         near = text[error.pos : error.pos + 20]
         where = f"column {error.colno}"
-        if "\n" in text:
+        last = f", line {error.lineno}" if document else ""
+        if document:
             where = f"line {error.lineno}, {where}"
         raise place.error(
             f"is not JSON at {where}: {error.msg}, before {described(near)}."
             if near
-            else f"is not JSON: {error.msg} at its end; it may be cut."
+            else f"is not JSON: {error.msg} at its end{last}; it may be cut."
         ) from None
     except RecursionError:
         raise place.error("nests lists or objects too deeply to be read.") from None
@@ -63,7 +64,7 @@ def json_value(place: Place, text: str) -> Any:
 
 def json_document(lines: TextLines) -> Any:
     """The value of a file that is one JSON text over any number of lines."""
-    return json_value(lines, lines.whole())
+    return json_value(lines, lines.whole(), document=True)
 
 
 def json_text(place: Place, value: object, *, in_order: bool = False) -> str:

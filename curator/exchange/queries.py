@@ -54,7 +54,7 @@ def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
                 _add_record(incoming, lines, record)
         else:
             incoming = Incoming(path.name, "queries (JSON object)")
-            titles = record_of(lines, json_value(lines, whole), "the file")
+            titles = record_of(lines, json_value(lines, whole, document=True), "the file")
             for key, value in titles.items():
                 query_id = identifier(lines, key, "query id")
                 _add(incoming, lines, Query(query_id, _title(lines, value, query_id)))

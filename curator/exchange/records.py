@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from curator.errors import InputFileError
 
 MAX_RANK = 1_000_000
-MAX_GRADE = 32_767  # judgments are stored in 16 bits
+MAX_GRADE = 30_000  # what the table of judgments holds, in 16 bits
 SHOWN = 60  # characters of a value in a message
 LONGEST = 600  # characters of a message
 

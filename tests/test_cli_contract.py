@@ -133,6 +133,20 @@ def test_an_edit_is_saved_undone_and_redone(demo_db: Path) -> None:
     assert state() == "retired"
 
 
+def test_an_export_tells_of_every_file(demo_db: Path, tmp_path: Path) -> None:
+    labels, bank = tmp_path / "labels: 3.qrels", tmp_path / "bank.jsonl"
+    found = json_of("export", demo_db, "--qrels", labels, "--bank", bank)
+    assert [(one["file"], one["kind"], one["what"]) for one in found] == [
+        (str(bank), "bank", "kept items"),
+        (str(labels), "qrels", "labels"),
+    ]
+    assert found[1]["written"] == len(labels.read_text().splitlines())
+    assert found[1]["sidecar"] == f"{labels}.manifest.json"
+    assert set(found[0]) == {
+        *("file", "kind", "written", "what", "notices", "lost", "sidecar")
+    }
+
+
 def test_edits_given_together_undo_as_one(demo_db: Path) -> None:
     ids = [q["question_id"] for q in json_of("questions", demo_db)][:3]
     json_of("edit", demo_db, *(word for i in ids for word in ("--retire", i)))

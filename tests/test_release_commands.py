@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from curator.cli import main
+from curator.errors import EvaluationError
 from curator.workspace import Workspace
 from tests.workspace_samples import small_workspace
 
@@ -93,6 +94,12 @@ def test_a_difference_has_questions_labels_and_systems(path):
         "one": 0.25,
         "two": 1.0,
     }
+    rest = "grades are missing in {}; labels and scores rest on the others."
+    # by hand: p0's two; now the new words on q1's three passages, and Where? on two
+    assert found["notes"] == [
+        f"2 of 8 {rest}".format("v1"),
+        f"5 of 7 {rest}".format("the workspace"),
+    ]
     assert found["systems"][0].keys() == {
         "system",
         "score_before",
@@ -198,8 +205,52 @@ def test_what_is_exported_of_a_release_carries_its_hash_beside_it(path, tmp_path
     assert manifest["bank_sha256"] != made["sha256"]
 
 
+NOT_OF_A_RELEASE = {
+    "another kind": (("--bank", "x"), "--bank writes the workspace as it is; a rel"),
+    "a kind beside qrels": (("--qrels", "q", "--runs", "x"), "--runs writes the work"),
+    "the report": (("--report", "x"), "A report is of the workspace as it is and lis"),
+    "the bundle": (("--bundle", "x"), "A bundle holds the workspace with all of its"),
+    "settings": (
+        ("--qrels", "q", "--min-rating", "4", "-k", "3"),
+        "Release 'v1' stands under P@2, fake-llm/Rated, rating from 4 and k 2; leave "
+        "out --min-rating, -k.",
+    ),
+    "another measure": (("--leaderboard", "b", "-m", "cover"), "leave out --measure."),
+}
+
+
+@pytest.mark.parametrize("case", NOT_OF_A_RELEASE)
+def test_nothing_is_written_in_a_releases_name_that_is_not_its(
+    path, tmp_path, monkeypatch, case
+):
+    freeze(path, "v1", "--measure", "P@2")
+    monkeypatch.chdir(tmp_path)
+    before = {*tmp_path.iterdir()}
+    arguments, said = NOT_OF_A_RELEASE[case]
+    result = run("export", path, "--release", "v1", *arguments, code=1)
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert {*tmp_path.iterdir()} == before
+
+
+def test_settings_beside_a_release_are_refused_in_python_too(path, tmp_path):
+    freeze(path)
+    with Workspace.open(path) as workspace:
+        for given, named in (
+            ((workspace.settings(),), "the settings"),
+            ((), "--min-rating"),
+        ):
+            options = {} if given else {"min_rating": 5}
+            with pytest.raises(EvaluationError, match=f"leave out {named}"):
+                workspace.export(
+                    "qrels", tmp_path / "q", *given, release="v1", **options
+                )
+
+
 ERRORS = {
     "taken": ("v1", "--allow-partial"),
+    "taken but for case": ("V1", "--allow-partial"),
+    "number of an event": ("2025", "--allow-partial"),
     "empty": ("", "--allow-partial"),
     "control characters": ("v\x1b2", "--allow-partial"),
     "long": ("x" * 10_000, "--allow-partial"),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from curator.cli.options import WORKSPACE, board_options, opened
+from curator.cli.importing import echo_json
+from curator.cli.options import FORMATS, WORKSPACE, board_options, opened
 from curator.cli.program import main
 
 KINDS = {
@@ -32,6 +35,12 @@ KINDS = {
 """What can be written, by the option that asks for it."""
 
 
+OF_QRELS = ("binary", "by_subtopic")
+"""Options that say what labels are; without --qrels a slip of the pen."""
+
+SETTINGS = ("measure", "grader", "min_rating", "k")
+
+
 def kind_options(function: Any) -> Any:
     """An option for each of KINDS, the file it is written to."""
     for kind, words in reversed(KINDS.items()):
@@ -50,17 +59,16 @@ def kind_options(function: Any) -> Any:
               help="Qrels of query/subtopic, from its questions.")  # fmt: skip
 @click.option("--allow-partial", is_flag=True, help="Though grades are missing.")
 @board_options
+@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table",
+              show_default=True, help="How it is told what was written.")  # fmt: skip
 def export(
     workspace: Path,
     release: str | None,
     binary: bool,
     by_subtopic: bool,
     allow_partial: bool,
-    measure: str,
-    grader: str | None,
-    min_rating: int,
-    k: int,
-    **targets: Path | None,
+    form: str,
+    **options: Any,
 ) -> None:
     """Write the bank, qrels, graded passages, a board and more to files.
 
@@ -71,19 +79,33 @@ def export(
     Example:
       curator export demo.db --bank bank.jsonl --qrels labels.qrels
     """
-    from curator.rendering.collection import counted_kind
+    from curator.exchange.manifests import manifest_path
+    from curator.rendering.collection import counted_kind, export_json
+    from curator.verbs.exporting import OF_NUMBERS, refuse
 
-    if not any(targets.values()):
+    targets = {kind: options.pop(kind) for kind in KINDS}
+    targets = {kind: path for kind, path in targets.items() if path is not None}
+    if not targets:
         raise click.UsageError(
-            f"Give at least one of {', '.join(f'--{kind}' for kind in targets)}."
+            f"Give at least one of {', '.join(f'--{kind}' for kind in KINDS)}."
         )
-    named = [target.resolve() for target in targets.values() if target is not None]
-    if len(set(named)) < len(named):
-        raise click.UsageError("Each export needs a file of its own.")
+    files = [target.resolve() for target in targets.values()]
+    files += [manifest_path(targets[k].resolve()) for k in targets if k in OF_NUMBERS]
+    if len(set(files)) < len(files):
+        raise click.UsageError(
+            "Each export needs a file of its own, and each manifest beside one too."
+        )
+    for option in _given(OF_QRELS).values() if "qrels" not in targets else ():
+        raise click.UsageError(
+            f"{option} is for --qrels: give that too, or leave it out."
+        )
+    if release is not None:  # whose settings are its own
+        options = {name: options[name] for name in _given(SETTINGS)}
+    for kind, target in targets.items():
+        refuse(kind, target, release)
+    told = []
     with opened(workspace) as one:
         for kind, target in targets.items():
-            if target is None:
-                continue
             written = one.export(
                 kind,
                 target,
@@ -91,11 +113,11 @@ def export(
                 binary=binary,
                 by_subtopic=by_subtopic,
                 allow_partial=allow_partial,
-                measure=measure,
-                grader=grader,
-                min_rating=min_rating,
-                k=k,
+                **options,
             )
+            told.append(written)
+            if form == "json":
+                continue
             what = counted_kind(written.written, written.what)
             click.echo(f"{target}: {what}")
             for notice in written.notices:
@@ -103,3 +125,16 @@ def export(
             if written.lost:
                 lost = ", ".join(written.lost)
                 click.echo(f"  note: this format has no place for {lost}.", err=True)
+    if form == "json":
+        echo_json(export_json(told))
+
+
+def _given(names: Collection[str]) -> dict[str, str]:
+    """Those of these options that were given, as they are written."""
+    context = click.get_current_context()
+    return {
+        str(parameter.name): parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name in names
+        and context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT
+    }

@@ -108,7 +108,9 @@ def import_(
         "ir_dataset": ir_dataset,
     }
     if bundle is not None:
-        if any(files.values()) or any(options.values()):
+        if any(files.values()) or any(
+            one not in (None, ()) for one in options.values()
+        ):
             raise click.UsageError(
                 "A bundle is a whole workspace: give --bundle alone, and import other "
                 "files afterwards."

@@ -190,7 +190,7 @@ class Difference:
     item after), of which ``item_changes`` says what is other. ``systems`` are all
     systems of both boards, those that moved or not. Under different ``settings``, which
     then stand here, neither labels nor boards are compared. ``notes`` are sentences on
-    what could not be compared.
+    what could not be compared. ``grades`` are (known, needed) of either side.
     """
 
     settings: tuple[Settings, Settings]
@@ -200,6 +200,7 @@ class Difference:
     labels: tuple[LabelChange, ...]
     systems: tuple[Move, ...]
     notes: tuple[str, ...] = ()
+    grades: tuple[tuple[int, int], tuple[int, int]] = ((0, 0), (0, 0))
 
     @property
     def same_settings(self) -> bool:
@@ -238,6 +239,7 @@ def difference(before: Release, after: Release) -> Difference:
         ),
         label_changes(before.labels(), after.labels()) if same else (),
         _moves(before.board, after.board) if same else (),
+        grades=((before.known, before.needed), (after.known, after.needed)),
     )
 
 

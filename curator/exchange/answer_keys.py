@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from curator.errors import InputFileError
+from curator.exchange.empty_fields import filled
 from curator.exchange.records import Place, described, list_of, text_of
 
 Choices = tuple[tuple[str, str], ...]
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+FIELDS = ("gold_answers", "choices", "correctKey", "correct")
 
 
 def choices_of(place: Place, item: dict[str, Any], question_id: str) -> Choices:
@@ -74,12 +77,55 @@ def answers_of(
     return tuple(dict.fromkeys(answers))
 
 
-def key_is_derivable(
-    item: dict[str, Any], choices: Choices, answers: Sequence[str]
-) -> bool:
-    """Whether an item with these choices and answers says ``correctKey`` anew."""
-    key = item.get("correctKey")
-    return key is None or key == key_among(choices, answers[:1])
+def written_otherwise(
+    item: Mapping[str, Any], choices: Choices, answers: Sequence[str]
+) -> dict[str, Any]:
+    """Those of the item's ``FIELDS`` that ``fields_written`` alone would not say so.
+
+    What came empty is among them only where nothing would be said at all.
+    """
+    plain = _plain_fields(choices, answers)
+    return {
+        name: item[name]
+        for name in FIELDS
+        if name in item
+        and (name not in plain or (item[name] != plain[name] and item[name]))
+    }
+
+
+def fields_written(
+    choices: Choices, answers: Sequence[str], kept: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The ``FIELDS`` that say this; as they came, if that says the same still."""
+    plain = _plain_fields(choices, answers)
+    if not kept:
+        return plain
+    item, place = filled(kept, plain), _Kept()
+    try:
+        same = choices_of(place, item, "") == choices
+        same = same and answers_of(place, item, choices, "") == tuple(answers)
+    except InputFileError:
+        same = False
+    return item if same else plain
+
+
+class _Kept:
+    """Where kept fields stand: one that is not true any more has no line to name."""
+
+    def error(self, said: str) -> InputFileError:
+        return InputFileError(said)
+
+
+def _plain_fields(choices: Choices, answers: Sequence[str]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    if answers:
+        fields["gold_answers"] = list(answers)
+    if choices:
+        fields["choices"] = dict(choices)
+    key = key_among(choices, answers[:1])
+    if key is not None:
+        fields |= {"correctKey": key, "correct": answers[0]}
+    return fields
 
 
 def key_among(choices: Choices, answers: Sequence[str]) -> str | None:

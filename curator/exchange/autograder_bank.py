@@ -7,10 +7,15 @@ files say ``questions``), or flat: one question with ``qid``, ``question`` and p
 Extras kept under the format "autograder", each a JSON object:
 
 ``("bank_line", "<query_id>\\t<facet_id, or nothing>")``
-    fields of the group's line (``test_collection``, ``info``, ``hash``, ...), and
-    ``query_text`` where it is not the query's title.
+    fields of the group's line (``info``, ``hash``, ...), and ``query_text`` where it is
+    not the query's title.
 ``("question", "<question_id>")``
-    fields of the item (``info``, ...) or of the flat line.
+    fields of the item (``info``, ...) or of the flat line; of its answers and choices
+    and of what came empty those that are not written so anyway.
+``("bank_form", "<query_id>")``
+    ``items``: the fields that came empty in all of the query's items alike, and
+    ``lines``: in all of its lines. ``test_collection`` of its lines, else the only one
+    that the file names; a line of another one says so itself.
 """
 
 from __future__ import annotations
@@ -20,8 +25,9 @@ from typing import Any
 
 from curator.bank.questions import Kind, Question, State
 from curator.collection.queries import Query, Subtopic
-from curator.exchange.answer_keys import answers_of, choices_of, key_is_derivable
-from curator.exchange.bank_topics import NO_FACET, BankTopic
+from curator.exchange.answer_keys import answers_of, choices_of, written_otherwise
+from curator.exchange.bank_topics import NO_FACET, BankTopic, take_collections
+from curator.exchange.empty_fields import empty_among, is_empty, take_common
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.json_text import json_text, json_value
 from curator.exchange.notices import counted, listed
@@ -57,8 +63,9 @@ _FLAT_FIELDS = {
     *("qid", "question"),
     *_KEY_FIELDS,
 }
-# Fields of the published forms that say nothing when they are null or "".
-_EMPTY_WHEN_NULL = {"info", "hash", "test_collection"}
+# Fields with a home that say nothing when they are empty.
+_LINE_EMPTY = {"facet_id", "facet_text"}
+_ITEM_EMPTY = {"query_id", "facet_id", "state", "provenance"}
 
 
 def read_bank(path: Path, *, progress: Progress | None = None) -> Incoming:
@@ -82,6 +89,7 @@ class _Reading:
         self.topics: dict[str, BankTopic] = {}
         self.flat: set[str] = set()  # queries with lines of the flat form
         self.line_extras: dict[tuple[str, str], dict[str, Any]] = {}
+        self.item_extras: dict[str, dict[str, dict[str, Any]]] = {}  # by query, item
         self.without_words: set[str] = set()
         self.repeated = self.other_texts = self.other_extras = 0
 
@@ -103,9 +111,11 @@ class _Reading:
                 record, query_id, facet_id, "question", "qid", "question", _FLAT_FIELDS
             )
             return
-        extra = _other_fields(record, _LINE_FIELDS)
+        extra = _other_fields(record, _LINE_FIELDS, _LINE_EMPTY)
+        if is_empty(extra.get("test_collection")):
+            extra.pop("test_collection", None)  # what an export that knows none says
         kept = self.line_extras.setdefault((query_id, facet_id or NO_FACET), extra)
-        self.other_extras += kept != extra
+        self.other_extras += _said(kept) != _said(extra)
         for value in list_of(place, record[groups[0]], groups[0]):
             item = record_of(place, value, f"an entry of {groups[0]}")
             own_query = item.get("query_id")
@@ -160,7 +170,8 @@ class _Reading:
     ) -> None:
         place = self.place
         question_id = identifier(place, item.get(id_field), id_field)
-        text = text_of(place, item.get(text_field), f"{text_field} of '{question_id}'")
+        words = text_of(place, item.get(text_field), f"{text_field} of '{question_id}'")
+        text = words
         if text is not None and not text.strip():
             self.without_words.add(question_id)
             text = None
@@ -182,12 +193,11 @@ class _Reading:
             self._require_same(known, question)
             self.repeated += 1
             return
-        extra = _other_fields(item, homes)
-        if not key_is_derivable(item, choices, answers):
-            extra["correctKey"] = item["correctKey"]
-        if extra:
-            key = ("question", question_id, FORMAT)
-            self.incoming.extras[key] = json_text(place, extra)
+        extra = _other_fields(item, homes, _ITEM_EMPTY)
+        extra |= written_otherwise(item, choices, answers)
+        if words is not None and text is None:
+            extra[f"{kind}_text"] = words
+        self.item_extras.setdefault(query_id, {})[question_id] = extra
 
     def _state(self, item: dict[str, Any], question_id: str) -> State:
         state = item.get("state")
@@ -235,10 +245,7 @@ class _Reading:
                 if text != title:
                     extra = self.line_extras.setdefault((query_id, facet), {})
                     extra["query_text"] = text
-        for (query_id, facet), extra in self.line_extras.items():
-            if extra:
-                key = ("bank_line", f"{query_id}\t{facet}", FORMAT)
-                incoming.extras[key] = json_text(self.place, extra)
+        self._keep_extras()
         if self.repeated:
             incoming.notices.append(
                 f"{counted(self.repeated, 'line or item', 'lines or items')} repeat a "
@@ -261,10 +268,38 @@ class _Reading:
             )
         return incoming
 
+    def _keep_extras(self) -> None:
+        place, extras = self.place, self.incoming.extras
+        lines: dict[str, list[dict[str, Any]]] = {}
+        for (query_id, _), extra in self.line_extras.items():
+            lines.setdefault(query_id, []).append(extra)
+        questions = self.incoming.questions.values()
+        asked = {one.query_id for one in questions if one.text is not None}
+        collections = take_collections(lines, asked)
+        for query_id in self.topics:
+            form = {
+                "items": take_common(self.item_extras.get(query_id, {}).values()),
+                "lines": take_common(lines.get(query_id, [])),
+                "test_collection": collections.get(query_id),
+            }
+            if form := _said(form):
+                extras["bank_form", query_id, FORMAT] = json_text(place, form)
+            for question_id, extra in self.item_extras.get(query_id, {}).items():
+                if extra:
+                    key = ("question", question_id, FORMAT)
+                    extras[key] = json_text(place, extra)
+        for (query_id, facet), extra in self.line_extras.items():
+            if extra:
+                key = ("bank_line", f"{query_id}\t{facet}", FORMAT)
+                extras[key] = json_text(place, extra)
 
-def _other_fields(record: dict[str, Any], homes: set[str]) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in record.items()
-        if name not in homes and not (name in _EMPTY_WHEN_NULL and value in (None, ""))
-    }
+
+def _other_fields(
+    record: dict[str, Any], homes: set[str], often_empty: set[str]
+) -> dict[str, Any]:
+    others = {name: value for name, value in record.items() if name not in homes}
+    return others | empty_among(record, often_empty)
+
+
+def _said(extra: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in extra.items() if not is_empty(value)}

@@ -8,9 +8,10 @@ from typing import Any, TextIO
 
 from curator.bank.questions import Kind, Question, State
 from curator.collection.queries import Query
-from curator.exchange.answer_keys import key_among
+from curator.exchange.answer_keys import FIELDS, fields_written
 from curator.exchange.autograder_bank import FORMAT
-from curator.exchange.bank_topics import NO_FACET
+from curator.exchange.bank_topics import NO_FACET, only_one
+from curator.exchange.empty_fields import filled
 from curator.exchange.json_text import json_line
 
 KEPT: tuple[State, ...] = ("kept",)
@@ -30,21 +31,38 @@ def write_bank(
 
     Every query and subtopic given has a line, without items if it has none in one of
     ``states``. ``state`` is said only where it is not "kept". ``extras`` may hold
-    those of other formats too. ``test_collection`` stands where no extra names one,
-    because the workbench requires it.
+    those of other formats too. A line of which no extra names a ``test_collection``,
+    which the workbench requires, has that of the query's other lines, else the only
+    one there is, else ``test_collection``.
     """
+    extras = extras or {}
+    forms = {
+        query_id: _extra(extras, entity, query_id)
+        for entity, query_id, form in extras
+        if (entity, form) == ("bank_form", FORMAT)
+    }
+    collections = {
+        query_id: form["test_collection"]
+        for query_id, form in forms.items()
+        if "test_collection" in form
+    }
+    only = only_one(collections.values()) or test_collection
     by_query: dict[str, list[Question]] = {}
     for question in questions:
         if question.state in states:
             by_query.setdefault(question.query_id, []).append(question)
     for query in queries:
         own = by_query.get(query.query_id, [])
-        for line in _lines(query, own, extras or {}, test_collection):
+        # An item without words came with grades, from no bank.
+        added = any(question.text is not None for question in own)
+        name = collections.get(query.query_id, only if added else test_collection)
+        form = {"test_collection": name} | forms.get(query.query_id, {})
+        for line in _lines(query, own, extras, form):
             stream.write(json_line(line))
 
 
 def _lines(
-    query: Query, questions: list[Question], extras: Extras, test_collection: str
+    query: Query, questions: list[Question], extras: Extras, form: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
     facet_texts = {s.subtopic_id: s.text for s in query.subtopics}
     groups: dict[str, dict[Kind, list[Question]]] = {NO_FACET: {}}
@@ -52,20 +70,23 @@ def _lines(
     for question in questions:
         facet = question.subtopic_id or NO_FACET
         groups.setdefault(facet, {}).setdefault(question.kind, []).append(question)
+    in_subtopics = len(groups) > 1
     for facet, by_kind in _in_order(groups, questions):
         extra = _extra(extras, "bank_line", f"{query.query_id}\t{facet}")
-        if facet == NO_FACET and len(groups) > 1 and not by_kind and not extra:
+        if facet == NO_FACET and in_subtopics and not by_kind and not extra:
             continue  # all of the query is in its subtopics
         line: dict[str, Any] = {"query_id": query.query_id}
         if facet != NO_FACET:
             line["facet_id"] = facet
             if facet_texts.get(facet) is not None:
                 line["facet_text"] = facet_texts[facet]
-        line["test_collection"] = test_collection
-        line["query_text"] = query.title or ""
-        line |= extra
+        extra = form.get("lines", {}) | extra
+        line["test_collection"] = extra.get("test_collection", form["test_collection"])
+        line["query_text"] = extra.get("query_text") or query.title or ""
+        line = filled(line, extra)
         for members in by_kind.values() or [[]]:
-            yield line | {"items": [_item(question, extras) for question in members]}
+            items = [_item(one, form.get("items", {}), extras) for one in members]
+            yield line | {"items": items}
 
 
 def _in_order(
@@ -94,7 +115,9 @@ def _in_order(
     return [*ordered[:before], (NO_FACET, own), *ordered[before:]]
 
 
-def _item(question: Question, extras: Extras) -> dict[str, Any]:
+def _item(
+    question: Question, common: Mapping[str, Any], extras: Extras
+) -> dict[str, Any]:
     item: dict[str, Any] = {
         "query_id": question.query_id,
         f"{question.kind}_id": question.question_id,
@@ -102,21 +125,14 @@ def _item(question: Question, extras: Extras) -> dict[str, Any]:
     }
     if question.subtopic_id is not None:
         item["facet_id"] = question.subtopic_id
-    extra = _extra(extras, "question", question.question_id)
-    if question.answers:
-        item["gold_answers"] = list(question.answers)
-    if question.choices:
-        item["choices"] = dict(question.choices)
-    key = key_among(question.choices, question.answers[:1])
-    if key is not None:
-        item["correctKey"] = key
-    if question.answers and (key is not None or "correctKey" in extra):
-        item["correct"] = question.answers[0]
+    extra = {**common, **_extra(extras, "question", question.question_id)}
+    kept = {name: extra.pop(name) for name in FIELDS if name in extra}
+    item |= fields_written(question.choices, question.answers, kept)
     if question.state != "kept":
         item["state"] = question.state
     if question.provenance != "{}":
         item["provenance"] = json.loads(question.provenance)
-    return item | extra
+    return filled(item, extra)
 
 
 def _extra(extras: Extras, entity: str, key: str) -> dict[str, Any]:

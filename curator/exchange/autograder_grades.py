@@ -6,14 +6,22 @@ one text stands twice in a query's pool, both records must agree.
 Extras kept under the format "autograder", each a JSON object:
 
 ``("passage_record", "<query_id>\\t<passage_id>")``
-    fields of the record that have no other home. In its ``judgments`` and ``rankings``
-    an entry with a query is of a subtopic and whole; one without is what an entry of
-    the query itself says besides (a ranking's with its ``method``).
+    fields of the record that have no other home, or came empty. In its ``judgments``
+    and ``rankings`` an entry with a query is of a subtopic and whole; one without is
+    what an entry of the query itself says besides (a ranking's with its ``method``),
+    and stands beside a subtopic's also where it says nothing.
 ``("grade_record", "<grader>\\t<query_id>\\t<passage_id>")``
     what the grades alone do not say of a record: unknown fields, an ``exam_ratio`` or
     correct/wrong lists that do not follow from the ratings, its answers where the same
     text was graded in other words before, and how it describes its grader where that
     is otherwise than the grader's first record.
+``("graded_form", "<query_id>")``
+    ``record``: fields that came empty in all of the query's records alike; ``grades``:
+    by grader, fields that came null in all of its records of the query.
+``("stated_title", "<query_id>")``
+    ``titleQuery`` of the query's first judgment, where it is not the title here.
+``("run_form", "<system>")``
+    ``first_rank`` 0 of a system that counts from there.
 """
 
 from __future__ import annotations
@@ -25,11 +33,12 @@ from typing import Any
 from curator.bank.questions import Kind, Question
 from curator.collection.queries import Query
 from curator.exchange.autograder_graders import Graders
-from curator.exchange.autograder_paragraphs import ParagraphData
+from curator.exchange.autograder_leftovers import Leftovers
+from curator.exchange.autograder_paragraphs import STATED_TITLE, ParagraphData
 from curator.exchange.autograder_records import ExamRecord, Graded, direct_grade
 from curator.exchange.garbage import collector_paused
 from curator.exchange.incoming import Incoming, Progress
-from curator.exchange.json_text import json_text, json_value
+from curator.exchange.json_text import json_value
 from curator.exchange.notices import counted, listed
 from curator.exchange.passages import require_same_text
 from curator.exchange.recognition import wrong_file_hint
@@ -44,10 +53,6 @@ from curator.exchange.text_lines import TextLines
 
 EXPECTED = "graded passages in Autograder's form: [query_id, [passages]] a line"
 FORMAT = "autograder"
-
-_RECORD_FIELDS = {
-    *("paragraph_id", "text", "paragraph", "paragraph_data", "exam_grades", "grades"),
-}
 
 
 def read_autograder_grades(path: Path, *, progress: Progress | None = None) -> Incoming:
@@ -82,6 +87,7 @@ class _Reading:
         self._by_text: dict[tuple[str, int], Graded] = {}
         self._by_passage: dict[tuple[str, int], set[str]] = {}
         self._first_with_text: dict[str, str] = {}
+        self._left = Leftovers(lines, FORMAT)
 
     def add_query(self, value: object) -> None:
         """Take a line's value."""
@@ -104,11 +110,15 @@ class _Reading:
         self._first_with_text.clear()
         for record in records:
             self._add_passage(query_id, record_of(place, record, "a passage"))
-        title = self.paragraphs.finish_query(query_id)
+        title, stated = self.paragraphs.finish_query(query_id)
         self.incoming.queries[query_id] = Query(query_id, title)
+        extras = self.incoming.extras
+        extras.update(self._left.take(query_id))
+        if stated is not None:
+            extras[STATED_TITLE, query_id, FORMAT] = stated
 
     def _add_passage(self, query_id: str, record: dict[str, Any]) -> None:
-        place, incoming = self.place, self.incoming
+        place = self.place
         if "paragraph_id" not in record:
             raise place.error('a passage without the field "paragraph_id".')
         passage_id = identifier(place, record["paragraph_id"], "paragraph_id")
@@ -119,13 +129,7 @@ class _Reading:
         else:
             self._pool(query_id, passage_id, text)
         left = self.paragraphs.add(query_id, passage_id, record.get("paragraph_data"))
-        if not record.keys() <= _RECORD_FIELDS:
-            left |= {k: v for k, v in record.items() if k not in _RECORD_FIELDS}
-        if record.get("paragraph"):
-            left["paragraph"] = record["paragraph"]
-        if left:
-            key = ("passage_record", f"{query_id}\t{passage_id}", FORMAT)
-            incoming.extras[key] = json_text(place, left)
+        self._left.add_record(passage_id, record, left)
         for value in list_of(place, record.get("exam_grades"), "exam_grades"):
             exam = ExamRecord(place, value)
             number = self.graders.number_of(
@@ -139,7 +143,7 @@ class _Reading:
             leftovers |= self.graders.told_otherwise(number, exam.record)
             if self._in_other_words(text, number, graded):
                 leftovers["answers"] = exam.record.get("answers") or []
-            self._keep_leftovers(number, query_id, passage_id, leftovers)
+            self._left.add_grade(grades.grader.name, passage_id, leftovers)
             self._add_grades(number, query_id, passage_id, text, graded)
         for value in list_of(place, record.get("grades"), "grades"):
             direct = record_of(place, value, "an entry of grades")
@@ -149,7 +153,8 @@ class _Reading:
             graded = {query_id: (raw, rating)}
             if self._in_other_words(text, number, graded):
                 leftovers["answer"] = raw
-            self._keep_leftovers(number, query_id, passage_id, leftovers)
+            name = self.graders.grades[number].grader.name
+            self._left.add_grade(name, passage_id, leftovers)
             self._add_grades(number, query_id, passage_id, text, graded)
 
     def _pool(self, query_id: str, passage_id: str, text: str) -> None:
@@ -189,14 +194,6 @@ class _Reading:
             item_id in known and known[item_id][0] != raw
             for item_id, (raw, _) in graded.items()
         )
-
-    def _keep_leftovers(
-        self, number: int, query_id: str, passage_id: str, leftovers: dict[str, Any]
-    ) -> None:
-        if leftovers:
-            name = self.graders.grades[number].grader.name
-            key = ("grade_record", f"{name}\t{query_id}\t{passage_id}", FORMAT)
-            self.incoming.extras.setdefault(key, json_text(self.place, leftovers))
 
     def _add_grades(
         self,
@@ -250,6 +247,8 @@ class _Reading:
         """The whole file, with notices."""
         incoming = self.incoming
         incoming.rankings = self.paragraphs.rankings()
+        for system in self.paragraphs.systems_from_0():
+            incoming.extras["run_form", system, FORMAT] = '{"first_rank":0}'
         incoming.grades = [grades for grades in self.graders.grades if len(grades)]
         incoming.notices += [*self.paragraphs.notices(), *self._notices()]
         return incoming

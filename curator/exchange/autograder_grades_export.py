@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
 from curator.exchange.autograder_grades import FORMAT
+from curator.exchange.autograder_paragraphs import STATED_TITLE
 from curator.exchange.autograder_records import direct_record, exam_record
+from curator.exchange.empty_fields import filled
 from curator.exchange.json_text import json_line
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
@@ -58,24 +60,63 @@ class GradedQuery:
 def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
     """Write a line per query; only one query is held in memory at a time."""
     for query in queries:
-        records = [_record(query, passage) for passage in query.passages]
+        form = _extra(query, "graded_form", query.query_id)
+        passages = list(query.passages)
+        left = [
+            _extra(query, "passage_record", f"{query.query_id}\t{one.passage_id}")
+            for one in passages
+        ]
+        merged = _merged(passages, left)
+        title = {"titleQuery": query.title or query.query_id}
+        title |= _extra(query, STATED_TITLE, query.query_id)
+        records = [
+            _record(query, passage, form, title, extra, merged)
+            for passage, extra in zip(passages, left, strict=True)
+        ]
         stream.write(json_line([query.query_id, records]))
 
 
-def _record(query: GradedQuery, passage: GradedPassage) -> dict[str, Any]:
+def _merged(
+    passages: Sequence[GradedPassage], left: Sequence[Mapping[str, Any]]
+) -> set[str]:
+    """The systems whose ranks are merged from those of subtopics, all of them.
+
+    The file they came in has no ranks of theirs for the query, and reading it merges
+    them again. Where other ranks have joined them, they are written.
+    """
+    merged, own = set(), set()
+    for passage, extra in zip(passages, left, strict=True):
+        kept = extra.get("rankings", [])
+        here = {entry["method"] for entry in kept if "queryId" in entry}
+        here -= {entry["method"] for entry in kept if "queryId" not in entry}
+        merged |= here
+        own |= {system for system, _, _ in passage.rankings} - here
+    return merged - own
+
+
+def _record(
+    query: GradedQuery,
+    passage: GradedPassage,
+    form: Mapping[str, Any],
+    titled: Mapping[str, Any],
+    extra: dict[str, Any],
+    merged: Collection[str],
+) -> dict[str, Any]:
     key = f"{query.query_id}\t{passage.passage_id}"
-    extra = _extra(query, "passage_record", key)
+    extra = form.get("record", {}) | extra
+    judgments = _judgments(query, passage, extra.pop("judgments", []), titled)
+    rankings = _rankings(query, passage, extra.pop("rankings", []), merged)
     data = extra.pop("paragraph_data", {})
     record: dict[str, Any] = {
         "paragraph_id": passage.passage_id,
         "text": passage.text or "",
-        "paragraph": extra.pop("paragraph", {}),
-        "paragraph_data": {
-            "judgments": _judgments(query, passage, extra.pop("judgments", [])),
-            "rankings": _rankings(query, passage, extra.pop("rankings", [])),
-            **data,
-        },
+        "paragraph": {},
+        "paragraph_data": filled(
+            {"judgments": judgments, "rankings": rankings}, data or {}
+        ),
     }
+    if data is None and not (judgments or rankings):
+        record["paragraph_data"] = None
     exam_grades, grades = [], []
     for given in passage.grades:
         asked = [
@@ -86,31 +127,43 @@ def _record(query: GradedQuery, passage: GradedPassage) -> dict[str, Any]:
         if not asked:
             continue
         item_ids, raws, ratings = zip(*asked, strict=True)
-        left = _extra(query, "grade_record", f"{given.grader.name}\t{key}")
-        if given.grader.reading.kind == "direct":
+        grader = given.grader
+        left = _extra(query, "grade_record", f"{grader.name}\t{key}")
+        common = form.get("grades", {}).get(grader.name, {})
+        if grader.reading.kind == "direct":
             # Its one item is the query.
-            grades.append(direct_record(given.grader, raws[0], ratings[0], left))
+            grades.append(direct_record(grader, raws[0], ratings[0], left, common))
         else:
-            exam_grades.append(exam_record(given.grader, item_ids, raws, ratings, left))
+            left = common | left
+            exam_grades.append(exam_record(grader, item_ids, raws, ratings, left))
     if exam_grades:
         record["exam_grades"] = exam_grades
     if grades:
         record["grades"] = grades
-    return record | extra
+    return filled(record, extra)
 
 
 def _judgments(
-    query: GradedQuery, passage: GradedPassage, kept: list[dict[str, Any]]
+    query: GradedQuery,
+    passage: GradedPassage,
+    kept: list[dict[str, Any]],
+    titled: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
-    """The judgment, then those of subtopics as they came."""
+    """The judgment, then those of subtopics as they came.
+
+    One that is merged from theirs, the highest of them, is not written.
+    """
     own, of_subtopics = [], []
+    merged = kept and all("query" in entry for entry in kept)
+    if merged and passage.judgment == max(entry["relevance"] for entry in kept):
+        return kept
     if passage.judgment is not None:
         own = [
             {
                 "paragraphId": passage.passage_id,
                 "query": query.query_id,
                 "relevance": passage.judgment,
-                "titleQuery": query.title or query.query_id,
+                **titled,
             }
         ]
     for entry in kept:
@@ -122,9 +175,12 @@ def _judgments(
 
 
 def _rankings(
-    query: GradedQuery, passage: GradedPassage, kept: list[dict[str, Any]]
+    query: GradedQuery,
+    passage: GradedPassage,
+    kept: list[dict[str, Any]],
+    merged: Collection[str],
 ) -> list[dict[str, Any]]:
-    """The ranks, then those of subtopics as they came."""
+    """The ranks but of ``merged`` systems, then those of subtopics as they came."""
     of_subtopics = []
     more: dict[str, list[dict[str, Any]]] = {}
     for entry in kept:
@@ -134,11 +190,14 @@ def _rankings(
             more.setdefault(entry["method"], []).append(entry)
     own = []
     for system, rank, score in passage.rankings:
+        if system in merged:
+            continue
+        from_0 = ("run_form", system, FORMAT) in query.extras
         entry = {
             "method": system,
             "paragraphId": passage.passage_id,
             "queryId": query.query_id,
-            "rank": rank,
+            "rank": rank - from_0,
             "score": score,
         }
         own.append(entry | (more[system].pop(0) if more.get(system) else {}))

@@ -7,6 +7,7 @@ a passage, and its best rank by a system.
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -27,9 +28,15 @@ from curator.exchange.records import (
     whole_number,
 )
 
+STATED_TITLE = "stated_title"
 _DATA_FIELDS = {"judgments", "rankings"}
 _JUDGMENT_FIELDS = {"paragraphId", "query", "relevance", "titleQuery"}
 _RANKING_FIELDS = {"method", "paragraphId", "queryId", "rank", "score"}
+
+
+def stated_title(title: str | None) -> str:
+    """The extra of this entity, which is kept of a query with another title only."""
+    return json.dumps({"titleQuery": title}, separators=(",", ":"))
 
 
 class ParagraphData:
@@ -41,6 +48,7 @@ class ParagraphData:
         self._lists = RankedLists()
         self._names: set[str] = set()
         self._title: str | None = None
+        self._stated: str | None = None  # the query's first titleQuery, as an extra
         self._of_subtopics: dict[str, int] = {}  # passage id -> best judgment
         self._best: dict[str, dict[str, RankedPassage]] = {}  # system -> passage id ->
         self._systems: set[str] = set()  # with a ranking of the query itself
@@ -53,20 +61,37 @@ class ParagraphData:
             return {}
         data = record_of(place, value, "paragraph_data")
         left: dict[str, Any] = {}
-        if more := {k: v for k, v in data.items() if k not in _DATA_FIELDS}:
+        if more := {
+            k: v for k, v in data.items() if k not in _DATA_FIELDS or v is None
+        }:
             left["paragraph_data"] = more
-        for name, take in (
-            ("judgments", self._take_judgment),
-            ("rankings", self._take_ranking),
+        for name, take, whose in (
+            ("judgments", self._take_judgment, "query"),
+            ("rankings", self._take_ranking, "queryId"),
         ):
             entries = list_of(place, data.get(name), name)
             found = [take(query_id, passage_id, entry) for entry in entries]
-            if kept := [entry for entry in found if entry]:
-                left[name] = kept
+            if not any(found):
+                continue
+            # Beside a subtopic's, that the query has its own is to be known too.
+            named = [entry.get("method") for entry in entries]
+            of_subtopics = {
+                method
+                for kept, method in zip(found, named, strict=True)
+                if kept and whose in kept
+            }
+            left[name] = [
+                kept or ({} if method is None else {"method": method})
+                for kept, method in zip(found, named, strict=True)
+                if kept or method in of_subtopics
+            ]
         return left
 
-    def finish_query(self, query_id: str) -> str | None:
-        """The query's title, if a judgment states one. Call after its last passage."""
+    def finish_query(self, query_id: str) -> tuple[str | None, str | None]:
+        """The query's title, if a judgment states one, and what ``stated_title`` is.
+
+        Call after its last passage.
+        """
         for passage_id, grade in self._of_subtopics.items():
             if (query_id, passage_id) not in self._judgments:
                 self._judgments[query_id, passage_id] = grade
@@ -76,12 +101,16 @@ class ParagraphData:
                 self.merged_rankings += 1
                 for line in best.values():
                     self._lists.add(system, query_id, line)
-        title = self._title
-        self._title = None
+        title, stated = self._title, self._stated
+        self._title = self._stated = None
         self._of_subtopics.clear()
         self._best.clear()
         self._systems.clear()
-        return title
+        return title, stated
+
+    def systems_from_0(self) -> set[str]:
+        """The systems that count ranks from 0. Call after ``rankings``."""
+        return self._lists.oddities.shifted_systems
 
     def rankings(self) -> list[Ranking]:
         """The rankings of all queries."""
@@ -128,9 +157,7 @@ class ParagraphData:
         if title and title.strip() and title != query_id:
             if self._title is None:
                 self._title = title
-            if title != self._title:
-                self.other_titles += 1
-                left = (left or {}) | {"titleQuery": title}
+            self.other_titles += title != self._title
         if _is_of_subtopic(place, entry.get("query"), query_id, "judgment"):
             best = self._of_subtopics.get(passage_id, grade)
             self._of_subtopics[passage_id] = max(best, grade)
@@ -141,6 +168,12 @@ class ParagraphData:
                 f"passage '{passage_id}' is judged {known} and {grade} for query "
                 f"'{query_id}'; keep one of the judgments."
             )
+        if "titleQuery" in entry:
+            stated = stated_title(title)
+            if self._stated is None:
+                self._stated = stated
+            elif stated != self._stated:
+                left = (left or {}) | {"titleQuery": title}
         return left
 
     def _take_ranking(

@@ -7,11 +7,12 @@ record* its one grade for the query. What neither's grades can say again is left
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
 from curator.exchange.autograder_graders import SPEC_FIELDS, grader_fields
+from curator.exchange.empty_fields import filled
 from curator.exchange.records import Place, described, list_of, record_of, whole_number
 from grading.ratings import UNREADABLE
 from grading.responders import GraderSpec, ReadingKind
@@ -19,18 +20,11 @@ from grading.responders import GraderSpec, ReadingKind
 Graded = dict[str, tuple[str | None, int]]
 """item id -> (raw response, rating)"""
 
-_EXAM_FIELDS = {
-    *(
-        "correctAnswered",
-        "wrongAnswered",
-        "answers",
-        "llm",
-        "exam_ratio",
-        "self_ratings",
-    ),
-    *SPEC_FIELDS,
-}
-_DIRECT_FIELDS = {"correctAnswered", "answer", "llm", "self_ratings", *SPEC_FIELDS}
+_LISTS = ("correctAnswered", "wrongAnswered", "answers", "self_ratings")
+_OWN_EXAM_FIELDS = (*_LISTS, "exam_ratio")
+_OWN_DIRECT_FIELDS = ("correctAnswered", "answer", "self_ratings")
+_EXAM_FIELDS = {*_OWN_EXAM_FIELDS, "llm", *SPEC_FIELDS}
+_DIRECT_FIELDS = {*_OWN_DIRECT_FIELDS, "llm", *SPEC_FIELDS}
 _SCALE = set(range(6))
 _RATING_FIELDS = {"question_id", "nugget_id", "self_rating"}
 
@@ -78,7 +72,7 @@ class ExamRecord:
             left["exam_ratio"] = ratio
         if self.more_of_ratings:
             left["self_ratings"] = self.more_of_ratings
-        return left
+        return nulls_of(self.record, _OWN_EXAM_FIELDS) | left
 
     def _lists_follow(self, graded: Graded) -> bool:
         """Whether correct and wrong are the ids rated 1 or more and all others."""
@@ -146,6 +140,7 @@ def direct_grade(
     else:
         rating = int(correct)
     left = {k: v for k, v in record.items() if k not in _DIRECT_FIELDS}
+    left |= nulls_of(record, _OWN_DIRECT_FIELDS)
     if correct is not None and correct != (rating >= 1):
         left["correctAnswered"] = correct
     return raw, rating, left
@@ -162,9 +157,9 @@ def exam_record(
     kind = grader.reading.kind
     correct, wrong = _split(zip(item_ids, ratings, strict=True), kind)
     written = set(item_ids)
-    if "correctAnswered" in leftovers:
+    if leftovers.get("correctAnswered") is not None and "wrongAnswered" in leftovers:
         correct = [i for i in leftovers["correctAnswered"] if i in written]
-        wrong = [i for i in leftovers["wrongAnswered"] if i in written]
+        wrong = [i for i in leftovers["wrongAnswered"] or [] if i in written]
     answered = zip(item_ids, raws, ratings, strict=True)
     # Nothing but an answer can say that an item was asked and not readable.
     answers = [
@@ -172,7 +167,7 @@ def exam_record(
         for item_id, raw, rating in answered
         if raw is not None or (kind != "rated" and rating == UNREADABLE)
     ]
-    if "answers" in leftovers:
+    if leftovers.get("answers") is not None:
         answers = [pair for pair in leftovers["answers"] if pair[0] in written]
     record = {
         "correctAnswered": correct,
@@ -185,7 +180,7 @@ def exam_record(
         id_field = (
             "nugget_id" if grader.reading.item_kind == "nugget" else "question_id"
         )
-        more = leftovers.get("self_ratings", {})
+        more = leftovers.get("self_ratings") or {}
         record["self_ratings"] = [
             {
                 id_field: item_id,
@@ -195,14 +190,22 @@ def exam_record(
             for item_id, rating in zip(item_ids, ratings, strict=True)
             if rating >= 0 or item_id in more
         ]
-    own = ("correctAnswered", "wrongAnswered", "answers", "self_ratings")
-    return record | {k: v for k, v in leftovers.items() if k not in own}
+    record |= {k: v for k, v in leftovers.items() if k not in _LISTS}
+    return filled(record, nulls_of(leftovers, _LISTS))
 
 
 def direct_record(
-    grader: GraderSpec, raw: str | None, rating: int, leftovers: Mapping[str, Any]
+    grader: GraderSpec,
+    raw: str | None,
+    rating: int,
+    leftovers: Mapping[str, Any],
+    common: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The direct record that ``direct_grade`` reads back as this grade."""
+    """The direct record that ``direct_grade`` reads back as this grade.
+
+    ``common`` are nulls of the query's other records; they give way to what only their
+    field can say.
+    """
     fields = grader_fields(grader)
     record = {"correctAnswered": rating >= 1, "answer": raw or "", **fields}
     if raw is None:
@@ -210,7 +213,20 @@ def direct_record(
     info = fields.get("prompt_info") or {}
     if rating > 1 or info.get("is_self_rated"):
         record["self_ratings"] = rating
+    needed = {
+        "self_ratings": rating > 1,
+        "correctAnswered": "self_ratings" not in record,
+        "answer": raw is not None,
+    }
+    record |= {k: v for k, v in common.items() if not needed.get(k)}
     return record | dict(leftovers)
+
+
+def nulls_of(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Those of the named fields that the record has as null."""
+    if None not in record.values():  # as in nearly all records
+        return {}
+    return {name: None for name in names if name in record and record[name] is None}
 
 
 def _ids(place: Place, value: object, what: str) -> list[str]:

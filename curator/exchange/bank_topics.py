@@ -6,7 +6,9 @@ Lines of one query may each state its text, alone or, in the published CAR bank,
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 NO_FACET = ""
 """Stands for the facet of a line that has none."""
@@ -61,3 +63,32 @@ class BankTopic:
         for facet, text in texts.items():
             self.facet_texts[facet] = text.partition(" / ")[2]
         return heads.pop()
+
+
+def take_collections(
+    lines: Mapping[str, Sequence[dict[str, Any]]], asked: Collection[str]
+) -> dict[str, Any]:
+    """The ``test_collection`` of each query's lines, taken from those that name it.
+
+    It is that of the first line that names one. A query without any that is ``asked``
+    something has that of the others, if they agree.
+    """
+    field = "test_collection"
+    named = {
+        query_id: next(line[field] for line in of_query if field in line)
+        for query_id, of_query in lines.items()
+        if any(field in line for line in of_query)
+    }
+    for query_id, name in named.items():
+        for line in lines[query_id]:
+            if field in line and line[field] == name:
+                del line[field]
+    only = only_one(named.values())
+    others = dict.fromkeys((one for one in lines if one in asked), only)
+    return named if only is None else others | named
+
+
+def only_one(values: Iterable[Any]) -> Any:
+    """The value that all of them are, None where they differ or there is none."""
+    found = list(values)
+    return found[0] if found and found.count(found[0]) == len(found) else None

@@ -1,6 +1,5 @@
-"""Bundles: one zip of files with a manifest that names every one by its hash.
+"""Bundles in: one zip of files with a manifest that names every one by its hash.
 
-Equal content gives equal bytes: entries have no time of their own and stand in order.
 What comes in is read through limits and hashed before anything else is done with it;
 what the zip says of itself (names, sizes) is never relied upon.
 """
@@ -13,20 +12,16 @@ import json
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Any
 
 from curator.errors import BundleError
-from curator.evaluation.frozen import canonical_json
+from curator.exchange.bundle_writer import FORMAT, Member, manifest_sha256
 from curator.exchange.notices import counted
+from curator.exchange.own_files import MANIFEST
 from curator.exchange.records import described, on_one_line
-
-FORMAT = "curator bundle 1"
-MANIFEST = "manifest.json"
-SUMS = "SHA256SUMS"
 
 MAX_MEMBERS = 50_000
 MAX_MANIFEST = 1 << 26  # bytes
@@ -36,7 +31,6 @@ MAX_RATIO = 500  # unpacked bytes for each byte of the file; deflate could do 1,
 FREE = 1 << 26  # bytes that may be unpacked whatever the file's size
 
 _CHUNK = 1 << 20
-_OLDEST = (1980, 1, 1, 0, 0, 0)  # what a zip's entry has for a time at least
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\\:]")
 _BROKEN = (
     zipfile.BadZipFile,
@@ -49,103 +43,18 @@ _BROKEN = (
 )
 
 
-@dataclass(frozen=True)
-class Member:
-    """A file of a bundle as the manifest has it.
-
-    ``numbers`` says what a file of numbers rests on, None for every other file.
-    """
-
-    name: str
-    sha256: str
-    size: int
-    numbers: Mapping[str, Any] | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The member's place in the manifest."""
-        value: dict[str, Any] = {"sha256": self.sha256, "size": self.size}
-        return value if self.numbers is None else value | {"numbers": self.numbers}
-
-
-class BundleWriter:
-    """A zip being written to a stream, file by file, the manifest at its end."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED)
-        self._members: dict[str, Member] = {}
-
-    def free_name(self, name: str) -> str:
-        """The name, with a number before its ending where it is taken already."""
-        taken = {one.casefold() for one in self._members}
-        path, free, number = PurePosixPath(name), name, 2
-        while free.casefold() in taken:
-            free = str(path.with_name(f"{path.stem}-{number}{path.suffix}"))
-            number += 1
-        return free
-
-    def add(
-        self, name: str, source: Path, numbers: Mapping[str, Any] | None = None
-    ) -> None:
-        """Put a file in under this name."""
-        with open(source, "rb") as file:
-            self._add(name, file, source.stat().st_size, numbers)
-
-    def add_text(self, name: str, text: str) -> None:
-        """Put a text in as a file."""
-        content = text.encode()
-        self._add(name, io.BytesIO(content), len(content), None)
-
-    def _add(
-        self,
-        name: str,
-        file: BinaryIO,
-        size: int,
-        numbers: Mapping[str, Any] | None,
-    ) -> None:
-        hashed = hashlib.sha256()
-        with self._zip.open(_entry(name, size), "w") as member:
-            while chunk := file.read(_CHUNK):
-                hashed.update(chunk)
-                member.write(chunk)
-        self._members[name] = Member(name, hashed.hexdigest(), size, numbers)
-
-    def finish(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the sums and the manifest with what is said of the whole."""
-        in_order = sorted(self._members.values(), key=lambda one: one.name)
-        self.add_text(SUMS, "".join(f"{one.sha256}  {one.name}\n" for one in in_order))
-        files = {name: self._members[name].to_json() for name in sorted(self._members)}
-        manifest = {"format": FORMAT, **said, "files": files}
-        manifest["sha256"] = manifest_sha256(manifest)
-        text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
-        self._zip.writestr(_entry(MANIFEST, len(text.encode())), text)
-        return manifest
-
-    def close(self) -> None:
-        """Write the zip's own end, also of one that was given up."""
-        self._zip.close()
-
-
-def _entry(name: str, size: int) -> zipfile.ZipInfo:
-    entry = zipfile.ZipInfo(name, _OLDEST)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.create_system = 3  # the same on every system
-    entry.external_attr = 0o644 << 16
-    entry.file_size = size
-    return entry
-
-
-def manifest_sha256(manifest: Mapping[str, Any]) -> str:
-    """The SHA-256 of the manifest's canonical form without the field of that name."""
-    rest = {key: value for key, value in manifest.items() if key != "sha256"}
-    return hashlib.sha256(canonical_json(rest).encode()).hexdigest()
-
-
 class BundleReader:
     """A bundle that is open, every member of which is what the manifest says."""
 
     def __init__(self, path: Path, packed: zipfile.ZipFile) -> None:
         self.path = path
         self._zip = packed
+        # What is unpacked and zipped again has its folders as entries of their own.
+        self._files = [
+            entry
+            for entry in packed.infolist()
+            if not (entry.filename.endswith("/") and entry.file_size == 0)
+        ]
         self.manifest = self._checked_manifest()
         self.members = self._listed()
         for member in self.members.values():
@@ -188,7 +97,7 @@ class BundleReader:
             raise self.error(f"{said} ({error}).", name, number) from None
 
     def _checked_manifest(self) -> dict[str, Any]:
-        entries = self._zip.infolist()
+        entries = self._files
         if len(entries) > MAX_MEMBERS:
             raise self.error(
                 f"{len(entries):,} files; a bundle has at most {MAX_MEMBERS:,}."
@@ -210,7 +119,8 @@ class BundleReader:
             seen.add(name.casefold())
         if MANIFEST not in self._zip.NameToInfo:
             raise self.error(
-                f"has no {MANIFEST}, so it is no bundle; `curator export WORKSPACE "
+                _inside_a_folder(seen)
+                or f"has no {MANIFEST}, so it is no bundle; `curator export WORKSPACE "
                 "--bundle x.zip` writes one."
             )
         text = b"".join(self._chunks(MANIFEST, MAX_MANIFEST))
@@ -237,7 +147,7 @@ class BundleReader:
         if not isinstance(files, dict):
             raise self.error("'files' is no object.", MANIFEST)
         members = {name: self._member(name, said) for name, said in files.items()}
-        there = set(self._zip.NameToInfo) - {MANIFEST}
+        there = {entry.filename for entry in self._files} - {MANIFEST}
         for name in sorted(there - members.keys()):
             raise self.error(f"the manifest does not list {described(name)}.")
         for name in sorted(members.keys() - there):
@@ -301,6 +211,11 @@ class BundleReader:
 @contextmanager
 def opened_bundle(path: Path) -> Iterator[BundleReader]:
     """The bundle at ``path``, checked whole. Raises BundleError, one line."""
+    if path.is_dir():
+        raise BundleError(
+            f"{path}: this is a folder; give the zip that the bundle is, or zip what "
+            "is in the folder."
+        )
     try:
         packed = zipfile.ZipFile(path)
     except FileNotFoundError:
@@ -325,6 +240,18 @@ def _is_plain(name: str) -> bool:
         and not _NOT_IN_NAMES.search(name)
         and all(part and part.strip(". ") for part in parts)
     )
+
+
+def _inside_a_folder(names: Iterable[str]) -> str:
+    """A sentence on names that all stand in one folder, "" where they do not."""
+    for name in names:
+        folder, _, rest = name.rpartition("/")
+        if rest == MANIFEST:
+            return (
+                f"the bundle stands in its folder {described(folder)}; zip what is in "
+                "the folder, not the folder."
+            )
+    return ""
 
 
 def _sha256_or_none(manifest: Mapping[str, Any]) -> str | None:

@@ -12,8 +12,10 @@ from curator.exchange.json_text import json_text, json_value
 from curator.exchange.passages import require_same_text
 from curator.exchange.recognition import wrong_file_hint
 from curator.exchange.records import (
+    error_at,
     first_field,
     identifier,
+    names_columns,
     record_of,
     text_of,
     two_columns,
@@ -44,9 +46,13 @@ def read_gold(path: Path, *, progress: Progress | None = None) -> Incoming:
         texts: dict[str, str] = {}
         extras: dict[tuple[str, str, str], str] = {}
         columns: bool | None = None
+        notices: list[str] = []
         for line in lines:
             if columns is None:
                 columns = not line.lstrip().startswith(("{", "["))
+                if heading := names_columns(line, ("query_id",), ("text",)):
+                    notices += heading
+                    continue
             if columns:
                 query_id, text = two_columns(lines, line, "a query id", "its article")
                 passage_id, extra = None, dict[str, Any]()
@@ -70,7 +76,11 @@ def read_gold(path: Path, *, progress: Progress | None = None) -> Incoming:
                 if extra:
                     key = ("gold", f"{query_id}\t{one}", FORMAT)
                     extras[key], extra = json_text(lines, extra), {}
-    incoming = Incoming(path.name, "gold articles", passages=texts, extras=extras)
+    if not articles:
+        raise error_at(path, None, f"the file holds no article; expected {EXPECTED}.")
+    incoming = Incoming(
+        path.name, "gold articles", passages=texts, extras=extras, notices=notices
+    )
     for query_id, article in articles.items():
         incoming.gold[query_id] = tuple(article)
         incoming.pooled |= dict.fromkeys((query_id, one) for one in article)

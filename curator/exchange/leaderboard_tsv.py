@@ -1,5 +1,6 @@
 """The leaderboard out, as the RUBRIC workbench lays it out, and as CSV.
 
+EXAM and n-EXAM have the workbench's columns, any other measure its own after these.
 Both open in a spreadsheet, so both neutralise names that would be formulas there;
 ``official_ranks`` undoes it. The CSV has no columns for "+/-".
 """
@@ -23,7 +24,7 @@ OVERALL = "_overall_"
 
 @dataclass(frozen=True)
 class LeaderboardRow:
-    """One system's line; None where a number is not defined or not known."""
+    """One system's EXAM and n-EXAM; None where one is not defined or not known."""
 
     system: str
     exam: float | None = None
@@ -35,7 +36,7 @@ class LeaderboardRow:
 
 @dataclass(frozen=True)
 class LeaderboardCorrelation:
-    """A correlation with the official ranks, of either measure."""
+    """A correlation of EXAM's and n-EXAM's boards with the official ranks."""
 
     name: str  # "spearman" or "kendall"
     exam: float | None = None
@@ -51,7 +52,7 @@ class ExtraMeasure:
     """
 
     name: str
-    scores: Mapping[str, tuple[float, float | None]]
+    scores: Mapping[str, tuple[float | None, float | None]]
     correlations: Mapping[str, float | None] = field(default_factory=dict)
 
     def cells(self, method: str) -> tuple[str, str, str]:
@@ -70,7 +71,8 @@ def write_leaderboard(
     extra: Sequence[ExtraMeasure] = (),
 ) -> None:
     """Write the rows as they come; the whole pool is the row named ``OVERALL``."""
-    headings = [(one.name, "+/-", f"{one.name}-std") for one in extra]
+    names = [spreadsheet_text(one.name) for one in extra]
+    headings = [(name, "+/-", f"{name}-std") for name in names]
     lines: list[tuple[str, ...]] = [(*COLUMNS, *(n for h in headings for n in h))]
     for row in rows:
         scores = (row.exam, row.exam_stderr, row.n_exam, row.n_exam_stderr)

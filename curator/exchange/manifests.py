@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from curator.exchange.output_files import output_file
+from curator.errors import CuratorError
+from curator.exchange.output_files import is_sqlite, output_file
 
 SUFFIX = ".manifest.json"
 
@@ -16,6 +17,17 @@ SUFFIX = ".manifest.json"
 def manifest_path(target: Path) -> Path:
     """Where the manifest of a file stands: beside it."""
     return target.with_name(target.name + SUFFIX)
+
+
+def refuse_manifest(target: Path) -> None:
+    """Raise CuratorError where the manifest of a file cannot stand beside it."""
+    path = manifest_path(target)
+    if path.is_dir() or (path.is_file() and is_sqlite(path)):
+        what = "a folder" if path.is_dir() else "an SQLite file, perhaps a workspace"
+        raise CuratorError(
+            f"'{path}' is {what}, and the manifest of '{target}' would stand there; "
+            "name another file."
+        )
 
 
 def write_manifest(target: Path, said: Mapping[str, Any]) -> Path | None:

@@ -12,8 +12,10 @@ from curator.exchange.recognition import wrong_file_hint
 from curator.exchange.records import (
     Place,
     either,
+    error_at,
     first_field,
     identifier,
+    names_columns,
     record_of,
     text_of,
     two_columns,
@@ -41,6 +43,9 @@ def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
         for line in lines:
             if columns is None:
                 columns = not line.lstrip().startswith(("{", "["))
+                if heading := names_columns(line, IDS, TEXTS):
+                    incoming.notices += heading
+                    continue
             if columns:
                 passage_id, text = two_columns(lines, line, "a passage id", "its text")
                 extra: dict[str, Any] = {}
@@ -56,6 +61,10 @@ def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
                 repeated += 1
             elif extra:
                 incoming.extras["passage", passage_id, FORMAT] = json_text(lines, extra)
+        if not (incoming.passages or empty):
+            raise error_at(
+                path, None, f"the file holds no passage; expected {EXPECTED}."
+            )
         if empty:
             incoming.notices.append(
                 f"{counted(empty, 'passage')} without text, left out: "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from curator.exchange.records import (
     first_field,
     identifier,
     list_of,
+    names_columns,
     record_of,
     text_of,
     two_columns,
@@ -44,7 +46,8 @@ def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
         texts = [text for text in whole.split("\n") if text.strip()]
         if not texts[0].lstrip().startswith(("{", "[")):
             incoming = Incoming(path.name, "queries (two columns)")
-            for text in lines.lines_of(whole):
+            incoming.notices += names_columns(texts[0], IDS, TEXTS)
+            for text in islice(lines.lines_of(whole), len(incoming.notices), None):
                 query_id, title = two_columns(lines, text, "a query id", "its text")
                 _add(incoming, lines, Query(query_id, _title(lines, title, query_id)))
         elif _is_record(texts[0], alone=len(texts) == 1):
@@ -54,12 +57,15 @@ def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
                 _add_record(incoming, lines, record)
         else:
             incoming = Incoming(path.name, "queries (JSON object)")
-            titles = record_of(lines, json_value(lines, whole, document=True), "the file")
+            titles = record_of(
+                lines, json_value(lines, whole, document=True), "the file"
+            )
             for key, value in titles.items():
                 query_id = identifier(lines, key, "query id")
                 _add(incoming, lines, Query(query_id, _title(lines, value, query_id)))
-            if not titles:
-                raise lines.error(f"the object holds no query; expected {EXPECTED}.")
+        if not incoming.queries:
+            lines.number = 0
+            raise lines.error(f"the file holds no query; expected {EXPECTED}.")
         return incoming
 
 

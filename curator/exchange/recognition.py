@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from curator.errors import InputFileError
-from curator.exchange.records import error_at
+from curator.exchange.own_files import MANIFEST, SUMS, way_out
+from curator.exchange.records import error_at, on_one_line
 from curator.exchange.text_lines import TextLines
 
 FAMILIES = {
@@ -30,9 +31,6 @@ FAMILIES = {
 
 OF_FOLDERS = ("runs", "reports")
 """The families of which a whole folder may be given."""
-
-MANIFEST = "manifest.json"
-"""The member that every bundle has."""
 
 RANK = "orig_TREC_leaderboard_rank"
 
@@ -78,9 +76,8 @@ def family_of(path: Path) -> str:
         if path.is_file():
             next(iter(lines))  # an empty or garbled file has an error of its own
         options = ", ".join(option for _, option in FAMILIES.values())
-        raise error_at(
-            path, None, f"no kind of file is recognised in it; say which: {options}."
-        )
+        unknown = f"no kind of file is recognised in it; say which: {options}."
+        raise error_at(path, None, way_out(path) or unknown)
     names = " or ".join(FAMILIES[family][0] for family in found)
     options = " or ".join(FAMILIES[family][1] for family in found)
     raise error_at(path, None, f"could be {names}; say {options}.")
@@ -100,13 +97,20 @@ def fitting(path: Path) -> tuple[str, ...]:
     except (ValueError, RecursionError):
         if found:
             return (found,)
-        return _AMBIGUOUS if first.count("\t") == 1 else ()
+        return _of_two_columns(first.split("\t"))
     if isinstance(value, dict) and isinstance(value.get("text"), str):
         if value.keys() == {"id", "text"}:
             return ("queries", "passages")
         if found and len(value["text"].split()) > LONG_QUERY:
             return ("queries", "gold")
     return (found,) if found else ()
+
+
+def _of_two_columns(cells: list[str]) -> tuple[str, ...]:
+    if len(cells) != 2:
+        return ()
+    named = _family_of_json(dict.fromkeys(cells))  # where they are headings
+    return ("passages",) if named == "passages" else _AMBIGUOUS
 
 
 def _fitting_folder(folder: Path) -> tuple[str, ...]:
@@ -121,11 +125,14 @@ def _fitting_folder(folder: Path) -> tuple[str, ...]:
 
 @contextmanager
 def wrong_file_hint(path: Path, family: str) -> Iterator[None]:
-    """Adds to an InputFileError what the file looks like, if that is another family."""
+    """Adds to an InputFileError what the file looks like, if that is something else."""
     try:
         yield
     except InputFileError as error:
         found = recognised(path)
+        if found is None and (instead := way_out(path)):
+            said = instead[0].upper() + instead[1:]
+            raise InputFileError(on_one_line(f"{error} {said}")) from None
         if found is None or found == family or (family, found) == ("gold", "queries"):
             raise  # an article without an id of its own looks like a query
         what, option = FAMILIES[found]
@@ -158,10 +165,12 @@ def recognised(path: Path) -> str | None:
 def _is_bundle(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
-            return MANIFEST in archive.namelist()
+            names = set(archive.namelist())
     # What the library raises for a damaged one; a later version than it knows is one.
     except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile, struct.error):
         return False
+    folders = (name.removesuffix(MANIFEST) for name in names if MANIFEST in name)
+    return MANIFEST in names or any(f"{one}{SUMS}" in names for one in folders)
 
 
 def _family_of_json(value: Any) -> str | None:

@@ -21,7 +21,8 @@ LONGEST = 600  # characters of a message
 
 # What a TREC id cannot hold: blanks, control characters, and marks nobody can see.
 NOT_IN_IDS = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
-_NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\ufeff]")
+# What no name of a system, a model or a person holds: what nobody can see.
+NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\ufeff]")
 
 
 class Place(Protocol):
@@ -109,10 +110,10 @@ def name_of(place: Place, value: object, what: str) -> str:
     """The name of a system or a model: one line, without blanks at its ends."""
     if not isinstance(value, str):
         raise place.error(f"{what} is {described(value)}; expected a name in quotes.")
-    if not value.strip() or value != value.strip() or _NOT_IN_NAMES.search(value):
+    if not value.strip() or value != value.strip() or NOT_IN_NAMES.search(value):
         raise place.error(
-            f"{what} {described(value)} is not a name: expected one line that neither "
-            "begins nor ends with a blank."
+            f"{what} {described(value)} is not a name: expected one line without "
+            "invisible characters that neither begins nor ends with a blank."
         )
     return value
 
@@ -180,6 +181,21 @@ def either(names: Sequence[str]) -> str:
     """``"a", "b" or "c"``, for a message."""
     quoted = [f'"{name}"' for name in names]
     return " or ".join([*([", ".join(quoted[:-1])] if quoted[1:] else []), quoted[-1]])
+
+
+def names_columns(
+    line: str, ids: Sequence[str], texts: Sequence[str]
+) -> tuple[str, ...]:
+    """A notice where the line is a heading, ``query_id<TAB>text``; else nothing.
+
+    ``ids`` and ``texts`` are the names of the two columns' fields.
+    """
+    cells = line.split("\t")
+    if len(cells) != 2 or cells[0] not in ids or cells[1] not in texts:
+        return ()
+    return (
+        f"The first line names the columns, {' and '.join(cells)}, and is no more.",
+    )
 
 
 def two_columns(place: Place, text: str, first: str, second: str) -> tuple[str, str]:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -54,11 +53,6 @@ FORMAT = "reports"
 LINE, PASSAGES = "report", "report_passages"
 TOPICS = ("topic_id", "narrative_id", "request_id")
 TEXTS = ("responses", "answer")
-
-# What an id of a passage cannot hold of a run's name; "/" ends the name, "%" escapes.
-_NOT_IN_IDS = re.compile(
-    r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060\ufeff/%]"
-)
 
 
 def read_reports(
@@ -106,15 +100,13 @@ def response_texts(place: Place, record: dict[str, Any]) -> list[str]:
     return texts
 
 
-def passage_stem(run_id: str, topic_id: str) -> str:
-    """What ids of a response's passages begin with: blank-free, one stem a response.
+def passage_stem(topic_id: str, sha256: str) -> str:
+    """What ids of a response's passages begin with: the topic, and their hash.
 
-    The run's name with blanks, "/" and "%" as in a web address, "/", and the topic.
+    Without the run's name, which judges are not to see in blind mode; runs that say the
+    same have the same passages.
     """
-    name = _NOT_IN_IDS.sub(
-        lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), run_id
-    )
-    return f"{name}/{topic_id}"
+    return f"{topic_id}/{sha256[:16]}"
 
 
 class _Reading:
@@ -147,14 +139,15 @@ class _Reading:
                 f"{home[0]}, line {home[1]}; keep one, or give the runs two names."
             )
         passages = segments(texts, self._cutter.count)
-        self._keep(run_id, topic_id, passages)
+        sha256 = _sha256(passages)
+        self._keep(run_id, topic_id, passage_stem(topic_id, sha256), passages)
         key = f"{run_id}\t{topic_id}"
         self._incoming.extras[LINE, key, FORMAT] = line.strip()
         made_by = {
             "tokenizer": self._cutter.name,
             "revision": self._cutter.revision,
             "most": MOST_TOKENS,
-            "sha256": _sha256(passages),
+            "sha256": sha256,
         }
         self._incoming.extras[PASSAGES, key, FORMAT] = json_text(lines, made_by)
 
@@ -192,8 +185,7 @@ class _Reading:
         self._taken[found[0]] += 1
         return identifier(place, found[1], found[0])
 
-    def _keep(self, run_id: str, topic_id: str, passages: list[str]) -> None:
-        stem = passage_stem(run_id, topic_id)
+    def _keep(self, run_id: str, topic_id: str, stem: str, passages: list[str]) -> None:
         slots = []
         for rank, passage in enumerate(passages, start=1):
             slots.append(Slot(f"{stem}/{rank}", 1 / rank))

@@ -1,4 +1,8 @@
-"""TREC runs in: ``query_id Q0 passage_id rank score tag``; the tag names the system."""
+"""TREC runs in: ``query_id Q0 passage_id rank score tag``; the tag names the system.
+
+An extra of format "runs", ("run_form", "<system>"), has ``first_rank`` 0 of a system
+that counts from there.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +25,7 @@ from curator.exchange.records import (
 )
 from curator.exchange.text_lines import TextLines
 
+FORMAT = "runs"
 EXPECTED = "lines of a TREC run: query_id Q0 passage_id rank score tag"
 
 
@@ -45,6 +50,8 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> Incoming:
             _read_file(file, lists, home, known_ids, _shifted(progress, before, total))
         before += _size(file)
     incoming.rankings = lists.rankings(_Whole(path))
+    for system in lists.oddities.shifted_systems:
+        incoming.extras["run_form", system, FORMAT] = '{"first_rank":0}'
     incoming.notices = lists.notices(why_gaps="the run names none")
     if path.is_dir() and (folders := [p.name for p in path.iterdir() if p.is_dir()]):
         incoming.notices.append(

@@ -1,13 +1,13 @@
 """TREC runs out: ``query_id Q0 passage_id rank score tag``, the tag names the system.
 
-Ranks, gaps and passages listed again are written as they stand, so that reading the
-run gives the same rankings.
+Ranks, gaps and passages listed again are written as they stand, from 0 where they came
+so, and reading the run gives the same rankings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -24,8 +24,8 @@ class RunOddities:
 
     lists: int = 0
     in_other_order: int = 0  # for trec_eval, which goes by score
+    gaps: int = 0  # ranks without a passage above others, which trec_eval closes
     repeats: int = 0  # lines of a passage that its list has already
-    empty: int = 0  # rankings without a passage have no line
 
 
 def run_tags(systems: Iterable[str]) -> dict[str, str]:
@@ -67,12 +67,17 @@ def write_run(
     rankings: Iterable[Ranking],
     tags: Mapping[str, str],
     oddities: RunOddities,
+    from_0: Collection[str] = (),
 ) -> None:
-    """Write the rankings as they come, and note in ``oddities`` what is odd."""
+    """Write the rankings as they come, and note in ``oddities`` what is odd.
+
+    A ranking without a passage has no line. Systems ``from_0`` count ranks from there.
+    """
     for ranking in rankings:
         tag = tags[ranking.system]
-        lines = []
-        for rank, slot in enumerate(ranking.slots, start=1):
+        lines: list[RankedPassage] = []
+        first = 0 if ranking.system in from_0 else 1
+        for rank, slot in enumerate(ranking.slots, start=first):
             if slot is None:
                 continue
             lines.append(RankedPassage(slot.passage_id, rank, slot.score))
@@ -81,5 +86,6 @@ def write_run(
                 f"{ranking.query_id} Q0 {slot.passage_id} {rank} {slot.score!r} {tag}\n"
             )
         oddities.lists += bool(lines)
-        oddities.empty += not lines
+        if lines:
+            oddities.gaps += lines[-1].rank - first + 1 - len(lines)
         oddities.in_other_order += not in_trec_eval_order(lines)

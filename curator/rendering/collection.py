@@ -11,6 +11,7 @@ from curator.rendering.releases import drift_json
 from curator.rendering.shown import Cell, Shown
 
 if TYPE_CHECKING:
+    from curator.verbs.export_orders import ExportSummary
     from curator.verbs.importing import ImportSummary
     from curator.verbs.orders import Order
     from curator.verbs.setting_up import Setup
@@ -31,6 +32,22 @@ def import_json(summaries: Sequence[ImportSummary]) -> list[dict[str, object]]:
             "notices": list(summary.notices),
         }
         for summary in summaries
+    ]
+
+
+def export_json(summaries: Sequence[ExportSummary]) -> list[dict[str, object]]:
+    """One object per file; ``sidecar`` is the manifest beside it, or null."""
+    return [
+        {
+            "file": str(one.target),
+            "kind": one.kind,
+            "written": one.written,
+            "what": one.what,
+            "notices": list(one.notices),
+            "lost": list(one.lost),
+            "sidecar": str(one.sidecar) if one.sidecar else None,
+        }
+        for one in summaries
     ]
 
 
@@ -145,10 +162,11 @@ def _order_json(order: Order | None) -> dict[str, Cell] | None:
 
 def verification(found: Verification) -> Shown:
     """What was checked and computed again, and what is wrong."""
+    rows: list[list[Cell]] = [[problem] for problem in found.problems]
     caption = (
         f"{counted_kind(found.texts, 'texts')}, {counted_kind(found.items, 'items')} "
         f"and {counted_kind(found.vectors, 'rating vectors')} checked; "
-        f"{'all as stored' if not found.problems else 'not all well'}"
+        f"{counted_kind(len(found.problems), 'problems') if rows else 'all as stored'}"
     )
     if found.files:
         numbers = sum(one.numbers for one in found.files)
@@ -158,7 +176,6 @@ def verification(found: Verification) -> Shown:
             f"{counted_kind(numbers, 'exported numbers')} computed again; "
             f"{f'{unequal:,} not equal' if unequal else 'equal'}"
         )
-    rows: list[list[Cell]] = [[problem] for problem in found.problems]
     headings = ["problem"] if rows else []
     value = asdict(found)
     value["files"] = [asdict(one) | {"equal": one.equal} for one in found.files]

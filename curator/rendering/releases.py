@@ -87,6 +87,7 @@ def difference(
     """
     # Every command imports this module, and few have releases to compare.
     from curator.evaluation.releases import item_changes
+    from curator.verbs.export_orders import missing
 
     before, after = found.settings
     to = "the workspace" if other is None else other
@@ -112,6 +113,13 @@ def difference(
             f"{name} stands under {said(before)}, {to} under {said(after)}: labels and "
             "boards are not compared."
         )
+    else:
+        notes += [
+            f"{missing(needed - known, needed)} in {side}; labels and scores rest on "
+            "the others."
+            for side, (known, needed) in zip((name, to), found.grades, strict=True)
+            if known < needed
+        ]
     value = {
         "notes": notes,
         "settings": {"before": settings_json(before), "after": settings_json(after)},

@@ -79,6 +79,8 @@ def table_lines(
     headings: Sequence[str], rows: Sequence[Sequence[Cell]]
 ) -> Iterable[str]:
     """Columns of equal width, numbers to the right, four decimals."""
+    if not headings:
+        return
     cells = [list(headings), *([table_cell(cell) for cell in row] for row in rows)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(headings))]
     numeric = are_numbers(headings, rows)

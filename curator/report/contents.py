@@ -11,7 +11,7 @@ from curator.evaluation.agreement_tables import AgreementTables
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 
-Highlight = Literal["answer", "key", "words", "none"]
+Highlight = Literal["answer", "key", "answer words", "words", "none"]
 """How the marked words were found: see ``Example``."""
 
 
@@ -115,7 +115,8 @@ class Example:
 
     ``before``, ``marked`` and ``after`` are the shown text in its order; ``cut_before``
     and ``cut_after`` say where some of it is missing. ``how``: the grader's own answer,
-    an answer of the key, the sentence that shares most words with the question, or
+    an answer of the key, the sentence that shares most words with the question (and
+    with its answers, where there are some that do not stand there word for word), or
     none. ``question`` is the query where the grader rates a passage as a whole.
     """
 

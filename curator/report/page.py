@@ -8,6 +8,7 @@ characters and marks that turn its direction are taken out.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -42,26 +43,54 @@ def commands(report: Report) -> list[tuple[str, str]]:
         grader = []
     options = shlex.join([*parts, *grader, "-k", str(told.k)])
     found = [
-        ("the bank with reach and influence", f"curator questions WORKSPACE {options}")
+        ("the collection, every grader here", "curator status WORKSPACE"),
+        ("who wrote the questions", "curator decisions WORKSPACE"),
+        ("the bank with reach and influence", f"curator questions WORKSPACE {options}"),
     ]
+    under = shlex.join([*grader, "-k", str(told.k)])
+    for one in report.boards:
+        measure = shlex.quote(one.settings.measure)
+        found.append(
+            (
+                f"the board by {words.measure_name(one.settings.measure)}",
+                f"curator leaderboard WORKSPACE --measure {measure} {under}",
+            )
+        )
     if report.boards:
-        found.append(("the board", f"curator leaderboard WORKSPACE {options}"))
         tests = f"curator compare WORKSPACE {options} --tests"
         found.append(("tiers", tests))
-    references = dict.fromkeys(one.against for one in report.correlations)
-    if references:
-        against = shlex.join(word for one in references for word in ("--against", one))
-        found.append(
-            ("correlations", f"curator correlate WORKSPACE {options} {against}")
-        )
+    if report.correlations:
+        compared = [
+            *_each("--measure", [one.measure for one in report.correlations]),
+            *_each("--against", [one.against for one in report.correlations]),
+        ]
+        correlated = f"curator correlate WORKSPACE {under} {shlex.join(compared)}"
+        found.append(("correlations", correlated))
     if report.agreement is not None:
         options = shlex.join(["--grader", told.grader])
         found.append(("agreement", f"curator agreement WORKSPACE {options} --tables"))
-    if told.grader:
+    for kappa in report.kappas:
+        if kappa.compared and len(report.kappas) > 1:
+            options = shlex.join(
+                ["--grader", kappa.grader, "--min-rating", str(kappa.min_rating)]
+            )
+            found.append(
+                (f"κ of {kappa.grader}", f"curator agreement WORKSPACE {options}")
+            )
+    if report.grader:
         options = shlex.join(grader)
+        if report.grader.known < report.grader.needed:
+            options += " --allow-partial"
         found.append(("labels", f"curator export WORKSPACE --qrels FILE {options}"))
+    if report.releases:
+        found.append(("releases", "curator release WORKSPACE"))
     found.append(("every text and rating, rebuilt", "curator verify WORKSPACE"))
     return found
+
+
+def _each(option: str, values: Iterable[str]) -> list[str]:
+    """The option before each different value, in their order."""
+    return [word for value in dict.fromkeys(values) for word in (option, value)]
 
 
 def shown(value: Any) -> Any:
@@ -99,5 +128,9 @@ def _template() -> Template:
         "moment": words.moment,
         "rank": words.rank,
     }
-    source = files("curator.report").joinpath("report.html")
-    return environment.from_string(source.read_text(encoding="utf-8"))
+    environment.globals["style"] = Markup(_beside("report.css"))
+    return environment.from_string(_beside("report.html"))
+
+
+def _beside(name: str) -> str:
+    return files("curator.report").joinpath(name).read_text(encoding="utf-8")

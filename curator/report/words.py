@@ -28,26 +28,30 @@ READINGS = {
 MARKS: dict[Highlight, str] = {
     "answer": "marked: the grader’s answer",
     "key": "marked: an answer of the answer key",
+    "answer words": "marked: the sentence that shares most words with the question and "
+    "its answer, which does not stand there word for word",
     "words": "marked: the sentence that shares most words with the question",
     "none": "nothing is marked, for no sentence has enough of the question’s words",
 }
-# The first one whose name a measure begins with says what it is.
+# The first one whose name a measure begins with says what it is; {first} stands for
+# the passages that it looks at.
 MEASURES = (
-    ("cover", "the share of a query’s kept questions that at least one of the "
-              "passages looked at answers"),
+    ("cover", "the share of a query’s kept questions that are answered in {first} "
+              "of a system"),
     ("n-exam", "Cover of the system over Cover of the query’s gold article"),
     ("weighted-cover", "Cover with each question weighing as many votes as call it "
                        "vital"),
-    ("nugget-", "how much of the nuggets a system’s passages hold, each weighing as "
+    ("nugget-", "how much of the nuggets is in {first} of a system, each weighing as "
                 "many votes as call it vital"),
-    ("vital-", "how much of the vital nuggets a system’s passages hold"),
+    ("vital-", "how much of the vital nuggets is in {first} of a system"),
     ("rouge-", "words shared with the ideal answers that people marked"),
-    ("P", "the share of the first passages that is relevant"),
-    ("nDCG", "the gains of the ranking’s labels, discounted by rank, over those of "
-             "the best possible order"),
-    ("RR", "one over the rank of the first relevant passage"),
-    ("Success", "whether any of the first passages is relevant"),
-    ("AP", "the mean of the precision at every relevant passage"),
+    ("P", "the share of {first} that is relevant"),
+    ("nDCG", "the gains of the labels of {first}, discounted by rank, over those "
+             "of the best possible order"),
+    ("RR", "one over the rank of the first relevant passage among {first}"),
+    ("Success", "whether any relevant passage is among {first}"),
+    ("AP", "the mean of the precision at every relevant passage, those not among "
+           "{first} counting 0"),
 )  # fmt: skip
 CITED = {
     "exam": "D. P. Sander and L. Dietz. EXAM: How to Evaluate Retrieve-and-Generate "
@@ -129,12 +133,24 @@ def said(settings: Settings, grader: GraderTold | None = None) -> str:
     return f"{depth_said(settings)}, graded by {settings.grader}{from_rating}"
 
 
-def measure_means(measure: str) -> str:
-    """What a measure is, in a clause."""
+def measure_means(settings: Settings) -> str:
+    """What the settings' measure is and how deep it looks, in a clause."""
     for name, means in MEASURES:
-        if measure.lower().startswith(name.lower()):
-            return means
+        if settings.measure.lower().startswith(name.lower()):
+            return means.format(first=first_said(settings))
     return "as ir-measures defines it"
+
+
+def first_said(settings: Settings) -> str:
+    """The passages that the measure looks at: ``the first 20 passages``."""
+    depth = re.search(r"@(\d+)$", settings.measure)
+    if looks_at_k(settings.measure):
+        number = settings.k
+    elif depth:
+        number = int(depth[1])
+    else:
+        return "all passages ranked"
+    return "the first passage" if number == 1 else f"the first {number} passages"
 
 
 def reading_said(told: GraderTold) -> str:

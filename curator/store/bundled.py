@@ -14,6 +14,7 @@ import json
 import math
 import secrets
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -126,7 +127,8 @@ def write_rows(
             (_values(table, row, refused) for row in rows),
         )
     except sqlite3.IntegrityError as error:
-        raise refused(f"does not fit the table ({error}).") from None
+        said = " ".join(str(error).split())  # a CHECK is told with its line breaks
+        raise refused(f"does not fit the table ({said}).") from None
     except (OverflowError, UnicodeEncodeError, sqlite3.DataError) as error:
         raise refused(f"cannot be stored ({error}).") from None
     return max(cursor.rowcount, 0)
@@ -202,8 +204,13 @@ def broken_references(connection: sqlite3.Connection) -> Iterator[str]:
     for (said,) in connection.execute("PRAGMA integrity_check"):
         if said != "ok":
             yield f"SQLite: {said.splitlines()[0]}"
-    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        yield f"{table} row {row} refers to a missing {parent}"
+    missing = Counter(
+        (table, parent)
+        for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
+    )
+    for (table, parent), number in missing.items():
+        rows = "a row refers" if number == 1 else f"{number:,} rows refer"
+        yield f"tables/{table}.jsonl: {rows} to a missing {parent}"
 
 
 def scratch_workspace(path: Path, schema: int) -> sqlite3.Connection:

@@ -35,6 +35,12 @@ def open_workspace(path: Path, *, create: bool = False) -> sqlite3.Connection:
                 raise
             return _opened(path, _connected_for_reading(path, error), create=False)
     except sqlite3.DatabaseError as error:
+        if _is_zip(path):
+            raise WorkspaceError(
+                f"'{path}' is a zip, no workspace. If it is a bundle, `curator import "
+                f"NEW.db --bundle {path.name}` makes a workspace of it, and `curator "
+                f"verify WORKSPACE --against {path.name}` compares one with it."
+            ) from error
         raise WorkspaceError(f"'{path}' cannot be opened: {reason(error)}.") from error
     except OSError as error:
         raise WorkspaceError(f"'{path}' cannot be opened: {error.strerror}.") from error
@@ -76,6 +82,12 @@ def _may_not_write(error: sqlite3.Error) -> bool:
         sqlite3.SQLITE_PERM,
         sqlite3.SQLITE_READONLY,
     )
+
+
+def _is_zip(path: Path) -> bool:
+    with suppress(OSError), open(path, "rb") as file:
+        return file.read(4) == b"PK\x03\x04"
+    return False
 
 
 def _no_workspace(path: Path) -> WorkspaceError:

@@ -60,6 +60,18 @@ def judgments(connection: Connection) -> dict[tuple[str, str], int]:
     }
 
 
+def empty_rankings(connection: Connection) -> dict[str, int]:
+    """How many rankings without a passage each system has that has some."""
+    found: dict[str, int] = {}
+    for system, numbers in connection.execute(
+        "SELECT system.system, passages FROM ranking "
+        "JOIN system ON system.number = ranking.system"
+    ):
+        if not np.frombuffer(numbers, dtype="<i4").any():
+            found[system] = found.get(system, 0) + 1
+    return found
+
+
 def ungraded_items(connection: Connection) -> int:
     """How many kept questions and nuggets no grader has graded."""
     (number,) = connection.execute(

@@ -14,6 +14,10 @@ _COUNTS = {
     "backgrounds": "SELECT count(*) FROM query WHERE background IS NOT NULL",
     "subtopics": "SELECT count(*) FROM subtopic",
     "passage texts": "SELECT count(*) FROM passage WHERE text_id IS NOT NULL",
+    "texts in no pool": (  # nor in a gold article, which is a thing of its own
+        "SELECT count(*) FROM passage WHERE text_id IS NOT NULL "
+        "AND number NOT IN (SELECT passage FROM pool UNION SELECT passage FROM gold)"
+    ),
     "rankings": "SELECT count(*) FROM ranking",
     "judgments": "SELECT count(*) FROM judgment",
     "official ranks": "SELECT count(*) FROM official",
@@ -51,6 +55,15 @@ def holdings(connection: Connection) -> dict[str, int]:
     return {
         kind: connection.execute(sql).fetchone()[0] for kind, sql in _COUNTS.items()
     }
+
+
+def texts_of_articles(connection: Connection) -> int:
+    """How many of the passages with a text stand in a gold article."""
+    (number,) = connection.execute(
+        "SELECT count(*) FROM passage WHERE text_id IS NOT NULL "
+        "AND number IN (SELECT passage FROM gold)"
+    ).fetchone()
+    return int(number)
 
 
 def graders_with_grades(connection: Connection) -> list[GraderSpec]:

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from curator.collection.queries import Query
 from curator.errors import ImportConflictError
+from curator.exchange.autograder_paragraphs import STATED_TITLE, stated_title
 from curator.exchange.incoming import Incoming
+from curator.exchange.notices import counted
 from curator.store import clocks
 from curator.store.incoming_gold import new_articles, write_articles
 from curator.store.incoming_grades import GradesWriter
@@ -26,6 +28,11 @@ from curator.store.reports import settle_reports
 from curator.store.texts import keyed_text_ids, text_keys
 
 Connection = sqlite3.Connection
+
+_NOT_OF_THE_COLLECTION = frozenset(
+    {"questions", "nuggets", "question texts", "nugget texts", "votes", "grades"}
+)
+"""What is counted and does not change the collection."""
 
 
 class IncomingWriter:
@@ -122,9 +129,9 @@ class IncomingWriter:
                 )
                 self._count("query texts")
         if otherwise:
-            self.notices.append(
-                f"{otherwise} queries are known here under another title; it stays."
-            )
+            be = "is" if otherwise == 1 else "are"
+            queries = f"{counted(otherwise, 'query', 'queries')} {be}"
+            self.notices.append(f"{queries} known here under another title; it stays.")
 
     def _write_subtopics(self) -> None:
         known = {
@@ -352,9 +359,17 @@ class IncomingWriter:
         )
 
     def _write_extras(self) -> None:
+        extras = self._incoming.extras.items()
+        if any(entity == STATED_TITLE for (entity, _, _), _ in extras):
+            rows = self._connection.execute("SELECT query_id, title FROM query")
+            known = {
+                (STATED_TITLE, query_id): stated_title(title or query_id)
+                for query_id, title in rows
+            }
+            extras = {k: v for k, v in extras if known.get(k[:2]) != v}.items()
         cursor = self._connection.executemany(
             "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            [(*key, value) for key, value in self._incoming.extras.items()],
+            [(*key, value) for key, value in extras],
         )
         if cursor.rowcount > 0:
             self._touch(clocks.COLLECTION)
@@ -362,15 +377,15 @@ class IncomingWriter:
     # The bank
 
     def _write_questions(self) -> None:
-        new, filled, notices = write_questions(
+        counts, notices = write_questions(
             self._connection,
             self._incoming.questions,
             self._grades,
             source=self._incoming.source,
             by=self._by,
         )
-        self._count("questions", new)
-        self._count("question texts", filled)
+        for what, number in counts.items():
+            self._count(what, number)
         self.notices += notices
         votes, notices = write_votes(
             self._connection, self._incoming.votes, source=self._incoming.source
@@ -387,7 +402,7 @@ class IncomingWriter:
     def _count(self, what: str, number: int = 1) -> None:
         if number:
             self.counts[what] = self.counts.get(what, 0) + number
-            if what not in ("questions", "question texts", "votes", "grades"):
+            if what not in _NOT_OF_THE_COLLECTION:
                 self._touch(clocks.COLLECTION)
 
     def _touch(self, scope: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -22,8 +23,8 @@ def write_questions(
     *,
     source: str,
     by: str,
-) -> tuple[int, int, list[str]]:
-    """How many questions were new, how many got their text, and what was noticed.
+) -> tuple[Counter[str], list[str]]:
+    """How many of each kind were new or got their text, and what was noticed.
 
     What people made of a question here stays. Raises ImportConflictError for an id
     that means another item in this workspace.
@@ -74,7 +75,14 @@ def write_questions(
         )
         if number
     ]
-    return sum(c.before is None for c in changes), len(filled), notices
+    counts = Counter(
+        f"{change.after.kind}s"
+        if change.before is None
+        else f"{change.after.kind} texts"
+        for change in changes
+        if change.after is not None
+    )
+    return counts, notices
 
 
 def write_votes(

@@ -16,7 +16,7 @@ import numpy as np
 
 from curator.bank.marks import CORRECTNESSES, IMPORTANCES
 from curator.bank.questions import Kind, State
-from curator.exchange.records import NOT_IN_IDS
+from curator.exchange.records import NOT_IN_IDS, NOT_IN_NAMES
 from curator.store import bank as store_bank
 from curator.store.history import base_kind
 from curator.store.texts import cached_item_key, item_of
@@ -31,6 +31,19 @@ _IDS = {
     "passage": "passage_id",
     "question": "question_id",
 }
+_NAMES = {
+    "system": ("system",),
+    "official": ("system",),
+    "batch": ("by",),
+    "done": ("judge",),
+    "vote": ("judge",),
+    "verdict": ("judge",),
+    "ideal": ("by",),
+    "generation": ("by", "model"),
+    "release": ("by", "name"),
+    "grader": ("name",),
+}
+_LONGEST_NAME = 1000  # characters; what people give names to has less
 _TIMES = ("batch", "done", "vote", "ideal", "verdict", "generation", "release")
 _MARKS = ("done", "reopen")
 _SAID = ("vote", "verdict", "ideal")
@@ -91,6 +104,7 @@ _ROWS = {
 def implausible(connection: Connection) -> Iterator[str]:
     """A sentence for each thing that no import, edit or grading here would leave."""
     yield from _wrong_ids(connection)
+    yield from _wrong_names(connection)
     yield from _wrong_times(connection)
     for what, query in _ROWS.items():
         for (name,) in connection.execute(query):
@@ -107,6 +121,20 @@ def _wrong_ids(connection: Connection) -> Iterator[str]:
         for (value,) in connection.execute(f"SELECT {column} FROM {table}"):
             if NOT_IN_IDS.search(value):
                 yield f"the {column} {value!r:.80} holds a blank"
+
+
+def _wrong_names(connection: Connection) -> Iterator[str]:
+    for table, columns in _NAMES.items():
+        for column in columns:
+            for (value,) in connection.execute(
+                f'SELECT DISTINCT "{column}" FROM "{table}"'
+            ):
+                if (
+                    NOT_IN_NAMES.search(value)
+                    or not value.strip()
+                    or len(value) > _LONGEST_NAME
+                ):
+                    yield f"a {table} has the {column} {value!r:.80}, which is no name"
 
 
 def _wrong_times(connection: Connection) -> Iterator[str]:

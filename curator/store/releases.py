@@ -62,13 +62,14 @@ def write_release(
 ) -> ReleaseRecord:
     """Keep the release under this name. Call within a write transaction.
 
-    Raises ReleaseError where the name is taken.
+    Raises ReleaseError where the name is taken, in whatever case.
     """
-    if connection.execute("SELECT 1 FROM release WHERE name = ?", (name,)).fetchone():
-        raise ReleaseError(
-            f"There is a release '{name}' already, and a release never changes; choose "
-            "another name."
-        )
+    for (taken,) in connection.execute("SELECT name FROM release"):
+        if taken.casefold() == name.casefold():
+            raise ReleaseError(
+                f"There is a release '{taken}' already, and a release never changes; "
+                "choose another name."
+            )
     record = ReleaseRecord(
         name,
         now(),

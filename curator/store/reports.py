@@ -8,7 +8,7 @@ from typing import Any
 
 from curator.errors import ImportConflictError
 from curator.exchange.incoming import Incoming
-from curator.exchange.reports import FORMAT, LINE, PASSAGES
+from curator.exchange.reports import FORMAT, LINE, PASSAGES, passage_stem
 
 Connection = sqlite3.Connection
 
@@ -26,6 +26,18 @@ def read_report_lines(connection: Connection) -> dict[tuple[str, str], str]:
                 "ORDER BY json_extract(made.json, '$.place'), line.key",
                 (PASSAGES, LINE, FORMAT),
             )
+        )
+    }
+
+
+def report_stems(connection: Connection) -> set[str]:
+    """What the ids of all responses' passages begin with."""
+    return {
+        passage_stem(key.split("\t")[1], sha256)
+        for key, sha256 in connection.execute(
+            "SELECT key, json_extract(json, '$.sha256') FROM extra "
+            "WHERE entity = ? AND format = ?",
+            (PASSAGES, FORMAT),
         )
     }
 

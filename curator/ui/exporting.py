@@ -8,17 +8,16 @@ from urllib.parse import unquote
 import streamlit as st
 
 from curator.errors import NothingToChangeError
+from curator.evaluation.releases import Difference
 from curator.evaluation.settings import Settings
 from curator.ui import session
+from curator.ui.files_beside import FilesBeside
 from curator.ui.made_files import MadeFiles, Wanted
+from curator.ui.own_folders import own_folder
 from curator.ui.present import releases
 from curator.ui.present.exporting import Chosen
 from curator.verbs.readiness import Readiness
 from curator.workspace import Workspace
-
-CHANGED = (
-    "Not frozen: the numbers changed meanwhile. Look at what is missing once more."
-)
 
 
 def heard(family: str, name: str) -> bool:
@@ -49,16 +48,22 @@ def chosen() -> Chosen:
 
 
 def files() -> MadeFiles:
-    """The files made for this session; they go when it does."""
+    """The small files made for this session; they go when it does."""
     if "made_files" not in st.session_state:
         st.session_state.made_files = MadeFiles()
     kept: MadeFiles = st.session_state.made_files
     return kept
 
 
+@st.cache_resource(show_spinner=False)
+def files_beside() -> FilesBeside:
+    """The large files of this server, made beside its pages."""
+    return FilesBeside()
+
+
 def make(wanted: Wanted) -> None:
     """Have a large file made beside the page."""
-    files().send(wanted)
+    files_beside().send(wanted)
 
 
 def freeze(settings: Settings, seen: Readiness, allow_partial: bool) -> None:
@@ -66,11 +71,8 @@ def freeze(settings: Settings, seen: Readiness, allow_partial: bool) -> None:
     name, why = st.session_state.release_name, st.session_state.release_why
     try:
         with session.workspace() as workspace:
-            if allow_partial and workspace.readiness(settings) != seen:
-                session.note(CHANGED, error=True)
-                return
             made = workspace.release(
-                name, settings, why=why, allow_partial=allow_partial
+                name, settings, why=why, allow_partial=allow_partial, seen=seen
             )
     except session.EXPECTED as error:
         session.note(str(error), error=True)
@@ -85,17 +87,21 @@ def ask_to_restore(name: str | None) -> None:
     st.session_state.restoring = name
 
 
-def restore(name: str) -> None:
-    """Make the bank that of the release again, and offer to take that back."""
-    ask_to_restore(None)
+def restore(name: str, seen: Difference) -> None:
+    """Make the bank that of the release again, and offer to take that back.
+
+    No more is changed than was ``seen``; where more would be, the page asks once more.
+    """
     try:
         with session.workspace() as workspace:
-            batch = workspace.restore_release(name)
+            batch = workspace.restore_release(name, seen=seen)
     except NothingToChangeError as error:
+        ask_to_restore(None)
         session.note(str(error))
     except session.EXPECTED as error:
         session.note(str(error), error=True)
     else:
+        ask_to_restore(None)
         st.session_state.restored = (name, batch.event_ids[0])
 
 
@@ -124,11 +130,9 @@ def released_file(
 
     A browser asks for it outside the session, so everything it needs is said.
     """
-    from tempfile import TemporaryDirectory
-
     with (
         Workspace.open(path, judge=judge, as_judge=True) as workspace,
-        TemporaryDirectory(prefix="curator-") as folder,
+        own_folder() as folder,
     ):
         if kind == "json":
             return workspace.release_named(name)[1].canonical.encode()

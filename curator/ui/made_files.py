@@ -1,34 +1,28 @@
-"""Files made for one session: small ones at once, large ones beside the page.
+"""Files made for the Export page: those of a session, made while its page is drawn.
 
-They lie in a temporary folder that goes with the session. A large one is written by the
-command line in a process of its own, so that no click waits for it.
+They lie in a temporary folder that goes with the session. What takes longer is made
+beside the page (``files_beside``).
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import rmtree
-from tempfile import TemporaryDirectory
 
 from curator.errors import CuratorError
 from curator.evaluation.settings import Settings
 from curator.exchange.first_lines import first_lines
-from curator.exchange.manifests import manifest_path
+from curator.rendering.collection import counted_kind
+from curator.ui.own_folders import own_folder
 from curator.ui.present.exporting import SHOWN_LINES
 from curator.verbs.export_orders import ExportSummary
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
-KEPT = 6  # files of a session; older ones are made again
-MAKING = "a file for the Export page"  # what its threads are called
-UNEXPECTED = "It ended without a file; the server's log says why."
+KEPT = 6  # files of a judge; older ones are made again
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +60,13 @@ class Made:
     line: str = ""
 
 
-class MadeFiles:
-    """A session's files, the latest of them; safe to ask while one is being made."""
+class Kept:
+    """Files in a folder of their own, the latest of every judge; safe in threads."""
 
-    def __init__(self, run: Callable[[Wanted, Path], Made] | None = None) -> None:
-        self._run = run or run_command
-        self._folder = TemporaryDirectory(prefix="curator-", ignore_cleanup_errors=True)
+    def __init__(self) -> None:
+        self._folder = own_folder()
         self._lock = threading.Lock()
         self._made: OrderedDict[Wanted, Made] = OrderedDict()
-        self._seen: tuple[Wanted, Made] | None = None
-        self._going: set[Wanted] = set()
         self._number = 0
 
     @property
@@ -88,48 +79,7 @@ class MadeFiles:
         with self._lock:
             return self._made.get(wanted)
 
-    def going(self, wanted: Wanted) -> bool:
-        """Whether it is being made."""
-        with self._lock:
-            return wanted in self._going
-
-    def now(self, workspace: Workspace, wanted: Wanted) -> Made:
-        """The file, made while the page is drawn; kept as long as nothing changes."""
-        made = self.found(wanted)
-        if made is None:
-            made = made_at_once(workspace, wanted, self._place(wanted))
-            self._keep(wanted, made)
-        return made
-
-    def begun(self, workspace: Workspace, wanted: Wanted) -> Made:
-        """The first lines of a file that is not made, and what it has no place for."""
-        if self._seen is None or self._seen[0] != wanted:
-            self._seen = (wanted, seen_of(workspace, wanted, self._place(wanted)))
-        return self._seen[1]
-
-    def send(self, wanted: Wanted) -> threading.Thread | None:
-        """Have it made beside the page; what is being made is not made twice."""
-        with self._lock:
-            if wanted in self._going:
-                return None
-            self._made.pop(wanted, None)
-            self._going.add(wanted)
-        thread = threading.Thread(
-            target=self._do, args=(wanted,), name=MAKING, daemon=True
-        )
-        thread.start()
-        return thread
-
-    def _do(self, wanted: Wanted) -> None:
-        made = Made(line=UNEXPECTED)
-        try:
-            made = self._run(wanted, self._place(wanted))
-        finally:
-            self._keep(wanted, made)
-            with self._lock:
-                self._going.discard(wanted)
-
-    def _place(self, wanted: Wanted) -> Path:
+    def place(self, wanted: Wanted) -> Path:
         """Where the file is to lie, in a folder of its own."""
         with self._lock:
             self._number += 1
@@ -137,16 +87,39 @@ class MadeFiles:
         folder.mkdir()
         return folder / wanted.name
 
-    def _keep(self, wanted: Wanted, made: Made) -> None:
+    def keep(self, wanted: Wanted, made: Made) -> None:
+        """Keep it, and let the oldest of the same judge's go where these are many."""
         with self._lock:
             self._made[wanted] = made
             self._made.move_to_end(wanted)
-            old = [
-                self._made.popitem(last=False)[1] for _ in range(len(self._made) - KEPT)
-            ]
+            whose = (wanted.path, wanted.judge)
+            theirs = [one for one in self._made if (one.path, one.judge) == whose]
+            old = [self._made.pop(one) for one in theirs[:-KEPT]]
         for one in old:
             if one.path is not None:
                 rmtree(one.path.parent, ignore_errors=True)
+
+
+class MadeFiles(Kept):
+    """What one session is shown, made as it is drawn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: tuple[Wanted, Made] | None = None
+
+    def now(self, workspace: Workspace, wanted: Wanted) -> Made:
+        """The file, made while the page is drawn; kept as long as nothing changes."""
+        made = self.found(wanted)
+        if made is None:
+            made = made_at_once(workspace, wanted, self.place(wanted))
+            self.keep(wanted, made)
+        return made
+
+    def begun(self, workspace: Workspace, wanted: Wanted) -> Made:
+        """The first lines of a file that is not made, and what it has no place for."""
+        if self._seen is None or self._seen[0] != wanted:
+            self._seen = (wanted, seen_of(workspace, wanted, self.place(wanted)))
+        return self._seen[1]
 
 
 def made_at_once(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
@@ -163,7 +136,7 @@ def made_at_once(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
     return Made(
         target,
         target.stat().st_size,
-        f"{said.written:,} {said.what}",
+        counted_kind(said.written, said.what),
         tuple(lines[:SHOWN_LINES]),
         len(lines) > SHOWN_LINES,
         said.notices,
@@ -194,51 +167,4 @@ def _export(workspace: Workspace, wanted: Wanted, target: Path) -> ExportSummary
         binary=wanted.binary,
         by_subtopic=wanted.by_subtopic,
         allow_partial=wanted.partial,
-    )
-
-
-def command(wanted: Wanted, target: Path) -> list[str]:
-    """The command line that writes it."""
-    made = [sys.executable, "-m", "curator", "export", f"--{wanted.kind}={target}"]
-    if wanted.settings is not None:
-        one = wanted.settings
-        made += [f"--grader={one.grader}"] if one.grader else []
-        made += [f"--measure={one.measure}", f"--min-rating={one.min_rating}"]
-        made += ["-k", str(one.k)]
-    made += [f"--release={wanted.release}"] if wanted.release else []
-    made += ["--allow-partial"] if wanted.partial else []
-    return [*made, "--", str(wanted.path)]
-
-
-def run_command(wanted: Wanted, target: Path) -> Made:
-    """What the command writes and says; an error of the user's is its one line."""
-    try:
-        done = subprocess.run(
-            command(wanted, target),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-            env=os.environ | {"CURATOR_USER": wanted.judge},
-        )
-    except (OSError, ValueError) as error:
-        return Made(line=f"Its process could not be started: {error}.")
-    if done.returncode or not target.is_file():
-        *_, last = ["", *done.stderr.strip().splitlines()]
-        said = last.removeprefix("Error: ")
-        if last == said:  # no error of the user's
-            sys.stderr.write(done.stderr)
-            return Made(line=UNEXPECTED)
-        return Made(line=said)
-    told = done.stdout.partition("\n")[0].partition(f"{target}: ")[2]
-    notes = [line.strip() for line in done.stderr.splitlines()]
-    notes = [one.removeprefix("note: ") for one in notes if one.startswith("note: ")]
-    sidecar = manifest_path(target)
-    return Made(
-        target,
-        target.stat().st_size,
-        told,
-        notices=tuple(one for one in notes if "has no place for" not in one),
-        sidecar=sidecar if sidecar.is_file() else None,
     )

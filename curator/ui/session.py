@@ -18,6 +18,7 @@ import streamlit as st
 from curator.errors import CuratorError, WorkspaceError
 from curator.ui.errands import Errand, Errands, Wish
 from curator.ui.intents import Answer
+from curator.ui.own_folders import sweep
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.view import View, from_params, to_params
 from curator.workspace import Workspace, default_judge
@@ -42,9 +43,12 @@ EXPECTED = (CuratorError, GradingError)
 def boot() -> bool:
     """Once per server: take what is imported by now out of the garbage collector.
 
+    What a server that was killed has left behind goes first.
+
     Streamlit collects everything after each script run and holds messages back
     meanwhile; frozen, a click takes half as long.
     """
+    sweep()
     freeze()
     return True
 

@@ -41,6 +41,9 @@ Exporter = Callable[[ExportOrder], ExportSummary]
 MEASURES = ("cover", "P@20", "nDCG@10")
 """Whose boards stand in every bundle, beside that of the settings."""
 
+# What Windows takes for a device, whatever its ending.
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
+
 NOT_SAID_AGAIN = frozenset({"file", "sha256", "at", "by", "made_by", "collection"})
 """Fields of a manifest beside a file that the bundle's manifest has once for all."""
 
@@ -138,4 +141,5 @@ def table_path(name: str) -> str:
 
 def file_name(name: str) -> str:
     """A grader's, measure's or release's name as part of a file's name."""
-    return re.sub(r"[^\w.@()=,+-]+", "_", name).strip("._ ")[:100] or "unnamed"
+    plain = re.sub(r"[^\w.@()=,+-]+", "_", name).strip("._ ")[:100] or "unnamed"
+    return f"_{plain}" if _DEVICE.match(plain) else plain

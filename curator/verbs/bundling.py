@@ -8,6 +8,7 @@ tables. Every file of numbers stands in the manifest with what it rests on, so t
 from __future__ import annotations
 
 import platform
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -20,8 +21,7 @@ from curator.bank.questions import Bank
 from curator.boards import Boards
 from curator.errors import EvaluationError
 from curator.evaluation.settings import Settings
-from curator.exchange.bundles import BundleWriter
-from curator.exchange.notices import counted
+from curator.exchange.bundle_writer import BundleWriter
 from curator.exchange.output_files import output_file
 from curator.gradebook import GraderRecord
 from curator.store import bundled, readable
@@ -45,23 +45,19 @@ from curator.verbs.exported_numbers import export_leaderboard, export_qrels
 from curator.verbs.releasing import freeze
 from curator.version import VERSION
 
+_PACKED = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
+
 
 def export_bundle(order: ExportOrder) -> ExportSummary:
     """Write the bundle of the workspace as it is now, all of one moment.
 
-    Raises EvaluationError where grades are missing, unless ``allow_partial``, for a
-    release, which is only a part, and where whoever asks is not to see everything.
+    Raises EvaluationError where grades are missing, unless ``allow_partial``, and
+    where whoever asks is not to see everything.
     """
-    if order.release is not None:
-        raise EvaluationError(
-            "A bundle holds the workspace with all of its releases; leave out "
-            f"--release {order.release[0].name}."
-        )
     refuse_blind(order)
-    if order.target.suffix == ".gz":
-        raise EvaluationError(
-            f"A bundle is a zip already; name it '{order.target.stem}', without '.gz'."
-        )
+    name = order.target.name
+    if (plain := _PACKED.sub("", name)) != name:
+        raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
     with snapshot(order.connection), TemporaryDirectory() as folder:
         boards = Boards.read(order.connection)
         _refuse_hidden(order, boards.bank)
@@ -72,13 +68,15 @@ def export_bundle(order: ExportOrder) -> ExportSummary:
         ):
             packing = _Packing(order, writer, Path(folder))
             manifest = packing.pack()
-    partial = "grades are missing; what rests on them is marked in the manifest."
     return ExportSummary(
         "bundle",
         order.target,
         len(manifest["files"]),
         "files",
-        (f"{counted(packing.missing, 'grade')} of those needed: {partial}",)
+        (
+            f"Grades are missing, {packing.missing:,} where most are; the manifest "
+            "says of every file of numbers how many it rests on.",
+        )
         if packing.missing
         else (),
     )
@@ -168,10 +166,12 @@ class _Packing:
     def _releases(self) -> None:
         for record in reversed(store_releases.read_releases(self._connection)):
             found = store_releases.read_release(self._connection, record.name)
-            name = f"releases/{file_name(record.name)}"
+            # Its files have one name, as two releases' names may become one.
+            free = self._writer.free_name(f"releases/{file_name(record.name)}.json")
+            name = free.removesuffix(".json")
             canonical = self._folder / "release.json"
             canonical.write_text(found[1].canonical, encoding="utf-8", newline="\n")
-            self._add(f"{name}.json", canonical)
+            self._add(free, canonical)
             for ending, exporter in (
                 (".qrels", export_qrels),
                 (".tsv", export_leaderboard),

@@ -6,11 +6,14 @@ from collections.abc import Collection
 
 from curator.exchange.answer_selection import write_answers
 from curator.exchange.autograder_bank_export import write_bank
+from curator.exchange.autograder_grades import FORMAT
 from curator.exchange.autograder_grades_export import write_graded
+from curator.exchange.autograder_paragraphs import STATED_TITLE
 from curator.exchange.output_files import output_file
 from curator.exchange.spreadsheets import is_csv, question_rows, write_csv
 from curator.store.connection import snapshot
 from curator.store.export import (
+    empty_rankings,
     graded_queries,
     judgments,
     read_extras,
@@ -22,6 +25,7 @@ from curator.verbs.export_orders import (
     left_out,
     refuse_blind,
 )
+from curator.verbs.exported_collections import without_passages
 from curator.verbs.known_answers import known_answers
 from curator.verbs.losses import lost
 from curator.verbs.provenance import with_provenance
@@ -67,19 +71,32 @@ def export_autograder(order: ExportOrder) -> ExportSummary:
     # One state of the file from the first query to the last, whoever saves meanwhile.
     with output_file(order.target) as stream, snapshot(connection):
         write_graded(stream, graded_queries(connection, queries))
-    ungraded = ungraded_items(connection)
-    words = "kept item without a grade", "kept items without a grade"
-    titled = {query.query_id for query in queries if query.title is not None}
-    judged = {query_id for query_id, _ in judgments(connection)}
-    besides = () if titled - judged else ("query texts",)  # a judgment states it
+        besides = ("query texts",) if _titles_are_stated(order) else ()
+        lost_ones = _lost(order, "autograder", besides)
+        ungraded = ungraded_items(connection)
+        notices = without_passages(empty_rankings(connection))
+    if ungraded:
+        words = "kept item without a grade", "kept items without a grade"
+        notices.append(left_out(ungraded, *words))
     return ExportSummary(
         "autograder",
         order.target,
         len(queries),
         "queries with their passages",
-        (left_out(ungraded, *words),) if ungraded else (),
-        lost=_lost(order, "autograder", besides),
+        tuple(notices),
+        lost=lost_ones,
     )
+
+
+def _titles_are_stated(order: ExportOrder) -> bool:
+    """Whether a judgment states each query's title as it is here."""
+    extras = read_extras(order.connection)
+    judged = {query_id for query_id, _ in judgments(order.connection)}
+    for query in order.boards.collection.queries:
+        other = (STATED_TITLE, query.query_id, FORMAT) in extras
+        if query.title is not None and (other or query.query_id not in judged):
+            return False
+    return True
 
 
 def export_answers(order: ExportOrder) -> ExportSummary:

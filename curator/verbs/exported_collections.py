@@ -5,7 +5,7 @@ What came in goes out whole: importing all of it again gives the same collection
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from curator.exchange.output_files import output_file
 from curator.exchange.passages_export import write_gold, write_passages
 from curator.exchange.queries_export import write_queries
 from curator.exchange.trec_qrels import write_qrels
+from curator.exchange.trec_runs import FORMAT
 from curator.exchange.trec_runs_export import (
     RunOddities,
     run_file_names,
@@ -94,12 +95,25 @@ def export_runs(order: ExportOrder) -> ExportSummary:
     target = order.target
     with snapshot(connection):
         rankings = stored.rankings(connection)
+        extras = stored.read_extras(connection)
+        from_0 = {one for one in tags if ("run_form", one, FORMAT) in extras}
+        empty = stored.empty_rankings(connection)
         if target.is_dir() or not (target.exists() or target.suffix):
-            _write_folder(target, rankings, tags, oddities)
+            _write_folder(target, rankings, tags, oddities, from_0)
         else:
             with output_file(target) as stream:
-                write_run(stream, rankings, tags, oddities)
-    return _summary(order, oddities.lists, "rankings", _run_notices(oddities, tags))
+                write_run(stream, rankings, tags, oddities, from_0)
+    notices = _run_notices(oddities, tags, empty)
+    return _summary(order, oddities.lists, "rankings", notices)
+
+
+def without_passages(empty: Mapping[str, int]) -> list[str]:
+    """That systems answered nothing, and where, has no line: a notice, if there are."""
+    if not empty:
+        return []
+    words = "ranking without a passage", "rankings without a passage"
+    said = left_out(sum(empty.values()), *words).removesuffix(".")
+    return [f"{said}: {listed(empty)}."]
 
 
 def _write_folder(
@@ -107,6 +121,7 @@ def _write_folder(
     rankings: Iterable[Ranking],
     tags: dict[str, str],
     oddities: RunOddities,
+    from_0: Collection[str],
 ) -> None:
     names = run_file_names(tags.values())
     try:
@@ -121,10 +136,12 @@ def _write_folder(
         )
     for system, of_system in groupby(rankings, key=lambda one: one.system):
         with output_file(folder / names[tags[system]]) as stream:
-            write_run(stream, of_system, tags, oddities)
+            write_run(stream, of_system, tags, oddities, from_0)
 
 
-def _run_notices(oddities: RunOddities, tags: dict[str, str]) -> list[str]:
+def _run_notices(
+    oddities: RunOddities, tags: dict[str, str], empty: Mapping[str, int]
+) -> list[str]:
     notices = []
     renamed = [f"{name} as {tag}" for name, tag in tags.items() if name != tag]
     if renamed:
@@ -138,18 +155,17 @@ def _run_notices(oddities: RunOddities, tags: dict[str, str]) -> list[str]:
             "would be ordered differently by trec_eval, which goes by score; here "
             "ranks count."
         )
+    if oddities.gaps:
+        notices.append(
+            f"{counted(oddities.gaps, 'rank')} without a passage, which trec_eval "
+            "closes, so that what is below counts for more there; here the rank counts."
+        )
     if oddities.repeats:
         notices.append(
             f"{counted(oddities.repeats, 'line')} of a passage listed before, which "
             "trec_eval refuses; here its best rank counts."
         )
-    if oddities.empty:
-        notices.append(
-            left_out(
-                oddities.empty, "ranking without a passage", "rankings without one"
-            )
-        )
-    return notices
+    return notices + without_passages(empty)
 
 
 def _summary(

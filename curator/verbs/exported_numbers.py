@@ -11,9 +11,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.exchange.leaderboard_tsv import (
-    LeaderboardRow,
     write_leaderboard,
     write_leaderboard_csv,
 )
@@ -28,6 +28,7 @@ from curator.verbs.board_columns import (
     correlation_rows,
     extra_measure,
     leaderboard_rows,
+    released_columns,
 )
 from curator.verbs.export_orders import (
     ExportOrder,
@@ -42,9 +43,13 @@ from curator.version import VERSION
 
 
 def export_qrels(order: ExportOrder) -> ExportSummary:
-    """Labels for trec_eval, of every query with a kept item."""
+    """Labels for trec_eval, of every query with a kept item.
+
+    Raises EvaluationError for labels by subtopic where no kept item is in one.
+    """
     frozen = _state(order)
     refuse_partial(frozen.known, frozen.needed, order.allow_partial or _given(order))
+    notices = _without_subtopic(frozen) if order.by_subtopic else []
     labels = frozen.labels(binary=order.binary, by_subtopic=order.by_subtopic)
     with output_file(order.target) as stream:
         write_qrels(stream, labels)
@@ -52,7 +57,6 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
         query.query_id for query in frozen.queries if next(query.rated(), None)
     }
     left = len(order.boards.collection.queries) - len(counted_queries)
-    notices = []
     if left and not _given(order):
         queries = "query without a kept item", "queries without a kept item"
         notices.append(left_out(left, *queries))
@@ -77,16 +81,38 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
     )
 
 
+def _without_subtopic(frozen: Release) -> list[str]:
+    """What labels by subtopic leave out. Raises EvaluationError if it is everything."""
+    outside = {
+        query.query_id: [item.subtopic_id is None for item in query.rated()]
+        for query in frozen.queries
+    }
+    asked = [many for many in outside.values() if many]
+    queries = sum(map(all, asked))
+    items = sum(sum(many) for many in asked if not all(many))
+    if queries == len(asked):
+        raise EvaluationError(
+            "No kept item is in a subtopic, so there are no labels by subtopic; leave "
+            "out --by-subtopic."
+        )
+    notices = []
+    if queries:
+        words = "query without subtopics", "queries without subtopics"
+        notices.append(left_out(queries, *words))
+    if items:
+        words = "kept item without a subtopic", "kept items without a subtopic"
+        notices.append(left_out(items, *words))
+    return notices
+
+
 def export_leaderboard(order: ExportOrder) -> ExportSummary:
     """The board as the workbench lays it out, with correlations where they can be."""
     if order.release is not None:
         return _released_board(order, order.release[1])
     settings, boards = order.asked_settings(), order.boards
     columns = board_columns(boards, settings, partial=order.allow_partial)
-    standings = columns.asked
-    for one in (standings, columns.exam):
-        refuse_partial(one.known, one.needed, order.allow_partial)
-    official = boards.collection.official
+    standings, official = columns.asked, boards.collection.official
+    refuse_partial(standings.known, standings.needed, order.allow_partial)
     with output_file(order.target) as stream:
         _writer(order)(
             stream,
@@ -109,18 +135,9 @@ def export_leaderboard(order: ExportOrder) -> ExportSummary:
 
 def _released_board(order: ExportOrder, frozen: Release) -> ExportSummary:
     """The board as it was frozen: a release's numbers never change."""
-    official = order.boards.collection.official
-    rows = [
-        LeaderboardRow(
-            one.system,
-            one.score,
-            one.stderr,
-            official_rank=official.get(one.system),
-        )
-        for one in frozen.board
-    ]
+    rows, extra = released_columns(frozen)
     with output_file(order.target) as stream:
-        _writer(order)(stream, rows)
+        _writer(order)(stream, rows, extra=extra)
     notices = () if rows else ("The release has no board: there were no runs.",)
     said = {"systems": len(rows), "queries": len(frozen.queries)}
     sidecar = _manifest(order, frozen, said)

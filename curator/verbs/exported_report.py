@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from curator.errors import EvaluationError
 from curator.exchange.output_files import output_file
 from curator.report.page import report_page
 from curator.verbs.export_orders import ExportOrder, ExportSummary, missing
@@ -10,15 +9,7 @@ from curator.verbs.reporting import report
 
 
 def export_report(order: ExportOrder) -> ExportSummary:
-    """Write the page. Missing grades refuse nothing: the page says what is missing.
-
-    Raises EvaluationError for a release: a report is of the workspace as it is.
-    """
-    if order.release is not None:
-        raise EvaluationError(
-            "A report is of the workspace as it is and lists its releases; leave out "
-            f"--release {order.release[0].name}."
-        )
+    """Write the page. Missing grades refuse nothing: the page says what is missing."""
     found = report(order.connection, order.boards, order.settings)
     with output_file(order.target) as stream:
         stream.write(report_page(found))

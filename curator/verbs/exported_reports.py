@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
 
 from curator.errors import EvaluationError
 from curator.exchange.notices import counted
 from curator.exchange.output_files import output_file
-from curator.exchange.reports import passage_stem
 from curator.exchange.reports_export import write_reports
 from curator.exchange.tqa import FORMAT, LESSON
 from curator.exchange.tqa_export import write_lessons
@@ -16,7 +14,7 @@ from curator.store.collection import passages_with_text
 from curator.store.connection import snapshot
 from curator.store.export import read_extras
 from curator.store.holdings import holdings
-from curator.store.reports import read_report_lines
+from curator.store.reports import read_report_lines, report_stems
 from curator.verbs.export_orders import (
     ExportOrder,
     ExportSummary,
@@ -33,7 +31,7 @@ def export_reports(order: ExportOrder) -> ExportSummary:
     with snapshot(connection):
         lines = read_report_lines(connection)
         missing = [
-            *_others(connection, lines),
+            *_others(connection, len(lines)),
             *lost(connection, order.boards, "reports"),
         ]
     if not lines:
@@ -47,12 +45,10 @@ def export_reports(order: ExportOrder) -> ExportSummary:
     return ExportSummary("reports", order.target, written, what, (), tuple(missing))
 
 
-def _others(
-    connection: sqlite3.Connection, reports: Collection[tuple[str, str]]
-) -> list[str]:
+def _others(connection: sqlite3.Connection, reports: int) -> list[str]:
     """Rankings and texts that came from no report, where there are some."""
-    stems = {passage_stem(run_id, topic_id) for run_id, topic_id in reports}
-    rankings = holdings(connection)["rankings"] - len(reports)
+    stems = report_stems(connection)
+    rankings = holdings(connection)["rankings"] - reports
     texts = sum(
         has_text and passage_id.rpartition("/")[0] not in stems
         for passage_id, has_text in passages_with_text(connection).items()

@@ -16,7 +16,12 @@ from dataclasses import dataclass
 from curator.bank.questions import Question
 from curator.boards import Boards
 from curator.exchange.notices import counted
-from curator.store.holdings import extras_by_format, graders_with_grades, holdings
+from curator.store.holdings import (
+    extras_by_format,
+    graders_with_grades,
+    holdings,
+    texts_of_articles,
+)
 from grading.responders import AS_GIVEN
 
 WORDS: dict[str, tuple[str, str]] = {
@@ -24,6 +29,10 @@ WORDS: dict[str, tuple[str, str]] = {
     "backgrounds": ("the background of 1 query", "the backgrounds of {:,} queries"),
     "subtopics": ("1 subtopic", "{:,} subtopics"),
     "passage texts": ("1 passage text", "{:,} passage texts"),
+    "texts in no pool": (
+        "1 text of a passage in no pool",
+        "{:,} texts of passages in no pool",
+    ),
     "rankings": ("1 ranking", "{:,} rankings"),
     "judgments": ("1 judgment", "{:,} judgments"),
     "official ranks": ("1 official rank", "{:,} official ranks"),
@@ -88,6 +97,9 @@ def carried(*things: str, extras: Iterable[str] = ()) -> Carried:
     return Carried(frozenset(things), frozenset(extras))
 
 
+OF_FORM = {"bank_form", "graded_form", "run_form", "stated_title"}
+"""Extras that say how a file was written: no other format wants to know."""
+
 EVERYTHING = carried(*WORDS, extras=("*",))
 
 _KEPT = ("kept questions", "kept nuggets", "item texts")
@@ -118,11 +130,14 @@ CARRIES: dict[str, Carried] = {
     "leaderboard": carried("official ranks"),
     "answers": carried("answers"),
     "queries": carried("query texts", "backgrounds", "subtopics", extras=("queries",)),
-    "passages": carried("passage texts", extras=("passages",)),
+    "passages": carried("passage texts", "texts in no pool", extras=("passages",)),
     "runs": carried("rankings"),
     "judgments": carried("judgments"),
     "official": carried("official ranks"),
-    "reports": carried("rankings", "passage texts", extras=("reports",)),
+    # The exporter says which rankings and texts are of no report.
+    "reports": carried(
+        *("rankings", "passage texts", "texts in no pool"), extras=("reports",)
+    ),
     "tqa": carried(
         *("query texts", "gold articles", "kept questions", "item texts"),
         *("choices", "answers"),
@@ -151,6 +166,10 @@ def lost(
     """
     own = CARRIES.get(kind, Carried())
     there = _held(connection, boards)
+    if "passage texts" not in own.things:
+        there["texts in no pool"] = 0  # among the others
+        if "gold articles" in own.things:
+            there["passage texts"] -= texts_of_articles(connection)
     found = [
         one if there[thing] == 1 else many.format(there[thing])
         for thing, (one, many) in WORDS.items()
@@ -159,7 +178,7 @@ def lost(
     others = sum(
         number
         for (form, entity), number in extras_by_format(connection).items()
-        if not {"*", form, f"{form}:{entity}"} & own.extras
+        if not {"*", form, f"{form}:{entity}"} & own.extras and entity not in OF_FORM
     )
     if others:
         found.append("the unknown fields of " + counted(others, "record"))

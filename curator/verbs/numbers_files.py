@@ -5,15 +5,21 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from curator.errors import InputFileError
-from curator.exchange.bundles import opened_bundle
-from curator.exchange.manifests import file_sha256, manifest_path
+from curator.exchange.bundles import BundleReader, opened_bundle
+from curator.exchange.manifests import SUFFIX, file_sha256, manifest_path
 from curator.exchange.records import described, on_one_line
+
+COLLECTION = {
+    "collection/judgments.qrels": "judgments",
+    "collection/official.json": "official",
+}
+RUNS = "collection/runs/"
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,7 @@ def files_of_numbers(path: Path) -> tuple[list[str], list[NumbersFile]]:
 
     Raises BundleError and InputFileError for a file that cannot be read.
     """
+    path = path.with_name(path.name.removesuffix(SUFFIX))  # of a manifest, its file
     start = b""
     try:
         with open(path, "rb") as file:
@@ -41,9 +48,8 @@ def files_of_numbers(path: Path) -> tuple[list[str], list[NumbersFile]]:
     if start.startswith(b"PK"):
         with opened_bundle(path) as bundle:
             return [], [
-                NumbersFile(f"{path.name}, {one.name}", one.numbers, bundle.text(name))
-                for name, one in bundle.members.items()
-                if one.numbers is not None
+                replace(one, path=f"{path.name}, {one.path}")
+                for one in bundled_numbers(bundle)
             ]
     said = _sidecar(path)
     wrong = []
@@ -53,6 +59,21 @@ def files_of_numbers(path: Path) -> tuple[list[str], list[NumbersFile]]:
             f"{file_sha256(path)}"
         )
     return wrong, [NumbersFile(path.name, said, _text(path))]
+
+
+def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
+    """Files of numbers in a bundle, and of the collection that boards rest on.
+
+    Of runs, which may be long, there is no text but their hash.
+    """
+    for name, member in bundle.members.items():
+        if member.numbers is not None:
+            yield NumbersFile(name, member.numbers, bundle.text(name))
+        elif name in COLLECTION:
+            yield NumbersFile(name, {"kind": COLLECTION[name]}, bundle.text(name))
+        elif name.startswith(RUNS):
+            said = {"kind": "runs", "member": name, "sha256": member.sha256}
+            yield NumbersFile(name, said, "")
 
 
 def _sidecar(path: Path) -> dict[str, Any]:

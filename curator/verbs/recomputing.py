@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,55 +21,30 @@ from curator.errors import (
     EvaluationError,
 )
 from curator.evaluation.settings import Settings
-from curator.exchange.records import described, on_one_line
+from curator.exchange.records import described
+from curator.exchange.spreadsheets import is_csv
 from curator.store import bundled
 from curator.store import history as store_history
 from curator.store import releases as store_releases
 from curator.verbs import scoring
 from curator.verbs.bundle_contents import written_numbers
+from curator.verbs.collection_files import KINDS, CollectionHere
 from curator.verbs.export_orders import ExportOrder
 from curator.verbs.exported_numbers import export_leaderboard, export_qrels
+from curator.verbs.file_checks import (
+    FileCheck,
+    LineDiffers,
+    file_check,
+    sentences,
+)
 from curator.verbs.numbers_files import NumbersFile, files_of_numbers
 from curator.verbs.releasing import drift_sentence, drifts
 from curator.verbs.verifying import Verification
-
-SHOWN = 5  # differing lines of a file that are listed
 
 IN_BLIND_MODE = "In blind mode a judge's check computes no numbers again."
 NOT_READABLE = "No number was computed again: the file does not hold together."
 
 EXPORTERS = {"qrels": export_qrels, "leaderboard": export_leaderboard}
-
-
-@dataclass(frozen=True)
-class LineDiffers:
-    """A line as the file has it and as it is computed here; None where one has none.
-
-    ``line`` is the number of the line there, None for one that is only here.
-    """
-
-    line: int | None
-    there: str | None
-    here: str | None
-
-
-@dataclass(frozen=True)
-class FileCheck:
-    """One file compared: its numbers, how many lines differ, and the first of these.
-
-    ``problem`` says why it could not be compared at all, "" where it could.
-    """
-
-    path: str
-    numbers: int
-    differing: int = 0
-    lines: tuple[LineDiffers, ...] = ()
-    problem: str = ""
-
-    @property
-    def equal(self) -> bool:
-        """Whether every line is computed here as it stands there."""
-        return not (self.differing or self.problem)
 
 
 def with_numbers(
@@ -102,8 +77,9 @@ def with_numbers(
     if not damaged:
         drifted = [one for one in drifts(connection, boards) if one.labels]
         notes += map(drift_sentence, drifted)
-    checks = _checked(connection, boards, files)
-    problems += (said for check in checks for said in _sentences(check))
+    checks, more_here = _checked(connection, boards, files)
+    notes += more_here
+    problems += (said for check in checks for said in sentences(check))
     return replace(
         found, problems=tuple(problems), notes=tuple(notes), files=tuple(checks)
     )
@@ -111,18 +87,26 @@ def with_numbers(
 
 def _checked(
     connection: sqlite3.Connection, boards: Boards, files: Iterable[NumbersFile]
-) -> list[FileCheck]:
+) -> tuple[list[FileCheck], list[str]]:
+    """Every file compared, and notes."""
     past: dict[int, Boards] = {}
-    checks = []
+    checks, notes = [], []
     with TemporaryDirectory() as folder:
+        order = ExportOrder(connection, boards, "collection", Path(folder))
+        collection = CollectionHere(order, Path(folder))
         for one in files:
             try:
+                if one.said.get("kind") in KINDS:
+                    check, note = collection.beside(one)
+                    checks.append(check)
+                    notes += [note] if note else []
+                    continue
                 here = _computed(connection, boards, past, one, Path(folder))
                 checks.append(_compared(one, here))
             except CuratorError as error:
                 problem = f"cannot be computed here: {error}"
                 checks.append(FileCheck(one.path, 0, problem=problem))
-    return checks
+    return checks, notes
 
 
 def _computed(
@@ -143,7 +127,7 @@ def _computed(
             bank = store_history.bank_at(connection, boards.bank, event)
             past[event] = boards.with_bank(bank)
         boards = past[event]
-    ending = ".csv" if one.path.removesuffix(".gz").endswith(".csv") else ".txt"
+    ending = ".csv" if is_csv(Path(one.path)) else ".txt"
     order = ExportOrder(
         connection,
         boards,
@@ -208,7 +192,7 @@ def _number(said: Mapping[str, Any], name: str, least: int) -> int:
 def _compared(one: NumbersFile, here: str) -> FileCheck:
     """The two texts side by side: lines of one query and passage, or one system."""
     width = 3 if one.said.get("kind") == "qrels" else 1
-    blank = None if width == 3 else "," if one.path.endswith(".csv") else "\t"
+    blank = None if width == 3 else "," if is_csv(Path(one.path)) else "\t"
     there_lines, here_lines = one.text.split("\n"), here.split("\n")
     computed: dict[tuple[str, ...], str] = {}
     for line in here_lines:
@@ -226,28 +210,8 @@ def _compared(one: NumbersFile, here: str) -> FileCheck:
             if there != line:
                 differing.append(LineDiffers(number, there, line))
     numbers = sum(_numbers_in(line.split(blank)[width:]) for line in there_lines)
-    return FileCheck(one.path, numbers, len(differing), tuple(differing[:SHOWN]))
+    return file_check(one.path, numbers, differing)
 
 
 def _numbers_in(cells: Iterable[str]) -> int:
-    return sum(cell.lstrip("-").replace(".", "", 1).isdigit() for cell in cells)
-
-
-def _sentences(check: FileCheck) -> list[str]:
-    if check.problem:
-        return [f"{check.path} {check.problem}"]
-    said = []
-    for one in check.lines:
-        where = check.path if one.line is None else f"{check.path}, line {one.line}"
-        there = "nothing" if one.there is None else f"'{_shown(one.there)}'"
-        here = "nothing" if one.here is None else f"'{_shown(one.here)}'"
-        said.append(f"{where}: there {there}, here {here}")
-    more = check.differing - len(check.lines)
-    if more:
-        differ = "line differs" if more == 1 else "lines differ"
-        said.append(f"{check.path}: {more:,} more {differ}")
-    return said
-
-
-def _shown(line: str) -> str:
-    return on_one_line(line.replace("\t", " "))[:200]
+    return sum(cell.strip().lstrip("-").replace(".", "", 1).isdigit() for cell in cells)

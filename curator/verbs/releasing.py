@@ -173,13 +173,19 @@ def release(
 def _refused_words(name: str, why: str) -> tuple[str, str]:
     """The name without blanks around it, and why on one line.
 
-    Raises ReleaseError where one of them is too long, or the name cannot be seen.
+    Raises ReleaseError where one of them is too long, or the name cannot be seen or
+    is one of digits, which name events.
     """
     name, why = release_name(name), " ".join(without_controls(why).split())
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
         raise ReleaseError(
             f"A release needs a name of 1 to {LONGEST_NAME} characters on one line, "
             "all of them to be seen."
+        )
+    if name.lstrip("-").isdecimal():
+        raise ReleaseError(
+            f"'{name}' would be taken for the number of an event; a release's name "
+            f"needs more than digits, such as 'v{name.lstrip('-')}'."
         )
     if len(why) > LONGEST_WHY:
         raise ReleaseError(

@@ -152,21 +152,25 @@ def marked(
 ) -> tuple[Span | None, Highlight]:
     """The words that answer: the grader's answer, else the key's, else a sentence.
 
-    The sentence is the first of those that share most words with the question, as
-    stems and without stop words; None where none shares ``FEWEST_SHARED`` of them.
+    The sentence is the first of those that share most words with the question and its
+    answers, as stems and without stop words; None where none shares ``FEWEST_SHARED``
+    of them.
     """
     if answer is not None and (span := locate(answer, text)) is not None:
         return span, "answer"
     for one in key:
         if (span := locate(one, text)) is not None:
             return span, "key"
-    wanted = set(stems(question))
+    known = [*key] if answer is None else [answer, *key]
+    wanted = set(stems(" ".join([question, *known])))
     best, most = None, min(FEWEST_SHARED, len(wanted) or 1) - 1
     for start, end in sentences(text):
         shared = len(wanted & set(stems(text[start:end])))
         if shared > most:
             best, most = (start, end), shared
-    return best, "words" if best else "none"
+    if best is None:
+        return None, "none"
+    return best, "answer words" if known else "words"
 
 
 def window(text: str, span: Span | None) -> Span:

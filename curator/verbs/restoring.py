@@ -9,12 +9,14 @@ from dataclasses import replace
 from curator.bank.edits import Edit, Retire, SetBack
 from curator.bank.questions import Question
 from curator.boards import Boards
-from curator.errors import NothingToChangeError
-from curator.evaluation.releases import FrozenItem, Release, frozen_item
+from curator.errors import NothingToChangeError, ReleaseError
+from curator.evaluation.releases import Difference, FrozenItem, Release, frozen_item
 from curator.store import history
 from curator.store import releases as store_releases
 from curator.store.connection import exclusive
 from curator.store.history import Batch
+
+CHANGED = "Not restored: the bank has changed meanwhile. Look once more."
 
 
 def restore(
@@ -23,20 +25,25 @@ def restore(
     name: str,
     *,
     by: str,
+    seen: Difference | None = None,
 ) -> Batch:
     """Make the kept bank that of a release again, as one batch that undoes as one.
 
     What is kept now and was not then is retired; what was kept is kept in the words it
     had. Proposals that were not kept stay proposed. ``fresh`` gives the boards as they
-    are by now. Raises NothingToChangeError where the bank is as it was,
-    UnknownNameError.
+    are by now. ``seen`` is what somebody was shown of the difference, and nothing else
+    is then changed. Raises NothingToChangeError where the bank is as it was,
+    ReleaseError where it is no longer what was shown, UnknownNameError.
     """
     _, frozen = store_releases.read_release(connection, name)
     with exclusive(connection):
         # Nobody can add or reword between the look at the bank and the write.
-        edits = edits_to(fresh(), frozen, f"release {name}")
+        boards = fresh()
+        edits = edits_to(boards, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank is that of release '{name}' already.")
+        if seen is not None and _differing(boards, frozen) != _differing_in(seen):
+            raise ReleaseError(CHANGED)
         return history.apply(connection, _as_last_seen(connection, edits), by=by)
 
 
@@ -86,6 +93,34 @@ def edits_to(boards: Boards, frozen: Release, reason: str) -> list[Edit]:
             target = as_question(query_id, item)
             edits.append(SetBack(target, old.revision if old else None, reason))
     return edits
+
+
+def _differing(boards: Boards, frozen: Release) -> dict[str, tuple[object, ...] | None]:
+    """The questions that are other than frozen: their words, None where not kept."""
+    then = {
+        item.item_id: item.words
+        for query in frozen.queries
+        for item in query.questions()
+    }
+    now = {
+        question.question_id: frozen_item(question, None).words
+        for question in boards.bank
+        if question.state == "kept"
+    }
+    return {
+        question_id: now.get(question_id)
+        for question_id in then.keys() | now.keys()
+        if then.get(question_id) != now.get(question_id)
+    }
+
+
+def _differing_in(seen: Difference) -> dict[str, tuple[object, ...] | None]:
+    """The same, of a difference from the release to the bank as it was looked at."""
+    return {
+        **{item.item_id: item.words for _, item in seen.added},
+        **{item.item_id: None for _, item in seen.removed},
+        **{item.item_id: item.words for _, _, item in seen.reworded},
+    }
 
 
 def as_question(query_id: str, item: FrozenItem) -> Question:

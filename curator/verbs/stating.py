@@ -170,8 +170,10 @@ def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status
     """Counts by name, graders, and the six steps."""
     collection, bank = boards.collection, boards.bank
     by_state = dict.fromkeys(("kept", "proposed", "retired"), 0)
+    by_kind = dict.fromkeys(("question", "nugget"), 0)
     for question in bank:
         by_state[question.state] += 1
+        by_kind[question.kind] += 1
     count = _counter(connection)
     counts = {
         "queries": len(collection.queries),
@@ -184,7 +186,8 @@ def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status
         "rankings": count("ranking"),
         "judgments": count("judgment"),
         "official_ranks": len(collection.official),
-        "questions": sum(by_state.values()),
+        "questions": by_kind["question"],
+        "nuggets": by_kind["nugget"],
         **by_state,
         "queries_done": len({query_id for query_id, _ in bank.done}),
         "events": count("event"),
@@ -245,7 +248,10 @@ def steps(
     judged = any(
         (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
     )
-    missing = [name for name in ("queries", "pooled", "questions") if not counts[name]]
+    missing = [name for name in ("queries", "pooled") if not counts[name]]
+    if not counts["questions"] + counts["nuggets"]:
+        missing.append("questions")
+    what = "kept" if counts["nuggets"] else "questions kept"
     complete = [g for g in graders if g.needed and g.known == g.needed]
     return (
         Step(
@@ -273,7 +279,7 @@ def steps(
         Step(
             "curate",
             bool(queries) and done == queries,
-            f"{done} of {queries} queries done, {counts['kept']} questions kept",
+            f"{done} of {queries} queries done, {counts['kept']} {what}",
             "curator serve",
         ),
         Step(

@@ -31,6 +31,7 @@ from curator.verbs.bundle_contents import readable_files, table_path
 from curator.verbs.deciding import decisions
 from curator.verbs.export_orders import ExportOrder
 from curator.verbs.importing import ImportSummary
+from curator.verbs.numbers_files import bundled_numbers
 from curator.verbs.setting_up import setup
 from curator.verbs.stating import status
 from curator.verbs.verifying import verify
@@ -38,8 +39,8 @@ from grading.errors import GradingError
 
 COUNTED = {
     "query": "queries",
+    "subtopic": "subtopics",
     "passage": "passages",
-    "question": "questions",
     "event": "events",
     "system": "systems",
     "judgment": "judgments",
@@ -88,9 +89,21 @@ def import_bundle(connection: sqlite3.Connection, path: Path) -> ImportSummary:
         return ImportSummary(
             path.name,
             f"bundle of {_words(bundle, 'made_by')}, {_words(bundle, 'at')[:10]}",
-            {what: rows[name] for name, what in COUNTED.items() if rows.get(name)},
+            {what: rows[name] for name, what in COUNTED.items() if rows.get(name)}
+            | _by_kind(connection),
             tuple(notices),
         )
+
+
+def _by_kind(connection: sqlite3.Connection) -> dict[str, int]:
+    """How many questions and nuggets there are."""
+    return {
+        f"{kind}s": number
+        for kind, number in connection.execute(
+            "SELECT item.kind, count(*) FROM question JOIN item USING (item_id) "
+            "GROUP BY item.kind ORDER BY item.kind DESC"
+        )
+    }
 
 
 def _words(bundle: BundleReader, name: str) -> str:
@@ -164,13 +177,11 @@ def _fill(connection: sqlite3.Connection, table: Table, bundle: BundleReader) ->
 
 
 def _keep_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
-    for name, member in bundle.members.items():
-        if member.numbers is not None:
-            try:
-                text = bundle.text(name)
-                bundled.write_published(connection, name, member.numbers, text)
-            except (sqlite3.Error, UnicodeEncodeError) as error:
-                raise bundle.error(f"cannot be kept ({error}).", name) from None
+    for one in bundled_numbers(bundle):
+        try:
+            bundled.write_published(connection, one.path, one.said, one.text)
+        except (sqlite3.Error, UnicodeEncodeError) as error:
+            raise bundle.error(f"cannot be kept ({error}).", one.path) from None
 
 
 @contextmanager

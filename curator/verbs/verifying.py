@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from curator.exchange.records import described
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import snapshot
@@ -22,7 +23,7 @@ from grading.ratings import NOT_ASKED
 from grading.responders import AS_GIVEN, GraderSpec
 
 if TYPE_CHECKING:
-    from curator.verbs.recomputing import FileCheck
+    from curator.verbs.file_checks import FileCheck
 
 
 @dataclass(frozen=True)
@@ -83,19 +84,23 @@ def _file_problems(connection: sqlite3.Connection) -> list[str]:
 
 def _check_texts(connection: sqlite3.Connection) -> tuple[int, list[str]]:
     count, problems = 0, []
-    for text_id, stored, body, letters in connection.execute(
-        "SELECT text_id, sha256, body, letters FROM text"
+    for stored, body, letters in connection.execute(
+        "SELECT sha256, body, letters FROM text"
     ):
         count += 1
         if text_key(body) != stored:
-            problems.append(f"text {text_id} is not the text that was stored")
+            problems.append(
+                f"the text {described(body)} is not the one that was stored"
+            )
         elif letters_of(body) != letters:
-            problems.append(f"text {text_id} has another length than was stored")
-    for key_id, stored, answers in connection.execute(
-        "SELECT * FROM answer_key WHERE key_id > 0"
+            problems.append(f"the text {described(body)} has not its stored length")
+    for stored, answers in connection.execute(
+        "SELECT sha256, answers FROM answer_key WHERE key_id > 0"
     ):
         if answer_key_key(json.loads(answers)) != stored:
-            problems.append(f"answer key {key_id} is not the key that was stored")
+            problems.append(
+                f"the answer key {described(answers)} is not the one that was stored"
+            )
     return count, problems
 
 
@@ -116,7 +121,9 @@ def _check_items(connection: sqlite3.Connection) -> tuple[int, list[str]]:
         count += 1
         pairs = tuple((letter, choice) for letter, choice in json.loads(choices))
         if item_key(Item(kind, text, pairs, candidate, public_id)) != stored:
-            problems.append(f"item {item_id} is not the item that was stored")
+            problems.append(
+                f"{_name_of(connection, item_id)} is not the {kind} that was stored"
+            )
     return count, problems
 
 
@@ -137,10 +144,25 @@ def _check_vectors(connection: sqlite3.Connection) -> tuple[int, list[str]]:
                 again = rebuilt.get(item)
                 if again is None or not _follows(spec, again, ratings):
                     problems.append(
-                        f"ratings of {spec.name} for query {query_id}, item {item[0]} "
-                        "do not follow from what is stored"
+                        f"ratings of {spec.name} for query {query_id}, "
+                        f"{_name_of(connection, item[0])} do not follow from what is "
+                        "stored"
                     )
     return count, problems
+
+
+def _name_of(connection: sqlite3.Connection, item_id: int) -> str:
+    """What people call an item: by its question's id, or else by its words."""
+    found = connection.execute(
+        "SELECT item.kind, (SELECT min(question_id) FROM question "
+        "WHERE question.item_id = item.item_id), coalesce(body, item.public_id) "
+        "FROM item LEFT JOIN text USING (text_id) WHERE item_id = ?",
+        (item_id,),
+    ).fetchone()
+    if found is None:
+        return "an item that is not there"
+    kind, question_id, words = found
+    return f"{kind} {described(words if question_id is None else question_id)}"
 
 
 def _rebuilt(

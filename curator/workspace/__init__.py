@@ -33,6 +33,8 @@ import os
 from pathlib import Path
 from types import TracebackType
 
+from curator.errors import WorkspaceError
+from curator.exchange.records import NOT_IN_NAMES
 from curator.store import connection as store_connection
 from curator.workspace.answers import Answers
 from curator.workspace.contents import Contents
@@ -91,13 +93,20 @@ class Workspace(
         and official ranks while the collection is in blind mode. ``patience`` is how
         many seconds a save waits for another writer, a minute by default. Raises
         WorkspaceError for a file that is missing (without ``create``), not a
-        workspace, or made by a newer Curator.
+        workspace, or made by a newer Curator, and for a judge's name that nobody can
+        read.
         """
         path = Path(path)
+        judge = judge or default_judge()
+        if not judge.strip() or NOT_IN_NAMES.search(judge):
+            raise WorkspaceError(
+                f"{judge!r} is no name to sign edits by: expected letters that can be "
+                "seen, on one line. CURATOR_USER sets it."
+            )
         connection = store_connection.open_workspace(path, create=create)
         if patience is not None:
             store_connection.be_patient(connection, patience)
-        return cls(path, connection, judge or default_judge(), as_judge=as_judge)
+        return cls(path, connection, judge, as_judge=as_judge)
 
     def close(self) -> None:
         """Close the file; nothing is ever left unsaved."""

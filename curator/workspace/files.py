@@ -99,8 +99,10 @@ class Filing(Releases):
     ) -> export_orders.ExportSummary:
         """Write one of ``verbs.exporting.EXPORTERS`` to a file.
 
-        Numbers are those under the settings, or of a ``release``. Raises
-        EvaluationError where grades are missing and ``allow_partial`` is not said.
+        Numbers are those under the settings, or of a ``release``, which has its own.
+        Raises EvaluationError for settings beside a release, for an ending that
+        promises another format, and where grades are missing and ``allow_partial`` is
+        not said.
         """
         from curator.verbs import exporting
 
@@ -110,6 +112,10 @@ class Filing(Releases):
         found = None
         if release is not None:
             found = self.release_named(release)
+            given = [name for name, one in options.items() if one is not None]
+            exporting.refuse_settings(
+                found[0], given if settings is None else ["settings", *given]
+            )
         elif settings is None and kind in exporting.OF_NUMBERS:
             settings = scoring.settings_from(boards, options)
         elif settings is None and kind in ("report", "bundle"):

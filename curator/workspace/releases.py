@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from curator.boards import Boards
+from curator.errors import ReleaseError
 from curator.evaluation.settings import Settings
 from curator.verbs import editing, scoring
 from curator.workspace.opened import Opened
@@ -14,6 +16,10 @@ if TYPE_CHECKING:
     from curator.store.releases import ReleaseRecord
     from curator.verbs.readiness import Readiness
     from curator.verbs.releasing import Drift
+
+CHANGED = (
+    "Not frozen: the numbers changed meanwhile. Look at what is missing once more."
+)
 
 
 class Releases(Opened):
@@ -34,18 +40,29 @@ class Releases(Opened):
         *,
         why: str = "",
         allow_partial: bool = False,
+        seen: Readiness | None = None,
         **options: str | int | None,
     ) -> ReleaseRecord:
         """Freeze the kept bank, its settings and its labels; they never change again.
 
-        Raises ReleaseError for a name that is taken, EvaluationError where grades are
-        missing and ``allow_partial`` is not said.
+        ``seen`` is what somebody was shown as missing, and nothing is frozen where that
+        is otherwise by now. Raises ReleaseError then and for a name that is taken,
+        EvaluationError where grades are missing and ``allow_partial`` is not said.
         """
-        from curator.verbs import releasing
+        from curator.verbs import readiness, releasing
+
+        def looked_at() -> Boards:
+            """The boards under the write lock, if they still are what was shown."""
+            if seen is not None:
+                now = readiness.readiness(self._fresh(), seen.settings)
+                # Votes of others that one is not shown are no part of what is frozen.
+                if now != replace(seen, unseen=0, closed=0):
+                    raise ReleaseError(CHANGED)
+            return self._whole()
 
         return releasing.release(
             self._connection,
-            self._whole,
+            looked_at,
             name,
             settings or scoring.settings_from(self._fresh(), options),
             by=self.judge,
@@ -89,11 +106,17 @@ class Releases(Opened):
 
         return releasing.drifts(self._connection, self._whole())
 
-    def restore_release(self, name: str) -> editing.Batch:
+    def restore_release(
+        self, name: str, *, seen: Difference | None = None
+    ) -> editing.Batch:
         """Make the kept bank that of a release again, as edits that undo as one.
 
-        Raises NothingToChangeError where it is that already, UnknownNameError.
+        ``seen`` is the difference that somebody was shown, and nothing is edited where
+        another one is there by now. Raises ReleaseError then, NothingToChangeError
+        where the bank is that of the release already, UnknownNameError.
         """
         from curator.verbs import restoring
 
-        return restoring.restore(self._connection, self._whole, name, by=self.judge)
+        return restoring.restore(
+            self._connection, self._whole, name, by=self.judge, seen=seen
+        )

@@ -94,14 +94,20 @@ def test_the_canonical_form_is_json_of_which_anybody_can_take_the_hash():
     assert tiny.sha256 == hashlib.sha256(tiny.canonical.encode()).hexdigest()
 
 
-def test_the_form_and_the_hash_in_the_documentation_are_a_releases():
+def test_the_forms_and_hashes_in_the_documentation_are_those_of_releases():
     page = (Path(__file__).parents[2] / "docs" / "releases.md").read_text("utf-8")
-    (form,) = (
+    forms = [
         line.strip() for line in page.splitlines() if '"curator release 1"' in line
-    )
-    frozen = Release.from_json(form)
-    assert f"`{frozen.sha256}`" in page
-    assert frozen.labels() == {("q1", "p1"): 5}  # as the page says
+    ]
+    rated, wordless = map(Release.from_json, forms)
+    for form, frozen in zip(forms, (rated, wordless), strict=True):
+        assert frozen.canonical == form
+        assert f"`{frozen.sha256}`" in page
+    # as the page says
+    assert rated.labels() == {("q1", "p1"): 5}
+    (query,) = wordless.queries
+    assert query.items[0].text is None
+    assert wordless.threshold == 1
 
 
 def test_a_release_is_read_back_from_its_canonical_form():

@@ -1,5 +1,6 @@
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -76,10 +77,12 @@ def test_fields_without_a_home_are_kept_for_an_export(tmp_path):
     extras = read(tmp_path, bank_lines()).extras
     assert {key: json.loads(text) for key, text in extras.items()} == {
         ("bank_line", "q1\tf1", "autograder"): {
-            "test_collection": "demo",
             "info": {"by": "hand"},
             "hash": 7,
         },
+        # the file's only one
+        ("bank_form", "q1", "autograder"): {"test_collection": "demo"},
+        ("bank_form", "q2", "autograder"): {"test_collection": "demo"},
         ("question", "q1/f1/b", "autograder"): {"info": {"lesson": 3}},
     }
 
@@ -99,9 +102,25 @@ def test_only_kept_questions_are_written_unless_asked(tmp_path):
     assert [item.get("state") for item in lines[-1]["items"]] == ["retired", None]
 
 
-def test_every_line_names_a_test_collection_for_the_workbench(tmp_path):
-    lines = lines_written(read(tmp_path, bank_lines()), test_collection="mine")
-    assert [line["test_collection"] for line in lines] == ["demo", "mine", "mine"]
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        # of q1/f1, q1/f2 and q2: the query's, else the file's only one
+        (["demo", None, None], ["demo", "demo", "demo"]),
+        (["a", None, "b"], ["a", "a", "b"]),
+        ([None, "b", ""], ["b", "b", "b"]),
+        (["a", "b", None], ["a", "b", "a"]),
+        ([None, None, ""], ["mine", "mine", "mine"]),
+    ],
+)
+def test_every_line_names_a_test_collection_for_the_workbench(tmp_path, given, written):
+    bank = bank_lines()
+    for line, name in zip(bank, given, strict=True):
+        line["test_collection"] = name
+        if name is None:
+            del line["test_collection"]
+    lines = lines_written(read(tmp_path, bank), test_collection="mine")
+    assert [line["test_collection"] for line in lines] == written
 
 
 def test_flat_lines_are_read(tmp_path):
@@ -225,3 +244,51 @@ def test_lines_of_one_query_that_differ_are_noticed(tmp_path):
     incoming = read(tmp_path, [line, line | {"query_text": "u", "info": 2}])
     assert incoming.queries["q"].title == "t"
     assert [notice[:6] for notice in incoming.notices] == ["1 line", "1 line"]
+
+
+def test_a_query_with_one_subtopic_has_no_line_but_its_own(tmp_path):
+    (line,) = bank_lines()[1:2]
+    assert [one["facet_id"] for one in lines_written(read(tmp_path, [line]))] == ["f2"]
+
+
+ITEM = {"query_id": "q", "question_id": "q/a", "question_text": "Why?"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"facet_id": None, "info": None, "hash": None},
+        {"gold_answers": [], "choices": {}, "correctKey": None, "correct": ""},
+        {"question_text": "    "},
+        {"question_text": ""},
+        {"state": None, "provenance": None, "info": {}},
+        {"choices": ["x", "y"], "correctKey": "b.", "correct": "Y"},
+        {"correct": "moon", "correctKey": "D", "gold_answers": ["moon", "moon"]},
+    ],
+)
+@pytest.mark.parametrize("others", [1, 2])
+def test_what_an_item_says_comes_out_as_it_came(tmp_path, fields, others):
+    # alone, where it is kept once for the query, and beside one without these fields
+    items = [ITEM | fields, ITEM | {"question_id": "q/b"}][:others]
+    line = {"query_id": "q", "facet_id": None, "query_text": "t", "info": None}
+    incoming = read(tmp_path, [line | {"hash": None, "items": items}])
+    (written_line,) = assert_round_trip(tmp_path, incoming)
+    assert written_line.items() >= (line | {"hash": None}).items()
+    assert written_line["items"][0].items() >= items[0].items()
+    form = json.loads(incoming.extras["bank_form", "q", "autograder"])
+    assert form["lines"] == {"facet_id": None, "hash": None, "info": None}
+
+
+def test_what_came_of_answers_gives_way_to_what_they_are_now(tmp_path):
+    given = ITEM | {"gold_answers": [], "choices": ["x", "y"], "correctKey": "B"}
+    incoming = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [given]}])
+    now = replace(incoming.questions["q/a"], answers=("x",), text="How?")
+    incoming.questions["q/a"] = now
+    (item,) = lines_written(incoming)[0]["items"]
+    assert item == ITEM | {
+        "question_text": "How?",
+        "gold_answers": ["x"],
+        "choices": ["x", "y"],
+        "correctKey": "A",
+        "correct": "x",
+    }

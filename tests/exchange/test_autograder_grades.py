@@ -1,5 +1,7 @@
+import copy
 import io
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -93,13 +95,28 @@ def graded_queries(incoming):
         )
 
 
-def assert_round_trip(tmp_path, incoming):
+def lines_written(incoming):
     stream = io.StringIO()
     write_graded(stream, graded_queries(incoming))
-    path = written(tmp_path, stream.getvalue().encode(), "again.jsonl")
-    again = read_autograder_grades(path)
-    assert content_of(again) == content_of(incoming)
     return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def in_any_order(lines):
+    """The lines without the orders of passages and of systems."""
+    lines = copy.deepcopy(lines)
+    for _, records in lines:
+        records.sort(key=lambda record: record["paragraph_id"])
+        for record in records:
+            ranks = (record["paragraph_data"] or {}).get("rankings") or []
+            ranks.sort(key=lambda entry: entry["method"])
+    return lines
+
+
+def assert_round_trip(tmp_path, incoming):
+    lines = lines_written(incoming)
+    again = read(tmp_path, lines)
+    assert content_of(again) == content_of(incoming)
+    return lines
 
 
 def test_every_part_of_a_file_is_read(tmp_path):
@@ -119,7 +136,11 @@ def test_every_part_of_a_file_is_read(tmp_path):
         "q2/a": "question",
     }
     assert all(q.text is None for q in incoming.questions.values())
-    assert incoming.extras == {}
+    assert incoming.extras == {
+        ("stated_title", "q1", "autograder"): '{"titleQuery":"what makes tides"}',
+        ("stated_title", "q2", "autograder"): '{"titleQuery":"q2"}',
+        ("run_form", "zero", "autograder"): '{"first_rank":0}',
+    }
 
 
 def test_one_llm_and_prompt_class_is_one_grader_read_as_given(tmp_path):
@@ -174,14 +195,7 @@ def test_a_system_with_a_rank_0_anywhere_is_shifted_everywhere(tmp_path):
 
 def test_a_file_written_from_what_was_read_reads_the_same(tmp_path):
     lines = assert_round_trip(tmp_path, read(tmp_path, graded_lines()))
-    original = graded_lines()
-    # The records come back as they came, but for key order and 1-based ranks.
-    assert lines[0][1][0]["exam_grades"] == original[0][1][0]["exam_grades"]
-    assert lines[0][1][0]["grades"] == original[0][1][0]["grades"]
-    assert (
-        lines[0][1][0]["paragraph_data"]["judgments"]
-        == original[0][1][0]["paragraph_data"]["judgments"]
-    )
+    assert in_any_order(lines) == in_any_order(graded_lines())
 
 
 def test_fields_without_a_home_come_back(tmp_path):
@@ -226,9 +240,9 @@ def test_fields_without_a_home_come_back(tmp_path):
             "correctAnswered": False,
             "relevance_label": 1,
         },
+        ("stated_title", "q", "autograder"): {"titleQuery": "q"},
+        ("run_form", "s", "autograder"): {"first_rank": 0},
     }
-    data = lines[0][1][0]["paragraph_data"]
-    data["rankings"] = [odd_ranking | {"rank": 1}]  # it counted from 0
     assert assert_round_trip(tmp_path, incoming) == lines
 
 
@@ -328,8 +342,7 @@ def test_a_direct_grade_without_rating_is_1_or_0(tmp_path):
     lines = [["q", [passage("p", "A.", grades=[yes]), passage("r", "B.", grades=[no])]]]
     incoming = read(tmp_path, lines)
     assert incoming.grades[0].ratings == [1, 0]
-    (line,) = assert_round_trip(tmp_path, incoming)
-    assert "self_ratings" not in line[1][0]["grades"][0]
+    assert assert_round_trip(tmp_path, incoming) == lines
 
 
 def test_a_grader_described_in_two_ways_is_one_grader_with_a_notice(tmp_path):
@@ -460,7 +473,85 @@ def test_rankings_of_subtopics_stand_for_their_query(tmp_path):
     # best ranks: r 1 (of q/g), p 4 (of q/f)
     assert incoming.rankings[0].slots == (Slot("r", 9.0), None, None, Slot("p", 1.0))
     assert "1 ranking merged from subtopics" in incoming.notices[2]
-    assert_round_trip(tmp_path, incoming)
+    # what is merged is no record of the file
+    assert assert_round_trip(tmp_path, incoming) == lines
+
+
+def test_what_a_query_has_of_its_own_beside_its_subtopics_comes_back(tmp_path):
+    # the same grade and rank as the subtopic's: nothing else tells it from a merged one
+    own = [ranking("s", "p", "q", 1, 2.0), ranking("s", "p", "q/f", 1, 2.0)]
+    judged = [judgment("p", "q", 1), judgment("p", "q/f", 1)]
+    lines = one_passage(judgments=judged, rankings=own)
+    assert assert_round_trip(tmp_path, read(tmp_path, lines)) == lines
+
+
+def test_merged_ranks_that_others_have_joined_are_written(tmp_path):
+    lines = one_passage(rankings=[ranking("s", "p", "q/f", 1, 2.0)])
+    incoming = read(tmp_path, lines)
+    # as a run of "s" imported beside does
+    incoming.rankings[0] = replace(
+        incoming.rankings[0], slots=(Slot("p", 2.0), Slot("r", 1.0))
+    )
+    (line,) = lines_written(incoming)
+    ranks = [one["paragraph_data"]["rankings"] for one in line[1]]
+    assert [[(e["queryId"], e["rank"]) for e in of] for of in ranks] == [
+        [("q", 1), ("q/f", 1)],
+        [("q", 2)],
+    ]
+
+
+EXAM = {
+    "correctAnswered": ["a"],
+    "wrongAnswered": None,
+    "answers": None,
+    "llm": "m",
+    "llm_options": {},
+    "exam_ratio": None,
+    "prompt_info": {"prompt_class": "C"},
+    "self_ratings": None,
+}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"paragraph": ""},
+        {"paragraph": None, "exam_grades": [], "grades": None},
+        {"exam_grades": None, "grades": []},
+        {"text": None},
+        {"text": "  "},
+        {"paragraph_data": None},
+        {"paragraph_data": {"judgments": None, "rankings": None}},
+        {"exam_grades": [EXAM]},
+        {"grades": [direct_grade(1, self_ratings=None, answer=None)]},
+        {"grades": [direct_grade(3, correctAnswered=None)]},
+    ],
+)
+@pytest.mark.parametrize("others", [0, 1])
+def test_empty_fields_come_out_as_they_came(tmp_path, fields, others):
+    # alone, where they are kept once for the query, and beside a record without them
+    one = passage("p", "Text.", rankings=[ranking("s", "p", "q", 1, 1.0)])
+    if "paragraph_data" in fields:
+        one = passage("p", "Text.")
+    beside = passage("r", "Beside.", rankings=[ranking("s", "r", "q", 2, 0.5)])
+    lines = [["q", [one | fields, *[beside] * others]]]
+    incoming = read(tmp_path, lines)
+    assert in_any_order(assert_round_trip(tmp_path, incoming)) == in_any_order(lines)
+
+
+def test_an_empty_field_of_all_records_is_kept_once(tmp_path):
+    passages = [passage(f"p{n}", f"Text {n}.", paragraph="") for n in range(9)]
+    assert read(tmp_path, [["q", passages]]).extras == {
+        ("graded_form", "q", "autograder"): '{"record":{"paragraph":""}}'
+    }
+
+
+def test_what_is_kept_once_for_a_query_takes_no_grade_from_another_file(tmp_path):
+    null = direct_grade(1, self_ratings=None, answer=None)
+    incoming = read(tmp_path, one_passage(grades=[null]))
+    rated = read(tmp_path, [["q", [passage("r", "R.", grades=[direct_grade(3)])]]])
+    rated.extras = incoming.extras  # those of the first file stay
+    assert lines_written(rated)[0][1][0]["grades"] == [direct_grade(3)]
 
 
 def test_a_run_that_lists_a_passage_twice_comes_back(tmp_path):

@@ -15,13 +15,9 @@ import pytest
 
 from curator.errors import BundleError
 from curator.exchange import bundles
-from curator.exchange.bundles import (
-    MANIFEST,
-    SUMS,
-    BundleWriter,
-    manifest_sha256,
-    opened_bundle,
-)
+from curator.exchange.bundle_writer import BundleWriter, manifest_sha256
+from curator.exchange.bundles import opened_bundle
+from curator.exchange.own_files import MANIFEST, SUMS
 
 NUMBERS = {"kind": "qrels"}
 
@@ -187,7 +183,18 @@ WRONG: dict[str, tuple[Callable[[Members], Members], str]] = {
         lambda members: listed([("a\nb", b"")]),
         "the name 'a\\nb' leads out of the bundle, or is none",
     ),
-    "a folder": (lambda members: listed([("a/", b"")]), "leads out of the bundle"),
+    "a folder that the manifest lists": (
+        lambda members: listed([("a/", b"")]),
+        "'a/' is missing; the manifest lists it",
+    ),
+    "a folder with content": (
+        lambda members: listed([("a/", b"x")]),
+        "the name 'a/' leads out of the bundle",
+    ),
+    "a bundle in its folder": (
+        lambda members: [(f"full/{name}", content) for name, content in members],
+        "the bundle stands in its folder 'full'; zip what is in the folder, not the",
+    ),
     "files that are a list": (
         lambda members: listed([], files=[]),
         "manifest.json: 'files' is no object",
@@ -229,7 +236,13 @@ def test_another_file_is_refused(content, said, tmp_path):
 
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     assert "there is no such file" in refusal(tmp_path / "none.zip")
-    assert "this is no whole zip" in refusal(tmp_path)
+    assert "this is a folder; give the zip" in refusal(tmp_path)
+
+
+def test_folders_that_zipping_again_puts_in_are_passed_over(path):
+    rewritten(path, [("qrels/", b""), ("tables/", b""), *members_of(path)])
+    with opened_bundle(path) as bundle:
+        assert bundle.text("qrels/two.qrels") == '{"a": 1}\n["é"]\n'
 
 
 def test_what_would_unpack_to_too_much_is_refused_before_it_is(path, monkeypatch):

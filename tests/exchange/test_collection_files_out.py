@@ -76,8 +76,39 @@ def test_gaps_and_repeated_passages_keep_their_ranks_and_trec_eval_is_spoken_of(
     assert summary.notices == (
         "1 of 2 rankings would be ordered differently by trec_eval, which goes by "
         "score; here ranks count.",
+        "1 rank without a passage, which trec_eval closes, so that what is below "
+        "counts for more there; here the rank counts.",
         "1 line of a passage listed before, which trec_eval refuses; here its best "
         "rank counts.",
+    )
+
+
+def test_ranks_that_count_from_0_come_out_as_they_came(fresh, tmp_path):
+    text = "q Q0 a 0 2.0 from-0\nq Q0 b 2 1.0 from-0\nr Q0 a 1 1.0 from-0\n"
+    (tmp_path / "in.run").write_text(text + "q Q0 a 1 2.0 plain\n")
+    fresh.import_(runs=tmp_path / "in.run")
+    summary = fresh.export("runs", tmp_path / "out.run")
+    assert (tmp_path / "out.run").read_text() == (tmp_path / "in.run").read_text()
+    # by hand: rank 1 of q, rank 0 of r
+    assert summary.notices == (
+        "2 ranks without a passage, which trec_eval closes, so that what is below "
+        "counts for more there; here the rank counts.",
+    )
+
+
+@pytest.mark.parametrize("kind", ["runs", "autograder"])
+def test_systems_that_answered_nothing_are_named(fresh, tmp_path, kind):
+    said = [{"text": "Something."}]
+    given = [("full", "q", said), ("half", "q", said), ("half", "r", []),
+             ("void", "q", []), ("void", "r", [])]  # fmt: skip
+    lines = [
+        {"metadata": {"run_id": run, "topic_id": topic}, "responses": entries}
+        for run, topic, entries in given
+    ]
+    fresh.import_(reports=write_lines(tmp_path / "in.jsonl", lines))
+    summary = fresh.export(kind, tmp_path / f"{kind}.out")
+    assert summary.notices == (
+        "3 rankings without a passage are left out: half, void.",
     )
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from curator.exchange.leaderboard_tsv import (
     OVERALL,
+    ExtraMeasure,
     LeaderboardCorrelation,
     LeaderboardRow,
     spreadsheet_text,
@@ -43,6 +44,15 @@ def test_the_leaderboard_has_the_workbenchs_columns():
 def test_every_line_has_a_cell_per_column():
     rows = list(csv.reader(io.StringIO(leaderboard()), delimiter="\t"))
     assert {len(row) for row in rows} == {8}
+
+
+def test_a_measures_name_is_one_cell_and_no_formula():
+    stream = io.StringIO()
+    extra = [ExtraMeasure("=f(judge=a\tb)", {"one": (0.5, None)})]
+    write_leaderboard(stream, [LeaderboardRow("one")], extra=extra)
+    heading, line = (row.split("\t") for row in stream.getvalue().splitlines())
+    assert heading[8:] == ["'=f(judge=a b)", "+/-", "'=f(judge=a b)-std"]
+    assert line[8:] == ["0.5000", "+/-", ""]
 
 
 @pytest.mark.parametrize(

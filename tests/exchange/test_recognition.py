@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 
 import pytest
@@ -11,6 +12,8 @@ from click.testing import CliRunner
 from curator.cli import main
 from curator.errors import InputFileError
 from curator.exchange.recognition import FAMILIES, family_of
+from curator.exchange.spreadsheets import QUESTION_COLUMNS
+from curator.exchange.trec_qrels import read_qrels
 
 RUN = "q Q0 p 1 0.5 sys\n"
 REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
@@ -61,6 +64,62 @@ def test_a_file_that_fits_several_is_refused_with_their_options(
         family_of(path)
 
 
+OWN = {
+    "a bank's table": (",".join(QUESTION_COLUMNS) + "\n", "--bank x.jsonl` writes"),
+    "a release": (
+        '{"format": "curator release 1", "queries": []}',
+        "comes back with a whole bundle",
+    ),
+    "a bundle's manifest": (
+        '{\n"format": "curator bundle 1",\n"schema": 8}',
+        "the zip",
+    ),
+    "a manifest": (
+        '{\n"file": "a.qrels",\n"sha256": "0", "kind": "qrels", "k": 1}',
+        "the manifest of 'a.qrels'; give that file",
+    ),
+    "a history": (
+        '{"event": 1, "at": "", "by": "a", "batch": 1, "before": null, "kind": "x"}\n',
+        "this is a history, for reading; it comes back with a whole bundle",
+    ),
+    "grades": (
+        '{"query": "q", "kind": "question", "question": null, "passage": "p", '
+        '"rating": 5}\n',
+        "`curator export WORKSPACE --autograder x.jsonl` writes them",
+    ),
+    "a board without ranks": ("method\tP@20\t+/-\n", "no column of official ranks"),
+    "qrels with commas": ("q,0,p,1\n", "commas between its columns"),
+    "a run with commas": ("q,Q0,p,1,2.5,s\n", "TREC runs and qrels have blanks"),
+    "qrels with semicolons": ("q;0;p;1\n", "semicolons between its columns"),
+}
+
+
+@pytest.mark.parametrize("what", OWN)
+def test_a_file_that_is_for_reading_is_named_with_the_way_out(tmp_path, what):
+    content, said = OWN[what]
+    path = tmp_path / "file.txt"
+    path.write_text(content, encoding="utf-8-sig")
+    with pytest.raises(InputFileError, match=f"^file.txt: .*{re.escape(said)}"):
+        family_of(path)
+    with pytest.raises(InputFileError, match=f"(?i){re.escape(said)}"):
+        read_qrels(path)
+
+
+def test_folders_that_hold_no_runs_are_named_with_the_way_out(tmp_path):
+    with pytest.raises(InputFileError, match="the folder is empty; expected runs or"):
+        family_of(tmp_path)
+    for name in ("manifest.json", "SHA256SUMS"):
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(InputFileError, match="an unpacked bundle; give the zip"):
+        family_of(tmp_path)
+
+
+def test_headings_tell_what_two_columns_are(tmp_path):
+    path = tmp_path / "file.tsv"
+    path.write_text("passage_id\ttext\np1\tWords.\n")
+    assert family_of(path) == "passages"
+
+
 @pytest.mark.parametrize("content", ["Dear reader,\n", "[1, 2]\n", "{}\n", "a b c\n"])
 def test_a_file_of_no_kind_is_refused_with_every_option(tmp_path, content):
     path = tmp_path / "file.txt"
@@ -72,10 +131,15 @@ def test_a_file_of_no_kind_is_refused_with_every_option(tmp_path, content):
 
 
 def test_a_bundle_is_recognised_by_its_manifest_and_another_zip_is_not(tmp_path):
-    for name, member in (("a.zip", "manifest.json"), ("b.zip", "graded.jsonl")):
+    for name, members in {
+        "a.zip": ["manifest.json"],
+        "b.zip": ["graded.jsonl", "x/manifest.json"],
+        "c.zip": ["x/manifest.json", "x/SHA256SUMS"],  # whose error says what to zip
+    }.items():
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
-            archive.writestr(member, "{}")
-    assert family_of(tmp_path / "a.zip") == "bundle"
+            for member in members:
+                archive.writestr(member, "{}")
+    assert family_of(tmp_path / "a.zip") == family_of(tmp_path / "c.zip") == "bundle"
     with pytest.raises(InputFileError, match="a ZIP archive; unpack it first"):
         family_of(tmp_path / "b.zip")
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from curator.errors import InputFileError
-from curator.exchange.reports import FORMAT, LINE, PASSAGES, passage_stem, read_reports
+from curator.exchange.reports import FORMAT, LINE, PASSAGES, read_reports
 from tests.exchange.sample_files import as_jsonl, report_lines, written
 
 
@@ -26,9 +26,10 @@ def test_a_run_is_a_system_a_topic_a_query_and_places_are_ranks(tmp_path):
     (ranking,) = incoming.rankings
     assert (ranking.system, ranking.query_id) == ("r", "7")
     assert [(slot.passage_id, slot.score) for slot in ranking.slots] == [
-        ("r/7/1", 1.0),
-        ("r/7/2", 0.5),
+        (passage_id, 1 / rank)
+        for rank, passage_id in enumerate(incoming.passages, start=1)
     ]
+    assert [one[0] + one[-2:] for one in incoming.passages] == ["7/1", "7/2"]
     first, second = incoming.passages.values()
     assert (len(first.split()), len(second.split())) == (320, 80)
     assert first + second == " ".join(["Here are four words."] * 100)
@@ -41,10 +42,10 @@ def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
         ("run a", "2", 1),
         ("b", "q1", 0),
     ]
-    assert incoming.passages == {
-        "run%20a/q1/1": "Tides follow the moon. Æbler: 20 % 🍏",
-        "run%20a/2/1": "Rain falls.",
-    }
+    assert list(incoming.passages.values()) == [
+        "Tides follow the moon. Æbler: 20 % 🍏",
+        "Rain falls.",
+    ]
     assert incoming.notices == [
         "1 line read by the field narrative_id, as there is no topic_id.",
         "1 line read by the field request_id, as there is no topic_id.",
@@ -90,19 +91,23 @@ def test_every_line_is_kept_as_it_stood_with_what_cut_it(tmp_path):
     assert (made["tokenizer"], made["revision"], made["most"]) == ("words", "", 400)
 
 
-@pytest.mark.parametrize(
-    ("run_id", "topic_id", "stem"),
-    [
-        ("r", "q", "r/q"),
-        ("run a", "q", "run%20a/q"),
-        ("run%20a", "q", "run%2520a/q"),  # not the one before
-        ("a/b", "c", "a%2Fb/c"),
-        ("a", "b/c", "a/b/c"),  # not the one before
-        ("a\u2060b", "c", "a%E2%81%A0b/c"),
-    ],
-)
-def test_ids_have_no_blanks_and_two_responses_no_id_in_common(run_id, topic_id, stem):
-    assert passage_stem(run_id, topic_id) == stem
+@pytest.mark.parametrize("run_id", ["r", "run a", "a/b", "a\u2060b"])
+def test_ids_of_passages_do_not_tell_the_run(tmp_path, run_id):
+    incoming = read(tmp_path, [response(run_id, "q", "Here are words.")])
+    # by hand: printf '["Here are words."]' | sha256sum
+    assert list(incoming.passages) == ["q/606e8201167e82e6/1"]
+
+
+def test_runs_that_say_the_same_share_their_passages(tmp_path):
+    incoming = read(tmp_path, [response(r, "q", "Here are words.") for r in "ab"])
+    assert len(incoming.passages) == 1
+    first, second = incoming.rankings
+    assert first.slots == second.slots
+
+
+def test_what_is_said_of_two_topics_has_two_ids(tmp_path):
+    incoming = read(tmp_path, [response("r", q, "The same.") for q in ("q", "q2")])
+    assert len(incoming.passages) == 2
 
 
 def test_all_files_of_a_folder_are_one_import(tmp_path):

@@ -7,6 +7,7 @@ made of somebody's text cannot hide from it.
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import fields, is_dataclass, replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -20,7 +21,7 @@ from curator.evaluation.settings import Settings
 from curator.report.contents import GraderTold
 from curator.report.drawings import bars_drawing, span, ticks
 from curator.report.page import commands, report_page
-from curator.report.words import decimals, measure_name, plain, rank
+from curator.report.words import decimals, measure_means, measure_name, plain, rank
 from curator.workspace import Workspace
 from tests.workspace_samples import (
     graded_file,
@@ -131,7 +132,7 @@ def nasty_workspace(folder):
         folder / "q.jsonl",
         [{"query_id": q, "text": f"{q} {text}"} for q in ("q1", "q2")],
     )
-    opened = Workspace.open(folder / "nasty.db", create=True, judge="<i>ann</i>\u202e")
+    opened = Workspace.open(folder / "nasty.db", create=True, judge="<i>ann</i>")
     opened.import_(
         queries=queries, bank=bank, autograder=graded, min_relevance=1, title=text
     )
@@ -245,21 +246,71 @@ def test_every_number_of_the_board_stands_on_the_page(workspace):
     assert workspace.report().sha256 in text
 
 
-def test_the_commands_say_what_the_page_says(workspace):
-    """Each is run as it stands, and the board is the report's."""
-    path = str(workspace.path)
-    report = workspace.report(measure="P@20", min_rating=3)
+def output_of_commands(report, path, monkeypatch):
+    """What each printed command prints where the workspace is called WORKSPACE."""
+    monkeypatch.chdir(path.rename(path.with_name("WORKSPACE")).parent)
+    outputs = {}
     for what, command in commands(report):
-        words = command.replace("'", "").split()[1:]
-        words[words.index("WORKSPACE")] = path
-        if "FILE" in words:
-            words[words.index("FILE")] = f"{path}.qrels"
-            words.append("--allow-partial")
-        found = CliRunner().invoke(main, words)
-        assert found.exit_code == 0, (what, found.output)
-        if what == "the board":
-            for one in report.boards[0].standings:
-                assert f"{one.score:.4f}" in found.output
+        program, *arguments = shlex.split(command)
+        found = CliRunner().invoke(main, arguments)
+        assert (program, found.exit_code) == ("curator", 0), (what, found.output)
+        outputs[what] = found.stdout
+    return outputs
+
+
+def test_the_commands_run_as_printed_on_the_demo(demo_db, monkeypatch):
+    with Workspace.open(demo_db, judge="ann") as opened:
+        opened.release("v1")
+        report = opened.report()
+    outputs = output_of_commands(report, demo_db, monkeypatch)
+    boards = {f"the board by {measure_name(one.settings.measure)}": one
+              for one in report.boards}  # fmt: skip
+    assert len(boards) == 3
+    page = " ".join(Page(report_page(report)).text().split())
+    assert all(command in page for _, command in commands(report))
+    for what, board in boards.items():
+        for one in board.standings:
+            assert f"{one.score:.4f}" in outputs[what]
+    for row in report.correlations:
+        assert row.against in outputs["correlations"]
+    assert "v1" in outputs["releases"]
+    assert "1,280 of 1,280" in outputs["the collection, every grader here"]
+
+
+def test_every_grader_has_a_command_for_its_kappa_and_missing_grades_are_allowed(
+    tmp_path, monkeypatch
+):
+    with small_workspace(tmp_path) as workspace:
+        graded = graded_file(
+            tmp_path / "other.jsonl",
+            {"q1": [graded_passage("p1", "q1", {"q1/a": 5}, llm="other")]},
+        )
+        workspace.import_(autograder=graded)
+        report = workspace.report(min_rating=3)
+        path = workspace.path
+    outputs = output_of_commands(report, path, monkeypatch)
+    compared = [one for one in report.kappas if one.compared]
+    assert len(compared) == 2
+    for one in compared:
+        assert one.grader in outputs[f"κ of {one.grader}"]
+        if one.kappa is not None:
+            assert f"{one.kappa:.4f}" in outputs[f"κ of {one.grader}"]
+    assert (path.parent / "FILE").exists()
+
+
+@pytest.mark.parametrize(
+    ("measure", "k", "words"),
+    [
+        ("P@20", 5, "the share of the first 20 passages that is relevant"),
+        ("P(rel=2)@1", 5, "the share of the first passage that is relevant"),
+        ("nDCG@10", 5, "the gains of the labels of the first 10 passages, "),
+        ("nDCG", 5, "the gains of the labels of all passages ranked, "),
+        ("cover", 5, "that are answered in the first 5 passages of a system"),
+        ("Rprec", 5, "as ir-measures defines it"),
+    ],
+)
+def test_what_a_measure_is_names_how_deep_it_looks(measure, k, words):
+    assert words in measure_means(Settings("big", measure, k=k))
 
 
 def test_the_command_line_writes_the_page(workspace, tmp_path):
@@ -324,3 +375,12 @@ def test_words_are_as_people_write_them():
         "P@20",
     ]
     assert plain("a\u202eb\ud800c\td\n") == "abc\td\n"
+
+
+def test_pairs_are_said_to_be_graded_only_where_somebody_graded(workspace, tmp_path):
+    assert "these are graded" in report_page(workspace.report())
+    bank = tmp_path / "bank.jsonl"
+    bank.write_text('{"query_id": "q", "query_text": "?", "items": []}\n')
+    with Workspace.open(tmp_path / "ungraded.db", create=True) as ungraded:
+        ungraded.import_(bank=bank)
+        assert "these are graded" not in report_page(ungraded.report())

@@ -68,8 +68,8 @@ def test_references_are_checked_again_after_a_rebuild(connection):
     with bundled.references_unchecked(connection), exclusive(connection):
         connection.execute("INSERT INTO judgment VALUES ('none', 1, 1)")
         assert set(bundled.broken_references(connection)) == {
-            "judgment row None refers to a missing query",
-            "judgment row None refers to a missing passage",
+            "tables/judgment.jsonl: a row refers to a missing query",
+            "tables/judgment.jsonl: a row refers to a missing passage",
         }
     with pytest.raises(sqlite3.IntegrityError):
         connection.execute("INSERT INTO judgment VALUES ('none', 2, 1)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import threading
@@ -13,16 +14,17 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from curator.bank.edits import Add, Propose, Retire
-from curator.ui import actions, exporting, session
-from curator.ui.made_files import MAKING
+from curator.bank.edits import Add, Propose, Retire, Reword, Vote
+from curator.ui import actions, exporting, files_beside, session
+from curator.ui.files_beside import MAKING
+from curator.ui.made_files import Made, Wanted
 from curator.ui.present.exporting import Chosen
 from curator.ui.present.file_kinds import KINDS
 from curator.ui.view import View
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, page_html
 from tests.ui.hand_made import hand_made_workspace
-from tests.workspace_samples import graded_file, graded_passage
+from tests.workspace_samples import graded_file, graded_passage, write_lines
 
 PAGE = "screens/export.py"
 HOSTILE = "<script>hurt()</script> --> v1"
@@ -133,6 +135,30 @@ def test_the_tick_is_for_these_numbers_alone(
     assert app.button(key="freeze").disabled
 
 
+def test_what_arrives_before_the_click_is_not_frozen_over(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE)
+    assert "Nothing is missing." in page_html(app)
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Propose("q2", "Why not?", "{}"))
+    freeze(app, "v1")
+    html = page_html(app)
+    assert "the numbers changed meanwhile" in html
+    assert "Closed: 1 proposal is undecided." in html
+    assert names(hand_made) == []
+
+
+def test_a_vote_that_arrives_before_the_click_is_no_reason_to_refuse(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, PAGE, judge="ann")
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Vote("q1/a", "vital"))
+    freeze(app, "v1")
+    assert names(hand_made) == ["v1"]
+
+
 def test_the_tick_is_for_these_settings_alone(open_app: OpenApp, lacking: Path) -> None:
     app = open_app(lacking, PAGE)
     tick(app)
@@ -181,6 +207,25 @@ def test_restoring_asks_once_says_what_it_changes_and_is_undone(
     assert "Taken back" in press(app, "undo_restoring")
     with Workspace.open(hand_made) as workspace:
         assert workspace.bank().question("q1/a").state == "retired"
+
+
+def test_no_more_is_restored_than_was_confirmed(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.release("v1")
+        workspace.apply(Retire("q1/a"))
+    app = open_app(hand_made, PAGE, release="v1", judge="ann")
+    assert "changes the bank: 1 kept again." in press(app, "restore_ask")
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Reword("q1/c", "Whenever is it?"))
+        events = len(workspace.history())
+    html = press(app, "restore")
+    assert "the bank has changed meanwhile" in html
+    assert "the bank: 1 kept again, 1 set back to the words of then." in html
+    with Workspace.open(hand_made) as workspace:
+        assert len(workspace.history()) == events
+    assert "the kept bank is that of then" in press(app, "restore")
 
 
 def test_a_label_that_is_another_by_now_stands_beside_its_release(
@@ -277,14 +322,56 @@ def test_a_large_file_is_looked_into_and_made_only_when_it_is_asked_for(
     assert "Preview: " in html
     assert "paragraph_id" in html
     assert downloads(app) == []
+    make(app)
+    assert downloads(app) == ["download_file"]
+    assert "2 queries with their passages" in page_html(app)
+
+
+def make(app: AppTest) -> None:
+    """Have the file made that is shown, and look at the page again."""
     app.button(key="make_file").click().run()
+    wait()
+    app.run()
+    assert not app.exception
+
+
+def wait() -> None:
+    """Until every file is made."""
     for thread in threading.enumerate():
         if thread.name == MAKING:
             thread.join()
-    app.run()
-    assert not app.exception
-    assert downloads(app) == ["download_file"]
-    assert "2 queries with their passages" in page_html(app)
+
+
+def test_a_page_loaded_again_finds_what_is_made_and_nobody_else_does(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, go_on = list[Path](), threading.Event()
+
+    def run(wanted: Wanted, target: Path) -> Made:
+        made.append(target)
+        go_on.wait(30)
+        target.write_text("made")
+        return Made(target, 4)
+
+    monkeypatch.setattr(files_beside, "run_command", run)
+    page = {"file": "passages", "judge": "ann"}
+    app = open_app(hand_made, PAGE, **page)
+    app.button(key="make_file").click().run()
+    again = open_app(hand_made, PAGE, **page)
+    assert "Being made beside this page" in page_html(again)
+    other = open_app(hand_made, PAGE, file="passages", judge="ben")
+    assert "Made when you ask for it" in page_html(other)
+    go_on.set()
+    wait()
+    again = open_app(hand_made, PAGE, **page)
+    assert downloads(again) == ["download_file"]
+    assert len(made) == 1
+    other.run()
+    assert downloads(other) == []
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(Retire("q1/a"))
+    again.run()  # what is there is of an older state
+    assert downloads(again) == []
 
 
 @pytest.fixture
@@ -297,9 +384,20 @@ def blind(tmp_path: Path) -> Path:
         (runs / f"{name}.run").write_text(f"q1 Q0 p1 1 1.0 {name}\n")
     official = tmp_path / "official.json"
     official.write_text(json.dumps({name: at for at, name in enumerate(SYSTEMS, 3)}))
+    said = [{"text": "It is because of the tides."}]
+    reports = write_lines(
+        tmp_path / "reports.jsonl",
+        [
+            {
+                "metadata": {"run_id": f"{name}-says", "topic_id": "q1"},
+                "responses": said,
+            }
+            for name in SYSTEMS
+        ],
+    )
     with Workspace.open(path, judge="ann") as workspace:
-        workspace.import_(runs=runs, official=official)
-        workspace.release("v1")
+        workspace.import_(runs=runs, official=official, reports=reports)
+        workspace.release("v1", allow_partial=True)  # the reports are not graded
         workspace.apply(Retire("q1/a"))
         workspace.set_up(blind=True)
     return path
@@ -309,6 +407,7 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
     open_app: OpenApp, blind: Path
 ) -> None:
     app = open_app(blind, PAGE, release="v1")
+    tick(app)
     for one in KINDS:
         app.session_state.view = View(file=one.kind, release="v1")
         app.run()
@@ -322,6 +421,16 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
             if file.is_file():
                 data = file.read_bytes()
                 assert not any(name.encode() in data for name in SYSTEMS), file
+    app.session_state.view = View(file="passages")
+    app.run()
+    make(app)
+    (large,) = exporting.files_beside().folder.rglob("*.gz")
+    text = gzip.decompress(large.read_bytes()).decode()
+    assert "because of the tides" in text
+    assert not any(name in text for name in SYSTEMS)
+    app.session_state.view = View(release="v1")
+    app.run()
+    assert "released_qrels" in downloads(app)
     assert "released_board" not in downloads(app)
     for kind in ("qrels", "leaderboard", "json"):
         data = released(blind, kind)

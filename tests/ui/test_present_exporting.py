@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import subprocess
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,13 +16,16 @@ from curator.evaluation.releases import Difference, FrozenItem
 from curator.evaluation.settings import Settings
 from curator.exchange.first_lines import first_lines
 from curator.exchange.output_files import output_file
-from curator.ui.made_files import Made, MadeFiles, Wanted, command
+from curator.ui.files_beside import FilesBeside, command, run_command
+from curator.ui.made_files import Made, Wanted
+from curator.ui.own_folders import own_folder, sweep
 from curator.ui.present import exporting, file_kinds, releases
 from curator.ui.present.exporting import Chosen
 from curator.ui.present.parts import plain
 from curator.ui.widgets import export_file, release_table
 from curator.verbs.exporting import EXPORTERS
 from curator.verbs.readiness import Lack, Readiness
+from tests.ui.hand_made import hand_made_workspace
 
 SETTINGS = Settings("embedding", "P@20", 4, 20)
 WHOLE = Readiness(SETTINGS, queries=3, kept=5, needed=30, known=30)
@@ -281,7 +288,7 @@ def test_a_release_of_any_name_is_a_row_that_does_nothing_else() -> None:
 WANTED = Wanted(Path("/x/--w.db"), 7, "ann", "bundle", "w.zip", SETTINGS, partial=True)
 
 
-def finish(files: MadeFiles, wanted: Wanted) -> None:
+def finish(files: FilesBeside, wanted: Wanted) -> None:
     """Have it made, and wait for it."""
     thread = files.send(wanted)
     assert thread is not None
@@ -289,8 +296,8 @@ def finish(files: MadeFiles, wanted: Wanted) -> None:
 
 
 def test_what_is_made_beside_is_what_a_person_would_type() -> None:
-    assert command(WANTED, Path("/t/w.zip"))[2:] == [
-        *("curator", "export", "--bundle=/t/w.zip", "--grader=embedding"),
+    assert command(WANTED, Path("/t/w.zip"))[3:] == [
+        *("export", "--bundle=/t/w.zip", "--format=json", "--grader=embedding"),
         *("--measure=P@20", "--min-rating=4", "-k", "20", "--allow-partial"),
         *("--", "/x/--w.db"),
     ]
@@ -301,7 +308,8 @@ def test_a_file_made_beside_is_there_until_six_others_are() -> None:
         target.write_text("made")
         return Made(target, 4)
 
-    files = MadeFiles(run)
+    files = FilesBeside(run)
+    finish(files, replace(WANTED, judge="ben"))
     made = []
     for number in range(7):
         one = replace(WANTED, pulse=number)
@@ -312,13 +320,80 @@ def test_a_file_made_beside_is_there_until_six_others_are() -> None:
         made.append(found.path)
     assert [path.exists() for path in made] == [False, *[True] * 6]
     assert files.found(replace(WANTED, pulse=0)) is None
+    assert files.found(replace(WANTED, judge="ben")) is not None
     folder = files.folder
     del files
     assert not folder.exists()
 
 
 def test_a_file_that_could_not_be_made_says_so() -> None:
-    files = MadeFiles(lambda wanted, target: Made(line="There is no such grader."))
+    files = FilesBeside(lambda wanted, target: Made(line="There is no such grader."))
     finish(files, WANTED)
     assert files.found(WANTED) == Made(line="There is no such grader.")
     assert not files.going(WANTED)
+    finish(files, WANTED)  # it is tried again when it is asked for again
+
+
+def test_a_file_that_is_there_is_not_made_again() -> None:
+    files = FilesBeside(lambda wanted, target: Made(target, 4))
+    finish(files, WANTED)
+    assert files.send(WANTED) is None
+    assert files.found(WANTED) is not None
+
+
+def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
+    path = hand_made_workspace(tmp_path)
+    wanted = Wanted(
+        path, 1, "ann", "qrels", "it: 7.qrels", replace(SETTINGS, grader="")
+    )
+    made = run_command(wanted, tmp_path / wanted.name)
+    assert (made.line, made.what, made.size) == ("", "3 labels", 30)
+    assert made.sidecar == tmp_path / "it: 7.qrels.manifest.json"
+    refused = run_command(replace(wanted, release="v9"), tmp_path / "other")
+    assert refused.line.startswith("No release 'v9'")
+
+
+def test_an_export_ends_when_its_server_is_gone(tmp_path: Path) -> None:
+    path, pipe = hand_made_workspace(tmp_path), tmp_path / "pipe"
+    os.mkfifo(pipe)  # nobody reads it, so what writes to it goes on for ever
+    wanted = Wanted(path, 1, "ann", "bank", "pipe")
+    child = subprocess.Popen(
+        command(wanted, pipe), stdin=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert child.stdin is not None
+    child.stdin.close()
+    try:
+        assert child.wait(30) == 1
+    finally:
+        child.kill()
+    assert child.stderr is not None
+    assert child.stderr.read() == b""
+    child.stderr.close()
+
+
+def test_what_a_killed_server_left_behind_goes_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    here = platform.node()
+    kept = tmp_path / "kept"
+    for name in (
+        f"curator-{gone.pid}@{here}-abc",
+        f"curator-{gone.pid}@elsewhere-abc",
+        f"curator-demo-{gone.pid}",
+        "kept",
+    ):
+        (tmp_path / name / "1").mkdir(parents=True)
+    (tmp_path / f"curator-{gone.pid}@{here}-def").symlink_to(kept)
+    with own_folder() as ours:
+        sweep()
+        assert {one.name for one in tmp_path.iterdir()} == {
+            f"curator-{gone.pid}@elsewhere-abc",
+            f"curator-demo-{gone.pid}",
+            f"curator-{gone.pid}@{here}-def",
+            "kept",
+            Path(ours).name,
+        }
+    assert (kept / "1").is_dir()

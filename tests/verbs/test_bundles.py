@@ -28,10 +28,12 @@ from curator.bank.edits import (
 from curator.bank.marks import Ideal
 from curator.cli import main
 from curator.errors import BundleError, EvaluationError, WorkspaceError
-from curator.exchange.bundles import MANIFEST, manifest_sha256
+from curator.exchange.bundle_writer import manifest_sha256
+from curator.exchange.own_files import MANIFEST
 from curator.store import generations
 from curator.store.connection import exclusive
 from curator.store.generations import ToAsk
+from curator.verbs.bundle_contents import file_name
 from curator.verbs.orders import Order
 from curator.workspace import Workspace
 from tests.workspace_samples import (
@@ -173,12 +175,17 @@ def test_every_number_of_a_rebuilt_workspace_is_equal(rebuilt, bundle):
     with zipfile.ZipFile(bundle) as zipped:
         files = json.loads(zipped.read(MANIFEST))["files"]
     numbers = {name for name, said in files.items() if "numbers" in said}
-    assert {one.path for one in found.files} == numbers
+    paths = {one.path for one in found.files}
+    assert {one for one in paths if not one.startswith("collection/")} == numbers
     # by hand: qrels of 3 graders and 2 releases; each of the 2 releases' boards, and 8
     # boards of graders: Cover, P@20 and nDCG@10, of the direct grader no Cover
     assert len(numbers) == 3 + 2 + 2 + 8
     assert sum(one.numbers for one in found.files) > len(numbers)
-    assert len(rebuilt.verify(bundle).files) == 2 * len(numbers)
+    assert paths - numbers == {
+        *("collection/judgments.qrels", "collection/official.json"),
+        *("collection/runs/one.run", "collection/runs/two.run"),
+    }
+    assert len(rebuilt.verify(bundle).files) == 2 * len(paths)
 
 
 def test_labels_that_grades_have_changed_since_a_release_are_a_note(rebuilt):
@@ -201,6 +208,47 @@ def test_a_rating_changed_after_the_import_is_named_where_it_shows(rebuilt):
     assert any(
         one.startswith("boards/fake-llm_Rated-cover.tsv, line") for one in problems
     )
+
+
+CHANGED_HERE = {
+    "a judgment": (
+        "UPDATE judgment SET grade = 3 WHERE query_id = 'q1' AND grade = 2",
+        "collection/judgments.qrels, line 2: there 'q1 0 p1 2', here 'q1 0 p1 3'",
+    ),
+    "a judgment taken away": (
+        "DELETE FROM judgment WHERE query_id = 'q1' AND grade = 2",
+        "collection/judgments.qrels, line 2: there 'q1 0 p1 2', here nothing",
+    ),
+    "an official rank": (
+        "UPDATE official SET rank = 9 WHERE rank = 2",
+        "collection/official.json, line 3: there '\"one\": 2', here '\"one\": 9'",
+    ),
+    "a score of a run": (
+        "UPDATE ranking SET scores = zeroblob(length(scores)) "
+        "WHERE query_id = 'q1' AND system = 1",
+        "collection/runs/one.run is not what `curator export WORKSPACE --runs",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED_HERE)
+def test_what_was_official_and_is_otherwise_here_is_named(what, rebuilt, bundle):
+    sql, said = CHANGED_HERE[what]
+    assert rebuilt._connection.execute(sql).rowcount == 1
+    rebuilt._connection.execute("UPDATE clock SET value = value + 1")
+    problems = rebuilt.verify(bundle).problems
+    for where in ("", "full.zip, "):
+        assert any(one.startswith(where + said) for one in problems), problems
+
+
+def test_judgments_that_came_later_are_a_note(rebuilt, tmp_path):
+    judgments = tmp_path / "more.qrels"
+    judgments.write_text("q2 0 p9 1\n")
+    rebuilt.import_(judgments=judgments)
+    found = rebuilt.verify()
+    assert found.problems == ()
+    note = "collection/judgments.qrels: 1 judgment here is not in it."
+    assert note in found.notes
 
 
 def test_edits_after_the_import_make_no_number_unequal(rebuilt):
@@ -417,7 +465,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a row that refers to nothing": (
         in_table("judgment", 0, passage=999),
-        "refers to a missing passage",
+        "tables/judgment.jsonl: a row refers to a missing passage",
     ),
     "a table that is missing": (
         lambda members: members.pop("tables/query.jsonl") and None,
@@ -429,7 +477,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a text that is not its hash": (
         in_table("text", 0, body="Other.", letters=6),
-        "text 1 is not the text that was stored",
+        "the text 'Other.' is not the one that was stored",
     ),
     "a rating that follows from nothing": (
         in_table("rating_vector", 0, ratings="AwM="),
@@ -612,6 +660,51 @@ def test_verify_says_equal_and_else_where_not(bundle, tmp_path):
     assert "1 not equal" in run("verify", new).output
 
 
+@pytest.mark.parametrize("option", [("--title", "x"), ("--min-relevance", "0")])
+def test_no_setting_is_passed_over_beside_a_bundle(bundle, tmp_path, option):
+    found = run("import", tmp_path / "new.db", "--bundle", bundle, *option)
+    assert (found.exit_code, "give --bundle alone" in found.output) == (2, True)
+
+
+def test_the_import_of_a_bundle_counts_what_there_is_by_its_kind(bundle, tmp_path):
+    new = run("import", tmp_path / "new.db", bundle).stdout.partition("new: ")[2]
+    assert new.startswith("2 queries, 1 subtopic, ")
+    assert new.endswith(", 6 questions\n")
+
+
+@pytest.mark.parametrize("command", ["status", "verify"])
+def test_a_bundle_in_the_place_of_a_workspace_is_named_with_the_way_out(
+    bundle, command
+):
+    found = run(command, bundle)
+    assert found.exit_code == 1
+    assert "full.zip' is a zip, no workspace" in found.output
+    assert "`curator import NEW.db --bundle full.zip`" in found.output
+    assert "--against full.zip" in found.output
+
+
+@pytest.mark.parametrize("name", ["x.gz", "x.zip.gz", "x.tar.gz", "x.tgz", "x.tar.XZ"])
+def test_a_bundle_that_is_to_be_another_archive_is_refused(full, tmp_path, name):
+    refused = pytest.raises(EvaluationError, match=r"name it 'x\.zip'")
+    with Workspace.open(full, judge="ann") as workspace, refused:
+        workspace.export("bundle", tmp_path / name, allow_partial=True)
+
+
+def test_a_good_verification_is_two_lines(rebuilt):
+    found = run("verify", rebuilt.path)
+    assert found.exit_code == 0
+    first, second = found.stdout.splitlines()
+    assert first.endswith("checked; all as stored")
+    assert second.endswith("exported numbers computed again; equal")
+
+
+def test_a_bad_verification_says_how_many_problems_there_are(rebuilt):
+    rebuilt._connection.execute("UPDATE text SET letters = 99 WHERE text_id <= 2")
+    found = run("verify", rebuilt.path)
+    assert found.exit_code == 1
+    assert found.stdout.splitlines()[0].endswith("checked; 2 problems")
+
+
 def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
     with Workspace.open(full) as workspace:
         for kind, name in (("qrels", "a.qrels.gz"), ("leaderboard", "b.csv")):
@@ -620,6 +713,10 @@ def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
             )
             found = run("verify", full, "--against", tmp_path / name)
             assert (found.exit_code, found.stderr.count("not equal")) == (0, 0)
+            beside = run(
+                "verify", full, "--against", tmp_path / f"{name}.manifest.json"
+            )
+            assert (beside.exit_code, beside.output) == (0, found.output)
     board = tmp_path / "b.csv"
     board.write_text(board.read_text("utf-8-sig").replace("0.", "0.9", 1), "utf-8-sig")
     found = run("verify", full, "--against", board)
@@ -629,3 +726,32 @@ def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
     (tmp_path / "b.csv.manifest.json").unlink()
     found = run("verify", full, "--against", board)
     assert "no 'b.csv.manifest.json' beside it" in found.output
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("v1", "v1"),
+        ("../../x y", "x_y"),
+        ("nul", "_nul"),  # a device to Windows, whatever its ending
+        ("COM1.old", "_COM1.old"),
+        ("console", "console"),
+        ("///", "unnamed"),
+    ],
+)
+def test_names_become_names_of_files_everywhere(name, plain):
+    assert file_name(name) == plain
+
+
+def test_the_files_of_a_release_have_one_name(tmp_path, full):
+    with Workspace.open(shutil.copy(full, tmp_path / "w.db")) as workspace:
+        workspace.release("a/b", allow_partial=True)
+        workspace.release("a_b", allow_partial=True)
+        workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
+    with zipfile.ZipFile(tmp_path / "b.zip") as packed:
+        names = [n for n in packed.namelist() if n.startswith("releases/a_b")]
+    assert sorted(names) == [
+        f"releases/a_b{number}.{ending}"
+        for number in ("-2", "")
+        for ending in ("json", "qrels", "tsv")
+    ]

@@ -16,6 +16,8 @@ from tests.workspace_samples import (
     RATED,
     FakeEncoder,
     demo_workspace,
+    graded_file,
+    graded_passage,
     small_workspace,
     write_lines,
 )
@@ -149,3 +151,51 @@ def test_everything_counted_has_its_words(workspace):
 def test_a_line_of_the_table_cannot_name_what_there_is_not():
     with pytest.raises(KeyError, match="colours"):
         carried("votes", "colours")
+
+
+def test_a_text_of_no_pool_is_lost_to_graded_passages(tmp_path, workspace):
+    more = [{"passage_id": "p9", "text": "Of nobody."}]
+    gold = [{"query_id": "q1", "passage_id": "g", "text": "Of an article."}]
+    workspace.import_(
+        passages=write_lines(tmp_path / "more.jsonl", more),
+        gold=write_lines(tmp_path / "gold.jsonl", gold),
+    )
+    said = "1 text of a passage in no pool"
+    assert said in workspace.export("autograder", tmp_path / "g.out").lost
+    # where no text is carried, it is one of them: 5, this one and the article's
+    assert said not in lost(workspace, "bank")
+    assert "7 passage texts" in lost(workspace, "bank")
+    assert said not in lost(workspace, "passages")
+
+
+@pytest.mark.parametrize("kind", ["gold", "tqa"])
+def test_the_texts_of_gold_articles_are_not_lost_with_them(tmp_path, kind):
+    gold = [{"query_id": "q", "text": "An article."}]
+    with Workspace.open(tmp_path / "w.db", create=True) as one:
+        one.import_(gold=write_lines(tmp_path / "gold.jsonl", gold))
+        assert lost(one, kind) == ()
+        (tmp_path / "run").write_text("q Q0 p 1 1 s\n")
+        more = [{"passage_id": "p", "text": "A passage."}]
+        one.import_(passages=write_lines(tmp_path / "p.jsonl", more))
+        assert lost(one, kind) == ("1 passage text",)
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"), [("q1", ("1 query text",)), ("Another?", ("1 query text",))]
+)
+def test_a_title_that_judgments_state_otherwise_is_lost_and_they_stay(
+    tmp_path, stated, said
+):
+    graded = graded_file(
+        tmp_path / "g.jsonl", {"q1": [graded_passage("p", "q1", {}, judgment=1)]}
+    )
+    line = json.loads(graded.read_text())
+    line[1][0]["paragraph_data"]["judgments"][0]["titleQuery"] = stated
+    queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q1", "text": "Why?"}])
+    with Workspace.open(tmp_path / "w.db", create=True) as one:
+        one.import_(queries=queries, autograder=write_lines(graded, [line]))
+        summary = one.export("autograder", tmp_path / "out.jsonl")
+    (judgment,) = json.loads((tmp_path / "out.jsonl").read_text())[1][0][
+        "paragraph_data"
+    ]["judgments"]
+    assert (judgment["titleQuery"], summary.lost) == (stated, said)

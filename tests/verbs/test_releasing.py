@@ -42,8 +42,12 @@ def freeze(workspace: Workspace, name: str = "v1", **options: object):
 
 def sums_of(workspace: Workspace, folder: Path, name: str = "v1") -> list[bytes]:
     """The bytes of everything that is exported of a release, and its hash."""
-    found = [workspace.release_named(name)[1].sha256.encode()]
-    for number, options in enumerate(({}, {"binary": True}, {"by_subtopic": True})):
+    frozen = workspace.release_named(name)[1]
+    found = [frozen.sha256.encode()]
+    ways: list[dict[str, bool]] = [{}, {"binary": True}]
+    if any(i.subtopic_id for query in frozen.queries for i in query.questions()):
+        ways.append({"by_subtopic": True})
+    for number, options in enumerate(ways):
         path = folder / f"{number}.qrels"
         workspace.export("qrels", path, release=name, **options)
         found.append(path.read_bytes())
@@ -461,6 +465,9 @@ def test_missing_grades_refuse_a_release_unless_that_is_said(workspace):
         (" \n", "", "needs a name"),
         ("v\x1b[1m1", "", "needs a name"),
         ("v\n1", "", "needs a name"),
+        ("12", "", "the number of an event.*'v12'"),
+        (" -3", "", "the number of an event.*'v3'"),
+        ("9" * 40, "", "the number of an event"),
         ("\udcff", "", "needs a name"),
         ("\u202ev1", "", "needs a name"),
         ("x" * 101, "", "needs a name"),
@@ -473,6 +480,13 @@ def test_a_name_or_a_reason_that_cannot_be_shown_is_refused(workspace, name, why
         freeze(workspace, name, why=why)
     assert len(str(refused.value).splitlines()) == 1
     assert workspace.releases() == ()
+
+
+def test_names_that_differ_in_case_alone_are_one_name(workspace):
+    freeze(workspace, "Straße")
+    with pytest.raises(ReleaseError, match="There is a release 'Straße' already"):
+        freeze(workspace, "STRASSE")
+    freeze(workspace, "Straße 2")
 
 
 def test_why_a_release_was_made_is_kept_on_one_line(workspace):

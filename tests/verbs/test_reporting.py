@@ -141,6 +141,9 @@ TEXT = "Rain fell. The dam broke in May. Then rain and the dam made a flood."
         ("When?", "in May", ("flood",), "in May", "answer"),
         ("When?", "in June", ("flood",), "flood", "key"),
         ("When?", None, ("flood",), "flood", "key"),
+        # what is known of the answer decides, in whatever form it stands there
+        ("Did it rain?", None, ("floods made by rain",), TEXT[33:], "answer words"),
+        ("Did it rain?", "a broken dam, in May", (), TEXT[11:32], "answer words"),
         # rain and dam stand together in the last sentence alone
         ("Did rain reach the dam?", None, (), TEXT[33:], "words"),
         ("Who broke bread?", None, (), None, "none"),  # one word shared is too few

@@ -21,6 +21,7 @@ from curator.bank.questions import Question
 from curator.errors import (
     CuratorError,
     NothingToChangeError,
+    ReleaseError,
     StaleEditError,
     UndoError,
 )
@@ -218,6 +219,43 @@ def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
     with pytest.raises(NothingToChangeError, match="is that of release 'v1' already"):
         workspace.restore_release("v1")
     assert len(workspace.history()) == events
+
+
+@pytest.mark.parametrize(
+    "since",
+    [
+        Reword("q1/b", "How was it?"),
+        Reword("q1/a", "Who was it?"),
+        Add("q1", "Where is it?"),
+        Retire("q2/c"),
+        Restore("q2/d"),
+    ],
+)
+def test_no_more_is_restored_than_somebody_was_shown(workspace, since):
+    workspace.apply(Add("q2", "Whose is it?"))
+    other = workspace.bank().of_query("q2")[-1].question_id
+    freeze(workspace)
+    workspace.apply([Retire(other), Reword("q1/a", "Why was it?")])
+    seen = workspace.release_difference("v1")
+    since = Restore(other) if isinstance(since, Restore) else since
+    with Workspace.open(workspace.path, judge="bob") as bob:
+        bob.apply(since)
+    before = states(workspace)
+    with pytest.raises(ReleaseError, match="the bank has changed meanwhile"):
+        workspace.restore_release("v1", seen=seen)
+    assert states(workspace) == before
+    workspace.restore_release("v1", seen=workspace.release_difference("v1"))
+    assert workspace.release_difference("v1").is_empty
+
+
+def test_what_changes_nothing_that_was_shown_does_not_stop_a_restoration(workspace):
+    freeze(workspace)
+    workspace.apply([Retire("q1/a"), Reword("q1/b", "How was it?")])
+    seen = workspace.release_difference("v1")
+    workspace.apply([Vote("q1/b", "okay")])
+    workspace.apply(Propose("q1", "Where is it?", "{}"), by="chat:m")
+    workspace.restore_release("v1", seen=seen)
+    assert workspace.release_difference("v1").is_empty
 
 
 def test_a_votes_question_is_retired_and_its_votes_come_back_with_it(workspace):

@@ -40,20 +40,20 @@ def test_the_demo_has_no_problems(tmp_path, demo_folder):
 TAMPERING = {
     "a passage's text": (
         "UPDATE text SET body = body || '!' WHERE body = 'Text of p1.'",
-        "is not the text that was stored",
+        "the text 'Text of p1.!' is not the one that was stored",
     ),
     "an item's choices": (
         """UPDATE item SET choices = '[["A", "yes"]]' WHERE item_id = 1""",
-        "is not the item that was stored",
+        "question 'q1/a' is not the question that was stored",
     ),
     "an answer key": (
         "INSERT INTO answer_key VALUES (7, 'g1:nothing', '[\"yes\"]')",
-        "answer key 7",
+        """the answer key '["yes"]' is not the one that was stored""",
     ),
     "an imported vector": (
         "UPDATE rating_vector SET ratings = x'0505' WHERE query_id = 'q2' "
         "AND grader_id = 1",
-        "fake-llm/Rated for query q2",
+        "ratings of fake-llm/Rated for query q2, question 'q2/c' do not follow",
     ),
     "an imported vector cut short": (
         "UPDATE rating_vector SET ratings = substr(ratings, 1, 1) "

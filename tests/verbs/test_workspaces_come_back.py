@@ -5,13 +5,17 @@ For every format that goes in and out, and for all of them together.
 
 from __future__ import annotations
 
+import gzip
 import json
+from collections import Counter
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
 from curator.workspace import Workspace
 from tests.exchange.sample_files import direct_grade, exam_grade, nugget_grade
+from tests.exchange.test_autograder_grades import in_any_order
 from tests.workspace_facts import assert_equal_workspaces, facts
 
 LONG = " ".join(f"Sentence {n} has exactly seven words here." for n in range(120))
@@ -275,10 +279,18 @@ def test_all_formats_together_come_back_whole(tmp_path):
     assert_comes_back(tmp_path, first, list(files))
 
 
+# The published files
+
+
+def published(path: Path) -> list[object]:
+    """The values of the file's lines."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt") as lines:
+        return [json.loads(line) for line in lines]
+
+
 @pytest.mark.real_data
-def test_dl19_comes_back_with_its_bank_queries_and_official_ranks(
-    tmp_path, shared_data
-):
+def test_dl19_comes_out_record_by_record_as_it_was_published(tmp_path, shared_data):
     folder = shared_data / "dl19"
     files = {
         "autograder": folder / "graded.jsonl.gz",
@@ -286,22 +298,62 @@ def test_dl19_comes_back_with_its_bank_queries_and_official_ranks(
         "queries": folder / "queries.json",
         "official": folder / "official_leaderboard.json",
     }
-    first = imported(tmp_path / "first.db", files)
-    assert_comes_back(tmp_path, first, list(files))
+    out = exported(imported(tmp_path / "w.db", files), tmp_path / "out", list(files))
+    graded, again = published(files["autograder"]), published(out["autograder"])
+    graded.sort(key=itemgetter(0))  # queries.json has an order of its own
+    assert in_any_order(sorted(again, key=itemgetter(0))) == in_any_order(graded)
+    # the newest form calls them items
+    bank = published(files["bank"])
+    for line in bank:
+        line["items"] = line.pop("questions")
+    assert published(out["bank"]) == bank
+    queries = json.loads(files["queries"].read_text())
+    assert {q["query_id"]: q["text"] for q in published(out["queries"])} == queries
+    official = json.loads(files["official"].read_text())
+    assert json.loads(out["official"].read_text()) == official
 
 
 @pytest.mark.real_data
-def test_llmjudge_comes_back_with_four_graders_and_a_direct_one(tmp_path, shared_data):
+def test_llmjudge_comes_out_record_by_record_as_it_was_published(tmp_path, shared_data):
     file = shared_data / "llmjudge" / "graded.jsonl.gz"
-    first = imported(tmp_path / "first.db", {"autograder": file})
-    assert_comes_back(tmp_path, first, ["autograder"])
+    path = imported(tmp_path / "w.db", {"autograder": file})
+    with Workspace.open(path) as workspace:
+        graders = [(s.kind, s.item_kind, s.known) for s in workspace.graders()]
+        kinds = Counter(question.kind for question in workspace.bank())
+    # as counted in the file
+    assert graders == [
+        ("rated", "question", 72_630),
+        ("answered", "question", 72_630),
+        ("rated", "nugget", 71_785),
+        ("answered", "nugget", 71_785),
+        ("direct", "query", 7_263),
+    ]
+    assert kinds == {"question": 250, "nugget": 245}
+    out = exported(path, tmp_path / "out", ["autograder"])
+    assert published(out["autograder"]) == published(file)
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize("name", ["car-y3-genq", "dl20-nuggets"])
-def test_published_banks_come_back_with_subtopics_and_nuggets(
-    tmp_path, shared_data, name
-):
-    file = shared_data / "banks" / f"{name}.jsonl.gz"
+def test_dl20_comes_out_line_by_line_as_it_was_published(tmp_path, shared_data):
+    file = shared_data / "banks" / "dl20-nuggets.jsonl.gz"
+    out = exported(
+        imported(tmp_path / "w.db", {"bank": file}), tmp_path / "o", ["bank"]
+    )
+    assert published(out["bank"]) == published(file)
+
+
+@pytest.mark.real_data
+def test_car_comes_back_with_each_of_its_lines_an_item(tmp_path, shared_data):
+    file = shared_data / "banks" / "car-y3-genq.jsonl.gz"
     first = imported(tmp_path / "first.db", {"bank": file})
     assert_comes_back(tmp_path, first, ["bank"])
+    items = {}
+    for line in published(tmp_path / "out" / "bank.out"):
+        for item in line["items"]:
+            item["qid"], item["question"] = (
+                item.pop("question_id"),
+                item["question_text"],
+            )
+            items[item["qid"]] = item | {"query_text": line["query_text"]}
+    # one line of 16 equal ones stands for all, as an import says
+    assert all(line.items() <= items[line["qid"]].items() for line in published(file))

@@ -3,6 +3,8 @@
 // again until it is heard. A key presses the control that carries it (data-key), and
 // waits where what was picked before it is still to be drawn (aim.js).
 const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-passage[aria-current]"
+// Each of these buttons is drawn in the place of another, which had the focus.
+const IN_TURN = ".st-key-undo_restoring button, .st-key-restoring button"
 const RESEND = 1500
 let sending = null // {nonce, pick}: what has not been heard yet
 let timer
@@ -27,6 +29,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const help = parentElement.querySelector("dialog") ?? parentElement.appendChild(helpOf(data))
   const clicked = (event) => {
     if (event.target.closest("[data-help]")) return help.showModal()
+    if (event.target.closest(IN_TURN)) return onceDrawn(focusNext, signal)
     const row = event.target.closest("[data-pick]")
     if (!row) return
     event.preventDefault()
@@ -155,6 +158,13 @@ function helpOf({ keys, editor }) {
   dialog.append(list, close)
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close())
   return dialog
+}
+
+// The last one is next: of two answers the one that does nothing.
+function focusNext() {
+  if (document.activeElement !== document.body) return
+  const there = [...document.querySelectorAll(IN_TURN)].filter((one) => one.getClientRects().length)
+  there.at(-1)?.focus()
 }
 
 function bringIntoSight() {

@@ -21,7 +21,7 @@ class FileKind:
     judgments or official ranks by their names, whatever is masked; ``tells_votes``: all
     that judges said and what models proposed, whoever may see it. ``under_settings``:
     those at the top of the page decide what is in it; ``of_numbers``: it is refused
-    where something is missing.
+    where something is missing; ``of_a_release``: it can also be what was frozen.
     """
 
     kind: str
@@ -34,6 +34,7 @@ class FileKind:
     tells_votes: bool = False
     under_settings: bool = False
     of_numbers: bool = False
+    of_a_release: bool = False
 
     @property
     def looked_into(self) -> bool:
@@ -54,6 +55,7 @@ KINDS = (
         (("qrels", ".qrels"),),
         under_settings=True,
         of_numbers=True,
+        of_a_release=True,
     ),
     FileKind(
         "leaderboard",
@@ -63,6 +65,7 @@ KINDS = (
         (("TSV", ".tsv"), ("CSV for spreadsheets", ".csv")),
         under_settings=True,
         of_numbers=True,
+        of_a_release=True,
     ),
     FileKind(
         "bank",

@@ -26,7 +26,7 @@ QUESTION, QUERY = ".c-question, .c-release", ".c-query"
 
 # On the Export page: controls of Streamlit's own, which carry no key.
 RELEASE, TICK = ".st-key-release_name input", ".st-key-regardless input"
-FILE = ".st-key-file_out button"
+FILE, RESTORE = ".st-key-file_out button", ".st-key-restore_ask button"
 
 KEYS = (
     Key(
@@ -54,6 +54,7 @@ KEYS = (
     Key("f", "on Export, name a release", ("f",), "focus", RELEASE),
     Key("t", "there, tick that something may be missing", ("t",), "click", TICK),
     Key("d", "there, make or download the file shown", ("d",), "click", FILE),
+    Key("R", "there, restore the release opened: asks first", ("R",), "click", RESTORE),
     Key("1 2 3", "of two texts: keep mine, keep theirs, combine", ("1", "2", "3")),
     Key("g", "choose the grader", ("g",), "focus", "[data-setting=grader]"),
     Key("/", "search queries", ("/",), "focus", ".st-key-search input"),

@@ -134,7 +134,7 @@ def file(
     collection = workspace.collection()
     chosen = asked.chosen()
     names = [one.name for one in records]
-    of = chosen.of if chosen.of in names and kind.kind in OF_A_RELEASE else ""
+    of = chosen.of if chosen.of in names and kind.of_a_release else ""
     subtopics = any(query.subtopics for query in collection.queries)
     st.html(export_file.head_html(kind, chosen, names, subtopics=subtopics))
     path = workspace.path.name
@@ -158,7 +158,7 @@ def file(
         workspace.judge,
         kind.kind,
         exporting.file_name(workspace.path.stem, kind, chosen),
-        settings if kind.under_settings else None,
+        settings if kind.under_settings and not of else None,  # a release has its own
         of,
         binary=chosen.binary and kind.kind == "qrels",
         by_subtopic=chosen.by_subtopic and kind.kind == "qrels",
@@ -170,7 +170,5 @@ def file(
     if unseen:
         st.html(export_file.notes_html([unseen]))
 
-
-OF_A_RELEASE = ("qrels", "leaderboard")
 
 page()

@@ -24,7 +24,7 @@ def head_html(
 ) -> str:
     """What the file is, and the lists that say how it is wished."""
     lists = []
-    if kind.kind in ("qrels", "leaderboard") and releases:
+    if kind.of_a_release and releases:
         options = {"now": "the bank as it is"} | {
             f"={html.encoded(name)}": f"release {name}" for name in releases
         }
@@ -64,7 +64,7 @@ def large_file(workspace: Workspace, kind: FileKind, wanted: Wanted) -> None:
     if begun.line:
         st.html(f'<p class="c-line c-error" role="alert">{html.text(begun.line)}</p>')
         return
-    if asked.files().going(wanted):
+    if asked.files_beside().going(wanted):
         _waiting(wanted)
     else:
         _asked(wanted)
@@ -75,14 +75,14 @@ def large_file(workspace: Workspace, kind: FileKind, wanted: Wanted) -> None:
 @st.fragment(run_every=EVERY)
 def _waiting(wanted: Wanted) -> None:
     """Looked at again and again, and the whole page drawn once it is made."""
-    if asked.files().going(wanted):
+    if asked.files_beside().going(wanted):
         _state("Being made beside this page; go on with anything.", disabled=True)
     else:
         session.redraw()
 
 
 def _asked(wanted: Wanted) -> None:
-    made = asked.files().found(wanted)
+    made = asked.files_beside().found(wanted)
     if made is None:
         _state("Made when you ask for it, beside this page.", wanted=wanted)
     elif made.line:

@@ -42,7 +42,7 @@ def release_panel(
         st.html(f'<p class="c-note">{html.text(refused)}</p>')
         return
     st.html(now_html(found))
-    _restoring(record.name, releases.restore_words(found))
+    _restoring(record.name, found)
     lists = lists_html(found, collection, workspace.path.name, record.name)
     if lists:
         st.html(lists)
@@ -137,8 +137,9 @@ def changed_html(row: Changed) -> str:
     )
 
 
-def _restoring(name: str, would: str) -> None:
+def _restoring(name: str, found: Difference) -> None:
     """The button that asks, and the two that answer."""
+    would = releases.restore_words(found)
     asked = st.session_state.get("restoring") == name
     with st.container(key="restoring", gap=None):
         if not would:
@@ -149,7 +150,7 @@ def _restoring(name: str, would: str) -> None:
                 key="restore_ask",
                 on_click=exporting.ask_to_restore,
                 args=(name,),
-                help="Make the kept bank that of this release again",
+                help="Make the kept bank that of this release again (R)",
             )
         else:
             st.html(
@@ -162,7 +163,7 @@ def _restoring(name: str, would: str) -> None:
                     key="restore",
                     type="primary",
                     on_click=exporting.restore,
-                    args=(name,),
+                    args=(name, found),
                 )
                 st.button(
                     "No",

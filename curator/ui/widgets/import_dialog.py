@@ -11,6 +11,7 @@ from typing import Any
 
 import streamlit as st
 
+from curator.exchange.recognition import fitting
 from curator.ui import session
 from curator.ui.present import words
 from curator.ui.present.files import KINDS, likely_kind
@@ -25,15 +26,16 @@ def import_dialog() -> None:
     )
     if not files:
         st.caption(
-            "Queries, passages, question banks, Autograder grades, TREC runs and "
-            "qrels, also compressed with gzip. Importing a file again changes nothing."
+            "Queries, passages, question banks of several kinds, Autograder grades, "
+            "generated reports, TREC runs and qrels, also compressed with gzip. "
+            "Importing a file again changes nothing."
         )
         return
     kinds = [
         st.selectbox(
             file.name,
             list(KINDS),
-            index=list(KINDS).index(likely_kind(file.name)),
+            index=list(KINDS).index(_likely(file)),
             format_func=KINDS.__getitem__,
             key=f"kind_{number}_{file.name}",
         )
@@ -51,6 +53,18 @@ def import_dialog() -> None:
         )
     if st.button("Import", key="import_files", type="primary"):
         _import(files, kinds, None if threshold is None else int(threshold))
+
+
+def _likely(file: Any) -> str:
+    """What the file is likely to be; it is looked into once."""
+    looked_at = st.session_state.setdefault("likely_kinds", {})
+    if file.file_id not in looked_at:
+        with TemporaryDirectory() as folder:
+            place = Path(folder) / "file"
+            place.write_bytes(file.getbuffer())
+            looked_at[file.file_id] = likely_kind(file.name, fitting(place))
+    found: str = looked_at[file.file_id]
+    return found
 
 
 def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -> None:

@@ -120,11 +120,6 @@ def test_an_event_is_meant_by_its_number_or_by_a_release(released, said, event):
     assert released.event_of(said) == event
 
 
-def test_a_release_whose_name_looks_like_a_number_is_not_meant(workspace):
-    workspace.release("2", allow_partial=True)
-    assert workspace.event_of("2") == 2
-
-
 @pytest.mark.parametrize("said", ["v2", "9" * 19, "\udcff", "٣", "1.0", ""])
 def test_what_is_neither_is_told_so(released, said):
     with pytest.raises(UnknownNameError, match=r"neither .* Releases here: v1"):

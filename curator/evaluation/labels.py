@@ -27,17 +27,6 @@ def graded_labels(graded: GradedQuery) -> NDArray[np.int8]:
     return np.asarray(labels)
 
 
-def binary_labels(graded: GradedQuery, threshold: int) -> NDArray[np.int8]:
-    """(passages,): 1 where any active item is correct, 0 where none is, else NO_LABEL.
-
-    Source: Farzi & Dietz 2024, equation 2.
-    """
-    labels = graded_labels(graded)
-    return np.where(
-        labels < 0, np.int8(NO_LABEL), (labels >= threshold).astype(np.int8)
-    )
-
-
 def labels_without_each(graded: GradedQuery) -> NDArray[np.int8]:
     """(items, passages): the graded labels if that item were not in the bank.
 

@@ -30,11 +30,6 @@ class Tokenizer:
     revision: str
     count: Callable[[str], int]
 
-    def is_the_one(self, name: str, revision: str) -> bool:
-        """Whether it is the one that was called so: by its files where it has any."""
-        same_name = self.name == name
-        return self.revision == revision and (same_name or bool(revision))
-
 
 def count_words(text: str) -> int:
     """How many words and marks: runs of letters and digits, and every other sign.

@@ -14,7 +14,6 @@ import json
 import math
 import secrets
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -97,7 +96,7 @@ def references_unchecked(connection: sqlite3.Connection) -> Iterator[None]:
     """A block around a transaction in which tables may be filled in any order.
 
     Checked row by row, references to what is not there yet would have SQLite search
-    whole tables; ``broken_references`` looks at all of them at the end instead.
+    whole tables; all of them are to be looked at in the end instead.
     """
     connection.execute("PRAGMA foreign_keys = OFF")
     try:
@@ -197,20 +196,6 @@ def all_is_new(connection: sqlite3.Connection) -> None:
         connection,
         (clocks.COLLECTION, clocks.GRADERS, clocks.GENERATION, clocks.RELEASES),
     )
-
-
-def broken_references(connection: sqlite3.Connection) -> Iterator[str]:
-    """A sentence for everything that the file itself finds wrong."""
-    for (said,) in connection.execute("PRAGMA integrity_check"):
-        if said != "ok":
-            yield f"SQLite: {said.splitlines()[0]}"
-    missing = Counter(
-        (table, parent)
-        for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
-    )
-    for (table, parent), number in missing.items():
-        rows = "a row refers" if number == 1 else f"{number:,} rows refer"
-        yield f"tables/{table}.jsonl: {rows} to a missing {parent}"
 
 
 def scratch_workspace(path: Path, schema: int) -> sqlite3.Connection:

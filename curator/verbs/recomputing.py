@@ -63,7 +63,7 @@ def with_numbers(
     """
     if whole is None:
         return replace(found, notes=(*found.notes, IN_BLIND_MODE))
-    if not found.readable:
+    if found.torn:
         return replace(found, notes=(*found.notes, NOT_READABLE))
     problems, notes = list(found.problems), list(found.notes)
     files = [NumbersFile(*one) for one in bundled.read_published(connection)]

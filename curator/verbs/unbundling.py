@@ -34,7 +34,7 @@ from curator.verbs.importing import ImportSummary
 from curator.verbs.numbers_files import bundled_numbers
 from curator.verbs.setting_up import setup
 from curator.verbs.stating import status
-from curator.verbs.verifying import verify
+from curator.verbs.verifying import file_problems, verify
 from grading.errors import GradingError
 
 COUNTED = {
@@ -204,10 +204,10 @@ def _read_back(
     """Read everything that was written; notices. Raises BundleError."""
     with _harmless(bundle):
         for faults in (
-            bundled.broken_references,
+            file_problems,
             plausible.implausible,
-            lambda one: iter(verify(one).problems),
-            lambda one: iter(store_releases.faults(one)),
+            lambda one: verify(one).problems,
+            store_releases.faults,
         ):
             if found := list(islice(faults(connection), _TOLD)):
                 raise bundle.error(

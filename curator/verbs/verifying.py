@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from curator.exchange.notices import counted
 from curator.exchange.records import described
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
@@ -31,7 +32,8 @@ class Verification:
     """How much was checked, and one sentence for everything that is not as it was.
 
     ``files`` are exported files whose numbers were computed again, ``notes`` sentences
-    on what is no problem.
+    on what is no problem. ``torn``: the file does not hold together, so that no number
+    can be computed from it.
     """
 
     texts: int
@@ -40,12 +42,7 @@ class Verification:
     problems: tuple[str, ...]
     files: tuple[FileCheck, ...] = ()
     notes: tuple[str, ...] = ()
-
-    @property
-    def readable(self) -> bool:
-        """Whether the file holds together, so that numbers can be computed from it."""
-        torn = ("SQLite", "refers to a missing")
-        return not any(part in said for said in self.problems for part in torn)
+    torn: bool = False
 
 
 def verify(connection: sqlite3.Connection) -> Verification:
@@ -55,18 +52,19 @@ def verify(connection: sqlite3.Connection) -> Verification:
     graders from the stored vectors.
     """
     with snapshot(connection):
-        problems = _file_problems(connection)
+        problems = file_problems(connection)
         if any(problem.startswith("SQLite") for problem in problems):
-            return Verification(0, 0, 0, tuple(problems))  # the rest cannot be read
+            # The rest cannot be read.
+            return Verification(0, 0, 0, tuple(problems), torn=True)
         texts, wrong_texts = _check_texts(connection)
         items, wrong_items = _check_items(connection)
         vectors, wrong_vectors = _check_vectors(connection)
-    return Verification(
-        texts, items, vectors, (*problems, *wrong_texts, *wrong_items, *wrong_vectors)
-    )
+    wrong = (*problems, *wrong_texts, *wrong_items, *wrong_vectors)
+    return Verification(texts, items, vectors, wrong, torn=bool(problems))
 
 
-def _file_problems(connection: sqlite3.Connection) -> list[str]:
+def file_problems(connection: sqlite3.Connection) -> list[str]:
+    """What SQLite finds wrong with the file, or rows that refer to none."""
     try:
         found = [row[0] for row in connection.execute("PRAGMA integrity_check")]
     except sqlite3.DatabaseError as error:
@@ -76,9 +74,13 @@ def _file_problems(connection: sqlite3.Connection) -> list[str]:
     ]
     if problems:
         return problems
+    missing = Counter(
+        (table, parent)
+        for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
+    )
     return [
-        f"{table} row {row} refers to a missing {parent}"
-        for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check")
+        f"{table}: {counted(number, 'row')} without the {parent} that it is of"
+        for (table, parent), number in missing.items()
     ]
 
 

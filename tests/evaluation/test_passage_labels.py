@@ -1,10 +1,8 @@
 import numpy as np
 from hypothesis import given
-from hypothesis import strategies as st
 
 from curator.evaluation.labels import (
     NO_LABEL,
-    binary_labels,
     graded_labels,
     labels_without_each,
 )
@@ -25,16 +23,9 @@ def test_an_unreadable_answer_gives_no_label_either():
     assert graded_labels(graded_on([[-2, -2], [-1, 0]], [])).tolist() == [NO_LABEL, 0]
 
 
-def test_a_binary_label_is_1_from_the_threshold_on():
-    graded = graded_on(RATINGS, [])
-    assert binary_labels(graded, 3).tolist() == [1, 0, 1, 0, NO_LABEL]
-    assert binary_labels(graded, 1).tolist() == [1, 1, 1, 0, NO_LABEL]
-
-
 def test_a_query_without_items_has_no_labels_and_not_zeros():
     empty = graded_on([], [[0]], size=2)
     assert graded_labels(empty).tolist() == [NO_LABEL, NO_LABEL]
-    assert binary_labels(empty, 0).tolist() == [NO_LABEL, NO_LABEL]
     assert labels_without_each(empty).shape == (0, 2)
 
 
@@ -56,15 +47,6 @@ def test_labels_without_each_item_are_those_of_a_bank_without_it(graded):
     for item in range(len(graded.item_ids)):
         expected = graded_labels(without_item(graded, item))
         assert without[item].tolist() == expected.tolist()
-
-
-@given(graded_queries(), st.integers(1, 5))
-def test_binary_labels_say_whether_any_item_is_correct(graded, threshold):
-    labels = binary_labels(graded, threshold)
-    known = (graded.ratings >= 0).any(axis=0)
-    assert ((labels == NO_LABEL) == ~known).all()
-    correct = graded.correct(threshold).any(axis=0)
-    assert (labels[known] == correct[known]).all()
 
 
 @given(graded_queries())

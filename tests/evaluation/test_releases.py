@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.evaluation.labels import NO_LABEL, binary_labels, graded_labels
+from curator.evaluation.labels import NO_LABEL, graded_labels
 from curator.evaluation.releases import (
     RATINGS,
     FrozenItem,
@@ -24,7 +24,7 @@ from curator.evaluation.releases import (
     label_changes,
 )
 from curator.evaluation.settings import Settings
-from tests.evaluation.tiny_exams import graded_queries
+from tests.evaluation.tiny_exams import any_correct, graded_queries
 
 SETTINGS = Settings("big", "P@20", 4, 20)
 WHY = FrozenItem("q1/a", "question", "Why?", "s", ratings="50-3")
@@ -70,7 +70,7 @@ def test_labels_are_those_of_the_grades_that_were_frozen(graded, threshold):
     frozen = Release(SETTINGS, "rated", threshold, (query,))
     for binary, labels in (
         (False, graded_labels(graded)),
-        (True, binary_labels(graded, threshold)),
+        (True, any_correct(graded, threshold)),
     ):
         assert frozen.labels(binary=binary) == {
             ("q", passage): int(label)

@@ -11,6 +11,7 @@ from curator.bank.questions import Bank, active
 from curator.collection.pools import GAP, UNJUDGED, Pool
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.impact import Impact, changed_labels, impact_of
+from curator.evaluation.labels import NO_LABEL
 from curator.evaluation.leaderboard import Leaderboard, leaderboard
 from curator.evaluation.measures import measure_for
 from curator.evaluation.rows import Row
@@ -182,3 +183,16 @@ def graded_queries(
     matrix = [flat[i * size : (i + 1) * size] for i in range(number)]
     count = draw(st.integers(1, 4)) if systems is None else systems
     return graded_on(matrix, draw(rankings(size, count)), query_id=query_id)
+
+
+def any_correct(graded, threshold):
+    """(passages,): 1 where any item is correct, 0 where none is, NO_LABEL if unknown.
+
+    Source: Farzi & Dietz 2024, equation 2, pair by pair.
+    """
+    labels = []
+    for passage, ratings in enumerate(graded.ratings.T.tolist()):
+        known = [rating for rating in ratings if rating >= 0]
+        aside = not known or passage in graded.pool.gold_only
+        labels.append(NO_LABEL if aside else int(max(known) >= threshold))
+    return labels

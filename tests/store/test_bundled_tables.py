@@ -11,6 +11,7 @@ import pytest
 from curator.store import bundled
 from curator.store.connection import exclusive, open_workspace
 from curator.store.schema_version import SCHEMA_VERSION
+from curator.verbs.verifying import verify
 from tests.workspace_samples import small_workspace
 
 
@@ -54,7 +55,7 @@ def test_rows_come_back_as_they_were_and_in_the_order_of_their_keys(
                 assert written == len(rows)
                 again = list(bundled.read_rows(connection, table))
                 assert again == rows, name
-        assert not list(bundled.broken_references(connection))
+        assert not verify(connection).problems
         assert not bundled.is_empty(connection)
 
 
@@ -67,9 +68,9 @@ def test_a_new_workspace_is_empty_and_one_with_a_setting_is_not(connection):
 def test_references_are_checked_again_after_a_rebuild(connection):
     with bundled.references_unchecked(connection), exclusive(connection):
         connection.execute("INSERT INTO judgment VALUES ('none', 1, 1)")
-        assert set(bundled.broken_references(connection)) == {
-            "tables/judgment.jsonl: a row refers to a missing query",
-            "tables/judgment.jsonl: a row refers to a missing passage",
+        assert set(verify(connection).problems) == {
+            "judgment: 1 row without the query that it is of",
+            "judgment: 1 row without the passage that it is of",
         }
     with pytest.raises(sqlite3.IntegrityError):
         connection.execute("INSERT INTO judgment VALUES ('none', 2, 1)")

@@ -465,7 +465,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "a row that refers to nothing": (
         in_table("judgment", 0, passage=999),
-        "tables/judgment.jsonl: a row refers to a missing passage",
+        "judgment: 1 row without the passage that it is of",
     ),
     "a table that is missing": (
         lambda members: members.pop("tables/query.jsonl") and None,

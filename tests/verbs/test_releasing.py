@@ -10,11 +10,12 @@ import pytest
 
 from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
 from curator.errors import CuratorError, EvaluationError, ReleaseError, UnknownNameError
-from curator.evaluation.labels import NO_LABEL, binary_labels, graded_labels
+from curator.evaluation.labels import NO_LABEL, graded_labels
 from curator.store import clocks
 from curator.store.connection import exclusive
 from curator.verbs import releasing
 from curator.workspace import Workspace
+from tests.evaluation.tiny_exams import any_correct
 from tests.exchange.sample_files import direct_grade, exam_grade, nugget_grade
 from tests.workspace_samples import (
     RATED,
@@ -154,7 +155,7 @@ def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
                 graded = boards.sheet(grader.name, query_id, boards.bank).graded
                 labels = graded_labels(graded)
                 if binary:
-                    labels = binary_labels(graded, threshold)
+                    labels = any_correct(graded, threshold)
                 expected |= {
                     (query_id, passage): int(label)
                     for passage, label in zip(

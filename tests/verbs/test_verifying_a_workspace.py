@@ -91,7 +91,7 @@ TAMPERING = {
     ),
     "a row that refers to nothing": (
         "DELETE FROM system WHERE system = 'one'",
-        "refers to a missing system",
+        "ranking: 2 rows without the system that it is of",
     ),
 }
 

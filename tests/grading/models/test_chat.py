@@ -257,8 +257,10 @@ def test_a_caller_inside_an_event_loop_of_its_own_may_ask():
     async def notebook(model):
         return ask(model, numbered(3))
 
-    with ChatServer() as server:
-        answered, error = asyncio.run(notebook(chat_model(server)))
+    # In a thread of its own: Playwright's loop runs on in this one once it has begun.
+    with ChatServer() as server, ThreadPoolExecutor(1) as thread:
+        asked = thread.submit(lambda: asyncio.run(notebook(chat_model(server))))
+        answered, error = asked.result()
     assert (len(answered), error) == (3, None)
 
 

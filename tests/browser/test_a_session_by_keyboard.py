@@ -116,6 +116,8 @@ def test_a_whole_session_is_possible_by_keyboard_alone(
     expect(page.locator(".c-query")).to_have_count(2)
     press("K")
     expect(page.locator(".c-query[aria-current]")).to_contain_text("What is it?")
+    # A key waits two seconds for what was picked and is dropped then, on purpose.
+    expect(page.locator("html[data-questions=q1]")).to_have_count(1)
     press("h")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     press("x")  # nothing behind the dialog hears it

@@ -157,12 +157,17 @@ def start_at(event: int) -> None:
 
 
 def follow_url() -> None:
-    """Take the view from a URL that was changed by hand or by the Back button."""
+    """Take the view from a URL that was changed by hand or by the Back button.
+
+    What was taken is remembered at once: the next Back may stop this run before it
+    comes to write its URL, and would lead to where the run began.
+    """
     asked = _params()
     if st.session_state.pop("ours", False):
         return  # the server asked for this run, and the browser may lag behind it
     if asked and asked != st.session_state.get("url", asked):
         st.session_state.view = from_params(asked)
+        st.session_state.url = asked
 
 
 def write_url() -> None:

@@ -87,6 +87,12 @@ def test_back_and_forward_go_through_queries_and_done_opens_the_next(
     page.go_back()
     expect(heading).to_contain_text(task.query_id)
     ready(page)
+    # Back again before the page has come to where Forward leads.
+    page.evaluate("history.forward(); setTimeout(() => history.back(), 40)")
+    page.wait_for_timeout(500)
+    expect(heading).to_contain_text(task.query_id)
+    expect(page).to_have_url(here)
+    ready(page)
 
     page.get_by_role("button", name="Done, next").click()
     expect(heading).not_to_contain_text(task.query_id)

@@ -1,0 +1,240 @@
+"""Edits of a question: it is added, kept, reworded, retired or put back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from curator.bank.edits.changes import Change
+from curator.bank.edits.refusals import (
+    refuse_text_asked,
+    refuse_text_of_sibling,
+    require_revision,
+)
+from curator.bank.questions import Bank, Kind, Question, new_question_id
+from curator.bank.wording import clean_reason, clean_text, shortened
+from curator.errors import EditError, NothingToChangeError
+
+REASONS = ("too easy", "off topic", "duplicate", "unanswerable")
+"""Why questions are mostly retired; a reason in other words is as good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Add:
+    """A new question in a query, kept at once because a person wrote it.
+
+    One that a model has proposed in these very words, be it dropped since, is that
+    question, kept: whoever writes it may not have been shown it.
+    """
+
+    query_id: str
+    text: str
+    kind: Kind = "question"
+    subtopic_id: str | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        text = clean_text(self.text)
+        refuse_text_asked(bank, self.query_id, text)
+        for proposal in bank.of_query(self.query_id):
+            if self._says(proposal, text):
+                kept = replace(proposal, state="kept", revision=proposal.revision + 1)
+                return Change("add", self.query_id, before=proposal, after=kept)
+        refuse_text_of_sibling(bank, self.query_id, text)
+        question = Question(
+            question_id=free_id(bank, self.query_id, self.subtopic_id, text),
+            query_id=self.query_id,
+            text=text,
+            kind=self.kind,
+            subtopic_id=self.subtopic_id,
+        )
+        return Change("add", self.query_id, after=question)
+
+    def _says(self, other: Question, text: str) -> bool:
+        """Whether a model has said this, and nobody has kept it."""
+        waits = other.state == "proposed" or (
+            other.state == "retired" and '"generation"' in other.provenance
+        )
+        return waits and other.kind == self.kind and other.text == text
+
+
+@dataclass(frozen=True, slots=True)
+class Propose:
+    """A question that a model has written: it counts for nothing until it is kept.
+
+    ``provenance`` is a JSON object that says where it comes from.
+    """
+
+    query_id: str
+    text: str
+    provenance: str
+    kind: Kind = "question"
+    subtopic_id: str | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        text = clean_text(self.text)
+        refuse_text_of_sibling(bank, self.query_id, text)
+        question = Question(
+            question_id=free_id(bank, self.query_id, self.subtopic_id, text),
+            query_id=self.query_id,
+            text=text,
+            kind=self.kind,
+            state="proposed",
+            subtopic_id=self.subtopic_id,
+            provenance=self.provenance,
+        )
+        return Change("propose", self.query_id, after=question)
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """A proposed question kept as it is; to keep it in other words, reword it."""
+
+    question_id: str
+    based_on: int | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        question = bank.question(self.question_id)
+        require_revision(question, self.based_on)
+        if question.state != "proposed":
+            raise NothingToChangeError(f"'{question.title}' is {question.state}.")
+        refuse_text_asked(bank, question.query_id, question.text)
+        after = replace(question, state="kept", revision=question.revision + 1)
+        return Change("keep", question.query_id, before=question, after=after)
+
+
+@dataclass(frozen=True, slots=True)
+class Reword:
+    """A question's text replaced; its id stays. A proposed one is thereby kept.
+
+    ``based_on`` is the revision the editor showed; a later one refuses the save.
+    """
+
+    question_id: str
+    text: str
+    based_on: int | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        text = clean_text(self.text)
+        question = bank.question(self.question_id)
+        require_revision(question, self.based_on, mine=text)
+        if question.text is None:
+            raise EditError(
+                f"The text of question '{self.question_id}' is not in the file, so it "
+                "cannot be reworded; retire it and add a new one."
+            )
+        if text == question.text:
+            raise NothingToChangeError(f"'{shortened(text)}' is already its text.")
+        refuse_text_of_sibling(bank, question.query_id, text, besides=self.question_id)
+        after = replace(
+            question,
+            text=text,
+            state="kept" if question.state == "proposed" else question.state,
+            revision=question.revision + 1,
+        )
+        return Change("reword", question.query_id, before=question, after=after)
+
+
+@dataclass(frozen=True, slots=True)
+class Retire:
+    """A question taken out of every measure, or a proposal dropped.
+
+    Nothing is ever deleted. ``reason`` is one of REASONS or any other few words.
+    """
+
+    question_id: str
+    reason: str | None = None
+    based_on: int | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        question = bank.question(self.question_id)
+        require_revision(question, self.based_on)
+        if question.state == "retired":
+            raise NothingToChangeError(f"'{question.title}' is already retired.")
+        after = replace(question, state="retired", revision=question.revision + 1)
+        return Change(
+            "drop" if question.state == "proposed" else "retire",
+            question.query_id,
+            before=question,
+            after=after,
+            reason=clean_reason(self.reason),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """A retired question kept again."""
+
+    question_id: str
+    based_on: int | None = None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        question = bank.question(self.question_id)
+        require_revision(question, self.based_on)
+        if question.state != "retired":
+            raise NothingToChangeError(f"'{question.title}' is not retired.")
+        refuse_text_asked(bank, question.query_id, question.text)
+        after = replace(question, state="kept", revision=question.revision + 1)
+        return Change("restore", question.query_id, before=question, after=after)
+
+
+@dataclass(frozen=True, slots=True)
+class SetBack:
+    """A question kept in the words of an earlier bank, put in again if it has gone.
+
+    Several make one bank of another, which has no text twice; so, unlike other edits,
+    one alone does not ask whether another question has this text meanwhile. One that
+    has gone comes back under the revision that ``question`` has here.
+    """
+
+    question: Question
+    based_on: int | None = None
+    reason: str | None = None
+
+    @property
+    def query_id(self) -> str:
+        """The query whose question it is."""
+        return self.question.query_id
+
+    @property
+    def question_id(self) -> str:
+        """The id that it has, or comes back under."""
+        return self.question.question_id
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        reason = clean_reason(self.reason)
+        for now in bank.of_query(self.query_id):
+            if now.question_id == self.question_id:
+                return self._from(now, reason)
+        # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
+        if any(other.question_id == self.question_id for other in bank):
+            raise EditError(
+                f"'{self.question.title}' cannot come back: another query's question "
+                f"has its id by now, {self.question_id}."
+            )
+        fresh = replace(self.question, state="kept", votes=())
+        return Change("add", self.query_id, after=fresh, reason=reason)
+
+    def _from(self, now: Question, reason: str | None) -> Change:
+        require_revision(now, self.based_on, mine=self.question.text)
+        kept = replace(now, state="kept", revision=now.revision + 1)
+        after = replace(
+            kept,
+            text=self.question.text,
+            kind=self.question.kind,
+            subtopic_id=self.question.subtopic_id,
+            choices=self.question.choices,
+            answers=self.question.answers,
+        )
+        if after != kept:
+            kind = "reword"
+        elif now.state == "kept":
+            raise NothingToChangeError(f"'{now.title}' is as it was.")
+        else:
+            kind = "keep" if now.state == "proposed" else "restore"
+        return Change(kind, self.query_id, before=now, after=after, reason=reason)
+
+
+def free_id(bank: Bank, query_id: str, subtopic_id: str | None, text: str) -> str:
+    """The id of a new question of this text."""
+    # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
+    taken = (question.question_id for question in bank)
+    return new_question_id(query_id, subtopic_id, text, taken)

@@ -6,19 +6,19 @@ Nothing is ever taken out of the history, so any past bank can be rebuilt.
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from curator.bank.edits import Change, Edit, apply_change, apply_edits
-from curator.bank.marks import Ideal, Judged, Mark, Marked, Voted
+from curator.bank.edits import Change, apply_change
+from curator.bank.marks import Judged, Marked, Voted
 from curator.bank.questions import Bank, Question
-from curator.errors import StaleEditError, UnknownNameError
+from curator.errors import UnknownNameError
 from curator.store import bank as store_bank
 from curator.store import clocks
+from curator.store.kept_changes import before_and_after, change_from_kept
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
 
@@ -45,35 +45,6 @@ class Batch:
     batch_id: int
     event_ids: tuple[int, ...]
     changes: tuple[Change, ...]
-
-
-def apply(
-    connection: sqlite3.Connection,
-    edits: Sequence[Edit],
-    *,
-    by: str,
-    shown: str | None = None,
-    nonce: str | None = None,
-    seconds: float | None = None,
-) -> Batch:
-    """Make the edits as one batch. Call within a write transaction.
-
-    ``seconds`` is how long the judge looked before, None where nobody measured it.
-    """
-    bank = _bank_for(connection, edits)
-    try:
-        _, changes = apply_edits(bank, edits, judge=by)
-    except StaleEditError as error:
-        raise _with_history(connection, error, edits) from None
-    return record(
-        connection,
-        changes,
-        by=by,
-        kind="edit",
-        shown=shown,
-        nonce=nonce,
-        seconds=seconds,
-    )
 
 
 def record(
@@ -105,7 +76,7 @@ def record(
                 change.query_id,
                 change.question_id,
                 change.kind,
-                *_before_and_after(change),
+                *before_and_after(change),
                 change.reason,
             ),
         )
@@ -232,100 +203,6 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def base_kind(kind: str) -> str:
-    """The kind of edit without what was done to it: "undo retire" is a retire."""
-    return kind.removeprefix("undo ").removeprefix("redo ")
-
-
-def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
-    """The part of the bank the edits speak of, read under the write lock."""
-    query_ids: dict[str, None] = {}
-    for edit in edits:
-        query_id = getattr(edit, "query_id", None)
-        if query_id is None:
-            question_id = getattr(edit, "question_id", "")
-            row = connection.execute(
-                "SELECT query_id FROM question WHERE question_id = ?", (question_id,)
-            ).fetchone()
-            if row is None:
-                continue  # added by this very batch, or refused where it is looked up
-            query_id = row[0]
-        elif not connection.execute(
-            "SELECT 1 FROM query WHERE query_id = ?", (query_id,)
-        ).fetchone():
-            raise UnknownNameError(
-                f"No query '{query_id}' in this workspace. "
-                "`curator questions WORKSPACE` lists queries and their questions."
-            )
-        query_ids[query_id] = None
-        _refuse_unknown_subtopic(connection, query_id, edit)
-        # Their questions' ids can meet: those of "a" with subtopic "b", and of "a/b".
-        query_ids.update(
-            dict(
-                connection.execute(
-                    "SELECT query_id, NULL FROM query "
-                    "WHERE substr(query_id, 1, length(:id) + 1) = :id || '/' "
-                    "OR substr(:id, 1, length(query_id) + 1) = query_id || '/'",
-                    {"id": query_id},
-                )
-            )
-        )
-    return store_bank.read_queries(connection, Bank(), query_ids)
-
-
-def _refuse_unknown_subtopic(
-    connection: sqlite3.Connection, query_id: str, edit: Edit
-) -> None:
-    subtopic_id = getattr(edit, "subtopic_id", None)
-    known = [
-        found
-        for (found,) in connection.execute(
-            "SELECT subtopic_id FROM subtopic WHERE query_id = ? ORDER BY position",
-            (query_id,),
-        )
-    ]
-    if subtopic_id is not None and subtopic_id not in known:
-        raise UnknownNameError(
-            f"Query '{query_id}' has no subtopic '{subtopic_id}'. It has: "
-            f"{', '.join(known) or 'none'}."
-        )
-
-
-def _with_history(
-    connection: sqlite3.Connection, error: StaleEditError, edits: Sequence[Edit]
-) -> StaleEditError:
-    """The error with what only the history knows: who saved, and the text before."""
-    based_on = next(
-        (
-            getattr(edit, "based_on", None)
-            for edit in edits
-            if getattr(edit, "question_id", None) == error.question_id
-        ),
-        None,
-    )
-    base: Question | None = None
-    by: str | None = None
-    for row in connection.execute(
-        "SELECT before, after, by FROM event JOIN batch USING (batch_id) "
-        "WHERE question_id = ? ORDER BY event_id",
-        (error.question_id,),
-    ):
-        for stored in row[:2]:
-            question = store_bank.question_from_json(stored)
-            if question is not None and question.revision == based_on:
-                base = question
-        by = row[2]
-    return StaleEditError(
-        str(error),
-        question_id=error.question_id,
-        mine=error.mine,
-        theirs=error.theirs,
-        base=None if base is None else base.text,
-        theirs_revision=error.theirs_revision,
-        theirs_by=by,
-    )
-
-
 def _mark(connection: sqlite3.Connection, change: Change, *, by: str, at: str) -> None:
     if isinstance(change.mark, Voted):
         store_bank.write_vote(connection, change.mark, judge=by, at=at)
@@ -353,61 +230,15 @@ def _mark(connection: sqlite3.Connection, change: Change, *, by: str, at: str) -
         )
 
 
-def _before_and_after(change: Change) -> tuple[str | None, str | None]:
-    """What the history keeps of a change, as JSON."""
-    match change.mark:
-        case None:
-            sides = (change.before, change.after)
-            return store_bank.question_json(sides[0]), store_bank.question_json(
-                sides[1]
-            )
-        case Voted(question_id, before, after):
-            said = {"question_id": question_id}
-            return _json(said | {"vote": before}), _json(said | {"vote": after})
-        case Judged(question_id, question, answer, before, after):
-            said = {"question_id": question_id, "question": question, "answer": answer}
-            return _json(said | {"verdict": before}), _json(said | {"verdict": after})
-        case Marked(ideal, before, after):
-            place = {"passage_id": ideal.passage_id, "start": ideal.start}
-            place |= {"end": ideal.end}
-            return _json(place | {"ideal": before}), _json(place | {"ideal": after})
-
-
-def mark_from_json(kind: str, before: str, after: str) -> Mark:
-    """The mark that the history kept."""
-    old, new = json.loads(before), json.loads(after)
-    if kind == "vote":
-        return Voted(old["question_id"], old["vote"], new["vote"])
-    if kind == "verdict":
-        words = (old["question_id"], old["question"], old["answer"])
-        return Judged(*words, old["verdict"], new["verdict"])
-    ideal = Ideal(old["passage_id"], old["start"], old["end"])
-    return Marked(ideal, old["ideal"], new["ideal"])
-
-
-def _json(value: Mapping[str, object]) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
 def _event(row: tuple[object, ...]) -> Event:
     event_id, batch_id, at, by, batch_kind, inverse_of, shown = row[:7]
     kind, query_id, before, after, reason, seconds = row[7:]
-    name = str(kind)
-    done = mark = None
-    if base_kind(name) in ("vote", "verdict", "ideal"):
-        mark = mark_from_json(base_kind(name), str(before), str(after))
-        before = after = None
-    elif before is None and after is None:
-        marked = base_kind(name) == "done"
-        done = marked != name.startswith("undo ")
-    change = Change(
-        kind=name,
-        query_id=str(query_id),
-        before=store_bank.question_from_json(before),  # type: ignore[arg-type]
-        after=store_bank.question_from_json(after),  # type: ignore[arg-type]
-        reason=reason,  # type: ignore[arg-type]
-        done=done,
-        mark=mark,
+    change = change_from_kept(
+        str(kind),
+        str(query_id),
+        before,  # type: ignore[arg-type]
+        after,  # type: ignore[arg-type]
+        reason,  # type: ignore[arg-type]
     )
     return Event(
         event_id,  # type: ignore[arg-type]

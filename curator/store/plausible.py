@@ -18,7 +18,7 @@ from curator.bank.marks import CORRECTNESSES, IMPORTANCES
 from curator.bank.questions import Kind, State
 from curator.exchange.records import NOT_IN_IDS, NOT_IN_NAMES
 from curator.store import bank as store_bank
-from curator.store.history import base_kind
+from curator.store.kept_changes import base_kind
 from curator.store.texts import cached_item_key, item_of
 from grading.keys import grader_key, responder_key
 from grading.responders import GraderSpec

@@ -18,11 +18,11 @@ from curator.store.history import (
     Batch,
     BatchKind,
     Event,
-    base_kind,
     inverted,
     read_events,
     record,
 )
+from curator.store.kept_changes import base_kind
 from curator.store.retirements import last_reason
 
 # By (question id, judge) the vote, by (query id, (question's text, answer, judge)) the

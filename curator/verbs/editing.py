@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from curator.bank.edits import Edit
 from curator.errors import EditError
+from curator.store import edits as store_edits
 from curator.store import history
 from curator.store import undo as store_undo
 from curator.store.connection import exclusive
@@ -34,7 +35,7 @@ def apply(
     return _saved_once(
         connection,
         nonce,
-        lambda: history.apply(
+        lambda: store_edits.apply(
             connection, edits, by=by, shown=shown, nonce=nonce, seconds=seconds
         ),
     )

@@ -14,8 +14,8 @@ from curator.bank.wording import clean_text
 from curator.errors import EditError
 from curator.generation.parsing import listed_texts
 from curator.store import bank as store_bank
+from curator.store import edits as store_edits
 from curator.store import generations as store
-from curator.store import history
 from curator.store.connection import exclusive
 from curator.store.decisions import proposed_words
 from curator.store.generations import Generation, ToAsk
@@ -71,7 +71,7 @@ def keep_response(
                 )
             )
     if proposals:
-        history.apply(connection, proposals, by=f"chat:{asked.model}")
+        store_edits.apply(connection, proposals, by=f"chat:{asked.model}")
     store.finish(
         connection,
         number,

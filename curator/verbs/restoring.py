@@ -11,7 +11,7 @@ from curator.bank.questions import Question
 from curator.boards import Boards
 from curator.errors import NothingToChangeError, ReleaseError
 from curator.evaluation.releases import Difference, FrozenItem, Release, frozen_item
-from curator.store import history
+from curator.store import edits as store_edits
 from curator.store import releases as store_releases
 from curator.store.connection import exclusive
 from curator.store.history import Batch
@@ -44,7 +44,7 @@ def restore(
             raise NothingToChangeError(f"The bank is that of release '{name}' already.")
         if seen is not None and _differing(boards, frozen) != _differing_in(seen):
             raise ReleaseError(CHANGED)
-        return history.apply(connection, _as_last_seen(connection, edits), by=by)
+        return store_edits.apply(connection, _as_last_seen(connection, edits), by=by)
 
 
 def _as_last_seen(connection: sqlite3.Connection, edits: list[Edit]) -> list[Edit]:

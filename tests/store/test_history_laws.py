@@ -34,6 +34,7 @@ from curator.bank.edits import (
 from curator.bank.marks import Ideal
 from curator.errors import EditError
 from curator.store import bank as store_bank
+from curator.store import edits as store_edits
 from curator.store import history, undo
 from curator.store.connection import exclusive, open_workspace
 from curator.workspace import Workspace
@@ -139,7 +140,7 @@ class TwoJudges(RuleBasedStateMachine):
                 st.builds(JudgeAnswer, question, answers, verdicts),
             ]
         edits = data.draw(st.lists(st.one_of(kinds), min_size=size, max_size=size))
-        self.attempt(history.apply, edits=edits, by=by)
+        self.attempt(store_edits.apply, edits=edits, by=by)
 
     @rule(by=judges, query_id=maybe_query)
     def undo(self, by, query_id):

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, rule
 
 from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Reword
-from curator.store import history, undo
+from curator.store import edits as store_edits
+from curator.store import undo
 from curator.store.decisions import read_decisions, written_by
 from tests.store.test_history_laws import TEXTS, TwoJudges, judges, queries
 
@@ -28,7 +29,7 @@ class TwoJudgesAndAModel(TwoJudges):
 
     @rule(query_id=queries, text=texts)
     def propose(self, query_id, text):
-        self.attempt(history.apply, edits=[Propose(query_id, text, FROM)], by=MODEL)
+        self.attempt(store_edits.apply, edits=[Propose(query_id, text, FROM)], by=MODEL)
 
     @rule(data=st.data(), by=judges, size=st.integers(1, 2))
     def decide(self, data, by, size):
@@ -42,18 +43,18 @@ class TwoJudgesAndAModel(TwoJudges):
             st.builds(Reword, question, texts),
         )
         edits = data.draw(st.lists(kinds, min_size=size, max_size=size))
-        self.attempt(history.apply, edits=edits, by=by, seconds=4.0)
+        self.attempt(store_edits.apply, edits=edits, by=by, seconds=4.0)
 
     @rule(data=st.data(), by=judges)
     def restore(self, data, by):
         retired = [q.question_id for q in self.questions() if q.state == "retired"]
         if retired:
             edit = data.draw(st.builds(Restore, st.sampled_from(retired)))
-            self.attempt(history.apply, edits=[edit], by=by)
+            self.attempt(store_edits.apply, edits=[edit], by=by)
 
     @rule(by=judges, query_id=queries, text=texts)
     def write(self, by, query_id, text):
-        self.attempt(history.apply, edits=[Add(query_id, text)], by=by)
+        self.attempt(store_edits.apply, edits=[Add(query_id, text)], by=by)
 
     @rule()
     def take_the_proposals_back(self):

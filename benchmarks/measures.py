@@ -16,7 +16,7 @@ from curator.boards import Boards
 from curator.evaluation.settings import Settings
 from curator.store import clocks
 from curator.store.connection import exclusive, open_workspace
-from curator.verbs import comparing, judge_boards, scoring, sweeping
+from curator.verbs import chosen_settings, comparing, judge_boards, scoring, sweeping
 
 JUDGES = ("ann", "bob", "cyd", "dee", "eva")
 A_SECOND = 1000.0
@@ -44,7 +44,7 @@ def measure_lines(name: str, path: Path) -> list[Timing]:
     for measure in MEASURES:
         # As a page finds it: collection and grades are loaded, no row is computed.
         boards = Boards.read(connection)
-        settings = scoring.settings(boards, measure=measure)
+        settings = chosen_settings.settings(boards, measure=measure)
         lines.append(
             once(
                 f"{name}: the first board of {measure}",
@@ -54,7 +54,10 @@ def measure_lines(name: str, path: Path) -> list[Timing]:
             )
         )
     boards = Boards.read(connection)
-    chosen = [scoring.settings(boards, measure=m) for m in ("cover", "P@20", "nDCG@10")]
+    chosen = [
+        chosen_settings.settings(boards, measure=m)
+        for m in ("cover", "P@20", "nDCG@10")
+    ]
     for settings in chosen:
         scoring.board(boards, settings)
     cover = chosen[0]

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from curator.bank.edits import Add, Done, Restore, Retire, Reword
-from curator.verbs import scoring
+from curator.verbs import chosen_settings, scoring
 from curator.workspace import Workspace
 from tests.workspace_samples import (
     RATED,
@@ -81,7 +81,7 @@ def test_a_state_once_seen_never_changes(workspace):
         )
     )
     workspace.leaderboard()
-    settings = scoring.settings(before)
+    settings = chosen_settings.settings(before)
     assert board_lines(scoring.board_of(before, settings, before.bank, None)) == seen
 
 

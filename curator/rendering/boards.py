@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from curator.evaluation.agreement import Agreement
     from curator.evaluation.leaderboard import Leaderboard
     from curator.evaluation.settings import Settings
-    from curator.verbs.scoring import ScoreTable
+    from curator.verbs.score_tables import ScoreTable
 
 
 def board(found: Leaderboard) -> Shown:

@@ -10,7 +10,7 @@ from curator.errors import EvaluationError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from curator.verbs.scoring import ScoreTable
+    from curator.verbs.score_tables import ScoreTable
 
 # trec_eval's name of a measure by ours, without and with a cut-off.
 _WHOLE = {

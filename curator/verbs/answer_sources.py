@@ -8,7 +8,7 @@ from curator.boards import Boards
 from curator.errors import EvaluationError, UnknownNameError
 from curator.gradebook import GraderRecord
 from curator.verbs.checked_answers import keyed
-from curator.verbs.scoring import grader_name
+from curator.verbs.chosen_settings import grader_name
 from curator.verbs.sources import sources
 
 

@@ -23,7 +23,7 @@ from curator.evaluation.settings import (
 from curator.exchange.json_text import json_line
 from curator.gradebook import GraderRecord
 from curator.store import readable
-from curator.verbs import scoring
+from curator.verbs import chosen_settings, scoring
 from curator.verbs.export_orders import ExportOrder, ExportSummary
 from curator.verbs.exported_banks import export_bank
 from curator.verbs.exported_collections import (
@@ -102,7 +102,7 @@ def settings_under(
         if asked.grader and _is_rated(boards.grader(asked.grader)):
             min_rating = asked.min_rating
     return [
-        scoring.settings(boards, record.name, measure, min_rating, k)
+        chosen_settings.settings(boards, record.name, measure, min_rating, k)
         for measure in measures
     ]
 

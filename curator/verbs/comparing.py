@@ -22,7 +22,8 @@ from curator.evaluation.settings import (
     Settings,
 )
 from curator.evaluation.tiers import tiers
-from curator.verbs import scoring
+from curator.verbs import chosen_settings, scoring
+from curator.verbs.scored_queries import scored_queries
 
 USUAL = ("cover", "P@20", "nDCG@10")
 
@@ -92,7 +93,7 @@ def asked(
     found: list[Settings] = []
     for grader in graders or (None,):
         wished = [
-            scoring.settings(boards, grader, measure, min_rating, k)
+            chosen_settings.settings(boards, grader, measure, min_rating, k)
             for measure in measures or USUAL
         ]
         able = [one for one in wished if measures or computable(boards, one)]
@@ -166,7 +167,7 @@ def differences(boards: Boards, settings: Settings, first: str, second: str) -> 
 
 def matrix_of(boards: Boards, settings: Settings) -> ScoreMatrix:
     """Every counting query's score of every system: what the board is the mean of."""
-    rows = scoring.scored_queries(boards, settings, boards.bank).rows
+    rows = scored_queries(boards, settings, boards.bank).rows
     return score_matrix(rows, boards.collection.systems)
 
 

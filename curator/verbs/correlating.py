@@ -19,7 +19,8 @@ from curator.evaluation.correlation import (
 )
 from curator.evaluation.judged import judged_scores, relevant_from
 from curator.evaluation.settings import Settings
-from curator.verbs.scoring import board, settings_from
+from curator.verbs.chosen_settings import settings_from
+from curator.verbs.scoring import board
 
 JUDGMENTS = "judgments"
 """The grader of a board that the official judgments make."""

@@ -26,7 +26,7 @@ from curator.exchange.spreadsheets import is_csv
 from curator.store import bundled
 from curator.store import history as store_history
 from curator.store import releases as store_releases
-from curator.verbs import scoring
+from curator.verbs import chosen_settings
 from curator.verbs.bundle_contents import written_numbers
 from curator.verbs.collection_files import KINDS, CollectionHere
 from curator.verbs.export_orders import ExportOrder
@@ -176,7 +176,9 @@ def _settings(boards: Boards, said: Mapping[str, Any]) -> Settings:
             value = described(found.get(name))
             raise BundleError(f"its manifest has the {name} {value}.")
     numbers = _number(found, "min_rating", 0), _number(found, "k", 1)
-    scoring.settings(boards, found["grader"] or None, found["measure"], *numbers)
+    chosen_settings.settings(
+        boards, found["grader"] or None, found["measure"], *numbers
+    )
     if found["grader"]:
         boards.grader(found["grader"])  # this very one, not one of a similar name
     return Settings(found["grader"], found["measure"], *numbers)

@@ -13,7 +13,7 @@ from curator.evaluation.correlation import Correlation
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings, correct_from
 from curator.report.contents import CorrelationRow, Kappa
-from curator.verbs import agreeing, comparing, correlating, scoring
+from curator.verbs import agreeing, chosen_settings, comparing, correlating, scoring
 
 REFERENCES = ("judgments:nDCG@10", "judgments:P@20")
 """The boards of judgments that a report compares with, beside the official one."""
@@ -73,7 +73,7 @@ def ranked(boards: Boards, settings: Settings | None) -> Ranked:
 def _board(boards: Boards, settings: Settings, measure: str) -> Leaderboard | None:
     """The board of another measure under the same grader; None where undefined."""
     try:
-        other = scoring.settings(
+        other = chosen_settings.settings(
             boards, settings.grader, measure, settings.min_rating, settings.k
         )
         return scoring.board(boards, other)

@@ -24,8 +24,8 @@ from curator.report.contents import (
 )
 from curator.store import activity as store_activity
 from curator.verbs import deciding, releasing, report_boards, report_examples
+from curator.verbs.chosen_settings import settings_from
 from curator.verbs.questioning import QuestionLine, question_lines
-from curator.verbs.scoring import settings_from
 from curator.verbs.stating import GraderState, grader_states
 from curator.version import VERSION
 

@@ -9,7 +9,7 @@ from curator.boards import Boards
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import Correlation
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
-from curator.verbs import scoring
+from curator.verbs import chosen_settings, scoring
 from curator.verbs.correlating import correlate
 
 RATINGS = range(1, 6)
@@ -39,7 +39,7 @@ def asked(
 ) -> tuple[Settings, ...]:
     """Settings for each measure; Cover without any. Raises as ``settings`` does."""
     return tuple(
-        scoring.settings(boards, grader, measure, k=k)
+        chosen_settings.settings(boards, grader, measure, k=k)
         for measure in measures or (DEFAULT_MEASURE,)
     )
 

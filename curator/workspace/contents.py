@@ -14,7 +14,7 @@ from curator.evaluation.settings import (
 )
 from curator.store import clocks as store_clocks
 from curator.store import connection as store_connection
-from curator.verbs import blind_votes, scoring, setting_up, stating
+from curator.verbs import blind_votes, chosen_settings, setting_up, stating
 from curator.verbs.orders import Order
 from curator.workspace.opened import Opened
 
@@ -54,7 +54,7 @@ class Contents(Opened):
         a judge, for the votes of another that are hidden.
         """
         boards = self._fresh()
-        found = scoring.settings(boards, grader, measure, min_rating, k)
+        found = chosen_settings.settings(boards, grader, measure, min_rating, k)
         if self._as_judge:
             named = boards.measure(found)
             blind_votes.refuse_judge(boards.bank, named, self.judge)

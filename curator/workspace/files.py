@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from curator.boards import Boards
 from curator.evaluation.settings import Settings
-from curator.verbs import scoring, setting_up
+from curator.verbs import setting_up
+from curator.verbs.chosen_settings import settings_from
 from curator.workspace.opened import Progress
 from curator.workspace.releases import Releases
 
@@ -117,7 +118,7 @@ class Filing(Releases):
                 found[0], given if settings is None else ["settings", *given]
             )
         elif settings is None and kind in exporting.OF_NUMBERS:
-            settings = scoring.settings_from(boards, options)
+            settings = settings_from(boards, options)
         elif settings is None and kind in ("report", "bundle"):
             settings = self._report_settings(boards, options)
         return exporting.export(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from curator.bank.edits import Edit
 from curator.evaluation.settings import Settings
-from curator.verbs import blind_votes, impacting, questioning, scoring, what_ifs
+from curator.verbs import blind_votes, impacting, questioning, what_ifs
+from curator.verbs.chosen_settings import settings_from
 from curator.workspace.history import History
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Influence(History):
         boards = self._fresh()
         chosen = settings
         if chosen is None and boards.gradebook.records:
-            chosen = scoring.settings_from(boards, options)
+            chosen = settings_from(boards, options)
         lines = questioning.question_lines(boards, chosen, query_id=query_id)
         if not self._as_judge:
             return lines
@@ -53,7 +54,7 @@ class Influence(History):
         ``query_id``, scores and ranks in that query alone.
         """
         boards = self._fresh()
-        chosen = settings or scoring.settings_from(boards, options)
+        chosen = settings or settings_from(boards, options)
         if since is not None:
             event = self.event_of(since)
             return impacting.since(

@@ -11,7 +11,14 @@ from curator.evaluation.settings import (
     DEFAULT_MIN_RATING,
     Settings,
 )
-from curator.verbs import agreeing, correlating, offering, scoring
+from curator.verbs import (
+    agreeing,
+    chosen_settings,
+    correlating,
+    offering,
+    score_tables,
+    scoring,
+)
 from curator.workspace.opened import Opened
 
 if TYPE_CHECKING:
@@ -37,7 +44,7 @@ class Leaderboards(Opened):
         Over one query only, or over one subtopic's questions, where asked.
         """
         boards = self._fresh()
-        chosen = settings or scoring.settings_from(boards, options)
+        chosen = settings or chosen_settings.settings_from(boards, options)
         return scoring.board(boards, chosen, query_id=query_id, subtopic_id=subtopic_id)
 
     def scores(
@@ -46,11 +53,11 @@ class Leaderboards(Opened):
         *,
         by: str = "query",
         **options: str | int | None,
-    ) -> scoring.ScoreTable:
+    ) -> score_tables.ScoreTable:
         """One score per system and query (or subtopic), as trec_eval -q prints."""
         boards = self._fresh()
-        chosen = settings or scoring.settings_from(boards, options)
-        return scoring.score_table(boards, chosen, by=by)
+        chosen = settings or chosen_settings.settings_from(boards, options)
+        return score_tables.score_table(boards, chosen, by=by)
 
     def measures(self) -> tuple[str, ...]:
         """The measures that this workspace has what it takes for, to choose from."""
@@ -97,7 +104,7 @@ class Leaderboards(Opened):
         from curator.verbs import topics
 
         boards = self._fresh()
-        chosen = settings or scoring.settings_from(boards, options)
+        chosen = settings or chosen_settings.settings_from(boards, options)
         return topics.topics(boards, system, chosen)
 
     def correlate(
@@ -110,7 +117,7 @@ class Leaderboards(Opened):
     ) -> Correlation | RandomTies:
         """How alike the board is to a reference; Spearman, Kendall and tau AP."""
         boards = self._fresh()
-        chosen = settings or scoring.settings_from(boards, options)
+        chosen = settings or chosen_settings.settings_from(boards, options)
         return correlating.correlate(boards, chosen, against=against, ties=ties)
 
     def correlations(
@@ -145,7 +152,7 @@ class Leaderboards(Opened):
         relevant.
         """
         boards = self._fresh()
-        chosen = scoring.settings(
+        chosen = chosen_settings.settings(
             boards, grader, DEFAULT_MEASURE, min_rating, DEFAULT_K
         )
         return agreeing.agree(boards, chosen, min_relevance=min_relevance)
@@ -159,7 +166,7 @@ class Leaderboards(Opened):
         ``agreement`` does.
         """
         boards = self._fresh()
-        name = scoring.grader_name(boards, grader)
+        name = chosen_settings.grader_name(boards, grader)
         return agreeing.tables(boards, name, min_relevance=min_relevance)
 
     def sweep(

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from curator.evaluation.settings import Settings
-from curator.verbs import blind_votes, pooling, reading, scoring
+from curator.verbs import blind_votes, pooling, reading
+from curator.verbs.chosen_settings import settings_from
 from curator.workspace.opened import Opened
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ class Passages(Opened):
     ) -> reading.PassageView:
         """A pool passage opened: its text, judgment, label, answers and ranks."""
         boards = self._fresh()
-        chosen = settings or scoring.settings_from(boards, {})
+        chosen = settings or settings_from(boards, {})
         found = reading.passage(self._connection, boards, query_id, passage_id, chosen)
         return blind_votes.seen_passage(found, self.judge) if self._as_judge else found
 
@@ -38,7 +39,7 @@ class Passages(Opened):
         With ``since``, also the label each had right after that event.
         """
         boards = self._fresh()
-        chosen = settings or scoring.settings_from(boards, options)
+        chosen = settings or settings_from(boards, options)
         before = None if since is None else self._past(boards, since)
         return pooling.pool(boards, query_id, chosen, before)
 
@@ -47,7 +48,7 @@ class Passages(Opened):
     ) -> tuple[str, ...]:
         """The pool passages that answer a question, the best rated first."""
         boards = self._fresh()
-        chosen = settings or scoring.settings_from(boards, {})
+        chosen = settings or settings_from(boards, {})
         return reading.answering(boards, query_id, question_id, chosen)
 
     def passage_texts(self, passage_ids: Sequence[str]) -> dict[str, str]:

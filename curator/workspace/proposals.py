@@ -13,9 +13,9 @@ from curator.verbs import (
     leaving_out,
     near,
     proposals,
-    scoring,
     setting_up,
 )
+from curator.verbs.chosen_settings import settings_from
 from curator.verbs.orders import Order
 from curator.workspace.opened import Opened, Progress
 
@@ -141,4 +141,4 @@ class Proposals(Opened):
         boards = self._fresh()
         if not order.grounded or not boards.gradebook.records:
             return None
-        return scoring.settings_from(boards, {})
+        return settings_from(boards, {})

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from curator.boards import Boards
 from curator.errors import ReleaseError
 from curator.evaluation.settings import Settings
-from curator.verbs import editing, scoring
+from curator.verbs import editing
+from curator.verbs.chosen_settings import settings_from
 from curator.workspace.opened import Opened
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ class Releases(Opened):
             self._connection,
             looked_at,
             name,
-            settings or scoring.settings_from(self._fresh(), options),
+            settings or settings_from(self._fresh(), options),
             by=self.judge,
             why=why,
             allow_partial=allow_partial,

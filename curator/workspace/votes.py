@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from curator.evaluation.settings import Settings
-from curator.verbs import scoring
+from curator.verbs.chosen_settings import settings_from
 from curator.workspace.opened import Opened
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Votes(Opened):
         from curator.verbs import judge_boards
 
         boards = self._seen_boards(self._fresh())
-        chosen = settings or scoring.settings_from(boards, options)
+        chosen = settings or settings_from(boards, options)
         return judge_boards.pyramid_curves(boards, chosen)
 
     def judge_boards(
@@ -44,5 +44,5 @@ class Votes(Opened):
         from curator.verbs import judge_boards
 
         boards = self._seen_boards(self._fresh())
-        chosen = settings or scoring.settings_from(boards, options)
+        chosen = settings or settings_from(boards, options)
         return judge_boards.judge_boards(boards, chosen)

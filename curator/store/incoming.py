@@ -8,20 +8,18 @@ importing a file again changes nothing. No clock moves unless something changed.
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from curator.collection.queries import Query
 from curator.errors import ImportConflictError
 from curator.exchange.autograder_paragraphs import STATED_TITLE, stated_title
 from curator.exchange.incoming import Incoming
-from curator.exchange.notices import counted
 from curator.store import clocks
 from curator.store.incoming_gold import new_articles, write_articles
 from curator.store.incoming_grades import GradesWriter
+from curator.store.incoming_pools import append_to_pools, ranked_or_judged
+from curator.store.incoming_queries import write_queries, write_subtopics
 from curator.store.incoming_questions import write_questions, write_votes
 from curator.store.incoming_rankings import joined_ranks, ranking_arrays
 from curator.store.reports import settle_reports
@@ -65,14 +63,16 @@ class IncomingWriter:
         articles = new_articles(self._connection, self._incoming)
         self.notices += settle_reports(self._connection, self._incoming)
         self._write_queries()
-        self._write_subtopics()
         passages = self._write_passages()
-        self._write_pool(self._incoming.pooled, passages)
+        self._append_to_pools(
+            (query_id, passages[p]) for query_id, p in self._incoming.pooled
+        )
         self._write_rankings(passages)
         self._write_judgments(passages)
         self._count("gold articles", len(articles))
         write_articles(self._connection, articles, passages)
-        self._pool_what_has_text()
+        if self.counts:  # where nothing is new, there is nothing to pool
+            self._append_to_pools(ranked_or_judged(self._connection))
         self._write_questions()
         for grades in self._incoming.grades:
             self._count("grades", self._grades.write(grades))
@@ -85,83 +85,10 @@ class IncomingWriter:
     # The collection
 
     def _write_queries(self) -> None:
-        incoming = self._incoming
-        known = {
-            query_id: (title, background)
-            for query_id, title, background in self._connection.execute(
-                "SELECT query_id, title, background FROM query"
-            )
-        }
-        mentioned: dict[str, Query] = dict(incoming.queries)
-        for query_id in (
-            *(query_id for query_id, _ in incoming.pooled),
-            *(ranking.query_id for ranking in incoming.rankings),
-            *(query_id for query_id, _ in incoming.judgments),
-            *(question.query_id for question in incoming.questions.values()),
-        ):
-            mentioned.setdefault(query_id, Query(query_id))
-        new = [query for query_id, query in mentioned.items() if query_id not in known]
-        (position,) = self._connection.execute(
-            "SELECT coalesce(max(position), 0) FROM query"
-        ).fetchone()
-        self._insert(
-            "queries",
-            "INSERT INTO query VALUES (?, ?, ?, ?)",
-            [
-                (query.query_id, position + i, query.title, query.background)
-                for i, query in enumerate(new, start=1)
-            ],
-        )
-        otherwise = 0
-        for query_id, (title, background) in known.items():
-            query = mentioned.get(query_id)
-            if query is None:
-                continue
-            otherwise += None not in (title, query.title) and title != query.title
-            filled = (
-                query.title if title is None else title,
-                query.background if background is None else background,
-            )
-            if filled != (title, background):
-                self._connection.execute(
-                    "UPDATE query SET title = ?, background = ? WHERE query_id = ?",
-                    (*filled, query_id),
-                )
-                self._count("query texts")
-        if otherwise:
-            be = "is" if otherwise == 1 else "are"
-            queries = f"{counted(otherwise, 'query', 'queries')} {be}"
-            self.notices.append(f"{queries} known here under another title; it stays.")
-
-    def _write_subtopics(self) -> None:
-        known = {
-            (query_id, subtopic_id): text
-            for query_id, subtopic_id, text in self._connection.execute(
-                "SELECT query_id, subtopic_id, text FROM subtopic"
-            )
-        }
-        wanted: dict[tuple[str, str], str | None] = {
-            (query.query_id, subtopic.subtopic_id): subtopic.text
-            for query in self._incoming.queries.values()
-            for subtopic in query.subtopics
-        }
-        for question in self._incoming.questions.values():
-            if question.subtopic_id is not None:
-                wanted.setdefault((question.query_id, question.subtopic_id), None)
-        self._insert(
-            "subtopics",
-            "INSERT INTO subtopic VALUES (?1, ?2, (SELECT count(*) FROM subtopic "
-            "WHERE query_id = ?1), ?3)",
-            [(*key, text) for key, text in wanted.items() if key not in known],
-        )
-        for key, text in wanted.items():
-            if text is not None and key in known and known[key] is None:
-                self._connection.execute(
-                    "UPDATE subtopic SET text = ? "
-                    "WHERE query_id = ? AND subtopic_id = ?",
-                    (text, *key),
-                )
-                self._count("subtopic texts")
+        counts, notices = write_queries(self._connection, self._incoming)
+        self._count_all(counts)
+        self.notices += notices
+        self._count_all(write_subtopics(self._connection, self._incoming))
 
     def _write_passages(self) -> dict[str, int]:
         """Passage number by id, for every passage the file mentions."""
@@ -221,58 +148,9 @@ class IncomingWriter:
             if passage_id in mentioned
         }
 
-    def _write_pool(
-        self, pairs: Iterable[tuple[str, str]], passages: dict[str, int]
-    ) -> None:
-        self._append_to_pools((query_id, passages[p]) for query_id, p in pairs)
-
     def _append_to_pools(self, pairs: Iterable[tuple[str, int]]) -> None:
-        """Append these passages, where they have a text and are not yet pooled."""
-        pools: defaultdict[str, dict[int, None]] = defaultdict(dict)
-        for query_id, number in self._connection.execute(
-            "SELECT query_id, passage FROM pool ORDER BY query_id, position"
-        ):
-            pools[query_id][number] = None
-        with_text = {
-            number
-            for (number,) in self._connection.execute(
-                "SELECT number FROM passage WHERE text_id IS NOT NULL"
-            )
-        }
-        rows = []
-        for query_id, number in pairs:
-            pool = pools[query_id]
-            if number in with_text and number not in pool:
-                rows.append((query_id, len(pool), number))
-                pool[number] = None
-                self._grades.grow_pool(query_id)
-        self._insert("pooled passages", "INSERT INTO pool VALUES (?, ?, ?)", rows)
-
-    def _pool_what_has_text(self) -> None:
-        """Pool every ranked or judged passage whose text is (by now) known.
-
-        Rankings first, best ranks first, then judgments: the order never changes
-        once a passage is in.
-        """
-        if not self.counts:
-            return
-        pairs: list[tuple[str, int]] = []
-        by_query: defaultdict[str, list[NDArray[np.int32]]] = defaultdict(list)
-        for query_id, blob in self._connection.execute(
-            "SELECT query_id, passages FROM ranking ORDER BY query_id, system"
-        ):
-            by_query[query_id].append(np.frombuffer(blob, dtype="<i4"))
-        for query_id, rankings in by_query.items():
-            depth = max(map(len, rankings))
-            padded = np.zeros((len(rankings), depth), dtype=np.int32)
-            for row, ranking in zip(padded, rankings, strict=True):
-                row[: len(ranking)] = ranking
-            ordered = padded.T.ravel()
-            pairs += [(query_id, int(n)) for n in dict.fromkeys(ordered[ordered > 0])]
-        pairs += self._connection.execute(
-            "SELECT query_id, passage FROM judgment ORDER BY query_id, passage"
-        ).fetchall()
-        self._append_to_pools(pairs)
+        appended = append_to_pools(self._connection, pairs, self._grades)
+        self._count("pooled passages", appended)
 
     def _write_rankings(self, passages: dict[str, int]) -> None:
         self._insert_missing_systems()
@@ -384,8 +262,7 @@ class IncomingWriter:
             source=self._incoming.source,
             by=self._by,
         )
-        for what, number in counts.items():
-            self._count(what, number)
+        self._count_all(counts)
         self.notices += notices
         votes, notices = write_votes(
             self._connection, self._incoming.votes, source=self._incoming.source
@@ -398,6 +275,10 @@ class IncomingWriter:
     def _insert(self, what: str, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
         self._connection.executemany(sql, rows)
         self._count(what, len(rows))
+
+    def _count_all(self, counts: Mapping[str, int]) -> None:
+        for what, number in counts.items():
+            self._count(what, number)
 
     def _count(self, what: str, number: int = 1) -> None:
         if number:

@@ -2,7 +2,7 @@
 // meant for what was picked, and must not change what is still drawn.
 const ROWS = ".c-query, .c-question, .c-release, .p-passage [data-pick]"
 const UNDRAWN = 2000 // ms in which a list may not show yet what was picked
-const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog"
+const WRITING = "input:not([type=checkbox]), textarea, select, [contenteditable], dialog[open]"
 const waiting = [] // what keys ask for, until what they are meant for is there
 let aim = null // {pick, at}: what was picked, and when
 

@@ -135,7 +135,8 @@ def _inverse(
                 change = replace(change, reason=last_reason(connection, question_id))
             now_by_id[question_id] = change.after
         changes.append(replace(change, kind=f"{kind} {base_kind(event.change.kind)}"))
-    _refuse_second_of_a_text(connection, now_by_id, kind=kind)
+    first = min(event.event_id for event in events)
+    _refuse_second_of_a_text(connection, now_by_id, first, kind=kind)
     return record(
         connection,
         changes,
@@ -275,13 +276,16 @@ def _refuse_if_changed_since(
 def _refuse_second_of_a_text(
     connection: sqlite3.Connection,
     now_by_id: Mapping[str, Question | None],
+    first: int,
     *,
     kind: BatchKind,
 ) -> None:
-    """Refuse where another kept question of the query has one's text by now.
+    """Refuse where another kept question of the query has come to have one's text.
 
     ``now_by_id`` are the questions as this whole batch leaves them: on its way it may
-    take the text from one and give it to another, or swap two.
+    take the text from one and give it to another, or swap two. One that had the text
+    before ``first``, the batch's first event, came in so: a published bank may ask the
+    same twice.
     """
     changed = [one for one in now_by_id.values() if one and one.state == "kept"]
     kept_by_text: dict[tuple[str, str | None], dict[str, Question]] = {}
@@ -295,12 +299,27 @@ def _refuse_second_of_a_text(
     for question in changed:
         if question.text is None:
             continue
-        for sibling_id in kept_by_text[question.query_id, question.text]:
-            if sibling_id != question.question_id:
+        twins = kept_by_text[question.query_id, question.text]
+        for sibling_id, twin in twins.items():
+            if sibling_id != question.question_id and not _stood_before(
+                connection, twin, first
+            ):
                 raise UndoError(
                     f"Nothing was {PAST[kind]}: '{question.title}' stands in the query "
                     f"a second time since ({sibling_id})."
                 )
+
+
+def _stood_before(
+    connection: sqlite3.Connection, question: Question, event: int
+) -> bool:
+    """Whether the question was kept, in these words, just before this event."""
+    then: Question | None = question
+    for later in read_events(connection, query_id=question.query_id, after=event - 1):
+        change = later.change
+        if change.question_id == question.question_id and change.mark is None:
+            then = change.before
+    return then is not None and (then.state, then.text) == ("kept", question.text)
 
 
 def _taken_back(connection: sqlite3.Connection) -> set[int]:

@@ -161,7 +161,10 @@ class Retire:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """A retired question kept again."""
+    """A retired question kept again, though another subtopic asks the same.
+
+    A bank that came in so is to be as it was.
+    """
 
     question_id: str
     based_on: int | None = None
@@ -171,7 +174,9 @@ class Restore:
         require_revision(question, self.based_on)
         if question.state != "retired":
             raise NothingToChangeError(f"'{question.title}' is not retired.")
-        refuse_text_asked(bank, question.query_id, question.text)
+        siblings = bank.of_query(question.query_id)
+        beside = [one for one in siblings if one.subtopic_id == question.subtopic_id]
+        refuse_text_asked(bank, question.query_id, question.text, among=beside)
         after = replace(question, state="kept", revision=question.revision + 1)
         return Change("restore", question.query_id, before=question, after=after)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from curator.bank.questions import Bank, Question
 from curator.bank.wording import shortened
 from curator.errors import AlreadyAskedError, EditError, StaleEditError
@@ -27,13 +29,20 @@ def refuse_text_of_sibling(
 
 
 def refuse_text_asked(
-    bank: Bank, query_id: str, text: str | None, *, besides: str | None = None
+    bank: Bank,
+    query_id: str,
+    text: str | None,
+    *,
+    besides: str | None = None,
+    among: Iterable[Question] | None = None,
 ) -> None:
     """Raise AlreadyAskedError where a kept question of the query has this text.
 
-    One that waits or is retired can come to have it too: by an undo of a rewording.
+    ``among`` are the questions looked at, None for all of the query. One that waits or
+    is retired can come to have it too: by an undo of a rewording, or as it came in, for
+    a published bank may ask the same under two subtopics.
     """
-    for sibling in bank.of_query(query_id):
+    for sibling in bank.of_query(query_id) if among is None else among:
         if (
             sibling.state == "kept"
             and sibling.question_id != besides

@@ -1,0 +1,98 @@
+"""A published bank may ask the same twice: each is retired and taken back alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.bank.edits import Add, Restore, Retire, Reword
+from curator.errors import AlreadyAskedError, UndoError
+from curator.workspace import Workspace
+from tests.workspace_samples import write_lines
+
+TWICE = "Why is it?"
+
+
+@pytest.fixture
+def ann(tmp_path):
+    """q1 asks the same under subtopics s and t, and once more under t."""
+    items = {
+        "s": [("q1/s/a", TWICE)],
+        "t": [("q1/t/a", TWICE), ("q1/t/b", TWICE), ("q1/t/c", "Who?")],
+    }
+    records = [
+        {
+            "query_id": "q1",
+            "facet_id": facet,
+            "facet_text": facet.upper(),
+            "test_collection": "made",
+            "query_text": "What is it?",
+            "items": [
+                {
+                    "query_id": "q1",
+                    "question_id": question_id,
+                    "question_text": text,
+                    "facet_id": facet,
+                }
+                for question_id, text in questions
+            ],
+        }
+        for facet, questions in items.items()
+    ]
+    bank = write_lines(tmp_path / "bank.jsonl", records)
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(bank=bank)
+        yield workspace
+
+
+def states(workspace):
+    return {q.question_id: (q.state, q.text) for q in workspace.bank()}
+
+
+@pytest.mark.parametrize("edit", [Retire("q1/t/a"), Reword("q1/t/a", "Where?")])
+def test_an_edit_of_one_is_undone_redone_and_undone(ann, edit):
+    before = states(ann)
+    ann.apply(edit)
+    after = states(ann)
+    ann.undo()
+    assert states(ann) == before
+    ann.redo()
+    assert states(ann) == after
+    ann.undo()
+    assert states(ann) == before
+
+
+def test_both_retired_at_once_come_back_at_once(ann):
+    before = states(ann)
+    ann.apply([Retire("q1/s/a"), Retire("q1/t/a"), Retire("q1/t/b")])
+    ann.undo()
+    assert states(ann) == before
+
+
+def test_one_comes_back_though_the_other_was_changed_and_changed_back(ann):
+    before = states(ann)
+    ann.apply(Retire("q1/t/a"))
+    retired = ann.history()[0].event_id
+    ann.apply(Reword("q1/s/a", "Where?"))
+    ann.undo()
+    ann.undo(event=retired)
+    assert states(ann) == before
+
+
+def test_one_that_came_since_still_stands_in_the_way(ann):
+    ann.apply(Reword("q1/t/c", "Where?"))
+    with Workspace.open(ann.path, judge="bob") as bob:
+        bob.apply(Add("q1", "Who?"))
+    with pytest.raises(UndoError, match="stands in the query a second time since"):
+        ann.undo()
+
+
+def test_one_is_restored_beside_another_subtopics_but_not_beside_its_own(ann):
+    ann.apply(Retire("q1/s/a"))
+    ann.apply(Restore("q1/s/a"))
+    assert states(ann)["q1/s/a"] == ("kept", TWICE)
+    ann.apply(Retire("q1/t/a"))
+    with pytest.raises(AlreadyAskedError, match="already asks 'Why is it"):
+        ann.apply(Restore("q1/t/a"))
+    ann.apply(Retire("q1/t/b"))
+    ann.apply(Restore("q1/t/a"))
+    assert states(ann)["q1/t/a"] == ("kept", TWICE)

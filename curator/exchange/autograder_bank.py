@@ -119,7 +119,9 @@ class _Reading:
         for value in list_of(place, record[groups[0]], groups[0]):
             item = record_of(place, value, f"an entry of {groups[0]}")
             own_query = item.get("query_id")
-            if own_query is not None and own_query != query_id:
+            if own_query is not None and (
+                identifier(place, own_query, "query_id") != query_id
+            ):
                 raise place.error(
                     f"an item names query_id {described(own_query)} in the line of "
                     f"query '{query_id}'; they must agree."

@@ -32,10 +32,11 @@ from typing import Any
 
 from curator.bank.questions import Kind, Question
 from curator.collection.queries import Query
+from curator.exchange.autograder_direct import direct_grade, direct_leftovers
 from curator.exchange.autograder_graders import Graders
 from curator.exchange.autograder_leftovers import Leftovers
 from curator.exchange.autograder_paragraphs import STATED_TITLE, ParagraphData
-from curator.exchange.autograder_records import ExamRecord, Graded, direct_grade
+from curator.exchange.autograder_records import ExamRecord, Graded
 from curator.exchange.garbage import collector_paused
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.json_text import json_value
@@ -147,14 +148,15 @@ class _Reading:
             self._add_grades(number, query_id, passage_id, text, graded)
         for value in list_of(place, record.get("grades"), "grades"):
             direct = record_of(place, value, "an entry of grades")
-            raw, rating, leftovers = direct_grade(place, direct)
+            raw, rating = direct_grade(place, direct)
             number = self.graders.number_of(place, direct, direct=True, nuggets=False)
+            grader = self.graders.grades[number].grader
+            leftovers = direct_leftovers(grader, direct, rating)
             leftovers |= self.graders.told_otherwise(number, direct)
             graded = {query_id: (raw, rating)}
             if self._in_other_words(text, number, graded):
                 leftovers["answer"] = raw
-            name = self.graders.grades[number].grader.name
-            self._left.add_grade(name, passage_id, leftovers)
+            self._left.add_grade(grader.name, passage_id, leftovers)
             self._add_grades(number, query_id, passage_id, text, graded)
 
     def _pool(self, query_id: str, passage_id: str, text: str) -> None:

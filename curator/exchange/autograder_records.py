@@ -1,7 +1,8 @@
-"""One record of grades in Autograder's interchange file, read and written.
+"""One exam record in Autograder's interchange file, read and written.
 
-An *exam record* holds one grader's grades of a passage for many items, a *direct
-record* its one grade for the query. What neither's grades can say again is left over.
+It holds one grader's grades of a passage for many items; a direct record, of
+``autograder_direct``, its one grade for the query. What neither's grades can say again
+is left over.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from curator.exchange.autograder_graders import SPEC_FIELDS, grader_fields
 from curator.exchange.empty_fields import filled
-from curator.exchange.records import Place, described, list_of, record_of, whole_number
+from curator.exchange.records import Place, described, list_of, record_of
 from grading.ratings import UNREADABLE
 from grading.responders import GraderSpec, ReadingKind
 
@@ -22,9 +23,7 @@ Graded = dict[str, tuple[str | None, int]]
 
 _LISTS = ("correctAnswered", "wrongAnswered", "answers", "self_ratings")
 _OWN_EXAM_FIELDS = (*_LISTS, "exam_ratio")
-_OWN_DIRECT_FIELDS = ("correctAnswered", "answer", "self_ratings")
 _EXAM_FIELDS = {*_OWN_EXAM_FIELDS, "llm", *SPEC_FIELDS}
-_DIRECT_FIELDS = {*_OWN_DIRECT_FIELDS, "llm", *SPEC_FIELDS}
 _SCALE = set(range(6))
 _RATING_FIELDS = {"question_id", "nugget_id", "self_rating"}
 
@@ -112,38 +111,10 @@ class ExamRecord:
                     f"{described(item_id)} is rated {ratings[item_id]} and {rating} in "
                     "one record; keep one of them."
                 )
-            if len(entry) > 2 and not entry.keys() <= _RATING_FIELDS:
+            if rating == UNREADABLE or not entry.keys() <= _RATING_FIELDS:
                 more = {k: v for k, v in entry.items() if k not in _RATING_FIELDS}
                 self.more_of_ratings[item_id] = more
         return ratings
-
-
-def direct_grade(
-    place: Place, record: Mapping[str, Any]
-) -> tuple[str | None, int, dict[str, Any]]:
-    """Raw response, rating and leftovers of a direct relevance record."""
-    correct, given = record.get("correctAnswered"), record.get("self_ratings")
-    raw = record.get("answer")
-    if raw is not None and type(raw) is not str:
-        raise place.error(f"answer is {described(raw)}; expected the model's words.")
-    if correct is not None and type(correct) is not bool:
-        raise place.error(
-            f"correctAnswered is {described(correct)} in a direct grade; expected true "
-            "or false."
-        )
-    if given is not None:
-        rating = whole_number(place, given, "self_ratings of a direct grade", 0, 5)
-    elif correct is None:
-        raise place.error(
-            'a direct grade states none; expected "self_ratings" or "correctAnswered".'
-        )
-    else:
-        rating = int(correct)
-    left = {k: v for k, v in record.items() if k not in _DIRECT_FIELDS}
-    left |= nulls_of(record, _OWN_DIRECT_FIELDS)
-    if correct is not None and correct != (rating >= 1):
-        left["correctAnswered"] = correct
-    return raw, rating, left
 
 
 def exam_record(
@@ -192,34 +163,6 @@ def exam_record(
         ]
     record |= {k: v for k, v in leftovers.items() if k not in _LISTS}
     return filled(record, nulls_of(leftovers, _LISTS))
-
-
-def direct_record(
-    grader: GraderSpec,
-    raw: str | None,
-    rating: int,
-    leftovers: Mapping[str, Any],
-    common: Mapping[str, Any],
-) -> dict[str, Any]:
-    """The direct record that ``direct_grade`` reads back as this grade.
-
-    ``common`` are nulls of the query's other records; they give way to what only their
-    field can say.
-    """
-    fields = grader_fields(grader)
-    record = {"correctAnswered": rating >= 1, "answer": raw or "", **fields}
-    if raw is None:
-        del record["answer"]
-    info = fields.get("prompt_info") or {}
-    if rating > 1 or info.get("is_self_rated"):
-        record["self_ratings"] = rating
-    needed = {
-        "self_ratings": rating > 1,
-        "correctAnswered": "self_ratings" not in record,
-        "answer": raw is not None,
-    }
-    record |= {k: v for k, v in common.items() if not needed.get(k)}
-    return record | dict(leftovers)
 
 
 def nulls_of(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:

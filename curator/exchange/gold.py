@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from curator.exchange.field_names import GOLD, heading_notice
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.json_text import json_text, json_value
 from curator.exchange.passages import require_same_text
@@ -15,7 +16,6 @@ from curator.exchange.records import (
     error_at,
     first_field,
     identifier,
-    names_columns,
     record_of,
     text_of,
     two_columns,
@@ -50,7 +50,7 @@ def read_gold(path: Path, *, progress: Progress | None = None) -> Incoming:
         for line in lines:
             if columns is None:
                 columns = not line.lstrip().startswith(("{", "["))
-                if heading := names_columns(line, ("query_id",), ("text",)):
+                if heading := heading_notice(line, GOLD):
                     notices += heading
                     continue
             if columns:

@@ -35,6 +35,7 @@ from curator.exchange.nuggetbank_records import (
     LINE,
     VERSION,
     Group,
+    beside_a_question,
     created,
     judge_of,
     new_item,
@@ -132,6 +133,10 @@ class _Reading:
                 "agree."
             )
         question_id = our_id(place, query_id, entry.get(group.id), text, group.id)
+        there = self.incoming.questions.get(question_id)
+        asked = there and there.kind == "question" and there.query_id == query_id
+        if asked and group.kind == "nugget":
+            question_id = beside_a_question(question_id, query_id)
         if question_id in self.incoming.questions:
             raise place.error(
                 f"{group.id} '{question_id}' stands twice, at "

@@ -7,7 +7,7 @@ was changed here since.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
 from curator.bank.questions import Kind, Question
@@ -23,6 +23,7 @@ from curator.exchange.nuggetbank_records import (
     judge_of,
     new_item,
     new_line,
+    question_beside,
 )
 
 Extras = Mapping[tuple[str, str, str], str]
@@ -66,10 +67,12 @@ def write_nuggetbank(
         came = _extra(extras, LINE, query.query_id)
         if own or came is not None:
             line = _line(query, own, came, test_collection)
+            ids = {one.question_id for one in own}
             for group in GROUPS:
                 if group.name in line and line[group.name] is not None:
                     entries = [
                         item_out(group, one, extras, authors.get(one.question_id))
+                        | _id_in_full(group, one, ids)
                         for one in own
                         if one.kind == group.kind
                     ]
@@ -109,6 +112,19 @@ def item_out(
     if creators:
         item["creator"] = creators
     return item
+
+
+def _id_in_full(
+    group: Group, question: Question, written: Collection[str]
+) -> dict[str, str]:
+    """The field of a claim's id, where theirs would be read as another one.
+
+    Theirs is also a question's, which is not ``written`` beside it any more.
+    """
+    beside = question_beside(question)
+    if beside is None or beside in written:
+        return {}
+    return {group.id: question.question_id}
 
 
 def read_back(item: Mapping[str, Any]) -> tuple[str, str] | None:

@@ -13,6 +13,7 @@ from curator.exchange.nugget_fields import their_id
 FORMAT = "nuggetbank"
 LINE, ITEM = "nuggetbank_line", "nuggetbank_question"
 VERSION = "v3"
+_BESIDE = "claim/"
 NOBODY = "nuggetbank"
 """Who votes where an item with an importance names no creator."""
 
@@ -35,6 +36,26 @@ GROUPS = (
     Group("nugget_bank", "question", "question"),
     Group("claim_bank", "nugget", "claim"),
 )
+
+
+def beside_a_question(question_id: str, query_id: str) -> str:
+    """The id of a claim whose own one is a question's of the same query.
+
+    Theirs are two kinds of item, and mostly the MD5 of the text; an id here means one.
+    """
+    return f"{query_id}/{_BESIDE}{question_id.removeprefix(f'{query_id}/')}"
+
+
+def question_beside(claim: Question) -> str | None:
+    """The question id for which this claim has one of its own; None where it has not.
+
+    In a file without that question it is read under the question's id, if its own one
+    does not stand there in full.
+    """
+    start = f"{claim.query_id}/{_BESIDE}"
+    if claim.kind != "nugget" or not claim.question_id.startswith(start):
+        return None
+    return f"{claim.query_id}/{claim.question_id.removeprefix(start)}"
 
 
 def new_line(query: Query, groups: Iterable[Group]) -> dict[str, Any]:

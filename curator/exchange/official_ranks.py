@@ -48,7 +48,7 @@ def read_official_ranks(path: Path, *, progress: Progress | None = None) -> Inco
         for key, value in ranks.items():
             system = name_of(lines, key, "system")
             rank = number_of(lines, value, f"rank of {described(system)}")
-            incoming.official[system] = _positive(lines, system, rank)
+            incoming.official[system] = _at_least_1(lines, system, rank)
         return incoming
 
 
@@ -96,7 +96,7 @@ def _from_table(lines: TextLines, whole: str) -> Incoming:
             raise lines.error(f"system {described(system)} stands twice; keep one.")
         seen.add(system)
         number = number_in(lines, rank, f"{RANK} of {described(system)}")
-        incoming.official[system] = _positive(lines, system, number)
+        incoming.official[system] = _at_least_1(lines, system, number)
     lines.number = 0
     if not incoming.official:
         raise lines.error(
@@ -125,10 +125,10 @@ def _rows(lines: TextLines, whole: str, between: str) -> Iterator[list[str]]:
             ) from None
 
 
-def _positive(place: Place, system: str, rank: float) -> float:
-    if rank <= 0:
+def _at_least_1(place: Place, system: str, rank: float) -> float:
+    if rank < 1:
         raise place.error(
-            f"rank of {described(system)} is {described(rank)}; ranks are positive, 1 "
-            "is best."
+            f"rank of {described(system)} is {described(rank)}; a rank is 1 or more, 1 "
+            "is best. Is this a file of scores?"
         )
     return rank

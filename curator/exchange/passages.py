@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from curator.exchange.field_names import PASSAGES, heading_notice, spelling
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.json_text import json_text, json_value
 from curator.exchange.notices import counted
@@ -15,18 +16,17 @@ from curator.exchange.records import (
     error_at,
     first_field,
     identifier,
-    names_columns,
     record_of,
     text_of,
     two_columns,
 )
 from curator.exchange.text_lines import TextLines
 
-IDS = ("passage_id", "paragraph_id", "docid", "id")
-TEXTS = ("text", "contents")
+IDS, TEXTS = PASSAGES.ids, PASSAGES.texts
 EXPECTED = "passages: a JSON record or passage_id<TAB>text a line"
 FORMAT = "passages"
-"""Extras of this format: ("passage", passage_id) -> the record's other fields."""
+"""Extras of this format: ("passage", passage_id) -> the record's other fields, and
+("passage_form", passage_id) -> its spelling, where it is not the usual one."""
 
 
 def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
@@ -43,15 +43,15 @@ def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
         for line in lines:
             if columns is None:
                 columns = not line.lstrip().startswith(("{", "["))
-                if heading := names_columns(line, IDS, TEXTS):
+                if heading := heading_notice(line, PASSAGES):
                     incoming.notices += heading
                     continue
             if columns:
                 passage_id, text = two_columns(lines, line, "a passage id", "its text")
-                extra: dict[str, Any] = {}
+                extra, form = dict[str, Any](), dict[str, Any]()
             else:
                 record = record_of(lines, json_value(lines, line), "the line")
-                passage_id, text, extra = _from_record(lines, record)
+                passage_id, text, extra, form = _from_record(lines, record)
             if not text.strip():
                 empty += 1
                 continue
@@ -59,8 +59,11 @@ def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
             if known is not text:
                 require_same_text(lines, passage_id, known, text)
                 repeated += 1
-            elif extra:
-                incoming.extras["passage", passage_id, FORMAT] = json_text(lines, extra)
+                continue
+            for entity, fields in (("passage", extra), ("passage_form", form)):
+                if fields:
+                    kept = json_text(lines, fields)
+                    incoming.extras[entity, passage_id, FORMAT] = kept
         if not (incoming.passages or empty):
             raise error_at(
                 path, None, f"the file holds no passage; expected {EXPECTED}."
@@ -88,7 +91,8 @@ def require_same_text(place: Place, passage_id: str, known: str, text: str) -> N
 
 def _from_record(
     place: Place, record: dict[str, Any]
-) -> tuple[str, str, dict[str, Any]]:
+) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
+    """Its id, its text, its other fields and its spelling."""
     found = first_field(record, IDS)
     if found is None:
         raise place.error(f"a passage without an id; expected a field {either(IDS)}.")
@@ -100,9 +104,5 @@ def _from_record(
         )
     text = text_of(place, record[fields[0]], f"{fields[0]} of '{passage_id}'") or ""
     homes = (found[0], fields[0])
-    extra = {
-        name: value
-        for name, value in record.items()
-        if name not in homes and not (name in IDS and value is None)
-    }
-    return passage_id, text, extra
+    extra = {name: value for name, value in record.items() if name not in homes}
+    return passage_id, text, extra, spelling(PASSAGES, *homes, found[1])

@@ -6,6 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
+from curator.exchange.empty_fields import filled
+from curator.exchange.field_names import PASSAGES as NAMES
+from curator.exchange.field_names import respelled
 from curator.exchange.gold import FORMAT as GOLD
 from curator.exchange.json_text import json_line
 from curator.exchange.passages import FORMAT as PASSAGES
@@ -19,9 +22,10 @@ def write_passages(
     """Write (passage id, text) pairs with their other fields; returns how many."""
     written = 0
     for passage_id, text in passages:
-        record = {"passage_id": passage_id, "text": text}
         extra = _extra(extras, ("passage", passage_id, PASSAGES))
-        stream.write(json_line(record | extra))
+        form = _extra(extras, ("passage_form", passage_id, PASSAGES))
+        record = respelled(NAMES, form, passage_id, text, extra)
+        stream.write(json_line(filled(record, extra)))
         written += 1
     return written
 

@@ -8,6 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from curator.collection.queries import Query, Subtopic
+from curator.exchange.empty_fields import empty_among
+from curator.exchange.field_names import (
+    QUERIES,
+    field_of_a_record,
+    heading_notice,
+    spelling,
+)
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.json_text import json_text, json_value
 from curator.exchange.recognition import wrong_file_hint
@@ -18,20 +25,20 @@ from curator.exchange.records import (
     first_field,
     identifier,
     list_of,
-    names_columns,
     record_of,
     text_of,
     two_columns,
 )
 from curator.exchange.text_lines import TextLines
 
-IDS = ("query_id", "request_id", "id")
-TEXTS = ("text", "title", "title_query")
-_EMPTY_WHEN_NULL = {*IDS, *TEXTS, "problem_statement"}
+IDS, TEXTS = QUERIES.ids, QUERIES.texts
+_OFTEN_EMPTY = {"background", "subtopics"}
 EXPECTED = 'queries: {"id": "text"}, or id<TAB>text, or a JSON record a line'
 FORMAT = "queries"
-"""Extras of this format, each the other fields of a record: ("query", query_id) and
-("subtopic", "<query_id>\\t<subtopic_id>")."""
+"""Extras of this format, each the other fields of a record, and those that came empty:
+("query", query_id) and ("subtopic", "<query_id>\\t<subtopic_id>"), a subtopic's id too
+where it came as a number. ("query_form", query_id) is the spelling of a record, where
+it is not the usual one."""
 
 
 def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
@@ -46,7 +53,7 @@ def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
         texts = [text for text in whole.split("\n") if text.strip()]
         if not texts[0].lstrip().startswith(("{", "[")):
             incoming = Incoming(path.name, "queries (two columns)")
-            incoming.notices += names_columns(texts[0], IDS, TEXTS)
+            incoming.notices += heading_notice(texts[0], QUERIES)
             for text in islice(lines.lines_of(whole), len(incoming.notices), None):
                 query_id, title = two_columns(lines, text, "a query id", "its text")
                 _add(incoming, lines, Query(query_id, _title(lines, title, query_id)))
@@ -56,13 +63,8 @@ def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
                 record = record_of(lines, json_value(lines, text), "the line")
                 _add_record(incoming, lines, record)
         else:
-            incoming = Incoming(path.name, "queries (JSON object)")
-            titles = record_of(
-                lines, json_value(lines, whole, document=True), "the file"
-            )
-            for key, value in titles.items():
-                query_id = identifier(lines, key, "query id")
-                _add(incoming, lines, Query(query_id, _title(lines, value, query_id)))
+            value = json_value(lines, whole, document=True)
+            incoming = _from_object(lines, record_of(lines, value, "the file"))
         if not incoming.queries:
             lines.number = 0
             raise lines.error(f"the file holds no query; expected {EXPECTED}.")
@@ -75,9 +77,29 @@ def _is_record(first: str, *, alone: bool) -> bool:
         value = json.loads(first)
     except (ValueError, RecursionError):
         return False
-    if not alone:
-        return True
-    return isinstance(value, dict) and any(i in value for i in IDS) and len(value) > 1
+    return not alone or (isinstance(value, dict) and _has_id(value))
+
+
+def _has_id(value: dict[str, Any]) -> bool:
+    return any(name in value for name in IDS)
+
+
+def _from_object(lines: TextLines, value: dict[str, Any]) -> Incoming:
+    """The queries of an object of texts, or of one record over several lines."""
+    if _has_id(value):
+        incoming = Incoming(lines.path.name, "queries (JSON records)")
+        _add_record(incoming, lines, value)
+        return incoming
+    if name := field_of_a_record(value):
+        raise lines.error(
+            f"{described(name)} is the field of a record, and no query in an object of "
+            f"texts; expected a field {either(IDS)} in it."
+        )
+    incoming = Incoming(lines.path.name, "queries (JSON object)")
+    for key, text in value.items():
+        query_id = identifier(lines, key, "query id")
+        _add(incoming, lines, Query(query_id, _title(lines, text, query_id)))
+    return incoming
 
 
 def _title(place: Place, value: object, query_id: str) -> str:
@@ -113,14 +135,13 @@ def _add_record(incoming: Incoming, place: Place, record: dict[str, Any]) -> Non
         subtopics=_subtopics(incoming, place, record, query_id),
     )
     _add(incoming, place, query)
-    homes = {found_id[0], found_text[0], "background", "subtopics"}
-    extra = {
-        name: value
-        for name, value in record.items()
-        if name not in homes and not (name in _EMPTY_WHEN_NULL and value is None)
-    }
-    if extra:
-        incoming.extras["query", query_id, FORMAT] = json_text(place, extra)
+    homes = {found_id[0], found_text[0], *_OFTEN_EMPTY}
+    extra = {name: value for name, value in record.items() if name not in homes}
+    extra |= empty_among(record, _OFTEN_EMPTY)
+    form = spelling(QUERIES, found_id[0], found_text[0], found_id[1])
+    for entity, fields in (("query", extra), ("query_form", form)):
+        if fields:
+            incoming.extras[entity, query_id, FORMAT] = json_text(place, fields)
 
 
 def _subtopics(
@@ -137,7 +158,11 @@ def _subtopics(
         text = text_of(place, entry.get("text"), f"text of subtopic '{subtopic_id}'")
         subtopics[subtopic_id] = Subtopic(subtopic_id, text or None)
         homes = ("subtopic_id", "text")
-        if extra := {k: v for k, v in entry.items() if k not in homes}:
+        extra = {name: value for name, value in entry.items() if name not in homes}
+        extra |= empty_among(entry, ("text",))
+        if not isinstance(entry["subtopic_id"], str):
+            extra["subtopic_id"] = entry["subtopic_id"]
+        if extra:
             key = ("subtopic", f"{query_id}\t{subtopic_id}", FORMAT)
             incoming.extras[key] = json_text(place, extra)
     return tuple(subtopics.values())

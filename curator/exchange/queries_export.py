@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TextIO
 
 from curator.collection.queries import Query, Subtopic
+from curator.exchange.empty_fields import filled
+from curator.exchange.field_names import QUERIES, respelled
 from curator.exchange.json_text import json_line
 from curator.exchange.queries import FORMAT
 
@@ -29,39 +31,46 @@ def write_queries(stream: TextIO, queries: Iterable[Query], extras: Extras) -> i
 
 def _record(query: Query, title: str, extras: Extras) -> dict[str, Any]:
     extra = _extra(extras, "query", query.query_id)
-    record: dict[str, Any] = {"query_id": query.query_id, "text": title}
-    statement, background = _background(query, extra.pop("problem_statement", None))
-    if statement is not None:
-        record["problem_statement"] = statement
-    if background is not None:
-        record["background"] = background
+    form = _extra(extras, "query_form", query.query_id)
+    record = respelled(QUERIES, form, query.query_id, title, extra)
+    statement = extra.pop("problem_statement") if _has_statement(extra) else None
+    record |= _background(query, statement)
     if query.subtopics:
         record["subtopics"] = [_subtopic(query, one, extras) for one in query.subtopics]
-    return record | extra
+    return filled(record, extra)
 
 
-def _background(query: Query, statement: object) -> tuple[object, str | None]:
+def _has_statement(extra: Mapping[str, Any]) -> bool:
+    """Whether it has one that is part of the background, none that came empty."""
+    return bool(extra.get("problem_statement"))
+
+
+def _background(query: Query, statement: str | None) -> dict[str, str]:
     """What the reader puts together again: the problem statement and the rest.
 
     Where somebody else's background stands in the workspace, no statement is part of
     it, and it is written whole.
     """
     background = query.background
-    if not isinstance(statement, str) or not statement:
-        return statement, background
-    if background == statement:
-        return statement, None
-    if background is not None and background.startswith(f"{statement}\n\n"):
-        return statement, background.removeprefix(f"{statement}\n\n")
-    return None, background
+    if background is None:
+        return {}
+    if statement is not None:
+        if background == statement:
+            return {"problem_statement": statement}
+        if background.startswith(f"{statement}\n\n"):
+            rest = background.removeprefix(f"{statement}\n\n")
+            return {"problem_statement": statement, "background": rest}
+    return {"background": background}
 
 
 def _subtopic(query: Query, subtopic: Subtopic, extras: Extras) -> dict[str, Any]:
     entry: dict[str, Any] = {"subtopic_id": subtopic.subtopic_id}
     if subtopic.text is not None:
         entry["text"] = subtopic.text
-    key = f"{query.query_id}\t{subtopic.subtopic_id}"
-    return entry | _extra(extras, "subtopic", key)
+    extra = _extra(extras, "subtopic", f"{query.query_id}\t{subtopic.subtopic_id}")
+    if "subtopic_id" in extra:
+        entry["subtopic_id"] = extra["subtopic_id"]
+    return filled(entry, extra)
 
 
 def _extra(extras: Extras, entity: str, key: str) -> dict[str, Any]:

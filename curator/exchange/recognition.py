@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from curator.errors import InputFileError
+from curator.exchange.field_names import FAMILIES as NAMED
+from curator.exchange.field_names import QUERIES, field_of_a_record
 from curator.exchange.own_files import MANIFEST, SUMS, way_out
 from curator.exchange.records import error_at, on_one_line
 from curator.exchange.text_lines import TextLines
@@ -46,20 +48,15 @@ _KEYS = {
         {"query_id", "text", "id"},
     ),
     "passages": ({"passage_id"}, {"paragraph_id"}, {"docid"}, {"id", "contents"}),
-    "queries": (
-        {"query_id", "text"},
-        {"query_id", "title"},
-        {"query_id", "title_query"},
-        {"request_id"},
-    ),
+    "queries": (*({"query_id", name} for name in QUERIES.texts), {"request_id"}),
 }
 """Fields by which a JSON object is recognised; the first family that fits."""
 
 
 LONG_QUERY = 50  # words; a longer text may as well be an article
 
-_AMBIGUOUS = ("queries", "passages", "gold")
-"""Whose lines may be an id and a text, with a tab between or as two JSON fields."""
+_OF_QUERIES = {"id", *QUERIES.texts[1:], "problem_statement", "background", "subtopics"}
+"""Fields of which each record is a query's, though others too have an "id"."""
 
 
 def family_of(path: Path) -> str:
@@ -99,7 +96,7 @@ def fitting(path: Path) -> tuple[str, ...]:
             return (found,)
         return _of_two_columns(first.split("\t"))
     if isinstance(value, dict) and isinstance(value.get("text"), str):
-        if value.keys() == {"id", "text"}:
+        if found is None and "id" in value:
             return ("queries", "passages")
         if found and len(value["text"].split()) > LONG_QUERY:
             return ("queries", "gold")
@@ -107,10 +104,11 @@ def fitting(path: Path) -> tuple[str, ...]:
 
 
 def _of_two_columns(cells: list[str]) -> tuple[str, ...]:
+    """The families whose lines may be so: an id and a text, with a tab between."""
     if len(cells) != 2:
         return ()
-    named = _family_of_json(dict.fromkeys(cells))  # where they are headings
-    return ("passages",) if named == "passages" else _AMBIGUOUS
+    headed = (one for one, names in NAMED.items() if names.head("\t".join(cells)))
+    return tuple(headed) or tuple(NAMED)
 
 
 def _fitting_folder(folder: Path) -> tuple[str, ...]:
@@ -177,12 +175,18 @@ def _family_of_json(value: Any) -> str | None:
     match value:
         case [str(), list()]:
             return "autograder"
+        case [int() as query_id, [*records]] if not isinstance(query_id, bool):
+            of_passages = all(isinstance(one, dict) for one in records)
+            return "autograder" if of_passages else None
         case [{"globalID": _}, *_]:
             return "bank"
         case dict() if value:
             for family, field_sets in _KEYS.items():
                 if any(fields <= value.keys() for fields in field_sets):
                     return family
+            if field_of_a_record(value):
+                titled = any(name in value for name in QUERIES.texts)
+                return "queries" if titled and value.keys() <= _OF_QUERIES else None
             if all(isinstance(v, int | float) for v in value.values()):
                 return "official"
             if all(isinstance(v, str) for v in value.values()):

@@ -183,21 +183,6 @@ def either(names: Sequence[str]) -> str:
     return " or ".join([*([", ".join(quoted[:-1])] if quoted[1:] else []), quoted[-1]])
 
 
-def names_columns(
-    line: str, ids: Sequence[str], texts: Sequence[str]
-) -> tuple[str, ...]:
-    """A notice where the line is a heading, ``query_id<TAB>text``; else nothing.
-
-    ``ids`` and ``texts`` are the names of the two columns' fields.
-    """
-    cells = line.split("\t")
-    if len(cells) != 2 or cells[0] not in ids or cells[1] not in texts:
-        return ()
-    return (
-        f"The first line names the columns, {' and '.join(cells)}, and is no more.",
-    )
-
-
 def two_columns(place: Place, text: str, first: str, second: str) -> tuple[str, str]:
     """The id and the text of a line ``id<TAB>text``."""
     columns = text.split("\t")

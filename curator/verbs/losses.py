@@ -97,7 +97,10 @@ def carried(*things: str, extras: Iterable[str] = ()) -> Carried:
     return Carried(frozenset(things), frozenset(extras))
 
 
-OF_FORM = {"bank_form", "graded_form", "run_form", "stated_title"}
+OF_FORM = {
+    *("bank_form", "graded_form", "run_form", "stated_title"),
+    *("query_form", "passage_form"),
+}
 """Extras that say how a file was written: no other format wants to know."""
 
 EVERYTHING = carried(*WORDS, extras=("*",))

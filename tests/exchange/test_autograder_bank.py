@@ -292,3 +292,14 @@ def test_what_came_of_answers_gives_way_to_what_they_are_now(tmp_path):
         "correctKey": "A",
         "correct": "x",
     }
+
+
+def test_numbers_agree_with_the_ids_they_are_taken_as(tmp_path):
+    item = {"query_id": 1001, "question_id": 7, "question_text": "Why?"}
+    line = {"query_id": 1001, "query_text": "t", "items": [item]}
+    for query_id in (1001, "1001"):
+        incoming = read(tmp_path, [line | {"query_id": query_id}])
+        assert incoming.questions == {"7": Question("7", "1001", "Why?")}
+        # written in quotes, as all ids of this form
+        (out,) = assert_round_trip(tmp_path, incoming)
+        assert (out["query_id"], out["items"][0]["query_id"]) == ("1001", "1001")

@@ -266,3 +266,33 @@ def test_whatever_is_read_is_written_and_read_the_same(tmp_path):
         assert content_of(again) == content_of(incoming)
         assert text_written(again) == text
         read_again += 1
+
+
+def same_words(**claim):
+    """A bank whose claim has its question's words, and so mostly its id."""
+    return {
+        "query_id": "q",
+        "nugget_bank": {"Tides": {"question": "Tides", "question_id": md5("Tides")}},
+        "claim_bank": {"Tides": {"claim": "Tides"} | claim},
+    }
+
+
+@pytest.mark.parametrize("claim", [{}, {"claim_id": md5("Tides")}])
+def test_a_claim_in_a_questions_words_is_an_item_of_its_own(tmp_path, claim):
+    incoming = read(tmp_path, [same_words(**claim)])
+    assert {one.question_id: one.kind for one in incoming.questions.values()} == {
+        f"q/{md5('Tides')}": "question",
+        f"q/claim/{md5('Tides')}": "nugget",
+    }
+    text = text_written(incoming)
+    assert json.loads(text) == same_words(**claim)
+    assert content_of(read(tmp_path, [json.loads(text)])) == content_of(incoming)
+
+
+@pytest.mark.parametrize("claim", [{}, {"claim_id": md5("Tides")}])
+def test_such_a_claim_keeps_its_id_when_the_question_is_gone(tmp_path, claim):
+    incoming = read(tmp_path, [same_words(**claim)])
+    del incoming.questions[f"q/{md5('Tides')}"]
+    line = json.loads(text_written(incoming))
+    assert line["claim_bank"]["Tides"]["claim_id"] == f"q/claim/{md5('Tides')}"
+    assert list(read(tmp_path, [line]).questions) == [f"q/claim/{md5('Tides')}"]

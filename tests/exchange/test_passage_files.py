@@ -1,8 +1,12 @@
+import io
+import json
+
 import pytest
 
 from curator.errors import InputFileError
 from curator.exchange.passages import read_passages
-from tests.exchange.sample_files import gzipped, written
+from curator.exchange.passages_export import write_passages
+from tests.exchange.sample_files import as_jsonl, gzipped, written
 
 
 @pytest.mark.parametrize(
@@ -20,9 +24,32 @@ def test_json_lines_and_two_columns_give_the_same_passages(tmp_path, content):
 
 
 def test_other_fields_of_a_passage_are_kept(tmp_path):
-    content = b'{"id": "p1", "contents": "Tides", "url": "http://x"}'
+    content = b'{"passage_id": "p1", "text": "Tides", "url": "http://x"}'
     incoming = read_passages(written(tmp_path, content))
     assert incoming.extras == {("passage", "p1", "passages"): '{"url":"http://x"}'}
+
+
+def test_passages_come_out_in_the_spelling_in_which_they_came(tmp_path):
+    lines = [
+        {"docid": 7, "contents": "Tides", "url": None},
+        {"id": "p2", "text": "Rain", "title": ""},
+        {"passage_id": None, "paragraph_id": "p3", "text": "Snow"},
+        {"passage_id": "p4", "text": "Hail", "contents": "Something else"},
+    ]
+    incoming = read_passages(written(tmp_path, as_jsonl(lines)))
+    assert list(incoming.passages) == ["7", "p2", "p3", "p4"]
+    assert passages_written(incoming) == lines
+
+
+def test_passages_of_two_columns_come_out_in_the_usual_spelling(tmp_path):
+    incoming = read_passages(written(tmp_path, b"docid\tcontents\np1\tTides\n"))
+    assert passages_written(incoming) == [{"passage_id": "p1", "text": "Tides"}]
+
+
+def passages_written(incoming):
+    stream = io.StringIO()
+    write_passages(stream, incoming.passages.items(), incoming.extras)
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
 def test_passages_without_text_and_repeats_are_noticed(tmp_path):

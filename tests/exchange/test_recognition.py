@@ -35,6 +35,10 @@ REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
         (RUN, "runs"),
         ("q 0 p -1\n", "judgments"),
         ('{"sys": 1, "other": 2.5}', "official"),
+        ('{"id": 12, "title": "Tides"}', "queries"),
+        ('{"id": "12", "title": "Tides", "background": "I sail."}', "queries"),
+        ("[1001, []]", "autograder"),
+        ('[1001, [{"paragraph_id": 7, "text": "Words."}]]', "autograder"),
         ("method\texam\torig_TREC_leaderboard_rank\nsys\t0.5\t1\n", "official"),
     ],
 )
@@ -48,7 +52,10 @@ def test_a_file_is_taken_for_what_its_first_lines_look_like(tmp_path, content, f
     ("content", "options"),
     [
         ("q1\tWhat?\n", "--queries or --passages or --gold"),
+        ("query_id\ttext\nq1\tWhat?\n", "--queries or --gold"),
+        ("id\ttext\nx\tWords.\n", "--queries or --passages"),
         ('{"id": "x", "text": "Words."}\n', "--queries or --passages"),
+        ('{"id": 12, "title": "T", "text": "Words."}', "--queries or --passages"),
         (
             json.dumps({"query_id": "q", "text": "word " * 51}) + "\n",
             "--queries or --gold",
@@ -114,13 +121,37 @@ def test_folders_that_hold_no_runs_are_named_with_the_way_out(tmp_path):
         family_of(tmp_path)
 
 
-def test_headings_tell_what_two_columns_are(tmp_path):
+@pytest.mark.parametrize(
+    ("heading", "family"),
+    [
+        ("passage_id\ttext", "passages"),
+        ("docid\tcontents", "passages"),
+        ("pid\tpassage", "passages"),
+        ("query_id\ttitle", "queries"),
+        ("qid\tquery", "queries"),
+        ("id\ttitle", "queries"),
+    ],
+)
+def test_headings_tell_what_two_columns_are(tmp_path, heading, family):
     path = tmp_path / "file.tsv"
-    path.write_text("passage_id\ttext\np1\tWords.\n")
-    assert family_of(path) == "passages"
+    path.write_text(f"{heading}\nx1\tWords.\n")
+    assert family_of(path) == family
 
 
-@pytest.mark.parametrize("content", ["Dear reader,\n", "[1, 2]\n", "{}\n", "a b c\n"])
+RECORDS = [
+    '{"pid": "x", "passage": "text", "spans": "(0,3)"}',
+    '{"qid": "12", "query": "T"}',
+    '{"topic_id": "12", "title": "T", "background": "b"}',
+    '{"docno": "d", "body": "b"}',
+    '{\n "run_id": 5,\n "rank": 2\n}',
+    '{"id": "x", "url": "y"}',
+]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["Dear reader,\n", "[1, 2]\n", "[1, [2]]\n", "{}\n", "a b c\n", *RECORDS],
+)
 def test_a_file_of_no_kind_is_refused_with_every_option(tmp_path, content):
     path = tmp_path / "file.txt"
     path.write_text(content)

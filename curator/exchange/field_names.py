@@ -1,0 +1,120 @@
+"""The names under which files state an id and a text, as fields or as headings.
+
+And the *spelling* of a record: under which of these names its id and its text came,
+and whether the id came as a number, so that an export can write it so again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Names:
+    """Of one family: the fields of the id and of the text, the usual ones first.
+
+    ``more_ids`` and ``more_texts`` are read as headings of two columns only.
+    """
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    more_ids: tuple[str, ...] = ()
+    more_texts: tuple[str, ...] = ()
+
+    def head(self, line: str) -> bool:
+        """Whether the line is a heading, ``query_id<TAB>text``."""
+        match line.split("\t"):
+            case [first, second]:
+                return (
+                    first in self.ids + self.more_ids
+                    and second in self.texts + self.more_texts
+                )
+        return False
+
+
+QUERIES = Names(
+    ("query_id", "request_id", "id"),
+    ("text", "title", "title_query"),
+    ("qid", "topic_id"),
+    ("query",),
+)
+PASSAGES = Names(
+    ("passage_id", "paragraph_id", "docid", "id"),
+    ("text", "contents"),
+    ("pid", "docno", "doc_id"),
+    ("passage",),
+)
+GOLD = Names(("query_id",), ("text",))
+FAMILIES = {"queries": QUERIES, "passages": PASSAGES, "gold": GOLD}
+
+OF_RECORDS = {
+    *(name for names in FAMILIES.values() for name in names.ids + names.more_ids),
+    *("_id", "corpus_id", "document_id", "number", "topic", "narrative_id"),
+    *("run_id", "team_id", "facet_id", "subtopic_id", "question_id", "nugget_id"),
+    *("claim_id", "globalID", "paragraphId", "queryId"),
+}
+"""Fields by which any of the formats here, and of their neighbours, states an id."""
+
+
+def field_of_a_record(keys: Mapping[str, Any]) -> str | None:
+    """The first key that is a record's id field, so that the object is no map of ids.
+
+    Nobody calls a query or a system so, and a record that is taken for a map becomes
+    queries called "docid" and "title".
+    """
+    return next((key for key in keys if key in OF_RECORDS), None)
+
+
+def heading_notice(line: str, names: Names) -> tuple[str, ...]:
+    """A notice where the line is a heading; else nothing."""
+    if not names.head(line):
+        return ()
+    columns = line.replace("\t", " and ")
+    return (f"The first line names the columns, {columns}, and is no more.",)
+
+
+def spelling(
+    names: Names, id_field: str, text_field: str, value: object
+) -> dict[str, Any]:
+    """What ``respelled`` needs to write a record so; empty for the usual spelling.
+
+    ``value`` is the id as it came.
+    """
+    found: dict[str, Any] = {}
+    if id_field != names.ids[0]:
+        found["id"] = id_field
+    if text_field != names.texts[0]:
+        found["text"] = text_field
+    if not isinstance(value, str):
+        found["number"] = True
+    return found
+
+
+def respelled(
+    names: Names,
+    form: Mapping[str, Any],
+    found_id: str,
+    text: str,
+    others: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The fields of the id and the text, named as ``spelling`` found them.
+
+    Named as usual where one of ``others``, the record's other fields, would be taken
+    for the id or for the text instead.
+    """
+    id_field = _unless_hidden(form.get("id"), names.ids, others)
+    text_field = _unless_hidden(form.get("text"), names.texts, others)
+    value = int(found_id) if form.get("number") else found_id
+    return {id_field: value, text_field: text}
+
+
+def _unless_hidden(
+    field: str | None, names: Sequence[str], others: Mapping[str, Any]
+) -> str:
+    if field is None or field not in names:
+        return names[0]
+    before = names[: names.index(field) + 1]
+    hidden = any(others.get(name) is not None for name in before)
+    return names[0] if hidden else field

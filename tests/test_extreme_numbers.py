@@ -58,7 +58,10 @@ EXTREMES = {
     "the least score": ("runs", "q1 Q0 p1 1 -1.7976931348623157e308 three\n"),
     "the smallest score": ("runs", "q1 Q0 p1 1 5e-324 three\n"),
     "large official ranks": ("official", json.dumps({"one": 1e308, "two": 1.7e308})),
-    "a small official rank": ("official", json.dumps({"one": 5e-324, "two": 1})),
+    "ranks hardly apart": (
+        "official",
+        json.dumps({"one": 1, "two": 1.0000000000000002}),
+    ),
 }
 
 

@@ -53,13 +53,12 @@ def answers_of(
     if correct and correct.strip():
         answers.append(correct)
     if key is not None and choices:
-        chosen = dict(choices).get(_letter(key, choices))
-        if chosen is None:
-            letters = ", ".join(letter for letter, _ in choices)
-            raise place.error(
-                f"correctKey of '{question_id}' is {described(key)}; expected one of "
-                f"{letters}."
-            )
+        what = f"correctKey of '{question_id}'"
+        letters = [letter for letter, _ in choices]
+        letter = letter_among(place, key, letters, what)
+        if letter is None:
+            raise no_letter(place, key, letters, what)
+        chosen = dict(choices)[letter]
         if not answers:
             answers.append(chosen)
         elif answers[0].strip().lower() != chosen.strip().lower():
@@ -133,8 +132,34 @@ def key_among(choices: Choices, answers: Sequence[str]) -> str | None:
     return next((letter for letter, text in choices if text in answers), None)
 
 
-def _letter(key: str, choices: Choices) -> str:
-    """The choices' own letter for ``b``, ``B)`` or ``B.``, else the key itself."""
-    plain = key.strip().rstrip(").").lower()
-    letters = {letter.strip().rstrip(").").lower(): letter for letter, _ in choices}
-    return letters.get(plain, key)
+def letter_among(
+    place: Place, key: str, letters: Sequence[str], what: str
+) -> str | None:
+    """Which of the letters the key names: itself, else the one like it, else None.
+
+    ``b``, ``B)`` and ``B.`` are alike. Raises the place's error, which says that
+    ``what`` is the key, where it is like several letters and is none of them.
+    """
+    if key in letters:
+        return key
+    alike = [letter for letter in letters if plain_letter(letter) == plain_letter(key)]
+    if len(alike) > 1:
+        raise place.error(
+            f"{what} is {described(key)}, which may mean "
+            f"{' or '.join(map(described, alike))}; write one of them."
+        )
+    return alike[0] if alike else None
+
+
+def no_letter(
+    place: Place, key: str, letters: Sequence[str], what: str
+) -> InputFileError:
+    """The error that the key is none of the letters."""
+    return place.error(
+        f"{what} is {described(key)}; expected one of {', '.join(letters)}."
+    )
+
+
+def plain_letter(letter: str) -> str:
+    """The letter without what makes no difference."""
+    return letter.strip().rstrip(").").lower()

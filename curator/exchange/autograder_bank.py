@@ -20,14 +20,27 @@ Extras kept under the format "autograder", each a JSON object:
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from curator.bank.questions import Kind, Question, State
 from curator.collection.queries import Query, Subtopic
+from curator.exchange.answer_keys import FIELDS as KEY_FIELDS
 from curator.exchange.answer_keys import answers_of, choices_of, written_otherwise
+from curator.exchange.bank_fields import (
+    FLAT_FIELDS,
+    GROUPS,
+    ITEM_EMPTY,
+    ITEM_FIELDS,
+    LINE_EMPTY,
+    LINE_FIELDS,
+    other_fields,
+    refuse_two_forms,
+    said_of,
+)
 from curator.exchange.bank_topics import NO_FACET, BankTopic, take_collections
-from curator.exchange.empty_fields import empty_among, is_empty, take_common
+from curator.exchange.empty_fields import is_empty, take_common
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.json_text import json_text, json_value
 from curator.exchange.notices import counted, listed
@@ -44,28 +57,11 @@ from curator.exchange.text_lines import TextLines
 
 EXPECTED = 'a question bank: {"query_id", "query_text", "items": […]} a line'
 FORMAT = "autograder"
-GROUPS = ("items", "questions")
 STATES: dict[str, State] = {
     "kept": "kept",
     "proposed": "proposed",
     "retired": "retired",
 }
-
-_LINE_FIELDS = {"query_id", "query_text", "facet_id", "facet_text", *GROUPS}
-_KEY_FIELDS = {"choices", "correct", "correctKey", "gold_answers"}
-_ITEM_FIELDS = {
-    *("query_id", "facet_id", "state", "provenance"),
-    *("question_id", "question_text", "nugget_id", "nugget_text"),
-    *_KEY_FIELDS,
-}
-_FLAT_FIELDS = {
-    *("query_id", "query_text", "facet_id", "facet_text", "state", "provenance"),
-    *("qid", "question"),
-    *_KEY_FIELDS,
-}
-# Fields with a home that say nothing when they are empty.
-_LINE_EMPTY = {"facet_id", "facet_text"}
-_ITEM_EMPTY = {"query_id", "facet_id", "state", "provenance"}
 
 
 def read_bank(path: Path, *, progress: Progress | None = None) -> Incoming:
@@ -91,6 +87,7 @@ class _Reading:
         self.line_extras: dict[tuple[str, str], dict[str, Any]] = {}
         self.item_extras: dict[str, dict[str, dict[str, Any]]] = {}  # by query, item
         self.without_words: set[str] = set()
+        self.unasked_choices: set[str] = set()  # questions without words
         self.repeated = self.other_texts = self.other_extras = 0
 
     def add_line(self, record: dict[str, Any]) -> None:
@@ -102,20 +99,21 @@ class _Reading:
             raise place.error(
                 f"no questions here; expected a field {either((*GROUPS, 'qid'))}."
             )
+        refuse_two_forms(place, record, groups)
         query_id = identifier(place, record.get("query_id"), "query_id")
         facet_id = self._facet(record)
         self._note_texts(record, query_id, facet_id)
         if not groups:
             self.flat.add(query_id)
             self._add_question(
-                record, query_id, facet_id, "question", "qid", "question", _FLAT_FIELDS
+                record, query_id, facet_id, "question", "qid", "question", FLAT_FIELDS
             )
             return
-        extra = _other_fields(record, _LINE_FIELDS, _LINE_EMPTY)
+        extra = other_fields(record, LINE_FIELDS, LINE_EMPTY)
         if is_empty(extra.get("test_collection")):
             extra.pop("test_collection", None)  # what an export that knows none says
         kept = self.line_extras.setdefault((query_id, facet_id or NO_FACET), extra)
-        self.other_extras += _said(kept) != _said(extra)
+        self.other_extras += said_of(kept) != said_of(extra)
         for value in list_of(place, record[groups[0]], groups[0]):
             item = record_of(place, value, f"an entry of {groups[0]}")
             own_query = item.get("query_id")
@@ -143,7 +141,7 @@ class _Reading:
                 kind,
                 f"{kind}_id",
                 f"{kind}_text",
-                _ITEM_FIELDS,
+                ITEM_FIELDS[kind],
             )
 
     def _facet(self, record: dict[str, Any]) -> str | None:
@@ -173,10 +171,9 @@ class _Reading:
         place = self.place
         question_id = identifier(place, item.get(id_field), id_field)
         words = text_of(place, item.get(text_field), f"{text_field} of '{question_id}'")
-        text = words
-        if text is not None and not text.strip():
+        text = words if words and words.strip() else None
+        if text is None:
             self.without_words.add(question_id)
-            text = None
         choices = choices_of(place, item, question_id)
         answers = answers_of(place, item, choices, question_id)
         question = Question(
@@ -195,10 +192,14 @@ class _Reading:
             self._require_same(known, question)
             self.repeated += 1
             return
-        extra = _other_fields(item, homes, _ITEM_EMPTY)
+        extra = other_fields(item, homes, ITEM_EMPTY)
         extra |= written_otherwise(item, choices, answers)
         if words is not None and text is None:
             extra[f"{kind}_text"] = words
+        if text is None:  # of what has no words nothing is asked
+            extra |= {name: item[name] for name in KEY_FIELDS if name in item}
+            if choices:
+                self.unasked_choices.add(question_id)
         self.item_extras.setdefault(query_id, {})[question_id] = extra
 
     def _state(self, item: dict[str, Any], question_id: str) -> State:
@@ -236,6 +237,9 @@ class _Reading:
     def result(self) -> Incoming:
         """The whole bank, with titles found and notices."""
         incoming = self.incoming
+        for question_id in self.unasked_choices:
+            known = incoming.questions[question_id]
+            incoming.questions[question_id] = replace(known, choices=())
         for query_id, topic in self.topics.items():
             title = topic.title(flat=query_id in self.flat)
             incoming.queries[query_id] = Query(
@@ -255,8 +259,13 @@ class _Reading:
             )
         if self.without_words:
             incoming.notices.append(
-                f"{counted(len(self.without_words), 'question')} without any words, "
+                f"{counted(len(self.without_words), 'item')} without any words, "
                 f"known by id only: {listed(self.without_words)}."
+            )
+        if self.unasked_choices:
+            incoming.notices.append(
+                f"The choices of {counted(len(self.unasked_choices), 'item')} "
+                f"without words are kept for an export: {listed(self.unasked_choices)}."
             )
         if self.other_texts:
             incoming.notices.append(
@@ -284,7 +293,7 @@ class _Reading:
                 "lines": take_common(lines.get(query_id, [])),
                 "test_collection": collections.get(query_id),
             }
-            if form := _said(form):
+            if form := said_of(form):
                 extras["bank_form", query_id, FORMAT] = json_text(place, form)
             for question_id, extra in self.item_extras.get(query_id, {}).items():
                 if extra:
@@ -294,14 +303,3 @@ class _Reading:
             if extra:
                 key = ("bank_line", f"{query_id}\t{facet}", FORMAT)
                 extras[key] = json_text(place, extra)
-
-
-def _other_fields(
-    record: dict[str, Any], homes: set[str], often_empty: set[str]
-) -> dict[str, Any]:
-    others = {name: value for name, value in record.items() if name not in homes}
-    return others | empty_among(record, often_empty)
-
-
-def _said(extra: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in extra.items() if not is_empty(value)}

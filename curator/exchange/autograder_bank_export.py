@@ -127,7 +127,10 @@ def _item(
         item["facet_id"] = question.subtopic_id
     extra = {**common, **_extra(extras, "question", question.question_id)}
     kept = {name: extra.pop(name) for name in FIELDS if name in extra}
-    item |= fields_written(question.choices, question.answers, kept)
+    if question.text is None:  # of which the workspace has no choices
+        item |= kept or fields_written((), question.answers, {})
+    else:
+        item |= fields_written(question.choices, question.answers, kept)
     if question.state != "kept":
         item["state"] = question.state
     if question.provenance != "{}":

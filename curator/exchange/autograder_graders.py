@@ -8,12 +8,15 @@ back unchanged.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from curator.exchange.incoming import ImportedGrades
 from curator.exchange.json_text import json_text
+from curator.exchange.notices import counted, listed
 from curator.exchange.records import Place, described, name_of, record_of, text_of
+from grading.ratings import UNREADABLE
 from grading.responders import AS_GIVEN, GraderSpec, Reading, ReadingKind, Responder
 
 SPEC_FIELDS = ("llm_options", "prompt_info", "prompt_type")
@@ -30,6 +33,8 @@ class Graders:
 
     def __init__(self) -> None:
         self.redescribed: set[str] = set()
+        self.unnamed: Counter[str] = Counter()  # records without an llm or a class
+        self.apart: dict[str, None] = {}  # of one llm and prompt class
         self._number: dict[GraderId, int] = {}
         self._described_as: list[list[Any]] = []
         self.grades: list[ImportedGrades] = []
@@ -43,11 +48,12 @@ class Graders:
         first description is kept and the name noted in ``redescribed``.
         """
         llm = record.get("llm")
-        info = record.get("prompt_info")
-        if info is not None and not isinstance(info, dict):
-            raise place.error(f"prompt_info is {described(info)}; expected an object.")
-        prompt_class = _prompt_class(place, record, info or {})
-        kind: ReadingKind = "direct" if direct else _reading_kind(record, info or {})
+        options = record.get("llm_options")
+        if options is not None:
+            record_of(place, options, "llm_options")
+        text_of(place, record.get("prompt_type"), "prompt_type")
+        prompt_class = _prompt_class(place, record)
+        kind: ReadingKind = "direct" if direct else _reading_kind(place, record)
         item_kind: ItemKind = "query" if direct else "question"
         if not direct and (
             nuggets
@@ -61,15 +67,15 @@ class Graders:
         grader_id = (llm_name, prompt_class, kind, item_kind)
         number = self._number.get(grader_id)
         if number is None:
-            return self._add(place, grader_id, record)
+            number = self._add(place, grader_id, record)
+        if UNKNOWN in (llm_name, prompt_class):
+            self.unnamed[self.grades[number].grader.name] += 1
         if self._described_as[number] != [record.get(f) for f in SPEC_FIELDS]:
             self.redescribed.add(self.grades[number].grader.name)
         return number
 
     def _add(self, place: Place, grader_id: GraderId, record: Mapping[str, Any]) -> int:
         llm, prompt_class, kind, item_kind = grader_id
-        record_of(place, record.get("llm_options") or {}, "llm_options")
-        text_of(place, record.get("prompt_type"), "prompt_type")
         decoding = [
             (field, json_text(place, record[field]))
             for field in SPEC_FIELDS
@@ -78,10 +84,16 @@ class Graders:
         if record.get("llm") is None:
             decoding.append(("llm", "null"))
         name = f"{name_of(place, llm, 'llm')}/{prompt_class}"
-        if any(llm == other[0] and prompt_class == other[1] for other in self._number):
+        alike = [
+            self.grades[number].grader.name
+            for other, number in self._number.items()
+            if other[:2] == (llm, prompt_class)
+        ]
+        if alike:
             # One name for two ways of reading: rare, and their responses differ.
             name = f"{name} ({kind} {item_kind})"
             decoding.append(("read_as", f"{kind} {item_kind}"))
+            self.apart |= dict.fromkeys([*alike, name])
         grader = GraderSpec(
             name,
             Responder(llm, "", prompt_class, tuple(decoding)),
@@ -91,6 +103,34 @@ class Graders:
         self._described_as.append([record.get(f) for f in SPEC_FIELDS])
         self.grades.append(ImportedGrades(grader))
         return len(self.grades) - 1
+
+    def notices(self) -> Iterator[str]:
+        """What was odd about the graders and what they said."""
+        unrated = Counter(
+            {one.grader.name: one.ratings.count(UNREADABLE) for one in self.grades}
+        )
+        if unrated.total():
+            yield (
+                f"{counted(unrated.total(), 'grade')} without a rating, unknown and "
+                f"not 0: {listed(+unrated)}."
+            )
+        if self.unnamed:
+            yield (
+                f"{counted(self.unnamed.total(), 'record')} of grades without an llm "
+                f"or a prompt_class, whose grader is called {listed(self.unnamed)}."
+            )
+        if self.apart:
+            yield (
+                "One llm and prompt_class is several graders here, since its records "
+                f"are to be read in several ways: {listed(self.apart)}."
+            )
+        if self.redescribed:
+            yield (
+                "The file describes one grader in several ways, the first is kept: "
+                f"{listed(self.redescribed)}."
+            )
+        if empty := [g.grader.name for g in self.grades if not len(g)]:
+            yield f"Graders without any grade, left out: {listed(empty)}."
 
     def told_otherwise(self, number: int, record: Mapping[str, Any]) -> dict[str, Any]:
         """What this record says of its grader that the first description does not."""
@@ -129,11 +169,25 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
     }
 
 
-def _prompt_class(
-    place: Place, record: Mapping[str, Any], info: Mapping[str, Any]
-) -> str:
+def prompt_flag(place: Place, record: Mapping[str, Any], name: str) -> bool | None:
+    """What ``prompt_info`` says of ``name``, true or false; None where it does not."""
+    flag = prompt_info(place, record).get(name)
+    if flag is not None and type(flag) is not bool:
+        raise place.error(
+            f"{name} of prompt_info is {described(flag)}; expected true or false."
+        )
+    return flag
+
+
+def prompt_info(place: Place, record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record's description of its prompt; empty where there is none."""
+    info = record.get("prompt_info")
+    return {} if info is None else record_of(place, info, "prompt_info")
+
+
+def _prompt_class(place: Place, record: Mapping[str, Any]) -> str:
     """The prompt's class; older files state a template as an option, or nothing."""
-    found = info.get("prompt_class")
+    found = prompt_info(place, record).get("prompt_class")
     if found is None:
         options = record.get("llm_options")
         if isinstance(options, dict):
@@ -141,7 +195,30 @@ def _prompt_class(
     return UNKNOWN if found is None else name_of(place, found, "prompt_class")
 
 
-def _reading_kind(record: Mapping[str, Any], info: Mapping[str, Any]) -> ReadingKind:
-    if info.get("is_self_rated") or record.get("self_ratings") is not None:
+def _reading_kind(place: Place, record: Mapping[str, Any]) -> ReadingKind:
+    """How an exam record's grades are stated. Raises the place's error if they are not.
+
+    An empty list of ratings is none where the prompt is said not to ask for any.
+    """
+    rated = prompt_flag(place, record, "is_self_rated")
+    keyed = prompt_flag(place, record, "check_answer_key")
+    ratings = record.get("self_ratings")
+    if rated and ratings is None:
+        raise place.error(
+            "is_self_rated is true, and self_ratings "
+            f"{'are null' if 'self_ratings' in record else 'are missing'}; expected a "
+            "list of them."
+        )
+    if rated is False and ratings:
+        raise place.error(
+            f"is_self_rated is false, and self_ratings hold "
+            f"{counted(len(ratings), 'rating')}; correct one of them."
+        )
+    if rated or (rated is None and ratings is not None):
         return "rated"
-    return "keyed" if info.get("check_answer_key") else "answered"
+    for name in ("correctAnswered", "wrongAnswered"):
+        if name not in record:
+            raise place.error(
+                f"{name} is missing where no self_ratings are; expected a list of ids."
+            )
+    return "keyed" if keyed else "answered"

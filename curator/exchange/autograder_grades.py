@@ -40,7 +40,7 @@ from curator.exchange.autograder_records import ExamRecord, Graded
 from curator.exchange.garbage import collector_paused
 from curator.exchange.incoming import Incoming, Progress
 from curator.exchange.json_text import json_value
-from curator.exchange.notices import counted, listed
+from curator.exchange.notices import counted
 from curator.exchange.passages import require_same_text
 from curator.exchange.recognition import wrong_file_hint
 from curator.exchange.records import (
@@ -51,6 +51,7 @@ from curator.exchange.records import (
     text_of,
 )
 from curator.exchange.text_lines import TextLines
+from grading.ratings import UNREADABLE
 
 EXPECTED = "graded passages in Autograder's form: [query_id, [passages]] a line"
 FORMAT = "autograder"
@@ -83,6 +84,8 @@ class _Reading:
         self.repeated_passages = 0
         self.repeated_texts = 0
         self.other_raws = 0
+        self.doubled = 0  # entries of a record that say a grade or an answer again
+        self.by_correctness = 0  # direct grades without a rating
         self._item_ids: dict[str, str] = {}
         # Grades of the query being read, to compare and to say no pair twice.
         self._by_text: dict[tuple[str, int], Graded] = {}
@@ -139,6 +142,7 @@ class _Reading:
             grades = self.graders.grades[number]
             kind = grades.grader.reading.kind
             graded = exam.graded(kind)
+            self.doubled += exam.doubled
             self._check_items(query_id, graded, number)
             leftovers = exam.leftovers(graded, kind)
             leftovers |= self.graders.told_otherwise(number, exam.record)
@@ -149,9 +153,11 @@ class _Reading:
         for value in list_of(place, record.get("grades"), "grades"):
             direct = record_of(place, value, "an entry of grades")
             raw, rating = direct_grade(place, direct)
+            unrated = direct.get("self_ratings") is None
+            self.by_correctness += unrated and rating != UNREADABLE
             number = self.graders.number_of(place, direct, direct=True, nuggets=False)
             grader = self.graders.grades[number].grader
-            leftovers = direct_leftovers(grader, direct, rating)
+            leftovers = direct_leftovers(direct, rating)
             leftovers |= self.graders.told_otherwise(number, direct)
             graded = {query_id: (raw, rating)}
             if self._in_other_words(text, number, graded):
@@ -281,10 +287,14 @@ class _Reading:
                 f"{counted(self.other_raws, 'response')} of other words, but the same "
                 "grade, for a text graded before; the first is kept."
             )
-        if self.graders.redescribed:
+        if self.doubled:
             yield (
-                "The file describes one grader in several ways, the first is kept: "
-                f"{listed(self.graders.redescribed)}."
+                f"{counted(self.doubled, 'entry', 'entries')} of records that say the "
+                "same again of an item, counted once."
             )
-        if empty := [g.grader.name for g in self.graders.grades if not len(g)]:
-            yield f"Graders without any grade, left out: {listed(empty)}."
+        if self.by_correctness:
+            yield (
+                f"{counted(self.by_correctness, 'direct grade')} without self_ratings, "
+                "read from correctAnswered: 1 for true and 0 for false."
+            )
+        yield from self.graders.notices()

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 from curator.exchange.autograder_direct import direct_record
 from curator.exchange.autograder_grades import FORMAT
 from curator.exchange.autograder_paragraphs import STATED_TITLE
-from curator.exchange.autograder_records import exam_record
+from curator.exchange.autograder_records_export import exam_record
 from curator.exchange.empty_fields import filled
 from curator.exchange.json_text import json_line
 from grading.ratings import NOT_ASKED

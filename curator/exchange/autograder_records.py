@@ -1,4 +1,4 @@
-"""One exam record in Autograder's interchange file, read and written.
+"""One exam record in Autograder's interchange file.
 
 It holds one grader's grades of a passage for many items; a direct record, of
 ``autograder_direct``, its one grade for the query. What neither's grades can say again
@@ -8,24 +8,24 @@ is left over.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
-from curator.exchange.autograder_graders import SPEC_FIELDS, grader_fields
-from curator.exchange.empty_fields import filled
-from curator.exchange.records import Place, described, list_of, record_of
+from curator.exchange.autograder_graders import SPEC_FIELDS
+from curator.exchange.records import Place, described, either, list_of, record_of
 from grading.ratings import UNREADABLE
-from grading.responders import GraderSpec, ReadingKind
+from grading.responders import ReadingKind
 
 Graded = dict[str, tuple[str | None, int]]
 """item id -> (raw response, rating)"""
 
-_LISTS = ("correctAnswered", "wrongAnswered", "answers", "self_ratings")
-_OWN_EXAM_FIELDS = (*_LISTS, "exam_ratio")
+LISTS = ("correctAnswered", "wrongAnswered", "answers", "self_ratings")
+"""Fields of an exam record that its grades say."""
+_OWN_EXAM_FIELDS = (*LISTS, "exam_ratio")
 _EXAM_FIELDS = {*_OWN_EXAM_FIELDS, "llm", *SPEC_FIELDS}
 _SCALE = set(range(6))
-_RATING_FIELDS = {"question_id", "nugget_id", "self_rating"}
+_IDS = ("question_id", "nugget_id")
 
 
 class ExamRecord:
@@ -42,6 +42,15 @@ class ExamRecord:
         self.nuggets = False
         self.more_of_ratings: dict[str, dict[str, Any]] = {}
         self.ratings = self._ratings()
+        self.doubled = sum(
+            len(entries) - len(ids)
+            for entries, ids in (
+                (self.correct, set(self.correct)),
+                (self.wrong, set(self.wrong)),
+                (self.record.get("answers") or (), self.raws),
+                (self.record.get("self_ratings") or (), self.ratings),
+            )
+        )
         both = set(self.correct).intersection(self.wrong)
         if both:
             raise place.error(
@@ -71,6 +80,15 @@ class ExamRecord:
             left["exam_ratio"] = ratio
         if self.more_of_ratings:
             left["self_ratings"] = self.more_of_ratings
+        elif kind != "rated" and self.record.get("self_ratings") == []:
+            left["self_ratings"] = []
+        unsaid = {
+            item_id: None
+            for item_id, raw in self.raws.items()
+            if raw is None and not says_asked(kind, graded[item_id][1])
+        }
+        if unsaid:
+            left["answers"] = unsaid
         return nulls_of(self.record, _OWN_EXAM_FIELDS) | left
 
     def _lists_follow(self, graded: Graded) -> bool:
@@ -89,16 +107,14 @@ class ExamRecord:
             return plain
         ratings: dict[str, int] = {}
         for entry in entries:
-            if type(entry) is not dict:
-                record_of(place, entry, "a self-rating")
-            item_id, rating = entry.get("question_id"), entry.get("self_rating")
-            if item_id is None and "nugget_id" in entry:
-                item_id, self.nuggets = entry["nugget_id"], True
-            if type(item_id) is not str:
+            record_of(place, entry, "a self-rating")
+            item_id = self._rated_item(entry)
+            if "self_rating" not in entry:
                 raise place.error(
-                    f"a self-rating names its item {described(item_id)}; expected "
-                    '"question_id" or "nugget_id" with an id in quotes.'
+                    f"the self-rating of {described(item_id)} has no field "
+                    '"self_rating"; expected a whole number from 0 to 5.'
                 )
+            rating = entry["self_rating"]
             if rating is None:
                 rating = UNREADABLE
             elif type(rating) is not int or not 0 <= rating <= 5:
@@ -108,61 +124,50 @@ class ExamRecord:
                 )
             if ratings.setdefault(item_id, rating) != rating:
                 raise place.error(
-                    f"{described(item_id)} is rated {ratings[item_id]} and {rating} in "
-                    "one record; keep one of them."
+                    f"{described(item_id)} is rated {_said(ratings[item_id])} and "
+                    f"{_said(rating)} in one record; keep one of them."
                 )
-            if rating == UNREADABLE or not entry.keys() <= _RATING_FIELDS:
-                more = {k: v for k, v in entry.items() if k not in _RATING_FIELDS}
+            id_field = "nugget_id" if self.nuggets else "question_id"
+            more = {
+                k: v for k, v in entry.items() if k not in (id_field, "self_rating")
+            }
+            if rating == UNREADABLE or more:
                 self.more_of_ratings[item_id] = more
         return ratings
 
+    def _rated_item(self, entry: dict[str, Any]) -> str:
+        """The id of the item that a self-rating is of."""
+        place = self.place
+        named = {name: entry[name] for name in _IDS if entry.get(name) is not None}
+        if len(named) == 2:
+            raise place.error(
+                f"a self-rating names a question and a nugget, "
+                f"{' and '.join(map(described, named.values()))}; expected one."
+            )
+        field, item_id = next(iter(named.items()), (_IDS[0], None))
+        if type(item_id) is not str:
+            raise place.error(
+                f"a self-rating names its item {described(item_id)}; expected "
+                f"{either(_IDS)} with an id in quotes."
+            )
+        if (field == "nugget_id") != self.nuggets:
+            raise place.error(
+                f"self_ratings of one record name questions and nuggets, one of them "
+                f"{described(item_id)}; part them into two records."
+            )
+        return item_id
 
-def exam_record(
-    grader: GraderSpec,
-    item_ids: Sequence[str],
-    raws: Sequence[str | None],
-    ratings: Sequence[int],
-    leftovers: Mapping[str, Any],
-) -> dict[str, Any]:
-    """The exam record that ``ExamRecord`` reads back as these grades."""
-    kind = grader.reading.kind
-    correct, wrong = _split(zip(item_ids, ratings, strict=True), kind)
-    written = set(item_ids)
-    if leftovers.get("correctAnswered") is not None and "wrongAnswered" in leftovers:
-        correct = [i for i in leftovers["correctAnswered"] if i in written]
-        wrong = [i for i in leftovers["wrongAnswered"] or [] if i in written]
-    answered = zip(item_ids, raws, ratings, strict=True)
-    # Nothing but an answer can say that an item was asked and not readable.
-    answers = [
-        [item_id, raw]
-        for item_id, raw, rating in answered
-        if raw is not None or (kind != "rated" and rating == UNREADABLE)
-    ]
-    if leftovers.get("answers") is not None:
-        answers = [pair for pair in leftovers["answers"] if pair[0] in written]
-    record = {
-        "correctAnswered": correct,
-        "wrongAnswered": wrong,
-        "answers": answers,
-        **grader_fields(grader),
-        "exam_ratio": _ratio(correct, wrong),
-    }
-    if kind == "rated":
-        id_field = (
-            "nugget_id" if grader.reading.item_kind == "nugget" else "question_id"
-        )
-        more = leftovers.get("self_ratings") or {}
-        record["self_ratings"] = [
-            {
-                id_field: item_id,
-                "self_rating": rating if rating >= 0 else None,
-                **more.get(item_id, {}),
-            }
-            for item_id, rating in zip(item_ids, ratings, strict=True)
-            if rating >= 0 or item_id in more
-        ]
-    record |= {k: v for k, v in leftovers.items() if k not in _LISTS}
-    return filled(record, nulls_of(leftovers, _LISTS))
+
+def says_asked(kind: ReadingKind, rating: int) -> bool:
+    """Whether nothing but an answer can say that the item was asked and not readable.
+
+    So that it is written also where the answer is null.
+    """
+    return kind != "rated" and rating == UNREADABLE
+
+
+def _said(rating: int) -> str:
+    return "null" if rating == UNREADABLE else str(rating)
 
 
 def nulls_of(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
@@ -228,20 +233,8 @@ def _raws(place: Place, value: object) -> dict[str, str | None]:
     return raws
 
 
-def _split(
-    rated: Iterable[tuple[str, int]], kind: ReadingKind
-) -> tuple[list[str], list[str]]:
-    """Ids answered and not; with the latter, as published, an unreadable rating."""
-    correct, wrong = [], []
-    for item_id, rating in rated:
-        if rating >= 1:
-            correct.append(item_id)
-        elif rating == 0 or kind == "rated":
-            wrong.append(item_id)
-    return correct, wrong
-
-
-def _ratio(correct: Sequence[str], wrong: Sequence[str]) -> float:
+def ratio_of(correct: Sequence[str], wrong: Sequence[str]) -> float:
+    """The share of correct items; 0 where there is none."""
     asked = len(correct) + len(wrong)
     return len(correct) / asked if asked else 0.0
 
@@ -249,4 +242,4 @@ def _ratio(correct: Sequence[str], wrong: Sequence[str]) -> float:
 def _is_ratio(value: object, correct: Sequence[str], wrong: Sequence[str]) -> bool:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return math.isclose(value, _ratio(correct, wrong), abs_tol=1e-6)
+    return math.isclose(value, ratio_of(correct, wrong), abs_tol=1e-6)

@@ -9,10 +9,11 @@ from typing import Any
 
 from curator.exchange.autograder_bank import read_bank
 from curator.exchange.incoming import Incoming, Progress
-from curator.exchange.json_records import first_value
+from curator.exchange.json_records import leading_value
 from curator.exchange.nuggetbank import read_nuggetbank
 from curator.exchange.nuggetbank_records import GROUPS
 from curator.exchange.nuggetizer import read_nuggetizer
+from curator.exchange.recognition import wrong_file_hint
 
 
 def read_any_bank(path: Path, *, progress: Progress | None = None) -> Incoming:
@@ -21,7 +22,9 @@ def read_any_bank(path: Path, *, progress: Progress | None = None) -> Incoming:
     A file whose first record is of none of them is read, and refused, as Autograder's;
     so is a pipe, which cannot be looked into. Raises InputFileError.
     """
-    return reader_of(first_value(path))(path, progress=progress)
+    with wrong_file_hint(path, "bank"):
+        value = leading_value(path)
+    return reader_of(value)(path, progress=progress)
 
 
 def reader_of(value: Any) -> Callable[..., Incoming]:

@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
@@ -50,12 +50,7 @@ class BundleWriter:
 
     def free_name(self, name: str) -> str:
         """The name, with a number before its ending where it is taken already."""
-        taken = {one.casefold() for one in self._members}
-        path, free, number = PurePosixPath(name), name, 2
-        while free.casefold() in taken:
-            free = str(path.with_name(f"{path.stem}-{number}{path.suffix}"))
-            number += 1
-        return free
+        return free_name(name, self._members)
 
     def add(
         self, name: str, source: Path, numbers: Mapping[str, Any] | None = None
@@ -85,8 +80,7 @@ class BundleWriter:
 
     def finish(self, said: Mapping[str, Any]) -> dict[str, Any]:
         """Write the sums and the manifest with what is said of the whole."""
-        in_order = sorted(self._members.values(), key=lambda one: one.name)
-        self.add_text(SUMS, "".join(f"{one.sha256}  {one.name}\n" for one in in_order))
+        self.add_text(SUMS, sums_of(self._members.values()))
         files = {name: self._members[name].to_json() for name in sorted(self._members)}
         manifest = {"format": FORMAT, **said, "files": files}
         manifest["sha256"] = manifest_sha256(manifest)
@@ -97,6 +91,22 @@ class BundleWriter:
     def close(self) -> None:
         """Write the zip's own end, also of one that was given up."""
         self._zip.close()
+
+
+def free_name(name: str, members: Iterable[str]) -> str:
+    """The name, with a number before its ending where a member has it already."""
+    taken = {one.casefold() for one in members}
+    path, free, number = PurePosixPath(name), name, 2
+    while free.casefold() in taken:
+        free = str(path.with_name(f"{path.stem}-{number}{path.suffix}"))
+        number += 1
+    return free
+
+
+def sums_of(members: Iterable[Member]) -> str:
+    """The lines by which sha256sum checks these members."""
+    in_order = sorted(members, key=lambda one: one.name)
+    return "".join(f"{one.sha256}  {one.name}\n" for one in in_order)
 
 
 def _entry(name: str, size: int) -> zipfile.ZipInfo:

@@ -24,6 +24,7 @@ from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.errors import InputFileError
 from curator.exchange.incoming import Incoming, Progress
+from curator.exchange.json_documents import JsonPlace
 from curator.exchange.json_records import json_records
 from curator.exchange.json_text import json_text
 from curator.exchange.notices import counted
@@ -65,42 +66,43 @@ def read_nuggetbank(path: Path, *, progress: Progress | None = None) -> Incoming
     with wrong_file_hint(path, "bank"):
         lines = TextLines(path, expected=EXPECTED, progress=progress)
         reading = _Reading(lines)
-        for record in json_records(lines):
-            reading.add_line(record)
+        for place, record in json_records(lines):
+            reading.add_line(place, record)
         return reading.result()
 
 
 class _Reading:
     def __init__(self, lines: TextLines) -> None:
-        self.place: Place = lines
         self.incoming = Incoming(lines.path.name, f"a NuggetBank ({VERSION})")
         self.versions: dict[str, None] = {}
         self.below = 0  # nuggets below nuggets
 
-    def add_line(self, record: dict[str, Any]) -> None:
+    def add_line(self, place: JsonPlace, record: dict[str, Any]) -> None:
         version = record.get("format_version")
         if version is None or version == VERSION:
-            self._add(record)
+            self._add(place, record)
             return
-        said = described(text_of(self.place, version, "format_version"))
+        here = place.at("format_version")
+        said = described(text_of(here, version, "format_version"))
         self.versions[said] = None
         try:
-            self._add(record)
+            self._add(place, record)
         except InputFileError as error:
             raise InputFileError(
                 f"{error} The bank's format_version is {said}, and {VERSION} is what "
                 "is read here: convert it with autojudge-base."
             ) from None
 
-    def _add(self, record: dict[str, Any]) -> None:
-        place = self.place
+    def _add(self, place: JsonPlace, record: dict[str, Any]) -> None:
         if not any(group.name in record for group in GROUPS):
             names = either([group.name for group in GROUPS])
             raise place.error(f"no nuggets here; expected a field {names}.")
-        title = text_of(place, record.get("title_query"), "title_query")
+        title = text_of(
+            place.at("title_query"), record.get("title_query"), "title_query"
+        )
         query_id = _query_id(place, record, title)
         if query_id in self.incoming.queries:
-            raise place.error(
+            raise place.at("query_id").error(
                 f"query '{query_id}' stands twice; put its nuggets into one line."
             )
         query = Query(query_id, _words(title), _words(record.get("full_query")))
@@ -111,34 +113,37 @@ class _Reading:
             value = record.get(group.name)
             if value is None:
                 continue
-            entries = _entries(place, value, group)
+            entries = _entries(place.at(group.name), value, group)
             if entries:
                 there.append(group)
             line[group.name] = type(value)()
-            for entry in entries:
-                self._add_item(group, query_id, entry)
+            for here, entry in entries:
+                self._add_item(here, group, query_id, entry)
         kept = in_order(place, line)
         if not there or kept != in_order(place, new_line(query, there)):
             self.incoming.extras[LINE, query_id, FORMAT] = kept
 
-    def _add_item(self, group: Group, query_id: str, entry: dict[str, Any]) -> None:
-        place, text = self.place, entry[group.text]
-        own_query = entry.get("query_id")
+    def _add_item(
+        self, place: JsonPlace, group: Group, query_id: str, entry: dict[str, Any]
+    ) -> None:
+        text, own_query = entry[group.text], entry.get("query_id")
+        here = place.at("query_id")
         if own_query is not None and (
-            identifier(place, own_query, "query_id") != query_id
+            identifier(here, own_query, "query_id") != query_id
         ):
-            raise place.error(
+            raise here.error(
                 f"{group.text} {described(text)} names query_id "
                 f"{described(own_query)} in the line of query '{query_id}'; they must "
                 "agree."
             )
-        question_id = our_id(place, query_id, entry.get(group.id), text, group.id)
+        here = place.at(group.id)
+        question_id = our_id(here, query_id, entry.get(group.id), text, group.id)
         there = self.incoming.questions.get(question_id)
         asked = there and there.kind == "question" and there.query_id == query_id
         if asked and group.kind == "nugget":
             question_id = beside_a_question(question_id, query_id)
         if question_id in self.incoming.questions:
-            raise place.error(
+            raise here.error(
                 f"{group.id} '{question_id}' stands twice, at "
                 f"{described(self.incoming.questions[question_id].text)} and at "
                 f"{described(text)}; one id means one item."
@@ -150,7 +155,7 @@ class _Reading:
             text,
             group.kind,
             answers=(
-                answers_in(place, entry.get("answers"), question_id)
+                answers_in(place.at("answers"), entry.get("answers"), question_id)
                 if group.kind == "question"
                 else ()
             ),
@@ -186,21 +191,21 @@ def in_order(place: Place, value: object) -> str:
     return json_text(place, value, in_order=True)
 
 
-def answers_in(place: Place, value: object, question_id: str) -> tuple[str, ...]:
+def answers_in(place: JsonPlace, value: object, question_id: str) -> tuple[str, ...]:
     """The gold answers of a field ``answers``, each once: an object by text or a list.
 
     Raises the place's error, also where a key is another text than its answer.
     """
     what = f"answers of '{question_id}'"
     found: list[str] = []
-    for key, entry in _keyed(place, value, what):
-        answer = text_of(place, entry.get("answer"), f'"answer" of {what}')
+    for here, key, entry in _keyed(place, value, what):
+        answer = text_of(here, entry.get("answer"), f'"answer" of {what}')
         if answer is None:
             answer = key
         if answer is None or not answer.strip():
-            raise place.error(f"{what} hold one without words; give it some or cut it.")
+            raise here.error(f"{what} hold one without words; give it some or cut it.")
         if key is not None and key != answer:
-            raise place.error(
+            raise here.error(
                 f"{what}: {described(key)} holds the answer {described(answer)}; they "
                 "must agree."
             )
@@ -209,11 +214,12 @@ def answers_in(place: Place, value: object, question_id: str) -> tuple[str, ...]
 
 
 def _creators(
-    place: Place, entry: dict[str, Any], question_id: str
+    place: JsonPlace, entry: dict[str, Any], question_id: str
 ) -> list[dict[str, Any]]:
     """The entry's creators. Raises the place's error for fields of other types."""
     what = f"creator of '{question_id}'"
     creators = []
+    place = place.at("creator")
     for value in list_of(place, entry.get("creator"), what):
         creator = record_of(place, value, f"an entry of {what}")
         human = creator.get("is_human")
@@ -227,12 +233,13 @@ def _creators(
     return creators
 
 
-def _query_id(place: Place, record: dict[str, Any], title: str | None) -> str:
+def _query_id(place: JsonPlace, record: dict[str, Any], title: str | None) -> str:
     """The line's query, found as autojudge-base finds it where no field says so."""
     if record.get("query_id") is not None:
-        return identifier(place, record["query_id"], "query_id")
+        return identifier(place.at("query_id"), record["query_id"], "query_id")
     if title:
         return hashlib.md5(title.encode(), usedforsecurity=False).hexdigest()
+    place = place.at("metadata")
     about = record_of(place, record.get("metadata") or {}, "metadata")
     for name in ("topic_id", "query_id"):
         if about.get(name) is not None:
@@ -240,39 +247,43 @@ def _query_id(place: Place, record: dict[str, Any], title: str | None) -> str:
     raise place.error('a bank without a query; expected a field "query_id".')
 
 
-def _entries(place: Place, value: object, group: Group) -> list[dict[str, Any]]:
-    """The entries of one bank, each with its text."""
+def _entries(
+    place: JsonPlace, value: object, group: Group
+) -> list[tuple[JsonPlace, dict[str, Any]]]:
+    """The entries of one bank, each with its text, and where they stand."""
     entries = []
-    for key, entry in _keyed(place, value, group.name):
-        text = text_of(place, entry.get(group.text), f'"{group.text}" in {group.name}')
+    for here, key, entry in _keyed(place, value, group.name):
+        text = text_of(here, entry.get(group.text), f'"{group.text}" in {group.name}')
         if text is None or not text.strip():
             where = "" if key is None else f" at {described(key)}"
-            raise place.error(
+            raise here.error(
                 f"{group.name} holds an entry without words{where}; expected a text "
                 f'as its "{group.text}".'
             )
         if key is not None and key != text:
-            raise place.error(
+            raise here.error(
                 f"{group.name}: {described(key)} holds the {group.text} "
                 f"{described(text)}; they must agree."
             )
-        entries.append(entry)
+        entries.append((here, entry))
     return entries
 
 
 def _keyed(
-    place: Place, value: object, what: str
-) -> Iterator[tuple[str | None, dict[str, Any]]]:
+    place: JsonPlace, value: object, what: str
+) -> Iterator[tuple[JsonPlace, str | None, dict[str, Any]]]:
     """The entries of an object with their keys, or of a list without."""
     match value:
         case None:
             return
         case dict():
             for key, entry in value.items():
-                yield key, record_of(place, entry, f"{described(key)} in {what}")
+                here = place.at(key)
+                yield here, key, record_of(here, entry, f"{described(key)} in {what}")
         case list():
-            for entry in value:
-                yield None, record_of(place, entry, f"an entry of {what}")
+            for number, entry in enumerate(value):
+                here = place.at(number)
+                yield here, None, record_of(here, entry, f"an entry of {what}")
         case _:
             raise place.error(
                 f"{what} is {described(value)}; expected an object by text, or a list."

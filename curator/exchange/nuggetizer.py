@@ -20,6 +20,7 @@ from curator.bank.marks import Importance
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.exchange.incoming import Incoming, Progress
+from curator.exchange.json_documents import JsonPlace
 from curator.exchange.json_records import json_records
 from curator.exchange.json_text import json_text
 from curator.exchange.notices import counted
@@ -48,21 +49,22 @@ def read_nuggetizer(path: Path, *, progress: Progress | None = None) -> Incoming
     with wrong_file_hint(path, "bank"):
         lines = TextLines(path, expected=EXPECTED, progress=progress)
         reading = _Reading(lines)
-        for record in json_records(lines):
-            reading.add_line(record)
+        for place, record in json_records(lines):
+            reading.add_line(place, record)
         return reading.result()
 
 
 class _Reading:
     def __init__(self, lines: TextLines) -> None:
-        self.place = lines
+        self.place: JsonPlace = lines
+        self._lines = lines
         self.incoming = Incoming(lines.path.name, "nuggets of nuggetizer")
         self.lines: dict[str, list[tuple[int, dict[str, Any], Nuggets]]] = {}
         self.importances: dict[str, Importance | None] = {}
         self.repeated = self.assigned = self.other_votes = self.other_titles = 0
 
-    def add_line(self, record: dict[str, Any]) -> None:
-        place = self.place
+    def add_line(self, place: JsonPlace, record: dict[str, Any]) -> None:
+        self.place = place
         if "nuggets" not in record:
             raise place.error('no nuggets here; expected a field "nuggets".')
         query_id = identifier(place, record.get("qid"), "qid")
@@ -75,16 +77,21 @@ class _Reading:
             self.other_titles += title not in (None, known.title)
         seen: set[str] = set()
         nuggets: Nuggets = []
-        for value in list_of(place, record["nuggets"], "nuggets"):
-            nugget = record_of(place, value, "an entry of nuggets")
-            question_id = self._add_nugget(query_id, nugget)
+        entries = list_of(place, record["nuggets"], "nuggets")
+        for at, value in enumerate(entries):
+            here = place.at("nuggets", at)
+            nugget = record_of(here, value, "an entry of nuggets")
+            question_id = self._add_nugget(here, query_id, nugget)
             self.repeated += question_id in seen
             seen.add(question_id)
             nuggets.append((question_id, nugget | {"text": None}))
-        self.lines.setdefault(query_id, []).append((place.number, record, nuggets))
+        self.lines.setdefault(query_id, []).append(
+            (self._lines.number, record, nuggets)
+        )
 
-    def _add_nugget(self, query_id: str, nugget: dict[str, Any]) -> str:
-        place = self.place
+    def _add_nugget(
+        self, place: JsonPlace, query_id: str, nugget: dict[str, Any]
+    ) -> str:
         text = text_of(place, nugget.get("text"), f"text of a nugget of '{query_id}'")
         if text is None or not text.strip():
             raise place.error(

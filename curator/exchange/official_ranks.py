@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from curator.exchange.incoming import Incoming, Progress
-from curator.exchange.json_text import json_document
+from curator.exchange.json_documents import document_in
 from curator.exchange.leaderboard_tsv import COLUMNS, OVERALL
 from curator.exchange.notices import counted
 from curator.exchange.recognition import RANK, wrong_file_hint
@@ -42,13 +42,15 @@ def read_official_ranks(path: Path, *, progress: Progress | None = None) -> Inco
         if {SYSTEM, RANK} & set(_heading(whole)):
             return _from_table(lines, whole)
         incoming = Incoming(path.name, "an official leaderboard")
-        ranks = record_of(lines, json_document(lines), "the file")
+        document = document_in(lines, whole)
+        ranks = record_of(document, document.value(), "the file")
         if not ranks:
-            raise lines.error(f"the object names no system; expected {EXPECTED}.")
+            raise document.error(f"the object names no system; expected {EXPECTED}.")
         for key, value in ranks.items():
-            system = name_of(lines, key, "system")
-            rank = number_of(lines, value, f"rank of {described(system)}")
-            incoming.official[system] = _at_least_1(lines, system, rank)
+            here = document.at(key)
+            system = name_of(here, key, "system")
+            rank = number_of(here, value, f"rank of {described(system)}")
+            incoming.official[system] = _at_least_1(here, system, rank)
         return incoming
 
 

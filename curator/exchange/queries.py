@@ -16,6 +16,7 @@ from curator.exchange.field_names import (
     spelling,
 )
 from curator.exchange.incoming import Incoming, Progress
+from curator.exchange.json_documents import JsonDocument, document_in, is_document
 from curator.exchange.json_text import json_text, json_value
 from curator.exchange.recognition import wrong_file_hint
 from curator.exchange.records import (
@@ -57,48 +58,61 @@ def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
             for text in islice(lines.lines_of(whole), len(incoming.notices), None):
                 query_id, title = two_columns(lines, text, "a query id", "its text")
                 _add(incoming, lines, Query(query_id, _title(lines, title, query_id)))
-        elif _is_record(texts[0], alone=len(texts) == 1):
+        elif _is_record(texts[0], whole, alone=len(texts) == 1):
             incoming = Incoming(path.name, "queries (JSON records)")
             for text in lines.lines_of(whole):
                 record = record_of(lines, json_value(lines, text), "the line")
                 _add_record(incoming, lines, record)
         else:
-            value = json_value(lines, whole, document=True)
-            incoming = _from_object(lines, record_of(lines, value, "the file"))
+            document = document_in(lines, whole)
+            value = record_of(document, document.value(), "the file")
+            incoming = _from_object(document, value, path.name)
         if not incoming.queries:
             lines.number = 0
             raise lines.error(f"the file holds no query; expected {EXPECTED}.")
         return incoming
 
 
-def _is_record(first: str, *, alone: bool) -> bool:
+def _is_record(first: str, whole: str, *, alone: bool) -> bool:
     """Whether the first line is a record and not (the beginning of) one object."""
     try:
         value = json.loads(first)
     except (ValueError, RecursionError):
+        return not (alone or is_document(whole))
+    if alone:
+        return isinstance(value, dict) and _has_id(value)
+    # An object of texts has nothing after it; what stands there is wrong.
+    return not is_object_of_texts(value)
+
+
+def is_object_of_texts(value: Any) -> bool:
+    """Whether a value is texts by id, with no name of a record's field among them."""
+    if not isinstance(value, dict) or field_of_a_record(value):
         return False
-    return not alone or (isinstance(value, dict) and _has_id(value))
+    texts = all(isinstance(text, str) for text in value.values())
+    return texts and bool(value) and not any(name in value for name in TEXTS)
 
 
 def _has_id(value: dict[str, Any]) -> bool:
     return any(name in value for name in IDS)
 
 
-def _from_object(lines: TextLines, value: dict[str, Any]) -> Incoming:
+def _from_object(place: JsonDocument, value: dict[str, Any], source: str) -> Incoming:
     """The queries of an object of texts, or of one record over several lines."""
     if _has_id(value):
-        incoming = Incoming(lines.path.name, "queries (JSON records)")
-        _add_record(incoming, lines, value)
+        incoming = Incoming(source, "queries (JSON records)")
+        _add_record(incoming, place, value)
         return incoming
     if name := field_of_a_record(value):
-        raise lines.error(
+        raise place.at(name).error(
             f"{described(name)} is the field of a record, and no query in an object of "
             f"texts; expected a field {either(IDS)} in it."
         )
-    incoming = Incoming(lines.path.name, "queries (JSON object)")
+    incoming = Incoming(source, "queries (JSON object)")
     for key, text in value.items():
-        query_id = identifier(lines, key, "query id")
-        _add(incoming, lines, Query(query_id, _title(lines, text, query_id)))
+        here = place.at(key)
+        query_id = identifier(here, key, "query id")
+        _add(incoming, here, Query(query_id, _title(here, text, query_id)))
     return incoming
 
 

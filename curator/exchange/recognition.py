@@ -13,6 +13,7 @@ from typing import Any
 from curator.errors import InputFileError
 from curator.exchange.field_names import FAMILIES as NAMED
 from curator.exchange.field_names import QUERIES, field_of_a_record
+from curator.exchange.json_records import first_value, leading_value
 from curator.exchange.own_files import MANIFEST, SUMS, way_out
 from curator.exchange.records import error_at, on_one_line
 from curator.exchange.text_lines import TextLines
@@ -55,6 +56,13 @@ _KEYS = {
 
 LONG_QUERY = 50  # words; a longer text may as well be an article
 
+_OF_OTHERS = {
+    "passages": ('"query_id"',),
+    "queries": ('"passage_id"', '"paragraph_id"', '"docid"', '"id"'),
+}
+"""Of files whose reader would take lines of another family for its own: fields of the
+others, as they stand in a line."""
+
 _OF_QUERIES = {"id", *QUERIES.texts[1:], "problem_statement", "background", "subtopics"}
 """Fields of which each record is a query's, though others too have an "id"."""
 
@@ -74,15 +82,24 @@ def family_of(path: Path) -> str:
             next(iter(lines))  # an empty or garbled file has an error of its own
         options = ", ".join(option for _, option in FAMILIES.values())
         unknown = f"no kind of file is recognised in it; say which: {options}."
-        raise error_at(path, None, way_out(path) or unknown)
+        instead = way_out(path)
+        if not instead:
+            leading_value(path)  # a damaged document has an error of its own, too
+        raise error_at(path, lines.number or None, instead or unknown)
     names = " or ".join(FAMILIES[family][0] for family in found)
     options = " or ".join(FAMILIES[family][1] for family in found)
+    if later := _line_of_another(path, found[0]):
+        said = f"looks like {FAMILIES[later[1]][0]}, and the first line like"
+        said = f"{said} {FAMILIES[found[0]][0]}; say {options}, or part the file."
+        raise error_at(path, later[0], said)
     raise error_at(path, None, f"could be {names}; say {options}.")
 
 
 def fitting(path: Path) -> tuple[str, ...]:
-    """Every family of FAMILIES that the first line fits."""
+    """Every family of FAMILIES that the first line fits, or that a later one is of."""
     found = recognised(path)
+    if found is not None and (later := _line_of_another(path, found)):
+        return (found, later[1])
     if found not in (None, "queries"):
         return (found,) if found else ()
     try:
@@ -101,6 +118,29 @@ def fitting(path: Path) -> tuple[str, ...]:
         if found and len(value["text"].split()) > LONG_QUERY:
             return ("queries", "gold")
     return (found,) if found else ()
+
+
+def _line_of_another(path: Path, family: str) -> tuple[int, str] | None:
+    """(number, family) of the first line that is of another family than this one."""
+    if family not in _OF_OTHERS:
+        return None
+    lines = TextLines(path, expected="a text file")
+    try:
+        for text in lines:
+            if any(field in text for field in _OF_OTHERS[family]):
+                other = _family_of_line(text)
+                if other not in (None, family):
+                    return lines.number, other
+    except InputFileError:  # which the reader says too
+        pass
+    return None
+
+
+def _family_of_line(text: str) -> str | None:
+    try:
+        return _family_of_json(json.loads(text))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _of_two_columns(cells: list[str]) -> tuple[str, ...]:
@@ -148,15 +188,9 @@ def recognised(path: Path) -> str | None:
         first = next(iter(lines))
     except InputFileError:
         return None
-    try:
-        value = json.loads(first)
-    except (ValueError, RecursionError):
-        try:
-            # A JSON object may be spread over lines, and so may a list of lessons.
-            opens = first.lstrip().startswith(("{", "["))
-            value = json.loads(TextLines(path, expected="").whole()) if opens else None
-        except (ValueError, RecursionError, InputFileError):
-            return None
+    value = first_value(path)
+    if value is None and first.lstrip().startswith(("{", "[")):
+        return None
     return _family_of_json(value) or _family_of_columns(first)
 
 

@@ -116,6 +116,7 @@ class _Reading:
         self._empty: list[str] = []
         self._taken: Counter[str] = Counter()  # lines by a spelling that was taken
         self._both = 0
+        self._other_topics = 0  # lines whose fields name several topics
         self._incoming = Incoming(
             path.name,
             "generated reports, cut at sentence borders into passages of up to "
@@ -160,6 +161,11 @@ class _Reading:
                     f"{counted(number, 'line')} read by the field {name}, as there is "
                     f"no {instead}."
                 )
+        if self._other_topics:
+            incoming.notices.append(
+                f"{counted(self._other_topics, 'line')} with several ids of a topic: "
+                f"{', else '.join(TOPICS)} counts."
+            )
         if self._both:
             incoming.notices.append(
                 f"{counted(self._both, 'line')} with both {' and '.join(TEXTS)}: the "
@@ -177,12 +183,15 @@ class _Reading:
     def _topic(
         self, place: Place, metadata: dict[str, Any], record: dict[str, Any]
     ) -> str:
-        found = first_field(metadata, TOPICS) or first_field(record, TOPICS)
+        stated = {name: _stated(place, metadata, record, name) for name in TOPICS}
+        found = first_field(stated, TOPICS)
         if found is None:
             raise place.error(
                 f"a response without a topic; expected {either(TOPICS)} in metadata."
             )
         self._taken[found[0]] += 1
+        ids = {str(value) for value in stated.values() if value is not None}
+        self._other_topics += len(ids) > 1
         return identifier(place, found[1], found[0])
 
     def _keep(self, run_id: str, topic_id: str, stem: str, passages: list[str]) -> None:
@@ -203,11 +212,27 @@ def _sha256(passages: list[str]) -> str:
 
 
 def _run(place: Place, metadata: dict[str, Any], record: dict[str, Any]) -> str:
-    found = first_field(metadata, ("run_id",)) or first_field(record, ("run_id",))
+    found = _stated(place, metadata, record, "run_id")
     if found is None:
         raise place.error('a response without a system; expected "run_id" in metadata.')
-    number = isinstance(found[1], int) and not isinstance(found[1], bool)
-    return name_of(place, str(found[1]) if number else found[1], "run_id")
+    number = isinstance(found, int) and not isinstance(found, bool)
+    return name_of(place, str(found) if number else found, "run_id")
+
+
+def _stated(
+    place: Place, metadata: dict[str, Any], record: dict[str, Any], name: str
+) -> Any:
+    """What metadata or the record beside it state, None where neither does.
+
+    Raises the place's error where both do, and not the same.
+    """
+    inside, beside = metadata.get(name), record.get(name)
+    if inside is None or beside is None or str(inside) == str(beside):
+        return beside if inside is None else inside
+    raise place.error(
+        f"{name} is {described(inside)} in metadata and {described(beside)} beside it; "
+        "keep one of them."
+    )
 
 
 def _texts_field(place: Place, record: dict[str, Any]) -> str:

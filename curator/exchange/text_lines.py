@@ -13,6 +13,7 @@ import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Self
 
 from curator.errors import InputFileError
 from curator.exchange.incoming import Progress
@@ -57,6 +58,10 @@ class TextLines:
     def error(self, said: str) -> InputFileError:
         """The error that ``said`` is wrong in the current line."""
         return error_at(self.path, self.number or None, said)
+
+    def at(self, *_: str | int) -> Self:
+        """The place of something in the current line, which is the line."""
+        return self
 
     def __iter__(self) -> Iterator[str]:
         empty = True
@@ -155,7 +160,8 @@ class TextLines:
     def _refuse_foreign(self, start: bytes) -> None:
         for magic, what in FOREIGN.items():
             if start.startswith(magic):
-                raise error_at(self.path, None, f"this is {what}.")
+                line = 1 if what.startswith("UTF-16") else None  # of text
+                raise error_at(self.path, line, f"this is {what}.")
 
     def _path_error(self, said: str) -> InputFileError:
         # The whole path: what is wrong is probably the folder it was looked for in.

@@ -19,17 +19,23 @@ from typing import Any
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.errors import InputFileError
-from curator.exchange.answer_keys import Choices, answers_of, choices_of
+from curator.exchange.answer_keys import (
+    Choices,
+    choices_of,
+    letter_among,
+    no_letter,
+    plain_letter,
+)
 from curator.exchange.gold import named
 from curator.exchange.incoming import Incoming, Progress
-from curator.exchange.json_text import json_document, json_text
-from curator.exchange.lines_naming import line_naming
-from curator.exchange.notices import counted
+from curator.exchange.json_documents import JsonDocument, document_in
+from curator.exchange.json_places import Key
+from curator.exchange.json_text import json_text
+from curator.exchange.notices import counted, listed
 from curator.exchange.passages import require_same_text
 from curator.exchange.recognition import wrong_file_hint
 from curator.exchange.records import (
     described,
-    error_at,
     identifier,
     record_of,
     text_of,
@@ -51,18 +57,21 @@ def read_tqa(path: Path, *, progress: Progress | None = None) -> Incoming:
     """The lessons as queries, with their questions, keys and gold articles.
 
     A question without choices or key is read with what is there; a topic without text
-    is left out of the article. Raises InputFileError, also for a lesson that stands
-    twice.
+    is left out of the article, and a choice without words of the choices. Raises
+    InputFileError, also for a lesson that stands twice and for a key that is the
+    letter of no choice.
     """
     with wrong_file_hint(path, "bank"):
         lines = TextLines(path, expected=EXPECTED, progress=progress)
-        value = json_document(lines)
+        document = document_in(lines)
+        value = document.value()
         if not isinstance(value, list) or not value:
-            raise lines.error(f"the file is {described(value)}; expected {EXPECTED}.")
+            said = f"the file is {described(value)}; expected {EXPECTED}."
+            raise document.error(said)
         reading = _Reading(path)
-        for number, one in enumerate(value, start=1):
-            place = _InLesson(path, f"lesson {number}")
-            reading.add(place, record_of(place, one, f"lesson {number}"))
+        for number, one in enumerate(value):
+            place = _InLesson(document.at(number), f"lesson {number + 1}")
+            reading.add(place, record_of(place, one, f"lesson {number + 1}"))
         return reading.result()
 
 
@@ -76,50 +85,62 @@ def asked_text(place: _InLesson, question: dict[str, Any], what: str) -> str | N
     asked = question.get(ASKED)
     if asked is None:
         return None
+    place = place.at(ASKED)
     text = record_of(place, asked, f"{ASKED} of {what}").get(TEXT)
-    found = text_of(place, text, f"{TEXT} of {what}")
+    found = text_of(place.at(TEXT), text, f"{TEXT} of {what}")
     return found if found and found.strip() else None
 
 
 class _InLesson:
-    """A lesson or question of the file; its line is looked for once one is wrong."""
+    """A lesson or something in it: a place with a name, which errors begin with."""
 
-    def __init__(self, path: Path, name: str, *ids: str) -> None:
-        self._path = path
+    def __init__(self, place: JsonDocument, name: str) -> None:
+        self._place = place
         self._name = name
-        self._ids = ids
 
-    def inside(self, name: str, one: str) -> _InLesson:
-        """Something of the lesson."""
-        return _InLesson(self._path, f"{self._name}, {name} '{one}'", one)
+    def at(self, *keys: Key) -> _InLesson:
+        """What these keys lead to from here, under the same name."""
+        return _InLesson(self._place.at(*keys), self._name)
+
+    def named(self, name: str) -> _InLesson:
+        """The same place under this name."""
+        return _InLesson(self._place, name)
+
+    def inside(self, name: str, *keys: Key) -> _InLesson:
+        """What these keys lead to from here, called by the last of them."""
+        return self.at(*keys).named(f"{self._name}, {name} '{keys[-1]}'")
 
     def error(self, said: str) -> InputFileError:
-        found = line_naming(self._path, tuple(one for one in self._ids if one))
-        line = None if found is None else found[1]
-        return error_at(self._path, line, f"{self._name}: {said}")
+        return self._place.error(f"{self._name}: {said}")
 
 
 class _Reading:
     def __init__(self, path: Path) -> None:
-        self._path = path
         self._incoming = Incoming(path.name, "TQA lessons")
-        self._texts: dict[str, str] = {}
         self._diagrams = self._without_text = self._without_key = 0
+        self._without_exam: list[str] = []  # lessons
+        self._without_words: list[str] = []  # questions of which a choice has none
+        self._key_without_words: list[str] = []  # questions
 
     def add(self, place: _InLesson, lesson: dict[str, Any]) -> None:
-        global_id = identifier(place, lesson.get("globalID"), "globalID")
-        place = _InLesson(self._path, f"lesson '{global_id}'", global_id)
+        here = place.at("globalID")
+        global_id = identifier(here, lesson.get("globalID"), "globalID")
+        place = place.named(f"lesson '{global_id}'")
         query_id = query_id_of(global_id)
         if query_id in self._incoming.queries:
             raise place.error("stands twice; keep one of them.")
-        title = text_of(place, lesson.get("lessonName"), "lessonName")
+        here = place.at("lessonName")
+        title = text_of(here, lesson.get("lessonName"), "lessonName")
         title = title if title and title.strip() else None
         self._incoming.queries[query_id] = Query(query_id, title)
         self._add_article(place, query_id, lesson)
-        groups = record_of(place, lesson.get("questions") or {}, "questions")
-        questions = record_of(place, groups.get(GROUP) or {}, GROUP)
+        here = place.at("questions")
+        groups = record_of(here, lesson.get("questions") or {}, "questions")
+        questions = record_of(here.at(GROUP), groups.get(GROUP) or {}, GROUP)
+        if not questions:
+            self._without_exam.append(global_id)
         for their_id, value in questions.items():
-            here = place.inside("question", their_id)
+            here = place.inside("question", "questions", GROUP, their_id)
             self._add_question(here, query_id, their_id, value)
         diagrams = groups.get(DIAGRAMS)
         self._diagrams += len(diagrams) if isinstance(diagrams, dict | list) else 0
@@ -142,18 +163,36 @@ class _Reading:
             notices.append(
                 f"{counted(self._without_key, 'question')} without a correct answer."
             )
+        if self._without_words:
+            notices.append(
+                f"{counted(len(self._without_words), 'question')} with a choice that "
+                "has no words, left out here, and written again by an export: "
+                f"{listed(self._without_words)}."
+            )
+        if self._key_without_words:
+            notices.append(
+                f"{counted(len(self._key_without_words), 'question')} without a known "
+                "answer, as the correct choice has no words: "
+                f"{listed(self._key_without_words)}."
+            )
+        if self._without_exam:
+            notices.append(
+                f"{counted(len(self._without_exam), 'lesson')} without an exam, as "
+                f"there are no {GROUP}: {listed(self._without_exam)}."
+            )
         return self._incoming
 
     def _add_article(
         self, place: _InLesson, query_id: str, lesson: dict[str, Any]
     ) -> None:
         article: list[str] = []
-        topics = record_of(place, lesson.get("topics") or {}, "topics")
+        topics = record_of(place.at("topics"), lesson.get("topics") or {}, "topics")
         for topic_id, value in topics.items():
-            here = place.inside("topic", topic_id)
+            here = place.inside("topic", "topics", topic_id)
             topic = record_of(here, value, "the topic")
+            here = here.at("content")
             content = record_of(here, topic.get("content") or {}, "content")
-            text = text_of(here, content.get("text"), "text")
+            text = text_of(here.at("text"), content.get("text"), "text")
             if not text or not text.strip():
                 continue
             for one, piece in named(text, f"gold/{query_id}", True, len(article)):
@@ -169,38 +208,57 @@ class _Reading:
     ) -> None:
         own = identifier(place, their_id, "id of a question")
         record = record_of(place, value, "the question")
-        text = asked_text(place, record, "the question")
-        choices = _choices(place, record, own)
-        answers = _answers(place, record, choices, own)
-        self._without_text += text is None
-        self._without_key += not answers
         question_id = f"{query_id}/{own}"
+        text = asked_text(place, record, "the question")
+        choices, wordless = _choices(place.at(CHOICES), record, own)
+        answers = _answers(place.at(CORRECT, TEXT), record, choices, wordless)
+        if wordless:
+            self._without_words.append(question_id)
+        if answers is None:
+            self._key_without_words.append(question_id)
+        self._without_text += text is None
+        self._without_key += answers == ()
         self._incoming.questions[question_id] = Question(
-            question_id, query_id, text, choices=choices, answers=answers
+            question_id, query_id, text, choices=choices, answers=answers or ()
         )
 
 
-def _choices(place: _InLesson, record: dict[str, Any], own: str) -> Choices:
-    """The choices, but those without words."""
+def _choices(
+    place: _InLesson, record: dict[str, Any], own: str
+) -> tuple[Choices, list[str]]:
+    """The choices that have words, and the letters of those that have none."""
     found: dict[str, str] = {}
+    wordless: list[str] = []
     choices = record_of(place, record.get(CHOICES) or {}, CHOICES)
     for letter, value in choices.items():
-        choice = record_of(place, value, f"choice {described(letter)}")
-        text = text_of(place, choice.get(TEXT), f"{TEXT} of choice {described(letter)}")
+        here = place.at(letter)
+        choice = record_of(here, value, f"choice {described(letter)}")
+        text = text_of(here, choice.get(TEXT), f"{TEXT} of choice {described(letter)}")
         if text and text.strip():
             found[letter] = text
-    return choices_of(place, {"choices": found}, own)
+        else:
+            wordless.append(letter)
+    return choices_of(place, {"choices": found}, own), wordless
 
 
 def _answers(
-    place: _InLesson, record: dict[str, Any], choices: Choices, own: str
-) -> tuple[str, ...]:
-    """The correct choice's text, or the correct answer as it stands."""
+    place: _InLesson, record: dict[str, Any], choices: Choices, wordless: list[str]
+) -> tuple[str, ...] | None:
+    """The correct choice's text, or the correct answer as it stands, if it has words.
+
+    None where the correct choice has none.
+    """
     correct = record_of(place, record.get(CORRECT) or {}, CORRECT)
     text = text_of(place, correct.get(TEXT), f"{TEXT} of {CORRECT}")
     if not text or not text.strip():
         return ()
-    plain = text.strip().rstrip(").").lower()
-    if any(letter.strip().rstrip(").").lower() == plain for letter, _ in choices):
-        return answers_of(place, {"correctKey": text}, choices, own)
+    texts = dict(choices)
+    letters = [*texts, *wordless]
+    letter = letter_among(place, text, letters, CORRECT)
+    if letter is not None:
+        return (texts[letter],) if letter in texts else None
+    # Nobody answers in one letter or digit, unless a choice does.
+    is_letter = len(plain_letter(text)) == 1
+    if letters and is_letter and text.strip() not in map(str.strip, texts.values()):
+        raise no_letter(place, text, letters, CORRECT)
     return (text,)

@@ -12,6 +12,8 @@ from curator.exchange.recognition import wrong_file_hint
 from curator.exchange.records import MAX_GRADE, identifier, whole_number_in
 from curator.exchange.text_lines import TextLines
 
+CONSTANTS = {"0", "Q0"}
+"""What mostly is in the second column, of qrels and of runs."""
 EXPECTED = "lines of TREC qrels: query_id 0 passage_id grade"
 
 
@@ -24,7 +26,7 @@ def read_qrels(path: Path, *, progress: Progress | None = None) -> Incoming:
     with wrong_file_hint(path, "judgments"):
         incoming = Incoming(path.name, "TREC qrels")
         lines = TextLines(path, expected=EXPECTED, progress=progress)
-        repeated = 0
+        repeated, seconds = 0, set[str]()
         for text in lines:
             columns = text.split()
             if len(columns) != 4:
@@ -32,21 +34,39 @@ def read_qrels(path: Path, *, progress: Progress | None = None) -> Incoming:
                     f"{counted(len(columns), 'column')}; qrels have 4: query_id 0 "
                     "passage_id grade."
                 )
+            seconds.add(columns[1])
             query_id = identifier(lines, columns[0], "query id")
             passage_id = identifier(lines, columns[2], "passage id")
             grade = whole_number_in(lines, columns[3], "grade", -MAX_GRADE, MAX_GRADE)
             pair = (query_id, passage_id)
             repeated += pair in incoming.judgments
             if incoming.judgments.setdefault(pair, grade) != grade:
+                _refuse_swapped(lines, incoming, seconds)
                 raise lines.error(
                     f"passage '{passage_id}' of query '{query_id}' is judged {grade} "
                     f"here and {incoming.judgments[pair]} above; keep one of the lines."
                 )
+        _refuse_swapped(lines, incoming, seconds)
         if repeated:
             incoming.notices.append(
                 f"{counted(repeated, 'line')} repeat a judgment, counted once."
             )
         return incoming
+
+
+def _refuse_swapped(lines: TextLines, incoming: Incoming, seconds: set[str]) -> None:
+    """Raise InputFileError where the passages are in the second column so far.
+
+    There may be any number, an iteration; but not several where all passages are "0".
+    """
+    if any(passage_id not in CONSTANTS for _, passage_id in incoming.judgments):
+        return
+    named = any(not second.isdecimal() for second in seconds - CONSTANTS)
+    if named or len(seconds) > 1:
+        raise lines.error(
+            "here and on every line above the passage id is the constant, 0, and the "
+            "second column is none; qrels have query_id 0 passage_id grade."
+        )
 
 
 def write_qrels(stream: TextIO, labels: Mapping[tuple[str, str], int]) -> None:

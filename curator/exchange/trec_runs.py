@@ -26,6 +26,8 @@ from curator.exchange.records import (
 from curator.exchange.text_lines import TextLines
 
 FORMAT = "runs"
+SECOND = "Q0"
+"""What nearly every run has in its second column; another constant is passed over."""
 EXPECTED = "lines of a TREC run: query_id Q0 passage_id rank score tag"
 
 
@@ -50,6 +52,7 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> Incoming:
             _read_file(file, lists, home, known_ids, _shifted(progress, before, total))
         before += _size(file)
     incoming.rankings = lists.rankings(_Whole(path))
+    incoming.whole_rankings = True
     for system in lists.oddities.shifted_systems:
         incoming.extras["run_form", system, FORMAT] = '{"first_rank":0}'
     incoming.notices = lists.notices(why_gaps="the run names none")
@@ -108,6 +111,11 @@ def _read_file(
             raise lines.error(
                 f"{counted(len(columns), 'column')}; a run has 6: query_id Q0 "
                 "passage_id rank score tag."
+            )
+        if columns[2] == SECOND != columns[1]:
+            raise lines.error(
+                f"'{SECOND}' is in the third column, where the passage id belongs; a "
+                "run has query_id Q0 passage_id rank score tag."
             )
         query_id = _known(lines, columns[0], "query id", known_ids)
         passage_id = _known(lines, columns[2], "passage id", known_ids)

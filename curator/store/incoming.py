@@ -10,8 +10,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
 from curator.errors import ImportConflictError
 from curator.exchange.autograder_paragraphs import STATED_TITLE, stated_title
 from curator.exchange.incoming import Incoming
@@ -21,7 +19,7 @@ from curator.store.incoming_grades import GradesWriter
 from curator.store.incoming_pools import append_to_pools, ranked_or_judged
 from curator.store.incoming_queries import write_queries, write_subtopics
 from curator.store.incoming_questions import write_questions, write_votes
-from curator.store.incoming_rankings import joined_ranks, ranking_arrays
+from curator.store.incoming_rankings import write_rankings
 from curator.store.reports import settle_reports
 from curator.store.texts import keyed_text_ids, text_keys
 
@@ -153,51 +151,9 @@ class IncomingWriter:
         self._count("pooled passages", appended)
 
     def _write_rankings(self, passages: dict[str, int]) -> None:
-        self._insert_missing_systems()
-        systems = {
-            system: number
-            for number, system in self._connection.execute(
-                "SELECT number, system FROM system"
-            )
-        }
-        rows = []
-        for ranking in self._incoming.rankings:
-            numbers, scores = ranking_arrays(ranking, passages)
-            key = (systems[ranking.system], ranking.query_id)
-            stored = self._connection.execute(
-                "SELECT passages, scores FROM ranking WHERE system = ? "
-                "AND query_id = ?",
-                key,
-            ).fetchone()
-            if stored is not None:
-                old = np.frombuffer(stored[0], dtype="<i4")
-                old_scores = np.frombuffer(stored[1], dtype="<f8")
-                joined = joined_ranks((old, old_scores), (numbers, scores))
-                if joined is None:
-                    raise ImportConflictError(
-                        self._incoming.source,
-                        f"system '{ranking.system}' ranks query '{ranking.query_id}' "
-                        "otherwise in this workspace. Give a changed run a new name.",
-                        (ranking.query_id, ranking.system),
-                    )
-                numbers, scores = joined
-                if np.array_equal(numbers, old):
-                    continue
-            rows.append((*key, numbers.tobytes(), scores.tobytes()))
-        self._insert(
-            "rankings", "INSERT OR REPLACE INTO ranking VALUES (?,?,?,?)", rows
-        )
-
-    def _insert_missing_systems(self) -> None:
-        known = {
-            name for (name,) in self._connection.execute("SELECT system FROM system")
-        }
-        names = dict.fromkeys(ranking.system for ranking in self._incoming.rankings)
-        self._insert(
-            "systems",
-            "INSERT INTO system (system) VALUES (?)",
-            [(name,) for name in names if name not in known],
-        )
+        counts, notices = write_rankings(self._connection, self._incoming, passages)
+        self._count_all(counts)
+        self.notices += notices
 
     def _write_judgments(self, passages: dict[str, int]) -> None:
         known = {

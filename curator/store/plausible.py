@@ -90,6 +90,9 @@ _ROWS = {
         "WHERE subtopic.query_id = question.query_id "
         "AND subtopic.subtopic_id = question.subtopic_id)"
     ),
+    "kept fields that are no object": (
+        "SELECT key FROM extra WHERE json_type(json) <> 'object'"
+    ),
     "a vector longer than its pool": (
         "SELECT query_id FROM rating_vector AS vector WHERE length(ratings) > "
         "(SELECT count(*) FROM pool WHERE pool.query_id = vector.query_id)"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from curator.evaluation.settings import (
 from curator.exchange.json_text import json_line
 from curator.gradebook import GraderRecord
 from curator.store import readable
+from curator.store import releases as store_releases
 from curator.verbs import chosen_settings, scoring
 from curator.verbs.export_orders import ExportOrder, ExportSummary
 from curator.verbs.exported_banks import export_bank
@@ -36,7 +38,10 @@ from curator.verbs.exported_collections import (
 )
 from curator.verbs.exported_numbers import export_qrels
 
+Connection = sqlite3.Connection
 Exporter = Callable[[ExportOrder], ExportSummary]
+
+README_NAME = "README.txt"
 
 MEASURES = ("cover", "P@20", "nDCG@10")
 """Whose boards stand in every bundle, beside that of the settings."""
@@ -75,6 +80,26 @@ def readable_files(order: ExportOrder, folder: Path) -> Iterator[tuple[str, Path
         export_runs(replace(order, target=runs))
         for run in sorted(runs.iterdir()):
             yield f"collection/runs/{run.name}", run
+
+
+def grades_of(
+    connection: Connection, record: GraderRecord, folder: Path
+) -> tuple[str, Path] | None:
+    """Name and file of a grader's grades to be read, None where it has none."""
+    target = folder / "grades.jsonl"
+    if not write_lines(target, readable.grade_records(connection, record.grader_id)):
+        return None
+    return f"grades/{file_name(record.name)}.jsonl", target
+
+
+def canonical_form(
+    connection: Connection, release: str, folder: Path
+) -> tuple[str, Path]:
+    """Name and file of the release of this name in its canonical form."""
+    _, found = store_releases.read_release(connection, release)
+    target = folder / "release.json"
+    target.write_text(found.canonical, encoding="utf-8", newline="\n")
+    return f"releases/{file_name(release)}.json", target
 
 
 def written_numbers(

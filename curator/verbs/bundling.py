@@ -24,14 +24,17 @@ from curator.evaluation.settings import Settings
 from curator.exchange.bundle_writer import BundleWriter
 from curator.exchange.output_files import output_file
 from curator.gradebook import GraderRecord
-from curator.store import bundled, readable
+from curator.store import bundled
 from curator.store import releases as store_releases
 from curator.store.connection import snapshot
 from curator.store.history import last_event, now
 from curator.store.schema_version import SCHEMA_VERSION
 from curator.verbs.bundle_contents import (
+    README_NAME,
     Exporter,
+    canonical_form,
     file_name,
+    grades_of,
     has_board,
     readable_files,
     settings_under,
@@ -113,7 +116,7 @@ class _Packing:
 
     def pack(self) -> dict[str, Any]:
         """Everything in its order; the manifest."""
-        self._writer.add_text("README.txt", README)
+        self._writer.add_text(README_NAME, README)
         for name, source in readable_files(self._order, self._folder):
             self._writer.add(name, source)
         self._grades_and_numbers()
@@ -142,10 +145,8 @@ class _Packing:
     def _grades_and_numbers(self) -> None:
         for record in self._order.boards.gradebook.records:
             name = file_name(record.name)
-            grades = self._folder / "grades.jsonl"
-            records = readable.grade_records(self._connection, record.grader_id)
-            if write_lines(grades, records):
-                self._add(f"grades/{name}.jsonl", grades)
+            if grades := grades_of(self._connection, record, self._folder):
+                self._add(*grades)
             self._numbers(record, name)
 
     def _numbers(self, record: GraderRecord, name: str) -> None:
@@ -167,10 +168,11 @@ class _Packing:
         for record in reversed(store_releases.read_releases(self._connection)):
             found = store_releases.read_release(self._connection, record.name)
             # Its files have one name, as two releases' names may become one.
-            free = self._writer.free_name(f"releases/{file_name(record.name)}.json")
+            path, canonical = canonical_form(
+                self._connection, record.name, self._folder
+            )
+            free = self._writer.free_name(path)
             name = free.removesuffix(".json")
-            canonical = self._folder / "release.json"
-            canonical.write_text(found[1].canonical, encoding="utf-8", newline="\n")
             self._add(free, canonical)
             for ending, exporter in (
                 (".qrels", export_qrels),

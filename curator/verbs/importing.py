@@ -19,6 +19,7 @@ from curator.exchange.passages import read_passages
 from curator.exchange.queries import read_queries
 from curator.exchange.reports import read_reports
 from curator.exchange.segments import WORDS
+from curator.exchange.tqa import PREFIX
 from curator.exchange.trec_qrels import read_qrels
 from curator.exchange.trec_runs import read_runs
 from curator.store.collection import passages_with_text
@@ -153,7 +154,9 @@ def passages_without_text(
 
 def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
     """The error with the line of the file that it is about, where that is found."""
-    found = line_naming(path, error.about)
+    # A lesson is a query whose name begins with what its file does not say.
+    theirs = tuple(name.removeprefix(PREFIX) for name in error.about)
+    found = line_naming(path, error.about) or line_naming(path, theirs)
     if found is None:
         return error
     name, number = found

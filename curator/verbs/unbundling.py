@@ -19,7 +19,6 @@ from curator.bank.questions import Bank
 from curator.boards import Boards
 from curator.errors import BundleError, CuratorError, WorkspaceError
 from curator.exchange.bundles import BundleReader, opened_bundle
-from curator.exchange.manifests import file_sha256
 from curator.store import bundled, plausible
 from curator.store import generations as store_generations
 from curator.store import history as store_history
@@ -27,9 +26,9 @@ from curator.store import releases as store_releases
 from curator.store.bundled import Row, Table
 from curator.store.connection import exclusive
 from curator.store.schema_version import SCHEMA_VERSION
-from curator.verbs.bundle_contents import readable_files, table_path
+from curator.verbs.bundle_contents import table_path
+from curator.verbs.bundled_files import notices_on_files
 from curator.verbs.deciding import decisions
-from curator.verbs.export_orders import ExportOrder
 from curator.verbs.importing import ImportSummary
 from curator.verbs.numbers_files import bundled_numbers
 from curator.verbs.setting_up import setup
@@ -220,7 +219,7 @@ def _read_back(
         status(connection, boards, Path(bundle.path.name))
         decisions(connection, boards)
         store_generations.read_generations(connection)
-        return _differing_files(connection, boards, bundle, folder)
+        return notices_on_files(connection, boards, bundle, folder)
 
 
 def _refuse_other_beginning(
@@ -240,27 +239,3 @@ def _refuse_other_beginning(
                 f"its history does not account for the {what} of its bank; nothing was "
                 "imported."
             )
-
-
-def _differing_files(
-    connection: sqlite3.Connection, boards: Boards, bundle: BundleReader, folder: Path
-) -> list[str]:
-    """A notice for each file to be read that does not say what the tables say.
-
-    Another version of this program may have written it otherwise.
-    """
-    order = ExportOrder(connection, boards, "bundle", folder / "unused")
-    folder = folder / "readable"
-    folder.mkdir()
-    differing = []
-    for name, source in readable_files(order, folder):
-        member = bundle.members.get(name)
-        if member is None or member.sha256 != file_sha256(source):
-            differing.append(name)
-    if not differing:
-        return []
-    return [
-        f"{', '.join(differing[:_TOLD])}: not written as this version writes "
-        f"{'it' if len(differing) == 1 else 'them'} from the same tables; the tables "
-        "count."
-    ]

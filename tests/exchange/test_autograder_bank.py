@@ -73,6 +73,63 @@ def test_groups_of_items_and_of_questions_are_read(tmp_path):
     ]
 
 
+CHOICES = {"choices": {"A": "sun", "B": "moon"}, "correctKey": "B", "correct": "moon"}
+
+
+@pytest.mark.parametrize("text", [{}, {"question_text": None}, {"question_text": " "}])
+def test_what_an_item_without_words_has_beside_comes_out_and_is_told(tmp_path, text):
+    item = {"query_id": "q", "question_id": "q/a", **text, **CHOICES}
+    lines = [{"query_id": "q", "query_text": "tides", "items": [item]}]
+    incoming = read(tmp_path, lines)
+    assert incoming.questions["q/a"] == Question("q/a", "q", None, answers=("moon",))
+    assert incoming.notices == [
+        "1 item without any words, known by id only: q/a.",
+        "The choices of 1 item without words are kept for an export: q/a.",
+    ]
+    (line,) = assert_round_trip(tmp_path, incoming)
+    (again,) = line["items"]
+    assert again == {"question_text": None} | item
+    # choices that the words came with later are the ones that go out
+    incoming.questions["q/a"] = replace(
+        incoming.questions["q/a"], text="Which?", choices=(("A", "rain"),), answers=()
+    )
+    assert lines_written(incoming)[0]["items"][0]["choices"] == {"A": "rain"}
+
+
+def test_fields_of_the_other_kind_of_item_are_kept_for_an_export(tmp_path):
+    items = [
+        {
+            "query_id": "q",
+            "nugget_id": "q/n",
+            "nugget_text": "Twice",
+            "question_text": "How often?",
+        }
+    ]
+    incoming = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": items}])
+    assert assert_round_trip(tmp_path, incoming)[0]["items"] == items
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"items": []}, 'has "qid" beside "items"'),
+        ({"questions": []}, 'has "qid" beside "questions"'),
+        ({"items": [], "qid": None}, 'has "question" beside "items"'),
+        ({"question_id": "q/b"}, 'has "question_id" beside "qid"'),
+        ({"question_text": "Why?"}, 'has "question_text" beside "qid"'),
+        ({"nugget_id": "q/n"}, 'has "nugget_id" beside "qid"'),
+    ],
+)
+def test_a_line_is_a_question_or_a_list_of_items(tmp_path, fields, said):
+    lines = [flat("q/0", "What?"), flat("q/a", "Why?") | fields]
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, lines)
+    assert str(refused.value) == (
+        f"bank.jsonl, line 2: {said}; a line is a question or a list of items, part "
+        "it into two."
+    )
+
+
 def test_fields_without_a_home_are_kept_for_an_export(tmp_path):
     extras = read(tmp_path, bank_lines()).extras
     assert {key: json.loads(text) for key, text in extras.items()} == {
@@ -190,7 +247,7 @@ def test_one_id_with_two_texts_is_refused(tmp_path):
 def test_a_question_without_words_is_known_by_its_id(tmp_path):
     incoming = read(tmp_path, [flat("q/a", "    ")])
     assert incoming.questions["q/a"].text is None
-    assert incoming.notices == ["1 question without any words, known by id only: q/a."]
+    assert incoming.notices == ["1 item without any words, known by id only: q/a."]
 
 
 def test_a_texts_blanks_are_kept_because_its_id_was_made_of_them(tmp_path):
@@ -202,6 +259,9 @@ def test_a_texts_blanks_are_kept_because_its_id_was_made_of_them(tmp_path):
     [
         ({"choices": ["sun", "moon"], "correctKey": "B"}, "AB", ("moon",)),
         ({"choices": {"a": "sun", "b": "moon"}, "correctKey": "B)"}, "ab", ("moon",)),
+        # the very letter goes before one like it
+        ({"choices": {"A": "sun", "a": "moon"}, "correctKey": "A"}, "Aa", ("sun",)),
+        ({"choices": {"A": "x", "A)": "y"}, "correctKey": "A"}, "AA)", ("x",)),
         ({"choices": {"A": "sun"}, "correct": "SUN", "correctKey": "A"}, "A", ("SUN",)),
         ({"correct": "moon", "correctKey": "D"}, "", ("moon",)),
         (

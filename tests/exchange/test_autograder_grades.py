@@ -260,7 +260,22 @@ def test_correct_lists_that_do_not_follow_from_the_ratings_come_back(tmp_path):
 @pytest.mark.parametrize(
     ("fields", "kind", "rating"),
     [
-        ({"prompt_info": {"prompt_class": "C", "is_self_rated": True}}, "rated", -2),
+        (
+            {
+                "prompt_info": {"prompt_class": "C", "is_self_rated": True},
+                "self_ratings": [],
+            },
+            "rated",
+            -2,
+        ),
+        (
+            {
+                "prompt_info": {"prompt_class": "C", "is_self_rated": False},
+                "self_ratings": [],
+            },
+            "answered",
+            1,
+        ),
         ({"prompt_info": {"prompt_class": "C", "check_answer_key": True}}, "keyed", 1),
         (
             {"prompt_info": {"prompt_class": "C", "check_answer_key": False}},
@@ -273,9 +288,12 @@ def test_correct_lists_that_do_not_follow_from_the_ratings_come_back(tmp_path):
 def test_how_a_record_is_read_follows_its_prompt_info(tmp_path, fields, kind, rating):
     record = {"correctAnswered": ["a"], "wrongAnswered": [], "answers": [["a", "moon"]]}
     record |= {"llm": "m", "llm_options": {}} | fields
-    grades = read(tmp_path, one_passage(exam_grades=[record])).grades[0]
+    lines = one_passage(exam_grades=[record | {"exam_ratio": 1.0}])
+    incoming = read(tmp_path, lines)
+    (grades,) = incoming.grades
     assert grades.grader.reading.kind == kind
     assert rows(grades) == [("q", "a", "p", "moon", rating)]
+    assert lines_written(incoming) == lines
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,12 @@ def report(**fields):
     return as_jsonl([report_lines()[2], report_lines()[0] | fields])
 
 
+def choices(*letters, key):
+    """A question of a lesson with these choices."""
+    found = {letter: {"processedText": f"the {letter}"} for letter in letters}
+    return {"answerChoices": found, "correctAnswer": {"processedText": key}}
+
+
 def lesson(question):
     """A lesson with one question, which stands in line 3."""
     return (
@@ -294,6 +300,10 @@ CASES = [
     ("bank", item(choices=["x"] * 27), "line 1", "a list of 27", "26"),
     ("bank", item(choices={"A": "x"}, correctKey="C"), "line 1", "'C'", "one of A"),
     ("bank", item(choices=["x"], correctKey="A", correct="y"), "line 1", "disagree"),
+    (
+        *("bank", item(choices={"A": "x", "a": "y"}, correctKey="A)"), "line 1"),
+        *("correctKey", "'A)'", "'A' or 'a'"),
+    ),
     ("bank", item(gold_answers="x"), "line 1", "gold_answers", "a list"),
     ("bank", item(gold_answers=[None]), "line 1", "null"),
     ("bank", item() + item(question_text="How?"), "line 2", "twice", "text", "How?"),
@@ -302,7 +312,7 @@ CASES = [
     ("nuggetbank", b'{"query_id": "q"}', "line 1", "no nuggets", '"claim_bank"'),
     ("nuggetbank", b'{"nugget_bank": {}}', "line 1", "without a query", '"query_id"'),
     ("nuggetbank", b'{"nugget_bank": {},\n"query_id"', "line 2", "cut"),
-    ("nuggetbank", b'{"nugget_bank": {},\n"query_id" 3}', "at line 2, column 12"),
+    ("nuggetbank", b'{"nugget_bank": {},\n"query_id" 3}', "line 2", "at column 12"),
     ("nuggetbank", nuggets(query_id="a b"), "line 2", "'a b'", "blank"),
     ("nuggetbank", nuggets(query_id="q0"), "line 2", "'q0' stands twice"),
     ("nuggetbank", nuggets(title_query=3), "line 2", "title_query is 3"),
@@ -394,6 +404,7 @@ CASES = [
     # runs
     ("runs", b"q Q0 p 1 2.0\n", "line 1", "5 columns", "6"),
     ("runs", b"q Q0 p 1 2.0 my run\n", "line 1", "7 columns"),
+    ("runs", b"q 0 p 1 2.0 s\nq p Q0 1 2.0 s\n", "line 2", "'Q0'", "third column"),
     ("runs", b"q Q0 p 1.0 2.0 s\n", "line 1", "'1.0'", "whole number"),
     ("runs", b"q Q0 p -1 2.0 s\n", "line 1", "rank is -1"),
     ("runs", b"q Q0 p 1000001 2.0 s\n", "line 1", "1000001", "1000000"),
@@ -408,6 +419,9 @@ CASES = [
     # qrels
     ("judgments", b"q 0 p\n", "line 1", "3 columns", "4"),
     ("judgments", b"q 0 p 1\nq 0 r 1 x\n", "line 2", "5 columns"),
+    ("judgments", b"q p 0 1\n", "line 1", "the constant, 0", "second column is none"),
+    ("judgments", b"q 7 0 1\nq 8 0 1\n", "line 2", "second column is none"),
+    ("judgments", b"q 7 0 1\nq 8 0 2\n", "line 2", "second column is none"),
     ("judgments", b"q 0 p 1.5\n", "line 1", "'1.5'", "whole number"),
     ("judgments", b"q 0 p --1\n", "line 1", "'--1'"),
     ("judgments", b"q 0 p 40000\n", "line 1", "40000"),
@@ -458,6 +472,8 @@ CASES = [
     ("tqa", lesson({"beingAsked": "Why?"}), "line 3", "question 'N'", "'Why?'"),
     ("tqa", lesson({"answerChoices": {"a": 1}}), "line 3", "choice 'a' is 1"),
     ("tqa", lesson({"correctAnswer": [1]}), "line 3", "correctAnswer is a list of 1"),
+    ("tqa", lesson(choices(" a", "A", key="a")), "line 3", "' a' or 'A'"),
+    ("tqa", lesson(choices("a", "b", key="c")), "line 3", "'c'", "one of a, b"),
     ("tqa", lesson(7), "line 3", "the question is 7"),
 ]
 

@@ -1,7 +1,19 @@
 """Direct grades of Autograder's form come out with the fields in which they came."""
 
+import io
+import json
+
 import pytest
 
+from curator.errors import InputFileError
+from curator.exchange.autograder_grades_export import (
+    GradedPassage,
+    GradedQuery,
+    PassageGrades,
+    write_graded,
+)
+from grading.ratings import UNREADABLE
+from grading.responders import GraderSpec, Reading, Responder
 from tests.exchange.sample_files import exam_grade, passage
 from tests.exchange.test_autograder_grades import lines_written, one_passage, read
 
@@ -12,17 +24,31 @@ INFOS = {
     "self-rated": {"prompt_info": {"prompt_class": "C", "is_self_rated": True}},
 }
 STATED = [
-    ({"correctAnswered": False, "self_ratings": 1}, 1),  # the rating decides
+    # the rating decides
+    ({"correctAnswered": False, "self_ratings": 1}, 1),
     ({"correctAnswered": True, "self_ratings": 0}, 0),
     ({"correctAnswered": True, "self_ratings": 1}, 1),
     ({"correctAnswered": False, "self_ratings": 0}, 0),
     ({"correctAnswered": True, "self_ratings": 3}, 3),
-    ({"correctAnswered": True}, 1),
-    ({"correctAnswered": False}, 0),
-    ({"correctAnswered": True, "self_ratings": None}, 1),
     ({"self_ratings": 1}, 1),
     ({"self_ratings": 4}, 4),
     ({"correctAnswered": None, "self_ratings": 1}, 1),
+]
+UNRATED = [
+    ({"correctAnswered": True}, 1),
+    ({"correctAnswered": False}, 0),
+    ({"correctAnswered": True, "self_ratings": None}, 1),
+]
+NULL = [  # the prompt asked for a rating, and there is none
+    ({"correctAnswered": True, "self_ratings": None}, UNREADABLE),
+    ({"correctAnswered": False, "self_ratings": None}, UNREADABLE),
+    ({"correctAnswered": None, "self_ratings": None}, UNREADABLE),
+    ({"self_ratings": None}, UNREADABLE),
+]
+CASES = [
+    (stated, rating, info)
+    for info in INFOS
+    for stated, rating in STATED + (NULL if info == "self-rated" else UNRATED)
 ]
 
 
@@ -30,8 +56,7 @@ def direct(stated, info):
     return {**stated, "answer": "absent", "llm": "m", "llm_options": {}, **info}
 
 
-@pytest.mark.parametrize("info", INFOS)
-@pytest.mark.parametrize(("stated", "rating"), STATED)
+@pytest.mark.parametrize(("stated", "rating", "info"), CASES)
 def test_a_direct_grade_has_the_fields_it_came_with_and_means_the_same(
     tmp_path, stated, rating, info
 ):
@@ -46,19 +71,89 @@ def test_a_direct_grade_has_the_fields_it_came_with_and_means_the_same(
 def test_records_of_one_grader_may_state_their_grades_differently(tmp_path, info):
     records = [
         passage(f"p{n}", f"Text {n}.", grades=[direct(stated, INFOS[info])])
-        for n, (stated, _) in enumerate(STATED)
+        for n, (stated, _, own) in enumerate(CASES)
+        if own == info
     ]
     incoming = read(tmp_path, [["q", records]])
-    assert incoming.grades[0].ratings == [rating for _, rating in STATED]
+    assert incoming.grades[0].ratings == [
+        rating for _, rating, own in CASES if own == info
+    ]
     assert lines_written(incoming) == [["q", records]]
 
 
-def test_what_one_record_left_out_takes_no_rating_from_another_file(tmp_path):
-    bare = direct({"correctAnswered": True}, INFOS["self-rated"])
-    rated = direct({"correctAnswered": True, "self_ratings": 3}, INFOS["self-rated"])
+@pytest.mark.parametrize(
+    ("info", "stated", "again"),
+    [
+        ("not self-rated", {"correctAnswered": True}, 3),
+        ("self-rated", {"correctAnswered": True, "self_ratings": None}, 3),
+        ("self-rated", {"correctAnswered": False, "self_ratings": None}, 0),
+    ],
+)
+def test_what_one_record_left_out_takes_no_rating_from_another_file(
+    tmp_path, info, stated, again
+):
+    bare = direct(stated, INFOS[info])
+    rated = direct(
+        {"correctAnswered": stated["correctAnswered"], "self_ratings": again},
+        INFOS[info],
+    )
     incoming = read(tmp_path, one_passage(grades=[rated]))
     incoming.extras = read(tmp_path, one_passage(grades=[bare])).extras
     assert lines_written(incoming) == one_passage(grades=[rated])
+
+
+@pytest.mark.parametrize(
+    ("info", "stated", "said"),
+    [
+        (
+            "self-rated",
+            {"correctAnswered": True},
+            "is_self_rated is true, and self_ratings of a direct grade are missing; "
+            "expected a whole number, 0 to 5.",
+        ),
+        (
+            "none",
+            {"correctAnswered": None, "self_ratings": None},
+            'a direct grade states none; expected "self_ratings" or "correctAnswered".',
+        ),
+        (
+            "none",
+            {"correctAnswered": 1},
+            "correctAnswered is 1 in a direct grade; expected true or false.",
+        ),
+    ],
+)
+def test_a_direct_grade_that_states_none_is_refused(tmp_path, info, stated, said):
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, one_passage(grades=[direct(stated, INFOS[info])]))
+    assert str(refused.value) == f"g.jsonl, line 1: {said}"
+
+
+@pytest.mark.parametrize(
+    ("info", "stated", "notices"),
+    [
+        (
+            "null",
+            [*UNRATED, ({"self_ratings": 2}, 2)],
+            ["3 direct grades without self_ratings, read from correctAnswered: 1 for "
+             "true and 0 for false.",
+             "4 records of grades without an llm or a prompt_class, whose grader is "
+             "called m/unknown."],
+        ),
+        ("self-rated", STATED, []),
+        (
+            "self-rated",
+            NULL,
+            ["4 grades without a rating, unknown and not 0: m/C."],
+        ),
+    ],
+)  # fmt: skip
+def test_grades_that_state_no_rating_are_counted(tmp_path, info, stated, notices):
+    records = [
+        passage(f"p{n}", f"Text {n}.", grades=[direct(one, INFOS[info])])
+        for n, (one, _) in enumerate(stated)
+    ]
+    assert read(tmp_path, [["q", records]]).notices == notices
 
 
 def test_a_self_rating_of_null_comes_out_beside_its_answer(tmp_path):
@@ -76,3 +171,30 @@ def test_an_answer_without_a_self_rating_gets_none(tmp_path):
     )
     lines = one_passage(exam_grades=[record])
     assert lines_written(read(tmp_path, lines)) == lines
+
+
+def test_an_unreadable_direct_grade_of_ours_comes_back_as_one(tmp_path):
+    grader = GraderSpec(
+        "big",
+        Responder("big", "", "How relevant?", ()),
+        Reading("direct", "query", "self-rating/1"),
+    )
+    grades = [
+        PassageGrades(grader, ["q"], [raw], [rating])
+        for raw, rating in (("3", 3), ("0", 0), ("Well.", UNREADABLE))
+    ]
+    passages = [
+        GradedPassage(f"p{n}", f"Text {n}.", grades=[one])
+        for n, one in enumerate(grades)
+    ]
+    stream = io.StringIO()
+    write_graded(stream, [GradedQuery("q", None, passages)])
+    (line,) = map(json.loads, stream.getvalue().splitlines())
+    stated = [one["grades"][0] for one in line[1]]
+    assert [one["self_ratings"] for one in stated] == [3, 0, None]
+    (again,) = read(tmp_path, [line]).grades
+    assert list(zip(again.raws, again.ratings, strict=True)) == [
+        ("3", 3),
+        ("0", 0),
+        ("Well.", UNREADABLE),
+    ]

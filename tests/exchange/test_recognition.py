@@ -48,6 +48,64 @@ def test_a_file_is_taken_for_what_its_first_lines_look_like(tmp_path, content, f
     assert family_of(path) == family
 
 
+PASSAGE = {"passage_id": "p", "text": "Words."}
+QUERY = {"query_id": "q", "text": "What?"}
+ARTICLE = {"query_id": "q", "passage_id": "g", "text": "Words."}
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "said"),
+    [
+        (
+            PASSAGE,
+            ARTICLE,
+            "looks like gold articles, and the first line like a file of passages; say "
+            "--passages or --gold, or part the file.",
+        ),
+        (
+            PASSAGE,
+            QUERY,
+            "looks like a file of queries, and the first line like a file of passages; "
+            "say --passages or --queries, or part the file.",
+        ),
+        (
+            QUERY,
+            ARTICLE,
+            "looks like gold articles, and the first line like a file of queries; say "
+            "--queries or --gold, or part the file.",
+        ),
+        (
+            QUERY,
+            PASSAGE,
+            "looks like a file of passages, and the first line like a file of queries; "
+            "say --queries or --passages, or part the file.",
+        ),
+    ],
+)
+def test_a_file_of_lines_of_two_kinds_is_refused_with_the_line(
+    tmp_path, first, other, said
+):
+    path = tmp_path / "file.txt"
+    path.write_text("\n".join(map(json.dumps, (first, first, other))))
+    with pytest.raises(InputFileError) as refused:
+        family_of(path)
+    assert str(refused.value) == f"file.txt, line 3: {said}"
+
+
+@pytest.mark.parametrize(
+    ("line", "family"),
+    [
+        (PASSAGE | {"text": 'He wrote "query_id" and "items".'}, "passages"),
+        (PASSAGE | {"query_ids": ["q"]}, "passages"),
+        (QUERY | {"subtopics": [{"subtopic_id": "s", "id": 3}]}, "queries"),
+    ],
+)
+def test_a_field_of_another_kind_is_looked_for_where_fields_are(tmp_path, line, family):
+    path = tmp_path / "file.txt"
+    path.write_text("\n".join(map(json.dumps, (line, line))))
+    assert family_of(path) == family
+
+
 @pytest.mark.parametrize(
     ("content", "options"),
     [
@@ -106,7 +164,7 @@ def test_a_file_that_is_for_reading_is_named_with_the_way_out(tmp_path, what):
     content, said = OWN[what]
     path = tmp_path / "file.txt"
     path.write_text(content, encoding="utf-8-sig")
-    with pytest.raises(InputFileError, match=f"^file.txt: .*{re.escape(said)}"):
+    with pytest.raises(InputFileError, match=f"^file.txt, line 1: .*{re.escape(said)}"):
         family_of(path)
     with pytest.raises(InputFileError, match=f"(?i){re.escape(said)}"):
         read_qrels(path)

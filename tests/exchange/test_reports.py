@@ -144,3 +144,45 @@ def test_progress_never_goes_back_from_file_to_file(tmp_path):
     size = sum(file.stat().st_size for file in folder.iterdir())
     assert seen == sorted(seen)
     assert seen[-1] == (size, size)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (
+            {"topic_id": "q2"},
+            "topic_id is 'q1' in metadata and 'q2' beside it; keep one of them.",
+        ),
+        (
+            {"run_id": "s"},
+            "run_id is 'r' in metadata and 's' beside it; keep one of them.",
+        ),
+        ({"run_id": 7}, "run_id is 'r' in metadata and 7 beside it; keep one of them."),
+    ],
+)
+def test_what_metadata_and_the_line_say_must_agree(tmp_path, fields, said):
+    lines = [response("r", "q0", "One."), response("r", "q1", "One.") | fields]
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, lines)
+    assert str(refused.value).endswith(f", line 2: {said}")
+
+
+@pytest.mark.parametrize(
+    ("fields", "notices"),
+    [
+        ({"topic_id": "q1", "run_id": "r"}, []),
+        ({"topic_id": None, "run_id": None}, []),
+        ({"narrative_id": "q1"}, []),
+        (
+            {"narrative_id": 7},
+            [
+                "1 line with several ids of a topic: topic_id, else narrative_id, else "
+                "request_id counts."
+            ],
+        ),
+    ],
+)
+def test_of_several_ids_of_a_topic_the_first_counts(tmp_path, fields, notices):
+    incoming = read(tmp_path, [response("r", "q1", "One.") | fields])
+    assert [ranking.query_id for ranking in incoming.rankings] == ["q1"]
+    assert incoming.notices == notices

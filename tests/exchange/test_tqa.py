@@ -4,9 +4,11 @@ import io
 import json
 from dataclasses import replace
 
+import pytest
+
 from curator.bank.questions import Question
 from curator.exchange.bank_families import read_any_bank
-from curator.exchange.tqa import FORMAT, LESSON, read_tqa
+from curator.exchange.tqa import FORMAT, GROUP, LESSON, TEXT, read_tqa
 from curator.exchange.tqa_export import write_lessons
 from tests.exchange.sample_files import tqa_lessons, written
 
@@ -53,6 +55,63 @@ def test_lessons_are_queries_and_their_questions_an_exam_with_its_key(tmp_path):
         "1 question about diagrams, which no text answers: left out here, and written "
         "again by an export.",
         "1 question without a correct answer.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("choices", "key", "kept", "answers"),
+    [
+        ({"A": "one", "a": "two"}, "A", "Aa", ("one",)),  # the very letter goes first
+        ({"A": "one", "A ": "two"}, "A ", ["A", "A "], ("two",)),
+        ({"a": "one", "b": "two"}, "B.", "ab", ("two",)),
+        ({"a": "one", "b": "two"}, "two", "ab", ("two",)),
+        ({"a": "3", "b": "4"}, "4", "ab", ("4",)),
+        ({"a": "one", "b": "two"}, "both", "ab", ("both",)),  # words of its own
+        ({}, "b", "", ("b",)),  # where there is no choice, nothing else is meant
+        ({"a": "one", "b": None}, "a", "a", ("one",)),
+        ({"a": "one", "b": None}, "b", "a", ()),
+        ({"a": "one", "b": " "}, "B)", "a", ()),
+        ({"a": None}, "a", "", ()),
+    ],
+)
+def test_the_correct_answer_is_the_choice_of_that_letter_or_its_own_words(
+    tmp_path, choices, key, kept, answers
+):
+    question = {
+        "answerChoices": {letter: {TEXT: text} for letter, text in choices.items()},
+        "correctAnswer": {TEXT: key},
+    }
+    lesson = {"globalID": "L", "questions": {GROUP: {"N": question}}}
+    incoming = read(tmp_path, [lesson])
+    (found,) = incoming.questions.values()
+    assert [letter for letter, _ in found.choices] == list(kept)
+    assert found.answers == answers
+    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+
+
+def test_choices_without_words_and_lessons_without_an_exam_are_said(tmp_path):
+    def lesson(name, questions):
+        return {"globalID": name, "questions": questions}
+
+    def question(key):
+        choices = {"a": {TEXT: "sun"}, "b": {TEXT: None}}
+        return {"answerChoices": choices, "correctAnswer": {TEXT: key}}
+
+    exam = {"N_1": question("a"), "N_2": question("b")}
+    lessons = [
+        lesson("L_1", {GROUP: exam}),
+        lesson("L_2", {"diagramQuestions": {}}),
+        lesson("L_3", {GROUP: {}}),
+        lesson("L_4", None),
+    ]
+    assert read(tmp_path, lessons).notices == [
+        "2 questions without words: known by id only.",
+        "2 questions with a choice that has no words, left out here, and written again "
+        "by an export: tqa2:L_1/N_1, tqa2:L_1/N_2.",
+        "1 question without a known answer, as the correct choice has no words: "
+        "tqa2:L_1/N_2.",
+        "3 lessons without an exam, as there are no nonDiagramQuestions: L_2, L_3, "
+        "L_4.",
     ]
 
 

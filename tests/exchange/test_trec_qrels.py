@@ -1,6 +1,7 @@
 import io
 
 import ir_measures
+import pytest
 
 from curator.exchange.trec_qrels import read_qrels, write_qrels
 from tests.exchange.sample_files import QRELS, written
@@ -15,6 +16,17 @@ def test_a_judgment_that_stands_twice_counts_once(tmp_path):
     incoming = read_qrels(written(tmp_path, QRELS + QRELS))
     assert len(incoming.judgments) == 3
     assert incoming.notices == ["3 lines repeat a judgment, counted once."]
+
+
+@pytest.mark.parametrize(
+    "content", [b"q 0 0 1\n", b"q Q0 0 1\n", b"q 1 0 1\nr 1 0 2\n", b"q p 7 1\n"]
+)
+def test_the_second_column_may_be_any_constant_and_ids_may_be_numbers(
+    tmp_path, content
+):
+    judged = [line.split() for line in content.decode().splitlines()]
+    found = read_qrels(written(tmp_path, content)).judgments
+    assert found == {(query, one): int(grade) for query, _, one, grade in judged}
 
 
 def test_labels_are_written_sorted_with_single_blanks():

@@ -29,7 +29,7 @@ from curator.bank.marks import Ideal
 from curator.cli import main
 from curator.errors import BundleError, EvaluationError, WorkspaceError
 from curator.exchange.bundle_writer import manifest_sha256
-from curator.exchange.own_files import MANIFEST
+from curator.exchange.own_files import MANIFEST, SUMS
 from curator.store import generations
 from curator.store.connection import exclusive
 from curator.store.generations import ToAsk
@@ -365,11 +365,18 @@ def test_an_empty_workspace_makes_a_bundle_that_comes_back(tmp_path):
 def altered(
     bundle: Path, target: Path, change: Callable[[dict[str, bytes]], None]
 ) -> Path:
-    """A copy with other members, under a manifest that is right again."""
+    """A copy with other members, under hashes that are right again."""
     with zipfile.ZipFile(bundle) as zipped:
         members = {name: zipped.read(name) for name in zipped.namelist()}
     manifest = json.loads(members.pop(MANIFEST))
+    sums = members[SUMS]
     change(members)
+    if members.get(SUMS) == sums:
+        members[SUMS] = "".join(
+            f"{hashlib.sha256(content).hexdigest()}  {name}\n"
+            for name, content in sorted(members.items())
+            if name != SUMS
+        ).encode()
     for name, content in members.items():
         said = manifest["files"].setdefault(name, {})
         said["sha256"], said["size"] = hashlib.sha256(content).hexdigest(), len(content)
@@ -541,7 +548,7 @@ HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     ),
     "unknown fields of no shape": (
         in_table("extra", 0, json="[3]"),
-        "its tables hold what no workspace does",
+        "has kept fields that are no object",
     ),
 }
 
@@ -570,13 +577,48 @@ def test_an_unchanged_copy_of_a_bundle_is_taken(bundle, tmp_path):
         assert workspace.import_bundle(copy).new["questions"] == 6
 
 
-def test_a_readable_file_that_the_tables_do_not_give_is_told(bundle, tmp_path):
-    crafted = altered(
-        bundle, tmp_path / "x.zip", instead("collection/queries.jsonl", b"{}\n")
-    )
+NUMBERS = (
+    "The numbers of 15 files (qrels, boards) were not computed again; `curator verify "
+    "WORKSPACE` does, and compares them."
+)
+DIFFER = "not written as this version writes it from the same tables; the tables count."
+
+
+def gone(members: dict[str, bytes]) -> None:
+    del members["releases/v1.json"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda members: None, []),
+        *(
+            (instead(name, b"{}\n"), [f"{name}: {DIFFER}"])
+            for name in (
+                "collection/queries.jsonl",
+                "history.jsonl",
+                "grades/fake-llm_Rated.jsonl",
+                "releases/v1.json",
+                "SHA256SUMS",
+            )
+        ),
+        (gone, [f"releases/v1.json: {DIFFER}"]),
+        (
+            instead("grades/nobody.jsonl", b"{}\n"),
+            [
+                "grades/nobody.jsonl: no file that this version writes from the same "
+                "tables; it was not read."
+            ],
+        ),
+        (instead("boards/fake-llm_Rated-cover.tsv", b"x\n"), []),
+    ],
+)
+def test_a_file_to_be_read_that_the_tables_do_not_give_is_told(
+    bundle, tmp_path, change, said
+):
+    crafted = altered(bundle, tmp_path / "x.zip", change)
     with Workspace.open(tmp_path / "new.db", create=True) as workspace:
-        (notice,) = workspace.import_bundle(crafted).notices
-    assert notice.startswith("collection/queries.jsonl: not written as this version")
+        assert list(workspace.import_bundle(crafted).notices) == [*said, NUMBERS]
 
 
 def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_path):

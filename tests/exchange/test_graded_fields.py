@@ -1,0 +1,208 @@
+"""What a record of grades must say in Autograder's form, and what it may leave out."""
+
+import pytest
+
+from curator.errors import InputFileError
+from grading.ratings import UNREADABLE
+from tests.exchange.sample_files import SELF_RATED, exam_grade, passage
+from tests.exchange.test_autograder_grades import lines_written, one_passage, read
+
+RATED = {"prompt_class": "C", "is_self_rated": True}
+ANSWERED = {"prompt_class": "C", "is_self_rated": False}
+
+
+def record(**fields):
+    """Of a grader that answers: a is correct, b is not."""
+    return {
+        "correctAnswered": ["a"],
+        "wrongAnswered": ["b"],
+        "answers": [["a", "moon"], ["b", "no"]],
+        "llm": "m",
+        "llm_options": {},
+        "exam_ratio": 0.5,
+        "prompt_info": ANSWERED,
+    } | fields
+
+
+def without(name, **fields):
+    return {k: v for k, v in record(**fields).items() if k != name}
+
+
+def rated(*entries):
+    return record(prompt_info=RATED, self_ratings=list(entries))
+
+
+def entry(item_id, **fields):
+    return {"question_id": item_id, **fields}
+
+
+FLAG = "of prompt_info is"
+REFUSED = {
+    "a flag in words": (
+        record(prompt_info={"prompt_class": "C", "is_self_rated": "false"}),
+        f"is_self_rated {FLAG} 'false'; expected true or false.",
+    ),
+    "a flag that is a number": (
+        record(prompt_info={"prompt_class": "C", "is_self_rated": 1}),
+        f"is_self_rated {FLAG} 1; expected true or false.",
+    ),
+    "whether a key is checked, in words": (
+        record(prompt_info={"prompt_class": "C", "check_answer_key": "no"}),
+        f"check_answer_key {FLAG} 'no'; expected true or false.",
+    ),
+    "no ratings where there should be": (
+        record(prompt_info=RATED),
+        "is_self_rated is true, and self_ratings are missing; expected a list of them.",
+    ),
+    "null for ratings": (
+        record(prompt_info=RATED, self_ratings=None),
+        "is_self_rated is true, and self_ratings are null; expected a list of them.",
+    ),
+    "ratings where there should be none": (
+        record(self_ratings=[entry("a", self_rating=4)]),
+        "is_self_rated is false, and self_ratings hold 1 rating; correct one of them.",
+    ),
+    "a rating without a rating": (
+        rated(entry("a"), entry("b", self_rating=4)),
+        "the self-rating of 'a' has no field \"self_rating\"; expected a whole number "
+        "from 0 to 5.",
+    ),
+    "a rating of another name": (
+        rated(entry("a", self_ratinG=4)),
+        "the self-rating of 'a' has no field \"self_rating\"; expected a whole number "
+        "from 0 to 5.",
+    ),
+    "a rating in quotes": (
+        rated(entry("a", self_rating="4")),
+        "self_rating of 'a' is '4'; expected a whole number from 0 to 5.",
+    ),
+    "a rating and none": (
+        rated(entry("a", self_rating=4), entry("a", self_rating=None)),
+        "'a' is rated 4 and null in one record; keep one of them.",
+    ),
+    "an item of two kinds": (
+        rated(entry("a", nugget_id="n", self_rating=4)),
+        "a self-rating names a question and a nugget, 'a' and 'n'; expected one.",
+    ),
+    "items of two kinds": (
+        rated(entry("a", self_rating=4), {"nugget_id": "n", "self_rating": 4}),
+        "self_ratings of one record name questions and nuggets, one of them 'n'; part "
+        "them into two records.",
+    ),
+    "no list of what was right": (
+        without("correctAnswered"),
+        "correctAnswered is missing where no self_ratings are; expected a list of ids.",
+    ),
+    "no list of what was wrong": (
+        without("wrongAnswered"),
+        "wrongAnswered is missing where no self_ratings are; expected a list of ids.",
+    ),
+    "options of a later record that are no object": (
+        record(llm_options=""),
+        "llm_options is ''; expected an object {…}.",
+    ),
+    "a type of prompt of a later record that is no text": (
+        record(prompt_type=False),
+        "prompt_type is false; expected text in quotes.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_field_that_says_how_to_read_a_record_is_right_or_refused(tmp_path, what):
+    damaged, said = REFUSED[what]
+    lines = [
+        ["q", [passage("p", "A.", exam_grades=[record()])]],
+        ["r", [passage("r", "B.", exam_grades=[damaged])]],
+    ]
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, lines)
+    assert str(refused.value) == f"g.jsonl, line 2: {said}"
+
+
+KEPT = {
+    "a rating of null": (
+        rated(entry("a", self_rating=4), entry("b", self_rating=None)),
+        [4, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "an item without a rating": (
+        rated(entry("a", self_rating=4)),
+        [4, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "an item that is neither right nor wrong": (
+        record(answers=[["a", "x"], ["b", "y"], ["c", "z"]]),
+        [1, 0, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "answers that are null": (
+        record(answers=[["a", "x"], ["b", None], ["c", None]]),
+        [1, 0, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "answers that are null beside ratings": (
+        rated(entry("a", self_rating=4), entry("b", self_rating=0))
+        | {"answers": [["a", None], ["b", "no"]]},
+        [4, 0],
+        [],
+    ),
+    "answers that are null and ratings, too": (
+        rated(entry("a", self_rating=4), entry("b", self_rating=None))
+        | {"answers": [["a", "yes"], ["b", None]]},
+        [4, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "fields nobody knows": (
+        rated(
+            entry("a", self_rating=4, sure="yes"),
+            entry("b", self_rating=0, nugget_id=None),
+        ),
+        [4, 0],
+        [],
+    ),
+    "flags that are null": (
+        record(prompt_info=dict.fromkeys(SELF_RATED) | {"prompt_class": "C"}),
+        [1, 0],
+        [],
+    ),
+    "no prompt class": (
+        record(prompt_info={"prompt_clasS": "C"}),
+        [1, 0],
+        [
+            "1 record of grades without an llm or a prompt_class, whose grader is "
+            "called m/unknown."
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", KEPT)
+def test_what_a_record_leaves_open_is_counted_and_comes_out_as_it_came(tmp_path, what):
+    stated, ratings, notices = KEPT[what]
+    lines = one_passage(exam_grades=[stated])
+    incoming = read(tmp_path, lines)
+    assert incoming.grades[0].ratings == ratings
+    assert incoming.notices == notices
+    assert lines_written(incoming) == lines
+
+
+def test_what_a_record_says_twice_is_counted_once_and_told(tmp_path):
+    doubled = record(
+        correctAnswered=["a", "a"], answers=[["a", "x"], ["b", "y"], ["b", "y"]]
+    )
+    incoming = read(tmp_path, one_passage(exam_grades=[doubled]))
+    assert incoming.grades[0].ratings == [1, 0]
+    assert incoming.notices == [
+        "2 entries of records that say the same again of an item, counted once."
+    ]
+
+
+def test_one_prompt_class_that_is_read_in_two_ways_is_told(tmp_path):
+    ratings = exam_grade({"a": 3}, llm="m", prompt_info={"prompt_class": "C"})
+    incoming = read(tmp_path, one_passage(exam_grades=[ratings, record()]))
+    assert [grades.ratings for grades in incoming.grades] == [[3], [1, 0]]
+    assert incoming.notices == [
+        "One llm and prompt_class is several graders here, since its records are to be "
+        "read in several ways: m/C, m/C (answered question)."
+    ]

@@ -56,9 +56,7 @@ class Incoming:
     ``passages`` maps passage id to text. ``judgments`` and ``pooled`` are keyed by
     (query id, passage id); ``pooled`` lists pairs a file puts into a query's pool
     though no run or judgment in it does. ``gold`` maps query id to the passage ids of
-    its gold article, in the article's order. ``whole_rankings`` says that a rank which
-    a ranking leaves open is empty, as in a run; else the file may just not mention what
-    stands there. ``questions`` holds a Question with text
+    its gold article, in the article's order. ``questions`` holds a Question with text
     None for an id that the file only mentions. ``extras`` keeps fields that have no
     other home as {(entity, key, format): JSON text}, so that an export gives them back.
     ``notices`` are sentences about what was odd but could be read.
@@ -70,7 +68,6 @@ class Incoming:
     passages: dict[str, str] = field(default_factory=dict)
     pooled: dict[tuple[str, str], None] = field(default_factory=dict)
     rankings: list[Ranking] = field(default_factory=list)
-    whole_rankings: bool = False
     judgments: dict[tuple[str, str], int] = field(default_factory=dict)
     gold: dict[str, tuple[str, ...]] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)

@@ -52,7 +52,6 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> Incoming:
             _read_file(file, lists, home, known_ids, _shifted(progress, before, total))
         before += _size(file)
     incoming.rankings = lists.rankings(_Whole(path))
-    incoming.whole_rankings = True
     for system in lists.oddities.shifted_systems:
         incoming.extras["run_form", system, FORMAT] = '{"first_rank":0}'
     incoming.notices = lists.notices(why_gaps="the run names none")

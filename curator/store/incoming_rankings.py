@@ -48,7 +48,7 @@ def write_rankings(
                 np.frombuffer(stored[0], dtype="<i4"),
                 np.frombuffer(stored[1], dtype="<f8"),
             )
-            apart = contradiction(old, new, whole=incoming.whole_rankings)
+            apart = contradiction(old, new)
             if apart is not None:
                 raise _conflict(connection, incoming.source, ranking, apart)
             new = beside.joined(old, new)
@@ -83,7 +83,7 @@ def ranking_arrays(ranking: Ranking, passages: dict[str, int]) -> RankArrays:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """What stands at one rank, 0 for nothing, or one passage and its two ranks."""
+    """What stands at one rank, or one passage and its two ranks."""
 
     there: int
     here: int
@@ -91,19 +91,15 @@ class Contradiction:
     passage: int = 0
 
 
-def contradiction(
-    old: RankArrays, new: RankArrays, *, whole: bool
-) -> Contradiction | None:
+def contradiction(old: RankArrays, new: RankArrays) -> Contradiction | None:
     """Where the two cannot both be right; None if they can.
 
-    ``whole`` says that ``new`` leaves no rank open but those after its last.
+    A rank that one leaves open contradicts nothing: runs are written with open ranks
+    too, where a text was not to be had.
     """
     numbers = _stacked(old[0], new[0], 0)
     said = numbers != 0
     apart = said.all(axis=0) & (numbers[0] != numbers[1])
-    if whole:
-        inside = np.arange(len(apart)) < len(new[0])
-        apart |= inside & (numbers[0] > 0) & ~said[1]
     if apart.any():
         rank = int(apart.argmax())
         return Contradiction(
@@ -127,7 +123,9 @@ class _Beside:
 
     other_scores: int = 0
     shorter: int = 0
-    fuller: int = 0
+    longer: int = 0
+    left_open: int = 0
+    filled: int = 0
 
     def joined(self, old: RankArrays, new: RankArrays) -> RankArrays:
         """What both say, ``old`` where both speak."""
@@ -135,8 +133,11 @@ class _Beside:
         scores = _stacked(old[1], new[1], np.nan)
         said = numbers != 0
         self.other_scores += bool((said.all(axis=0) & (scores[0] != scores[1])).any())
-        self.shorter += len(new[0]) < len(old[0])
-        self.fuller += bool((said[1] & ~said[0]).any())
+        depth = min(len(old[0]), len(new[0]))
+        self.shorter += len(new[0]) == depth < len(old[0])
+        self.longer += len(old[0]) == depth < len(new[0])
+        self.left_open += bool(((numbers[0] > 0) & ~said[1])[:depth].any())
+        self.filled += bool((said[1] & ~said[0])[:depth].any())
         return (
             np.where(said[0], numbers[0], numbers[1]),
             np.where(said[0], scores[0], scores[1]),
@@ -150,7 +151,9 @@ class _Beside:
                 f"with other scores than {HERE}, which stay: ranks count",
             ),
             (self.shorter, f"shorter than {HERE}, where the ranks below stay"),
-            (self.fuller, f"with ranks that were open {HERE}, now filled"),
+            (self.longer, f"longer than {HERE}, which takes the ranks below"),
+            (self.left_open, f"with open ranks that are filled {HERE}, and stay so"),
+            (self.filled, f"with ranks that were open {HERE}, now filled"),
         )
         return [f"{counted(n, 'ranking')} {what}." for n, what in said if n]
 
@@ -175,7 +178,7 @@ def _conflict(
         "SELECT number, passage_id FROM passage WHERE number IN (?, ?, ?)", numbers
     )
     ids = dict(rows.fetchall())
-    named = {0: "nothing"} | {number: f"'{one}'" for number, one in ids.items()}
+    named = {number: f"'{one}'" for number, one in ids.items()}
     if apart.passage:
         said = (
             f"{named[apart.passage]} is at rank {apart.here} in the file and at rank "

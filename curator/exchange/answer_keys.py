@@ -54,11 +54,7 @@ def answers_of(
         answers.append(correct)
     if key is not None and choices:
         what = f"correctKey of '{question_id}'"
-        letters = [letter for letter, _ in choices]
-        letter = letter_among(place, key, letters, what)
-        if letter is None:
-            raise no_letter(place, key, letters, what)
-        chosen = dict(choices)[letter]
+        chosen = dict(choices)[_letter_of(place, key, choices, what)]
         if not answers:
             answers.append(chosen)
         elif answers[0].strip().lower() != chosen.strip().lower():
@@ -132,32 +128,35 @@ def key_among(choices: Choices, answers: Sequence[str]) -> str | None:
     return next((letter for letter, text in choices if text in answers), None)
 
 
-def letter_among(
-    place: Place, key: str, letters: Sequence[str], what: str
-) -> str | None:
-    """Which of the letters the key names: itself, else the one like it, else None.
+def letters_meant(key: str, letters: Sequence[str]) -> list[str]:
+    """Which of the letters the key may name: itself alone, else all that are like it.
 
-    ``b``, ``B)`` and ``B.`` are alike. Raises the place's error, which says that
-    ``what`` is the key, where it is like several letters and is none of them.
+    ``b``, ``B)`` and ``B.`` are alike.
     """
     if key in letters:
-        return key
-    alike = [letter for letter in letters if plain_letter(letter) == plain_letter(key)]
-    if len(alike) > 1:
-        raise place.error(
-            f"{what} is {described(key)}, which may mean "
-            f"{' or '.join(map(described, alike))}; write one of them."
-        )
-    return alike[0] if alike else None
+        return [key]
+    return [letter for letter in letters if plain_letter(letter) == plain_letter(key)]
 
 
-def no_letter(
-    place: Place, key: str, letters: Sequence[str], what: str
-) -> InputFileError:
-    """The error that the key is none of the letters."""
-    return place.error(
-        f"{what} is {described(key)}; expected one of {', '.join(letters)}."
-    )
+def _letter_of(place: Place, key: str, choices: Choices, what: str) -> str:
+    """The one choice's letter that the key names.
+
+    Raises the place's error, which says that ``what`` is the key, where it may name
+    none or several.
+    """
+    letters = [letter for letter, _ in choices]
+    match letters_meant(key, letters):
+        case [letter]:
+            return letter
+        case []:
+            raise place.error(
+                f"{what} is {described(key)}; expected one of {', '.join(letters)}."
+            )
+        case several:
+            raise place.error(
+                f"{what} is {described(key)}, which may mean "
+                f"{' or '.join(map(described, several))}; write one of them."
+            )
 
 
 def plain_letter(letter: str) -> str:

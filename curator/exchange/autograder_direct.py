@@ -22,15 +22,15 @@ _OWN_FIELDS = ("correctAnswered", "answer", "self_ratings")
 _FIELDS = {*_OWN_FIELDS, "llm", *SPEC_FIELDS}
 _GRADE_FIELDS = ("correctAnswered", "self_ratings")
 HERE, ABSENT = "here", "absent"
-"""Said in the leftovers: ``self_ratings`` are here where they would not be written, and
-``correctAnswered`` is absent where it would be."""
+"""Said in the leftovers: a field is here where it would not be written (as
+``self_ratings``), or absent where it would be (either)."""
 
 
 def direct_grade(place: Place, record: Mapping[str, Any]) -> tuple[str | None, int]:
     """Raw response and rating of a direct relevance record.
 
-    Without a rating it is 1 or 0, as ``correctAnswered`` says, if the prompt does not
-    ask for one; if it does, a rating of null is unreadable, and one must be there.
+    Without a rating it is 1 or 0, as ``correctAnswered`` says; but a rating of null is
+    unreadable where the prompt asks for one.
     """
     correct, given = record.get("correctAnswered"), record.get("self_ratings")
     rated = prompt_flag(place, record, "is_self_rated")
@@ -42,12 +42,7 @@ def direct_grade(place: Place, record: Mapping[str, Any]) -> tuple[str | None, i
         )
     if given is not None:
         rating = whole_number(place, given, "self_ratings of a direct grade", 0, 5)
-    elif rated:
-        if "self_ratings" not in record:
-            raise place.error(
-                "is_self_rated is true, and self_ratings of a direct grade are "
-                "missing; expected a whole number, 0 to 5."
-            )
+    elif rated and "self_ratings" in record:
         rating = UNREADABLE
     elif correct is None:
         raise place.error(
@@ -66,8 +61,11 @@ def direct_leftovers(record: Mapping[str, Any], rating: int) -> dict[str, Any]:
     if correct is not None and correct != (rating >= 1):
         left["correctAnswered"] = correct
     info = record.get("prompt_info")
-    if record.get("self_ratings") is not None and not _states_rating(info, rating):
+    states = _states_rating(info, rating)
+    if record.get("self_ratings") is not None and not states:
         left["self_ratings"] = HERE
+    if "self_ratings" not in record and states:
+        left["self_ratings"] = ABSENT
     return left
 
 
@@ -89,14 +87,16 @@ def direct_record(
         del record["answer"]
     said = {name: leftovers.get(name) for name in _GRADE_FIELDS}
     record |= {k: v for k, v in leftovers.items() if said.get(k) not in (HERE, ABSENT)}
-    states = _states_rating(record.get("prompt_info"), rating)
+    asked = states = _states_rating(record.get("prompt_info"), rating)
+    if said["self_ratings"] == ABSENT and record["correctAnswered"] is (rating == 1):
+        states = rating not in (0, 1)
     if states or said["self_ratings"] == HERE:
         record["self_ratings"] = rating if rating != UNREADABLE else None
     rated = states or record.get("self_ratings") is not None
     if said["correctAnswered"] == ABSENT and rated:
         del record["correctAnswered"]
     needed = {
-        "self_ratings": states,
+        "self_ratings": asked,
         "correctAnswered": not rated,
         "answer": raw is not None,
     }

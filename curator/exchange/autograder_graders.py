@@ -22,6 +22,8 @@ from grading.responders import AS_GIVEN, GraderSpec, Reading, ReadingKind, Respo
 SPEC_FIELDS = ("llm_options", "prompt_info", "prompt_type")
 """Kept in Responder.decoding as (name, JSON); one the file lacks is not there."""
 
+_ANSWERED = ("correctAnswered", "wrongAnswered", "answers")
+
 UNKNOWN = "unknown"  # the llm or prompt class of a record that does not say
 
 ItemKind = Literal["question", "nugget", "query"]
@@ -47,28 +49,11 @@ class Graders:
         A later record that describes the same grader otherwise counts as its; the
         first description is kept and the name noted in ``redescribed``.
         """
-        llm = record.get("llm")
-        options = record.get("llm_options")
-        if options is not None:
-            record_of(place, options, "llm_options")
-        text_of(place, record.get("prompt_type"), "prompt_type")
-        prompt_class = _prompt_class(place, record)
-        kind: ReadingKind = "direct" if direct else _reading_kind(place, record)
-        item_kind: ItemKind = "query" if direct else "question"
-        if not direct and (
-            nuggets
-            or record.get("prompt_type") == "nugget"
-            or prompt_class.startswith("Nugget")
-        ):
-            item_kind = "nugget"
-        llm_name = UNKNOWN if llm is None else llm
-        if type(llm_name) is not str:
-            raise place.error(f"llm is {described(llm)}; expected a model's name.")
-        grader_id = (llm_name, prompt_class, kind, item_kind)
+        grader_id = _grader_id(place, record, direct=direct, nuggets=nuggets)
         number = self._number.get(grader_id)
         if number is None:
             number = self._add(place, grader_id, record)
-        if UNKNOWN in (llm_name, prompt_class):
+        if UNKNOWN in grader_id[:2]:
             self.unnamed[self.grades[number].grader.name] += 1
         if self._described_as[number] != [record.get(f) for f in SPEC_FIELDS]:
             self.redescribed.add(self.grades[number].grader.name)
@@ -83,7 +68,7 @@ class Graders:
         ]
         if record.get("llm") is None:
             decoding.append(("llm", "null"))
-        name = f"{name_of(place, llm, 'llm')}/{prompt_class}"
+        name = _name(place, llm, prompt_class)
         alike = [
             self.grades[number].grader.name
             for other, number in self._number.items()
@@ -143,6 +128,12 @@ class Graders:
         }
 
 
+def name_of_grader(place: Place, record: Mapping[str, Any]) -> str:
+    """Who gave an exam record that grades nothing, checked as any other's."""
+    llm, prompt_class, _, _ = _grader_id(place, record, direct=False, nuggets=False)
+    return _name(place, llm, prompt_class)
+
+
 def grader_fields(grader: GraderSpec) -> dict[str, Any]:
     """``llm``, ``llm_options``, ``prompt_info`` and ``prompt_type`` of a grader.
 
@@ -185,6 +176,33 @@ def prompt_info(place: Place, record: Mapping[str, Any]) -> dict[str, Any]:
     return {} if info is None else record_of(place, info, "prompt_info")
 
 
+def _grader_id(
+    place: Place, record: Mapping[str, Any], *, direct: bool, nuggets: bool
+) -> GraderId:
+    llm = record.get("llm")
+    options = record.get("llm_options")
+    if options is not None:
+        record_of(place, options, "llm_options")
+    text_of(place, record.get("prompt_type"), "prompt_type")
+    prompt_class = _prompt_class(place, record)
+    kind: ReadingKind = "direct" if direct else _reading_kind(place, record)
+    item_kind: ItemKind = "query" if direct else "question"
+    if not direct and (
+        nuggets
+        or record.get("prompt_type") == "nugget"
+        or prompt_class.startswith("Nugget")
+    ):
+        item_kind = "nugget"
+    llm_name = UNKNOWN if llm is None else llm
+    if type(llm_name) is not str:
+        raise place.error(f"llm is {described(llm)}; expected a model's name.")
+    return llm_name, prompt_class, kind, item_kind
+
+
+def _name(place: Place, llm: str, prompt_class: str) -> str:
+    return f"{name_of(place, llm, 'llm')}/{prompt_class}"
+
+
 def _prompt_class(place: Place, record: Mapping[str, Any]) -> str:
     """The prompt's class; older files state a template as an option, or nothing."""
     found = prompt_info(place, record).get("prompt_class")
@@ -199,11 +217,12 @@ def _reading_kind(place: Place, record: Mapping[str, Any]) -> ReadingKind:
     """How an exam record's grades are stated. Raises the place's error if they are not.
 
     An empty list of ratings is none where the prompt is said not to ask for any.
+    Ratings asked for may be missing where no item has any answer: all of them failed.
     """
     rated = prompt_flag(place, record, "is_self_rated")
     keyed = prompt_flag(place, record, "check_answer_key")
     ratings = record.get("self_ratings")
-    if rated and ratings is None:
+    if rated and ratings is None and any(record.get(name) for name in _ANSWERED):
         raise place.error(
             "is_self_rated is true, and self_ratings "
             f"{'are null' if 'self_ratings' in record else 'are missing'}; expected a "
@@ -214,11 +233,13 @@ def _reading_kind(place: Place, record: Mapping[str, Any]) -> ReadingKind:
             f"is_self_rated is false, and self_ratings hold "
             f"{counted(len(ratings), 'rating')}; correct one of them."
         )
-    if rated or (rated is None and ratings is not None):
+    if ratings is not None and rated is not False:
         return "rated"
-    for name in ("correctAnswered", "wrongAnswered"):
+    for name in _ANSWERED[:2]:
         if name not in record:
             raise place.error(
                 f"{name} is missing where no self_ratings are; expected a list of ids."
             )
+    if rated:
+        return "rated"
     return "keyed" if keyed else "answered"

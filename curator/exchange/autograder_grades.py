@@ -15,6 +15,9 @@ Extras kept under the format "autograder", each a JSON object:
     correct/wrong lists that do not follow from the ratings, its answers where the same
     text was graded in other words before, and how it describes its grader where that
     is otherwise than the grader's first record.
+``("ungraded_record", "<llm>/<prompt_class>\\t<query_id>\\t<passage_id>")``
+    ``exam_grades``: whole records that grade no item, as where every response failed,
+    each with its place in the passage's list.
 ``("graded_form", "<query_id>")``
     ``record``: fields that came empty in all of the query's records alike; ``grades``:
     by grader, fields that came null in all of its records of the query.
@@ -33,7 +36,7 @@ from typing import Any
 from curator.bank.questions import Kind, Question
 from curator.collection.queries import Query
 from curator.exchange.autograder_direct import direct_grade, direct_leftovers
-from curator.exchange.autograder_graders import Graders
+from curator.exchange.autograder_graders import Graders, name_of_grader
 from curator.exchange.autograder_leftovers import Leftovers
 from curator.exchange.autograder_paragraphs import STATED_TITLE, ParagraphData
 from curator.exchange.autograder_records import ExamRecord, Graded
@@ -80,6 +83,7 @@ class _Reading:
         self.graders = Graders()
         self.paragraphs = ParagraphData(lines, self.incoming)
         self.without_text = 0
+        self.without_items = 0
         self.ungraded_records = 0
         self.repeated_passages = 0
         self.repeated_texts = 0
@@ -134,8 +138,14 @@ class _Reading:
             self._pool(query_id, passage_id, text)
         left = self.paragraphs.add(query_id, passage_id, record.get("paragraph_data"))
         self._left.add_record(passage_id, record, left)
-        for value in list_of(place, record.get("exam_grades"), "exam_grades"):
+        values = list_of(place, record.get("exam_grades"), "exam_grades")
+        for position, value in enumerate(values):
             exam = ExamRecord(place, value)
+            if not exam.names_items:
+                name = name_of_grader(place, exam.record)
+                self._left.add_ungraded(name, passage_id, position, exam.record)
+                self.without_items += 1
+                continue
             number = self.graders.number_of(
                 place, exam.record, direct=False, nuggets=exam.nuggets
             )
@@ -271,6 +281,11 @@ class _Reading:
             yield (
                 f"{counted(self.ungraded_records, 'record')} of grades for passages "
                 "without text, left out."
+            )
+        if self.without_items:
+            yield (
+                f"{counted(self.without_items, 'record')} of grades without any item, "
+                "kept for an export."
             )
         if self.repeated_passages:
             yield (

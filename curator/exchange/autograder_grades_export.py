@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from curator.exchange.autograder_direct import direct_record
 from curator.exchange.autograder_grades import FORMAT
+from curator.exchange.autograder_leftovers import UNGRADED
 from curator.exchange.autograder_paragraphs import STATED_TITLE
 from curator.exchange.autograder_records_export import exam_record
 from curator.exchange.empty_fields import filled
@@ -60,6 +61,7 @@ class GradedQuery:
 
 def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
     """Write a line per query; only one query is held in memory at a time."""
+    ungraded = _Ungraded()
     for query in queries:
         form = _extra(query, "graded_form", query.query_id)
         passages = list(query.passages)
@@ -71,7 +73,7 @@ def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
         title = {"titleQuery": query.title or query.query_id}
         title |= _extra(query, STATED_TITLE, query.query_id)
         records = [
-            _record(query, passage, form, title, extra, merged)
+            _record(query, passage, form, title, extra, merged, ungraded)
             for passage, extra in zip(passages, left, strict=True)
         ]
         stream.write(json_line([query.query_id, records]))
@@ -102,6 +104,7 @@ def _record(
     titled: Mapping[str, Any],
     extra: dict[str, Any],
     merged: Collection[str],
+    ungraded: _Ungraded,
 ) -> dict[str, Any]:
     key = f"{query.query_id}\t{passage.passage_id}"
     extra = form.get("record", {}) | extra
@@ -137,6 +140,8 @@ def _record(
         else:
             left = common | left
             exam_grades.append(exam_record(grader, item_ids, raws, ratings, left))
+    for position, kept in ungraded.of(query, passage):
+        exam_grades.insert(position, kept)
     if exam_grades:
         record["exam_grades"] = exam_grades
     if grades:
@@ -203,6 +208,27 @@ def _rankings(
         }
         own.append(entry | (more[system].pop(0) if more.get(system) else {}))
     return own + of_subtopics
+
+
+class _Ungraded:
+    """The records that grade no item, by passage; extras are looked through once."""
+
+    def __init__(self) -> None:
+        self._extras: Mapping[tuple[str, str, str], str] | None = None
+        self._by_pair: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+
+    def of(
+        self, query: GradedQuery, passage: GradedPassage
+    ) -> list[tuple[int, dict[str, Any]]]:
+        """Those of a passage, each with its place in the list, first to last."""
+        if query.extras is not self._extras:
+            self._extras, self._by_pair = query.extras, {}
+            for (entity, key, form), text in query.extras.items():
+                if (entity, form) == (UNGRADED, FORMAT):
+                    records = self._by_pair.setdefault(key.partition("\t")[2], [])
+                    records += json.loads(text)["exam_grades"]
+        found = self._by_pair.get(f"{query.query_id}\t{passage.passage_id}", [])
+        return sorted(found, key=lambda entry: entry[0])
 
 
 def _extra(query: GradedQuery, entity: str, key: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from curator.exchange.empty_fields import empty_among, take_common
 from curator.exchange.json_text import json_text
 from curator.exchange.records import Place
 
+UNGRADED = "ungraded_record"
 _OFTEN_EMPTY = {"paragraph", "paragraph_data", "exam_grades", "grades"}
 _RECORD_FIELDS = {"paragraph_id", "text", *_OFTEN_EMPTY}
 
@@ -23,6 +24,7 @@ class Leftovers:
         self._form = form
         self._of_records: dict[str, dict[str, Any]] = {}  # by passage id
         self._of_grades: dict[str, dict[str, dict[str, Any]]] = {}  # by grader
+        self._ungraded: dict[tuple[str, str], list[tuple[int, Any]]] = {}
 
     def add_record(
         self, passage_id: str, record: dict[str, Any], left: dict[str, Any]
@@ -46,6 +48,12 @@ class Leftovers:
         if not of_grader.get(passage_id):
             of_grader[passage_id] = left
 
+    def add_ungraded(
+        self, grader: str, passage_id: str, place: int, record: dict[str, Any]
+    ) -> None:
+        """Take a record that grades no item, whole, and its place in the list."""
+        self._ungraded.setdefault((grader, passage_id), []).append((place, record))
+
     def take(self, query_id: str) -> dict[tuple[str, str, str], str]:
         """The extras of this query."""
         form: dict[str, Any] = {}
@@ -60,6 +68,10 @@ class Leftovers:
         for grader, of_grader in self._of_grades.items():
             for passage_id, left in of_grader.items():
                 found["grade_record", f"{grader}\t{query_id}\t{passage_id}"] = left
+        for (grader, passage_id), records in self._ungraded.items():
+            key = f"{grader}\t{query_id}\t{passage_id}"
+            found[UNGRADED, key] = {"exam_grades": records}
+        self._ungraded.clear()
         self._of_records.clear()
         self._of_grades.clear()
         return {

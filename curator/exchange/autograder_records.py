@@ -42,6 +42,7 @@ class ExamRecord:
         self.nuggets = False
         self.more_of_ratings: dict[str, dict[str, Any]] = {}
         self.ratings = self._ratings()
+        self.names_items = bool(self.raws or self.ratings or self.correct or self.wrong)
         self.doubled = sum(
             len(entries) - len(ids)
             for entries, ids in (
@@ -102,7 +103,7 @@ class ExamRecord:
         entries = list_of(place, self.record.get("self_ratings"), "self_ratings")
         first = entries[0] if entries else None
         self.nuggets = isinstance(first, dict) and first.get("question_id") is None
-        plain = _plain_ratings(entries, "nugget_id" if self.nuggets else "question_id")
+        plain = _plain_ratings(entries, _IDS[self.nuggets])
         if plain is not None:
             return plain
         ratings: dict[str, int] = {}
@@ -127,10 +128,10 @@ class ExamRecord:
                     f"{described(item_id)} is rated {_said(ratings[item_id])} and "
                     f"{_said(rating)} in one record; keep one of them."
                 )
-            id_field = "nugget_id" if self.nuggets else "question_id"
-            more = {
-                k: v for k, v in entry.items() if k not in (id_field, "self_rating")
-            }
+            said = {"self_rating"}
+            if any(entry.get(name) is None for name in _IDS):
+                said.add(_IDS[self.nuggets])
+            more = {k: v for k, v in entry.items() if k not in said}
             if rating == UNREADABLE or more:
                 self.more_of_ratings[item_id] = more
         return ratings
@@ -139,18 +140,18 @@ class ExamRecord:
         """The id of the item that a self-rating is of."""
         place = self.place
         named = {name: entry[name] for name in _IDS if entry.get(name) is not None}
-        if len(named) == 2:
+        if len(named) == 2 and named[_IDS[0]] != named[_IDS[1]]:
             raise place.error(
                 f"a self-rating names a question and a nugget, "
                 f"{' and '.join(map(described, named.values()))}; expected one."
             )
-        field, item_id = next(iter(named.items()), (_IDS[0], None))
+        item_id = next(iter(named.values()), None)
         if type(item_id) is not str:
             raise place.error(
                 f"a self-rating names its item {described(item_id)}; expected "
                 f"{either(_IDS)} with an id in quotes."
             )
-        if (field == "nugget_id") != self.nuggets:
+        if _IDS[self.nuggets] not in named:
             raise place.error(
                 f"self_ratings of one record name questions and nuggets, one of them "
                 f"{described(item_id)}; part them into two records."

@@ -39,6 +39,7 @@ from curator.exchange.nuggetbank_records import (
     beside_a_question,
     created,
     judge_of,
+    name_field,
     new_item,
     new_line,
 )
@@ -162,11 +163,12 @@ class _Reading:
             provenance=json_text(place, created(creators)),
         )
         self.incoming.questions[question_id] = question
-        below = entry.get("sub_nuggets")
-        self.below += len(list_of(place, below, f"sub_nuggets of '{question_id}'"))
+        here, below = place.at("sub_nuggets"), entry.get("sub_nuggets")
+        self.below += len(list_of(here, below, f"sub_nuggets of '{question_id}'"))
         vote = importance_in(entry.get("importance"))
         if vote is not None:
-            judge = name_of(place, judge_of(creators), f"creator of '{question_id}'")
+            here = place.at("creator", *(name_field(creators) or ()))
+            judge = name_of(here, judge_of(creators), f"creator of '{question_id}'")
             self.incoming.votes[question_id, judge] = vote
         if in_order(place, entry) != in_order(place, new_item(group, question)):
             kept = in_order(place, entry | {group.text: None})
@@ -199,6 +201,7 @@ def answers_in(place: JsonPlace, value: object, question_id: str) -> tuple[str, 
     what = f"answers of '{question_id}'"
     found: list[str] = []
     for here, key, entry in _keyed(place, value, what):
+        here = here.at("answer")
         answer = text_of(here, entry.get("answer"), f'"answer" of {what}')
         if answer is None:
             answer = key
@@ -220,15 +223,16 @@ def _creators(
     what = f"creator of '{question_id}'"
     creators = []
     place = place.at("creator")
-    for value in list_of(place, entry.get("creator"), what):
-        creator = record_of(place, value, f"an entry of {what}")
+    for number, value in enumerate(list_of(place, entry.get("creator"), what)):
+        here = place.at(number)
+        creator = record_of(here, value, f"an entry of {what}")
         human = creator.get("is_human")
         if human is not None and not isinstance(human, bool):
-            raise place.error(
+            raise here.at("is_human").error(
                 f"is_human of {what} is {described(human)}; expected true or false."
             )
         for name in ("assessor_id", "llm_model", "creation_date"):
-            text_of(place, creator.get(name), f"{name} of {what}")
+            text_of(here.at(name), creator.get(name), f"{name} of {what}")
         creators.append(creator)
     return creators
 
@@ -243,7 +247,7 @@ def _query_id(place: JsonPlace, record: dict[str, Any], title: str | None) -> st
     about = record_of(place, record.get("metadata") or {}, "metadata")
     for name in ("topic_id", "query_id"):
         if about.get(name) is not None:
-            return identifier(place, about[name], name)
+            return identifier(place.at(name), about[name], name)
     raise place.error('a bank without a query; expected a field "query_id".')
 
 
@@ -253,15 +257,16 @@ def _entries(
     """The entries of one bank, each with its text, and where they stand."""
     entries = []
     for here, key, entry in _keyed(place, value, group.name):
-        text = text_of(here, entry.get(group.text), f'"{group.text}" in {group.name}')
+        field = here.at(group.text)
+        text = text_of(field, entry.get(group.text), f'"{group.text}" in {group.name}')
         if text is None or not text.strip():
             where = "" if key is None else f" at {described(key)}"
-            raise here.error(
+            raise field.error(
                 f"{group.name} holds an entry without words{where}; expected a text "
                 f'as its "{group.text}".'
             )
         if key is not None and key != text:
-            raise here.error(
+            raise field.error(
                 f"{group.name}: {described(key)} holds the {group.text} "
                 f"{described(text)}; they must agree."
             )

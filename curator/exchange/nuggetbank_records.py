@@ -96,11 +96,17 @@ def created(creators: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def judge_of(creators: Sequence[Mapping[str, Any]]) -> str:
     """Whose vote an item's importance is: the first creator's who is named."""
-    for one in creators:
+    named = name_field(creators)
+    return str(creators[named[0]][named[1]]) if named else NOBODY
+
+
+def name_field(creators: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
+    """Which creator is the first who is named, and in which field."""
+    for number, one in enumerate(creators):
         own, other = ("llm_model", "assessor_id")
         if one.get("is_human"):
             own, other = other, own
-        name = one.get(own) or one.get(other)
-        if name:
-            return str(name)
-    return NOBODY
+        for name in (own, other):
+            if one.get(name):
+                return number, name
+    return None

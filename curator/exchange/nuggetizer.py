@@ -67,8 +67,9 @@ class _Reading:
         self.place = place
         if "nuggets" not in record:
             raise place.error('no nuggets here; expected a field "nuggets".')
-        query_id = identifier(place, record.get("qid"), "qid")
-        title = text_of(place, record.get(title_field(record)), title_field(record))
+        query_id = identifier(place.at("qid"), record.get("qid"), "qid")
+        field = title_field(record)
+        title = text_of(place.at(field), record.get(field), field)
         known = self.incoming.queries.get(query_id, Query(query_id))
         if known.title is None and title and title.strip():
             self.incoming.queries[query_id] = Query(query_id, title)
@@ -77,7 +78,7 @@ class _Reading:
             self.other_titles += title not in (None, known.title)
         seen: set[str] = set()
         nuggets: Nuggets = []
-        entries = list_of(place, record["nuggets"], "nuggets")
+        entries = list_of(place.at("nuggets"), record["nuggets"], "nuggets")
         for at, value in enumerate(entries):
             here = place.at("nuggets", at)
             nugget = record_of(here, value, "an entry of nuggets")
@@ -92,25 +93,28 @@ class _Reading:
     def _add_nugget(
         self, place: JsonPlace, query_id: str, nugget: dict[str, Any]
     ) -> str:
-        text = text_of(place, nugget.get("text"), f"text of a nugget of '{query_id}'")
+        here = place.at("text")
+        text = text_of(here, nugget.get("text"), f"text of a nugget of '{query_id}'")
         if text is None or not text.strip():
-            raise place.error(
+            raise here.error(
                 f"a nugget of query '{query_id}' has no words; expected a text as its "
                 '"text".'
             )
-        own = nugget.get("nugget_id")
-        question_id = our_id(place, query_id, own, text, "nugget_id")
+        here, own = place.at("nugget_id"), nugget.get("nugget_id")
+        question_id = our_id(here, query_id, own, text, "nugget_id")
         question = Question(question_id, query_id, text, "nugget")
         known = self.incoming.questions.setdefault(question_id, question)
         if known.text != text:
-            raise place.error(
+            raise here.error(
                 f"nugget_id '{question_id}' has two texts, {described(known.text)} and "
                 f"{described(text)}; one id means one nugget."
             )
+        here = place.at("importance")
         importance = text_of(
-            place, nugget.get("importance"), f"importance of '{question_id}'"
+            here, nugget.get("importance"), f"importance of '{question_id}'"
         )
-        text_of(place, nugget.get("assignment"), f"assignment of '{question_id}'")
+        here = place.at("assignment")
+        text_of(here, nugget.get("assignment"), f"assignment of '{question_id}'")
         self.assigned += nugget.get("assignment") is not None
         vote = importance_in(importance)
         if self.importances.setdefault(question_id, vote) != vote:

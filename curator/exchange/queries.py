@@ -16,7 +16,12 @@ from curator.exchange.field_names import (
     spelling,
 )
 from curator.exchange.incoming import Incoming, Progress
-from curator.exchange.json_documents import JsonDocument, document_in, is_document
+from curator.exchange.json_documents import (
+    JsonDocument,
+    JsonPlace,
+    document_in,
+    is_document,
+)
 from curator.exchange.json_text import json_text, json_value
 from curator.exchange.recognition import wrong_file_hint
 from curator.exchange.records import (
@@ -129,26 +134,27 @@ def _add(incoming: Incoming, place: Place, query: Query) -> None:
     incoming.queries[query.query_id] = query
 
 
-def _add_record(incoming: Incoming, place: Place, record: dict[str, Any]) -> None:
+def _add_record(incoming: Incoming, place: JsonPlace, record: dict[str, Any]) -> None:
     found_id, found_text = first_field(record, IDS), first_field(record, TEXTS)
     if found_id is None:
         raise place.error(f"a query without an id; expected a field {either(IDS)}.")
-    query_id = identifier(place, found_id[1], "query id")
+    place_of_id = place.at(found_id[0])
+    query_id = identifier(place_of_id, found_id[1], "query id")
     if found_text is None:
         raise place.error(
             f"query '{query_id}' has no text; expected a field {either(TEXTS)}."
         )
     parts = [
-        text_of(place, record.get(name), f"{name} of query '{query_id}'")
+        text_of(place.at(name), record.get(name), f"{name} of query '{query_id}'")
         for name in ("problem_statement", "background")
     ]
     query = Query(
         query_id,
-        _title(place, found_text[1], query_id),
+        _title(place.at(found_text[0]), found_text[1], query_id),
         background="\n\n".join(part for part in parts if part) or None,
         subtopics=_subtopics(incoming, place, record, query_id),
     )
-    _add(incoming, place, query)
+    _add(incoming, place_of_id, query)
     homes = {found_id[0], found_text[0], *_OFTEN_EMPTY}
     extra = {name: value for name, value in record.items() if name not in homes}
     extra |= empty_among(record, _OFTEN_EMPTY)
@@ -159,17 +165,21 @@ def _add_record(incoming: Incoming, place: Place, record: dict[str, Any]) -> Non
 
 
 def _subtopics(
-    incoming: Incoming, place: Place, record: dict[str, Any], query_id: str
+    incoming: Incoming, place: JsonPlace, record: dict[str, Any], query_id: str
 ) -> tuple[Subtopic, ...]:
     subtopics: dict[str, Subtopic] = {}
-    for value in list_of(place, record.get("subtopics"), f"subtopics of '{query_id}'"):
-        entry = record_of(place, value, f"a subtopic of query '{query_id}'")
-        subtopic_id = identifier(place, entry.get("subtopic_id"), "subtopic_id")
+    place = place.at("subtopics")
+    values = list_of(place, record.get("subtopics"), f"subtopics of '{query_id}'")
+    for number, value in enumerate(values):
+        entry = record_of(place.at(number), value, f"a subtopic of query '{query_id}'")
+        here = place.at(number, "subtopic_id")
+        subtopic_id = identifier(here, entry.get("subtopic_id"), "subtopic_id")
         if subtopic_id in subtopics:
-            raise place.error(
+            raise here.error(
                 f"subtopic {described(subtopic_id)} of query '{query_id}' stands twice."
             )
-        text = text_of(place, entry.get("text"), f"text of subtopic '{subtopic_id}'")
+        here = place.at(number, "text")
+        text = text_of(here, entry.get("text"), f"text of subtopic '{subtopic_id}'")
         subtopics[subtopic_id] = Subtopic(subtopic_id, text or None)
         homes = ("subtopic_id", "text")
         extra = {name: value for name, value in entry.items() if name not in homes}

@@ -13,6 +13,7 @@ Extras kept under the format "tqa":
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,7 @@ from curator.errors import InputFileError
 from curator.exchange.answer_keys import (
     Choices,
     choices_of,
-    letter_among,
-    no_letter,
+    letters_meant,
     plain_letter,
 )
 from curator.exchange.gold import named
@@ -56,10 +56,10 @@ ASKED, CHOICES, CORRECT, TEXT = (
 def read_tqa(path: Path, *, progress: Progress | None = None) -> Incoming:
     """The lessons as queries, with their questions, keys and gold articles.
 
-    A question without choices or key is read with what is there; a topic without text
-    is left out of the article, and a choice without words of the choices. Raises
-    InputFileError, also for a lesson that stands twice and for a key that is the
-    letter of no choice.
+    A question without choices or key is read with what is there, and one whose key
+    names no choice as one without a key; a topic without text is left out of the
+    article, and a choice without words of the choices. Raises InputFileError, also
+    for a lesson that stands twice.
     """
     with wrong_file_hint(path, "bank"):
         lines = TextLines(path, expected=EXPECTED, progress=progress)
@@ -114,13 +114,21 @@ class _InLesson:
         return self._place.error(f"{self._name}: {said}")
 
 
+class _Unknown(Enum):
+    """Why a question has no known answer."""
+
+    NO_KEY = auto()
+    NO_WORDS = auto()  # of the choice that is correct
+    NO_CHOICE = auto()  # or several, to which the key may lead
+
+
 class _Reading:
     def __init__(self, path: Path) -> None:
         self._incoming = Incoming(path.name, "TQA lessons")
-        self._diagrams = self._without_text = self._without_key = 0
+        self._diagrams = self._without_text = 0
         self._without_exam: list[str] = []  # lessons
         self._without_words: list[str] = []  # questions of which a choice has none
-        self._key_without_words: list[str] = []  # questions
+        self._unknown: dict[_Unknown, list[str]] = {why: [] for why in _Unknown}
 
     def add(self, place: _InLesson, lesson: dict[str, Any]) -> None:
         here = place.at("globalID")
@@ -128,7 +136,8 @@ class _Reading:
         place = place.named(f"lesson '{global_id}'")
         query_id = query_id_of(global_id)
         if query_id in self._incoming.queries:
-            raise place.error("stands twice; keep one of them.")
+            here = place.at("globalID")
+            raise here.error("stands twice; keep one of them.")
         here = place.at("lessonName")
         title = text_of(here, lesson.get("lessonName"), "lessonName")
         title = title if title and title.strip() else None
@@ -159,21 +168,24 @@ class _Reading:
                 f"{counted(self._without_text, 'question')} without words: known by id "
                 "only."
             )
-        if self._without_key:
-            notices.append(
-                f"{counted(self._without_key, 'question')} without a correct answer."
-            )
+        if number := len(self._unknown[_Unknown.NO_KEY]):
+            notices.append(f"{counted(number, 'question')} without a correct answer.")
         if self._without_words:
             notices.append(
                 f"{counted(len(self._without_words), 'question')} with a choice that "
                 "has no words, left out here, and written again by an export: "
                 f"{listed(self._without_words)}."
             )
-        if self._key_without_words:
+        if wordless := self._unknown[_Unknown.NO_WORDS]:
             notices.append(
-                f"{counted(len(self._key_without_words), 'question')} without a known "
-                "answer, as the correct choice has no words: "
-                f"{listed(self._key_without_words)}."
+                f"{counted(len(wordless), 'question')} without a known answer, as the "
+                f"correct choice has no words: {listed(wordless)}."
+            )
+        if unclear := self._unknown[_Unknown.NO_CHOICE]:
+            notices.append(
+                f"{counted(len(unclear), 'question')} without a known answer, as "
+                f"{CORRECT} is none of the choices or may be several; an export writes "
+                f"it as it came: {listed(unclear)}."
             )
         if self._without_exam:
             notices.append(
@@ -192,7 +204,8 @@ class _Reading:
             topic = record_of(here, value, "the topic")
             here = here.at("content")
             content = record_of(here, topic.get("content") or {}, "content")
-            text = text_of(here.at("text"), content.get("text"), "text")
+            here = here.at("text")
+            text = text_of(here, content.get("text"), "text")
             if not text or not text.strip():
                 continue
             for one, piece in named(text, f"gold/{query_id}", True, len(article)):
@@ -214,12 +227,12 @@ class _Reading:
         answers = _answers(place.at(CORRECT, TEXT), record, choices, wordless)
         if wordless:
             self._without_words.append(question_id)
-        if answers is None:
-            self._key_without_words.append(question_id)
+        if isinstance(answers, _Unknown):
+            self._unknown[answers].append(question_id)
+            answers = ()
         self._without_text += text is None
-        self._without_key += answers == ()
         self._incoming.questions[question_id] = Question(
-            question_id, query_id, text, choices=choices, answers=answers or ()
+            question_id, query_id, text, choices=choices, answers=answers
         )
 
 
@@ -227,38 +240,38 @@ def _choices(
     place: _InLesson, record: dict[str, Any], own: str
 ) -> tuple[Choices, list[str]]:
     """The choices that have words, and the letters of those that have none."""
-    found: dict[str, str] = {}
+    found: Choices = ()
     wordless: list[str] = []
     choices = record_of(place, record.get(CHOICES) or {}, CHOICES)
     for letter, value in choices.items():
         here = place.at(letter)
-        choice = record_of(here, value, f"choice {described(letter)}")
-        text = text_of(here, choice.get(TEXT), f"{TEXT} of choice {described(letter)}")
+        what = f"choice {described(letter)}"
+        choice = record_of(here, {} if value is None else value, what)
+        text = text_of(here.at(TEXT), choice.get(TEXT), f"{TEXT} of {what}")
         if text and text.strip():
-            found[letter] = text
+            found += choices_of(here, {"choices": {letter: text}}, own)
         else:
             wordless.append(letter)
-    return choices_of(place, {"choices": found}, own), wordless
+    return found, wordless
 
 
 def _answers(
     place: _InLesson, record: dict[str, Any], choices: Choices, wordless: list[str]
-) -> tuple[str, ...] | None:
-    """The correct choice's text, or the correct answer as it stands, if it has words.
-
-    None where the correct choice has none.
-    """
+) -> tuple[str, ...] | _Unknown:
+    """The correct choice's text, else the correct answer in its own words."""
     correct = record_of(place, record.get(CORRECT) or {}, CORRECT)
     text = text_of(place, correct.get(TEXT), f"{TEXT} of {CORRECT}")
     if not text or not text.strip():
-        return ()
+        return _Unknown.NO_KEY
     texts = dict(choices)
     letters = [*texts, *wordless]
-    letter = letter_among(place, text, letters, CORRECT)
-    if letter is not None:
-        return (texts[letter],) if letter in texts else None
+    match letters_meant(text, letters):
+        case [letter]:
+            return (texts[letter],) if letter in texts else _Unknown.NO_WORDS
+        case [_, *_]:
+            return _Unknown.NO_CHOICE
     # Nobody answers in one letter or digit, unless a choice does.
-    is_letter = len(plain_letter(text)) == 1
+    is_letter = len(plain_letter(text)) <= 1
     if letters and is_letter and text.strip() not in map(str.strip, texts.values()):
-        raise no_letter(place, text, letters, CORRECT)
+        return _Unknown.NO_CHOICE
     return (text,)

@@ -41,12 +41,12 @@ def read_qrels(path: Path, *, progress: Progress | None = None) -> Incoming:
             pair = (query_id, passage_id)
             repeated += pair in incoming.judgments
             if incoming.judgments.setdefault(pair, grade) != grade:
-                _refuse_swapped(lines, incoming, seconds)
+                _refuse_swapped(lines, incoming, seconds, repeated)
                 raise lines.error(
                     f"passage '{passage_id}' of query '{query_id}' is judged {grade} "
                     f"here and {incoming.judgments[pair]} above; keep one of the lines."
                 )
-        _refuse_swapped(lines, incoming, seconds)
+        _refuse_swapped(lines, incoming, seconds, repeated)
         if repeated:
             incoming.notices.append(
                 f"{counted(repeated, 'line')} repeat a judgment, counted once."
@@ -54,15 +54,18 @@ def read_qrels(path: Path, *, progress: Progress | None = None) -> Incoming:
         return incoming
 
 
-def _refuse_swapped(lines: TextLines, incoming: Incoming, seconds: set[str]) -> None:
+def _refuse_swapped(
+    lines: TextLines, incoming: Incoming, seconds: set[str], repeated: int
+) -> None:
     """Raise InputFileError where the passages are in the second column so far.
 
-    There may be any number, an iteration; but not several where all passages are "0".
+    There may be any number, an iteration; but where all passages are "0", not several
+    numbers and several lines for one query.
     """
     if any(passage_id not in CONSTANTS for _, passage_id in incoming.judgments):
         return
     named = any(not second.isdecimal() for second in seconds - CONSTANTS)
-    if named or len(seconds) > 1:
+    if named or (repeated and len(seconds) > 1):
         raise lines.error(
             "here and on every line above the passage id is the constant, 0, and the "
             "second column is none; qrels have query_id 0 passage_id grade."

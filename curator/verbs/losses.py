@@ -116,7 +116,10 @@ CARRIES: dict[str, Carried] = {
     "autograder": carried(
         *("passage texts", "rankings", "judgments", "kept questions", "kept nuggets"),
         *("grades", "direct grades", "responses"),
-        extras=("autograder:passage_record", "autograder:grade_record"),
+        extras=(
+            *("autograder:passage_record", "autograder:grade_record"),
+            "autograder:ungraded_record",
+        ),
     ),
     # Votes and provenance in part; the exporter says which not.
     "nuggetbank": carried(

@@ -115,9 +115,7 @@ def test_fields_of_the_other_kind_of_item_are_kept_for_an_export(tmp_path):
         ({"items": []}, 'has "qid" beside "items"'),
         ({"questions": []}, 'has "qid" beside "questions"'),
         ({"items": [], "qid": None}, 'has "question" beside "items"'),
-        ({"question_id": "q/b"}, 'has "question_id" beside "qid"'),
-        ({"question_text": "Why?"}, 'has "question_text" beside "qid"'),
-        ({"nugget_id": "q/n"}, 'has "nugget_id" beside "qid"'),
+        ({"items": [], "question": None}, 'has "qid" beside "items"'),
     ],
 )
 def test_a_line_is_a_question_or_a_list_of_items(tmp_path, fields, said):
@@ -128,6 +126,46 @@ def test_a_line_is_a_question_or_a_list_of_items(tmp_path, fields, said):
         f"bank.jsonl, line 2: {said}; a line is a question or a list of items, part "
         "it into two."
     )
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"question_id": "q/b"}, "question_id is 'q/b' and qid 'q/a'"),
+        ({"nugget_id": "q/n"}, "nugget_id is 'q/n' and qid 'q/a'"),
+        ({"question_text": "How?"}, "question_text is 'How?' and question 'Why?'"),
+    ],
+)
+def test_a_flat_question_has_one_id_and_one_text(tmp_path, fields, said):
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, [flat("q/a", "Why?") | fields])
+    assert str(refused.value) == (
+        f"bank.jsonl, line 1: {said} in one line; they must agree."
+    )
+
+
+@pytest.mark.parametrize(
+    ("question_id", "fields"),
+    [
+        ("q/a", {"question_id": "q/a"}),
+        ("q/a", {"question_id": "q/a", "question_text": "Why?"}),
+        ("q/a", {"question_id": None}),
+        (7, {"question_id": "7"}),
+    ],
+)
+def test_a_flat_question_may_say_its_id_and_text_as_an_item_does(
+    tmp_path, question_id, fields
+):
+    incoming = read(tmp_path, [flat(question_id, "Why?") | fields])
+    plain = read(tmp_path, [flat(question_id, "Why?")])
+    assert content_of(incoming) == content_of(plain)
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_a_line_with_items_may_have_the_querys_id_as_its_qid(tmp_path):
+    line = {"query_id": "q", "qid": "q", "query_text": "t", "items": [ITEM]}
+    (out,) = assert_round_trip(tmp_path, read(tmp_path, [line]))
+    assert out == line | {"test_collection": ""}
 
 
 def test_fields_without_a_home_are_kept_for_an_export(tmp_path):

@@ -45,10 +45,14 @@ NULL = [  # the prompt asked for a rating, and there is none
     ({"correctAnswered": None, "self_ratings": None}, UNREADABLE),
     ({"self_ratings": None}, UNREADABLE),
 ]
+UNSAID = [  # the prompt asked for a rating, and the record is silent about it
+    ({"correctAnswered": True}, 1),
+    ({"correctAnswered": False}, 0),
+]
 CASES = [
     (stated, rating, info)
     for info in INFOS
-    for stated, rating in STATED + (NULL if info == "self-rated" else UNRATED)
+    for stated, rating in STATED + (NULL + UNSAID if info == "self-rated" else UNRATED)
 ]
 
 
@@ -87,6 +91,7 @@ def test_records_of_one_grader_may_state_their_grades_differently(tmp_path, info
         ("not self-rated", {"correctAnswered": True}, 3),
         ("self-rated", {"correctAnswered": True, "self_ratings": None}, 3),
         ("self-rated", {"correctAnswered": False, "self_ratings": None}, 0),
+        ("self-rated", {"correctAnswered": True}, 3),
     ],
 )
 def test_what_one_record_left_out_takes_no_rating_from_another_file(
@@ -107,9 +112,8 @@ def test_what_one_record_left_out_takes_no_rating_from_another_file(
     [
         (
             "self-rated",
-            {"correctAnswered": True},
-            "is_self_rated is true, and self_ratings of a direct grade are missing; "
-            "expected a whole number, 0 to 5.",
+            {"correctAnswered": None},
+            'a direct grade states none; expected "self_ratings" or "correctAnswered".',
         ),
         (
             "none",
@@ -145,6 +149,12 @@ def test_a_direct_grade_that_states_none_is_refused(tmp_path, info, stated, said
             "self-rated",
             NULL,
             ["4 grades without a rating, unknown and not 0: m/C."],
+        ),
+        (
+            "self-rated",
+            [*UNSAID, ({"self_ratings": 2}, 2)],
+            ["2 direct grades without self_ratings, read from correctAnswered: 1 for "
+             "true and 0 for false."],
         ),
     ],
 )  # fmt: skip

@@ -177,6 +177,121 @@ KEPT = {
 }
 
 
+@pytest.mark.parametrize("kind", ["question", "nugget"])
+def test_a_rating_may_name_its_item_as_both_kinds_alike(tmp_path, kind):
+    entries = [
+        {"question_id": i, "nugget_id": i, "self_rating": r}
+        for i, r in (("a", 4), ("b", 0))
+    ]
+    lines = one_passage(exam_grades=[rated(*entries) | {"prompt_type": kind}])
+    incoming = read(tmp_path, lines)
+    assert {q.kind for q in incoming.questions.values()} == {kind}
+    assert incoming.grades[0].ratings == [4, 0]
+    assert lines_written(incoming) == lines
+
+
+ALL_FAILED = {
+    "correctAnswered": [],
+    "wrongAnswered": [],
+    "answers": [],
+    "llm_response_errors": {"a": "timeout", "b": {"failure_reason": "no JSON"}},
+    "llm": "m",
+    "llm_options": {},
+    "exam_ratio": 0.0,
+    "prompt_info": RATED,
+}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"self_ratings": None},
+        {"self_ratings": []},
+        {"self_ratings": [], "answers": None},
+        {"prompt_info": ANSWERED},
+        {"prompt_info": {"prompt_class": "C"}, "prompt_type": "nugget"},
+    ],
+)
+def test_a_record_whose_responses_all_failed_grades_nothing_and_comes_back(
+    tmp_path, fields
+):
+    failed = ALL_FAILED | fields
+    good = rated(entry("a", self_rating=5), entry("b", self_rating=0))
+    other = record(llm="other")
+    lines = [
+        [
+            "q",
+            [
+                passage("p", "A.", exam_grades=[good]),
+                passage("r", "B.", exam_grades=[failed, other, failed | {"run": 2}]),
+                passage("s", "C.", exam_grades=[failed]),
+            ],
+        ]
+    ]
+    incoming = read(tmp_path, lines)
+    assert [(one.grader.name, one.ratings) for one in incoming.grades] == [
+        ("m/C", [5, 0]),
+        ("other/C", [1, 0]),
+    ]
+    assert incoming.notices == [
+        "3 records of grades without any item, kept for an export."
+    ]
+    assert lines_written(incoming) == lines
+
+
+def test_what_failed_for_one_grader_is_kept_beside_what_failed_for_another(tmp_path):
+    lines = one_passage(exam_grades=[ALL_FAILED, ALL_FAILED | {"llm": "n"}])
+    incoming = read(tmp_path, lines)
+    # one key each: what a second file says of another grader is kept, too
+    assert [key for key in incoming.extras if key[0] == "ungraded_record"] == [
+        ("ungraded_record", "m/C\tq\tp", "autograder"),
+        ("ungraded_record", "n/C\tq\tp", "autograder"),
+    ]
+    assert incoming.grades == []
+    assert lines_written(incoming) == lines
+
+
+def test_items_whose_response_failed_are_unknown_beside_those_rated(tmp_path):
+    # exam_ratio as published: of all that were asked
+    partly = rated(entry("a", self_rating=4)) | {
+        "wrongAnswered": [],
+        "answers": [["a", "4"]],
+        "llm_response_errors": {"b": "timeout"},
+    }
+    lines = one_passage(exam_grades=[partly])
+    incoming = read(tmp_path, lines)
+    assert (incoming.grades[0].item_ids, incoming.grades[0].ratings) == (["a"], [4])
+    assert list(incoming.questions) == ["a"]
+    assert lines_written(incoming) == lines
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"wrongAnswered": ["a"]}, "is_self_rated is true, and self_ratings are missi"),
+        (
+            {"answers": [["a", "5"]]},
+            "is_self_rated is true, and self_ratings are missi",
+        ),
+        ({"prompt_info": RATED | {"is_self_rated": "yes"}}, f"is_self_rated {FLAG} 'y"),
+        ({"llm": 7}, "llm is 7; expected a model's name."),
+    ],
+)
+def test_a_record_that_names_items_or_is_damaged_is_not_taken_for_a_failed_one(
+    tmp_path, fields, said
+):
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, one_passage(exam_grades=[ALL_FAILED | fields]))
+    assert str(refused.value).startswith(f"g.jsonl, line 1: {said}")
+
+
+def test_a_record_of_no_item_still_has_its_lists(tmp_path):
+    without_list = {k: v for k, v in ALL_FAILED.items() if k != "correctAnswered"}
+    with pytest.raises(InputFileError, match="correctAnswered is missing"):
+        read(tmp_path, one_passage(exam_grades=[without_list]))
+
+
 @pytest.mark.parametrize("what", KEPT)
 def test_what_a_record_leaves_open_is_counted_and_comes_out_as_it_came(tmp_path, what):
     stated, ratings, notices = KEPT[what]

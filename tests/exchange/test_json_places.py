@@ -11,6 +11,7 @@ from curator.exchange.json_documents import JsonDocument, is_document
 from curator.exchange.json_places import beginning, line_at, place_of
 from curator.exchange.json_records import first_value
 from curator.exchange.nuggetbank import read_nuggetbank
+from curator.exchange.nuggetizer import read_nuggetizer
 from curator.exchange.official_ranks import read_official_ranks
 from curator.exchange.queries import read_queries
 from curator.exchange.recognition import family_of, recognised
@@ -161,7 +162,7 @@ def damaged(text, old, new):
         ('"lessonName": "tides"', '"lessonName": 3', "line 3: .*lessonName is 3"),
         ('"Why?"', "3", "line 6: lesson 'L_1', question 'N_1': processedText of"),
         ('"sun"', "[]", "line 8: lesson 'L_1', question 'N_1': .* a list of 0"),
-        ('"processedText": "a"', '"processedText": "z"', "line 9: .*expected one of a"),
+        ('"processedText": "a"', '"processedText": 5', "line 9: .*correctAnswer is 5"),
         ('"L_2"', '"L_1"', "line 10: lesson 'L_1': stands twice"),
         ('"Rain falls."', "7", "line 13: lesson 'L_2', topic 'T_1': text is 7"),
         ('"N_1": {', '"N_1": {"beingAsked": {},', "line 6: names 'beingAsked' twice"),
@@ -184,7 +185,7 @@ def test_a_lesson_that_is_wrong_is_named_with_the_line_of_what_is(
     [
         ('"q1",\n "title', '"q 1",\n "title', "line 2: query_id 'q 1' holds a blank"),
         ('"tides"', "3", "line 3: title_query is 3"),
-        ('"question": "Why?"', '"question": "Who?"', "line 5: .*they must agree"),
+        ('"question": "Why?"', '"question": "Who?"', "line 6: .*they must agree"),
         ('"answer": "moon"', '"answer": 3', 'line 8: "answer" of .* is 3'),
         ('"w"', '"w w"', "line 10: question_id 'w w' holds a blank"),
         ('"q1"}', '"q2"}', "line 11: .* names query_id 'q2'"),
@@ -199,6 +200,107 @@ def test_a_nuggetbank_over_many_lines_that_is_wrong_is_named_with_the_line(
     for read in (read_nuggetbank, read_any_bank):
         with pytest.raises(InputFileError, match=f"^input.txt, {said}"):
             read(path)
+
+
+SPREAD_TQA = """[{
+ "lessonName": "tides",
+ "globalID": "L_1",
+ "topics": {"T_1": {
+  "content": {
+   "text": "Rain."}}},
+ "questions": {"nonDiagramQuestions": {"N_1": {
+  "answerChoices": {
+   "a": {
+    "processedText": "sun"},
+   "b": {
+    "processedText": "moon"}},
+  "correctAnswer": {
+   "processedText": "a"}}}}},
+ {
+ "globalID": "L_2"}]"""
+SPREAD_NUGGETS = """{
+ "metadata": {
+  "topic_id": "q1"},
+ "nugget_bank": {
+  "Why?": {
+   "question": "Why?",
+   "answers": {
+    "moon": {
+     "answer": "moon"}},
+   "sub_nuggets": [],
+   "importance": "vital",
+   "creator": [
+    {
+     "is_human": true},
+    {
+     "is_human": false,
+     "llm_model": "m",
+     "creation_date": "May"}
+   ]}}}"""
+SPREAD_NUGGETIZER = """{
+ "query": "tides",
+ "qid": "q1",
+ "nuggets": [
+  {
+   "text": "a",
+   "nugget_id": "n1"},
+  {
+   "importance": "vital",
+   "assignment": "support",
+   "text": "b",
+   "nugget_id": "n2"}]}"""
+SPREAD_QUERY = """{
+ "title": "tides",
+ "query_id": "q1",
+ "background": "b",
+ "subtopics": [
+  {
+   "text": "a",
+   "subtopic_id": "s1"},
+  {
+   "subtopic_id": "s2",
+   "text": "c"}]}"""
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "old", "new", "said"),
+    [
+        (read_tqa, SPREAD_TQA, '"L_2"', '"L_1"', "line 16: .* stands twice"),
+        (read_tqa, SPREAD_TQA, '"Rain."', "3", "line 6: .* text is 3"),
+        (read_tqa, SPREAD_TQA, '"b"', '" "', "line 11: .* pairs ' ' with 'moon'"),
+        (read_tqa, SPREAD_TQA, '"moon"', "[]", "line 12: .* choice 'b' is a list"),
+        (read_tqa, SPREAD_TQA, '"a"}', "7}", "line 14: .* correctAnswer is 7"),
+        (read_nuggetbank, SPREAD_NUGGETS, '"q1"', '"q 1"', "line 3: topic_id 'q 1'"),
+        (read_nuggetbank, SPREAD_NUGGETS, '"Why?",', '"",', "line 6: .* without words"),
+        (read_nuggetbank, SPREAD_NUGGETS, '"Why?",', '"W",', "line 6: .* must agree"),
+        (read_nuggetbank, SPREAD_NUGGETS, '"moon"}', '"m"}', "line 9: .* must agree"),
+        (read_nuggetbank, SPREAD_NUGGETS, "[],", "3,", "line 10: sub_nuggets of .* 3"),
+        (read_nuggetbank, SPREAD_NUGGETS, "false", "0", "line 16: is_human of .* is 0"),
+        (read_nuggetbank, SPREAD_NUGGETS, '"m"', "3", "line 17: llm_model of .* is 3"),
+        (read_nuggetbank, SPREAD_NUGGETS, '"m"', '" m"', "line 17: creator .* ' m'"),
+        (read_nuggetbank, SPREAD_NUGGETS, '"May"', "5", "line 18: creation_date of"),
+        (read_nuggetizer, SPREAD_NUGGETIZER, '"tides"', "3", "line 2: query is 3"),
+        (read_nuggetizer, SPREAD_NUGGETIZER, '"q1"', "null", "line 3: qid is null"),
+        (read_nuggetizer, SPREAD_NUGGETIZER, '"vital"', "3", "line 9: importance of"),
+        (read_nuggetizer, SPREAD_NUGGETIZER, '"support"', "3", "line 10: assignment"),
+        (read_nuggetizer, SPREAD_NUGGETIZER, '"b"', "3", "line 11: text of a nugget"),
+        (read_nuggetizer, SPREAD_NUGGETIZER, '"b"', '""', "line 11: .* no words"),
+        (read_nuggetizer, SPREAD_NUGGETIZER, '"n2"', '"n 2"', "line 12: .*'n 2'"),
+        (read_nuggetizer, SPREAD_NUGGETIZER, '"n2"', '"n1"', "line 12: .* two texts"),
+        (read_queries, SPREAD_QUERY, '"tides"', '" "', "line 2: .* has no text"),
+        (read_queries, SPREAD_QUERY, '"q1"', '"q 1"', "line 3: query id 'q 1' holds"),
+        (read_queries, SPREAD_QUERY, '"b"', "3", "line 4: background of .* is 3"),
+        (read_queries, SPREAD_QUERY, '"s2"', '"s1"', "line 10: .* stands twice"),
+        (read_queries, SPREAD_QUERY, '"s2"', '"s 2"', "line 10: subtopic_id 's 2'"),
+        (read_queries, SPREAD_QUERY, '"c"', "[]", "line 11: text of subtopic 's2' is"),
+    ],
+)
+def test_of_a_field_that_is_wrong_the_line_is_its_own(
+    tmp_path, read, text, old, new, said
+):
+    path = written(tmp_path, damaged(text, old, new))
+    with pytest.raises(InputFileError, match=f"^input.txt, {said}"):
+        read(path)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,14 @@ def test_lessons_are_queries_and_their_questions_an_exam_with_its_key(tmp_path):
     ]
 
 
+def question(choices, key):
+    """A question with these choices by letter."""
+    return {
+        "answerChoices": {letter: {TEXT: text} for letter, text in choices.items()},
+        "correctAnswer": {TEXT: key},
+    }
+
+
 @pytest.mark.parametrize(
     ("choices", "key", "kept", "answers"),
     [
@@ -77,11 +85,8 @@ def test_lessons_are_queries_and_their_questions_an_exam_with_its_key(tmp_path):
 def test_the_correct_answer_is_the_choice_of_that_letter_or_its_own_words(
     tmp_path, choices, key, kept, answers
 ):
-    question = {
-        "answerChoices": {letter: {TEXT: text} for letter, text in choices.items()},
-        "correctAnswer": {TEXT: key},
-    }
-    lesson = {"globalID": "L", "questions": {GROUP: {"N": question}}}
+    exam = {"N": question(choices, key)}
+    lesson = {"globalID": "L", "questions": {GROUP: exam}}
     incoming = read(tmp_path, [lesson])
     (found,) = incoming.questions.values()
     assert [letter for letter, _ in found.choices] == list(kept)
@@ -89,15 +94,66 @@ def test_the_correct_answer_is_the_choice_of_that_letter_or_its_own_words(
     assert json.loads(lessons_written(incoming)[1]) == [lesson]
 
 
+FOUR = {"a": "one", "b": "two", "c": "three", "d": "four"}
+
+
+@pytest.mark.parametrize(
+    ("choices", "key"),
+    [
+        (FOUR, "e"),
+        (FOUR, "E)"),
+        (FOUR, "."),
+        ({"a": "true", "b": "false"}, "t"),
+        ({"a": "5", "b": "6"}, "7"),
+        ({"a": "one", "b": None}, "c"),
+        ({" a": "one", "A": "two"}, "a"),  # may be either
+        ({"a)": "one", "A": None}, "a."),
+    ],
+)
+def test_a_key_that_names_no_choice_or_several_leaves_a_question_without_an_answer(
+    tmp_path, choices, key
+):
+    good = question(FOUR, "b")
+    exam = {"N_1": good, "N_2": question(choices, key), "N_3": good}
+    lesson = {"globalID": "L", "questions": {GROUP: exam}}
+    incoming = read(tmp_path, [lesson])
+    answers = [one.answers for one in incoming.questions.values()]
+    assert answers == [("two",), (), ("two",)]
+    assert incoming.notices[-1] == (
+        "1 question without a known answer, as correctAnswer is none of the choices or "
+        "may be several; an export writes it as it came: tqa2:L/N_2."
+    )
+    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+
+
+def test_one_notice_counts_the_keys_that_name_no_choice_and_lists_the_first(tmp_path):
+    exam = {f"N_{number}": question(FOUR, "e") for number in range(1, 10)}
+    lesson = {"globalID": "L", "questions": {GROUP: exam}}
+    _, notice = read(tmp_path, [lesson]).notices  # the first: without words
+    assert notice.startswith("9 questions without a known answer, as correctAnswer is")
+    first = ", ".join(f"tqa2:L/N_{number}" for number in range(1, 9))
+    assert notice.endswith(f"it as it came: {first} and 1 more.")
+
+
+@pytest.mark.parametrize("wordless", [None, {}, {TEXT: None}, {TEXT: ""}, {TEXT: " "}])
+def test_a_choice_without_words_costs_a_question_that_choice_alone(tmp_path, wordless):
+    exam = {"N": question({"a": "sun", "b": "moon"}, "b")}
+    exam["N"]["answerChoices"]["c"] = wordless
+    lesson = {"globalID": "L", "questions": {GROUP: exam}}
+    incoming = read(tmp_path, [lesson])
+    (found,) = incoming.questions.values()
+    assert found.choices == (("a", "sun"), ("b", "moon"))
+    assert found.answers == ("moon",)
+    assert incoming.notices[-1].startswith("1 question with a choice that has no words")
+    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+
+
 def test_choices_without_words_and_lessons_without_an_exam_are_said(tmp_path):
     def lesson(name, questions):
         return {"globalID": name, "questions": questions}
 
-    def question(key):
-        choices = {"a": {TEXT: "sun"}, "b": {TEXT: None}}
-        return {"answerChoices": choices, "correctAnswer": {TEXT: key}}
-
-    exam = {"N_1": question("a"), "N_2": question("b")}
+    choices = {"a": "sun", "b": None}
+    exam = {"N_1": question(choices, "a"), "N_2": question(choices, "b")}
     lessons = [
         lesson("L_1", {GROUP: exam}),
         lesson("L_2", {"diagramQuestions": {}}),

@@ -19,9 +19,17 @@ def test_a_judgment_that_stands_twice_counts_once(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"q 0 0 1\n", b"q Q0 0 1\n", b"q 1 0 1\nr 1 0 2\n", b"q p 7 1\n"]
+    "content",
+    [
+        b"q 0 0 1\n",
+        b"q Q0 0 1\n",
+        b"q 1 0 1\nr 1 0 2\n",
+        b"q 0 0 1\nr 1 0 2\n",  # one document, another iteration a query
+        b"q 1 0 1\nq 1 0 1\n",
+        b"q p 7 1\n",
+    ],
 )
-def test_the_second_column_may_be_any_constant_and_ids_may_be_numbers(
+def test_the_second_column_may_be_any_iteration_and_ids_may_be_numbers(
     tmp_path, content
 ):
     judged = [line.split() for line in content.decode().splitlines()]

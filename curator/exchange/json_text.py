@@ -138,7 +138,11 @@ def json_line(value: object) -> str:
 def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
     """The error in words, at the end of a line where that lacks what is missed."""
     before, near = text[: error.pos].rstrip(), text[error.pos : error.pos + 20]
-    if not near.strip():
+    if error.msg.startswith("Invalid control character"):
+        said = f"is not JSON at column {error.colno}: {described(near[0])} stands in a "
+        said += "text; write it as an escape, or close the text's quotes."
+        return JsonError(said, lambda: error.pos)
+    if not text[error.pos :].strip():
         said = f"is not JSON: {error.msg} at its end; it may be cut."
         return JsonError(said, lambda: len(before))
     begins_a_line = "\n" in text[len(before) : error.pos]

@@ -89,9 +89,13 @@ def family_of(path: Path) -> str:
     names = " or ".join(FAMILIES[family][0] for family in found)
     options = " or ".join(FAMILIES[family][1] for family in found)
     if later := _line_of_another(path, found[0]):
-        said = f"looks like {FAMILIES[later[1]][0]}, and the first line like"
-        said = f"{said} {FAMILIES[found[0]][0]}; say {options}, or part the file."
-        raise error_at(path, later[0], said)
+        first, other = FAMILIES[found[0]][0], FAMILIES[later[1]][0]
+        raise error_at(
+            path,
+            later[0],
+            f"looks like {other}, and the first line like {first}; part the file, or "
+            f"say {options} if all lines are of one kind.",
+        )
     raise error_at(path, None, f"could be {names}; say {options}.")
 
 

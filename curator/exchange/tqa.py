@@ -271,7 +271,8 @@ def _answers(
         case [_, *_]:
             return _Unknown.NO_CHOICE
     # Nobody answers in one letter or digit, unless a choice does.
-    is_letter = len(plain_letter(text)) <= 1
-    if letters and is_letter and text.strip() not in map(str.strip, texts.values()):
+    plain = plain_letter(text)
+    is_letter = not plain or (len(plain) == 1 and plain.isascii() and plain.isalnum())
+    if letters and is_letter and plain not in map(plain_letter, texts.values()):
         return _Unknown.NO_CHOICE
     return (text,)

@@ -66,9 +66,11 @@ def _refuse_swapped(
         return
     named = any(not second.isdecimal() for second in seconds - CONSTANTS)
     if named or (repeated and len(seconds) > 1):
+        constants = {passage_id for _, passage_id in incoming.judgments}
         raise lines.error(
-            "here and on every line above the passage id is the constant, 0, and the "
-            "second column is none; qrels have query_id 0 passage_id grade."
+            f"the third column, of passage ids, says {' or '.join(sorted(constants))} "
+            "here and on every line above, and the second does not: they look swapped; "
+            "qrels have query_id 0 passage_id grade."
         )
 
 

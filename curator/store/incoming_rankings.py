@@ -102,9 +102,10 @@ def contradiction(old: RankArrays, new: RankArrays) -> Contradiction | None:
     apart = said.all(axis=0) & (numbers[0] != numbers[1])
     if apart.any():
         rank = int(apart.argmax())
-        return Contradiction(
-            abs(int(numbers[0][rank])), abs(int(numbers[1][rank])), rank + 1
-        )
+        there, here = np.abs(numbers[:, rank]).tolist()
+        if there == here:  # listed first by the one, again by the other
+            return Contradiction(*_best_ranks(numbers, there), passage=there)
+        return Contradiction(there, here, rank + 1)
     joined = np.where(said[0], numbers[0], numbers[1])
     ranked = joined[joined > 0]
     if len(np.unique(ranked)) == len(ranked):
@@ -115,6 +116,12 @@ def contradiction(old: RankArrays, new: RankArrays) -> Contradiction | None:
             there, here = (first, rank) if said[0][first - 1] else (rank, first)
             return Contradiction(there, here, passage=number)
     return None
+
+
+def _best_ranks(numbers: NDArray[Any], passage: int) -> tuple[int, int]:
+    """Where both say that this passage stands first."""
+    there, here = (numbers == passage).argmax(axis=1).tolist()
+    return there + 1, here + 1
 
 
 @dataclass

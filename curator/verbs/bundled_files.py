@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from curator.boards import Boards
 from curator.exchange.bundle_writer import free_name, sums_of
 from curator.exchange.bundles import BundleReader
 from curator.exchange.manifests import file_sha256
-from curator.exchange.notices import counted
+from curator.exchange.notices import counted, listed
 from curator.exchange.own_files import SUMS
 from curator.store import releases as store_releases
 from curator.verbs.bundle_contents import (
@@ -20,8 +20,6 @@ from curator.verbs.bundle_contents import (
     readable_files,
 )
 from curator.verbs.export_orders import ExportOrder
-
-_TOLD = 3  # files that one notice names
 
 
 def notices_on_files(
@@ -48,7 +46,7 @@ def notices_on_files(
     notices = []
     if differing:
         notices.append(
-            f"{_named(differing)}: not written as this version writes "
+            f"{listed(differing)}: not written as this version writes "
             f"{'it' if len(differing) == 1 else 'them'} from the same tables; the "
             "tables count."
         )
@@ -59,7 +57,7 @@ def notices_on_files(
         if one.name not in seen | numbers and not one.name.startswith("tables/")
     ]:
         notices.append(
-            f"{_named(unknown)}: no file that this version writes from the same "
+            f"{listed(unknown)}: no file that this version writes from the same "
             f"tables; {'it was' if len(unknown) == 1 else 'they were'} not read."
         )
     if numbers:
@@ -81,8 +79,3 @@ def _to_be_read(order: ExportOrder, folder: Path) -> Iterator[tuple[str, Path]]:
             yield grades
     for release in reversed(store_releases.read_releases(order.connection)):
         yield canonical_form(order.connection, release.name, folder)
-
-
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - _TOLD
-    return ", ".join(names[:_TOLD]) + (f" and {more:,} more" if more > 0 else "")

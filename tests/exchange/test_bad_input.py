@@ -419,9 +419,9 @@ CASES = [
     # qrels
     ("judgments", b"q 0 p\n", "line 1", "3 columns", "4"),
     ("judgments", b"q 0 p 1\nq 0 r 1 x\n", "line 2", "5 columns"),
-    ("judgments", b"q p 0 1\n", "line 1", "the constant, 0", "second column is none"),
-    ("judgments", b"q 7 0 1\nq 8 0 1\n", "line 2", "second column is none"),
-    ("judgments", b"q 7 0 1\nq 8 0 2\n", "line 2", "second column is none"),
+    ("judgments", b"q p 0 1\n", "line 1", "says 0 here", "look swapped"),
+    ("judgments", b"q 7 0 1\nq 8 0 1\n", "line 2", "look swapped"),
+    ("judgments", b"q 7 0 1\nq 8 0 2\n", "line 2", "look swapped"),
     ("judgments", b"q 0 p 1.5\n", "line 1", "'1.5'", "whole number"),
     ("judgments", b"q 0 p --1\n", "line 1", "'--1'"),
     ("judgments", b"q 0 p 40000\n", "line 1", "40000"),

@@ -59,26 +59,30 @@ ARTICLE = {"query_id": "q", "passage_id": "g", "text": "Words."}
         (
             PASSAGE,
             ARTICLE,
-            "looks like gold articles, and the first line like a file of passages; say "
-            "--passages or --gold, or part the file.",
+            "looks like gold articles, and the first line like a file of passages; "
+            "part the file, or say --passages or --gold if all lines are of "
+            "one kind.",
         ),
         (
             PASSAGE,
             QUERY,
             "looks like a file of queries, and the first line like a file of passages; "
-            "say --passages or --queries, or part the file.",
+            "part the file, or say --passages or --queries if all lines are of "
+            "one kind.",
         ),
         (
             QUERY,
             ARTICLE,
-            "looks like gold articles, and the first line like a file of queries; say "
-            "--queries or --gold, or part the file.",
+            "looks like gold articles, and the first line like a file of queries; "
+            "part the file, or say --queries or --gold if all lines are of "
+            "one kind.",
         ),
         (
             QUERY,
             PASSAGE,
             "looks like a file of passages, and the first line like a file of queries; "
-            "say --queries or --passages, or part the file.",
+            "part the file, or say --queries or --passages if all lines are of "
+            "one kind.",
         ),
     ],
 )

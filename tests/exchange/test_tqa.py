@@ -74,6 +74,8 @@ def question(choices, key):
         ({"a": "one", "b": "two"}, "B.", "ab", ("two",)),
         ({"a": "one", "b": "two"}, "two", "ab", ("two",)),
         ({"a": "3", "b": "4"}, "4", "ab", ("4",)),
+        ({"a": "x", "b": "Y"}, "y", "ab", ("y",)),  # a choice's words, whatever case
+        ({"a": "half", "b": "all"}, "%", "ab", ("%",)),  # no letter
         ({"a": "one", "b": "two"}, "both", "ab", ("both",)),  # words of its own
         ({}, "b", "", ("b",)),  # where there is no choice, nothing else is meant
         ({"a": "one", "b": None}, "a", "a", ("one",)),

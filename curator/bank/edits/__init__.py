@@ -6,7 +6,7 @@ preview and a save can never differ. A new kind of edit is a new class with a
 ``change`` method.
 
     questions.py  Add, Propose, Keep, Reword, Retire, Restore, SetBack
-    marks.py      Done, Vote, JudgeAnswer, MarkIdeal: they change no question
+    marking.py    Done, Vote, JudgeAnswer, MarkIdeal: they change no question
     changes.py    what an edit changes, and the bank after it
     refusals.py   the texts and revisions for which an edit is refused
 """
@@ -14,7 +14,7 @@ preview and a save can never differ. A new kind of edit is a new class with a
 from __future__ import annotations
 
 from curator.bank.edits.changes import Change, Edit, apply_change, apply_edits
-from curator.bank.edits.marks import Done, JudgeAnswer, MarkIdeal, Vote
+from curator.bank.edits.marking import Done, JudgeAnswer, MarkIdeal, Vote
 from curator.bank.edits.questions import (
     REASONS,
     Add,

@@ -181,7 +181,7 @@ def _grader_id(
 ) -> GraderId:
     llm = record.get("llm")
     options = record.get("llm_options")
-    if options is not None:
+    if options not in (None, "", []):  # empty in any form is none
         record_of(place, options, "llm_options")
     text_of(place, record.get("prompt_type"), "prompt_type")
     prompt_class = _prompt_class(place, record)
@@ -217,12 +217,14 @@ def _reading_kind(place: Place, record: Mapping[str, Any]) -> ReadingKind:
     """How an exam record's grades are stated. Raises the place's error if they are not.
 
     An empty list of ratings is none where the prompt is said not to ask for any.
-    Ratings asked for may be missing where no item has any answer: all of them failed.
+    Where no item is named, as all of them failed, ratings asked for may be missing, and
+    so may the lists.
     """
     rated = prompt_flag(place, record, "is_self_rated")
     keyed = prompt_flag(place, record, "check_answer_key")
     ratings = record.get("self_ratings")
-    if rated and ratings is None and any(record.get(name) for name in _ANSWERED):
+    names_items = any(record.get(name) for name in (*_ANSWERED, "self_ratings"))
+    if rated and ratings is None and names_items:
         raise place.error(
             "is_self_rated is true, and self_ratings "
             f"{'are null' if 'self_ratings' in record else 'are missing'}; expected a "
@@ -236,7 +238,7 @@ def _reading_kind(place: Place, record: Mapping[str, Any]) -> ReadingKind:
     if ratings is not None and rated is not False:
         return "rated"
     for name in _ANSWERED[:2]:
-        if name not in record:
+        if names_items and name not in record:
             raise place.error(
                 f"{name} is missing where no self_ratings are; expected a list of ids."
             )

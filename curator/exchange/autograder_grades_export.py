@@ -17,6 +17,9 @@ from curator.exchange.json_text import json_line
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
+Placed = tuple[int, dict[str, Any]]
+"""A record that grades no item, after its place in the passage's list."""
+
 
 @dataclass(frozen=True)
 class PassageGrades:
@@ -65,6 +68,10 @@ def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
     for query in queries:
         form = _extra(query, "graded_form", query.query_id)
         passages = list(query.passages)
+        failed = ungraded.of(query)
+        known = {one.passage_id for one in passages}
+        # Without a text, a rank and a judgment: nothing else tells of them.
+        passages += [GradedPassage(one, None) for one in failed if one not in known]
         left = [
             _extra(query, "passage_record", f"{query.query_id}\t{one.passage_id}")
             for one in passages
@@ -73,7 +80,15 @@ def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
         title = {"titleQuery": query.title or query.query_id}
         title |= _extra(query, STATED_TITLE, query.query_id)
         records = [
-            _record(query, passage, form, title, extra, merged, ungraded)
+            _record(
+                query,
+                passage,
+                form,
+                title,
+                extra,
+                merged,
+                failed.get(passage.passage_id, ()),
+            )
             for passage, extra in zip(passages, left, strict=True)
         ]
         stream.write(json_line([query.query_id, records]))
@@ -104,7 +119,7 @@ def _record(
     titled: Mapping[str, Any],
     extra: dict[str, Any],
     merged: Collection[str],
-    ungraded: _Ungraded,
+    failed: Iterable[Placed],
 ) -> dict[str, Any]:
     key = f"{query.query_id}\t{passage.passage_id}"
     extra = form.get("record", {}) | extra
@@ -140,7 +155,7 @@ def _record(
         else:
             left = common | left
             exam_grades.append(exam_record(grader, item_ids, raws, ratings, left))
-    for position, kept in ungraded.of(query, passage):
+    for position, kept in sorted(failed, key=lambda entry: entry[0]):
         exam_grades.insert(position, kept)
     if exam_grades:
         record["exam_grades"] = exam_grades
@@ -211,24 +226,23 @@ def _rankings(
 
 
 class _Ungraded:
-    """The records that grade no item, by passage; extras are looked through once."""
+    """The records that grade no item; extras are looked through once."""
 
     def __init__(self) -> None:
         self._extras: Mapping[tuple[str, str, str], str] | None = None
-        self._by_pair: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        self._by_query: dict[str, dict[str, list[Placed]]] = {}
 
-    def of(
-        self, query: GradedQuery, passage: GradedPassage
-    ) -> list[tuple[int, dict[str, Any]]]:
-        """Those of a passage, each with its place in the list, first to last."""
+    def of(self, query: GradedQuery) -> dict[str, list[Placed]]:
+        """Those of a query by passage id."""
         if query.extras is not self._extras:
-            self._extras, self._by_pair = query.extras, {}
+            self._extras, self._by_query = query.extras, {}
             for (entity, key, form), text in query.extras.items():
                 if (entity, form) == (UNGRADED, FORMAT):
-                    records = self._by_pair.setdefault(key.partition("\t")[2], [])
+                    _, query_id, passage_id = key.rsplit("\t", 2)
+                    by_passage = self._by_query.setdefault(query_id, {})
+                    records = by_passage.setdefault(passage_id, [])
                     records += json.loads(text)["exam_grades"]
-        found = self._by_pair.get(f"{query.query_id}\t{passage.passage_id}", [])
-        return sorted(found, key=lambda entry: entry[0])
+        return self._by_query.get(query.query_id, {})
 
 
 def _extra(query: GradedQuery, entity: str, key: str) -> dict[str, Any]:

@@ -4,7 +4,12 @@ import pytest
 
 from curator.errors import InputFileError
 from grading.ratings import UNREADABLE
-from tests.exchange.sample_files import SELF_RATED, exam_grade, passage
+from tests.exchange.sample_files import (
+    SELF_RATED,
+    direct_grade,
+    exam_grade,
+    passage,
+)
 from tests.exchange.test_autograder_grades import lines_written, one_passage, read
 
 RATED = {"prompt_class": "C", "is_self_rated": True}
@@ -98,8 +103,12 @@ REFUSED = {
         "wrongAnswered is missing where no self_ratings are; expected a list of ids.",
     ),
     "options of a later record that are no object": (
-        record(llm_options=""),
-        "llm_options is ''; expected an object {…}.",
+        record(llm_options="none"),
+        "llm_options is 'none'; expected an object {…}.",
+    ),
+    "options of a later record that are false": (
+        record(llm_options=False),
+        "llm_options is false; expected an object {…}.",
     ),
     "a type of prompt of a later record that is no text": (
         record(prompt_type=False),
@@ -286,10 +295,62 @@ def test_a_record_that_names_items_or_is_damaged_is_not_taken_for_a_failed_one(
     assert str(refused.value).startswith(f"g.jsonl, line 1: {said}")
 
 
-def test_a_record_of_no_item_still_has_its_lists(tmp_path):
-    without_list = {k: v for k, v in ALL_FAILED.items() if k != "correctAnswered"}
-    with pytest.raises(InputFileError, match="correctAnswered is missing"):
-        read(tmp_path, one_passage(exam_grades=[without_list]))
+LISTS = ("correctAnswered", "wrongAnswered", "answers")
+
+
+@pytest.mark.parametrize("info", [RATED, ANSWERED, None])
+@pytest.mark.parametrize("absent", [LISTS, LISTS[:1]])
+def test_a_record_of_no_item_may_lack_any_list(tmp_path, info, absent):
+    failed = {k: v for k, v in ALL_FAILED.items() if k not in absent}
+    lines = one_passage(exam_grades=[record(), failed | {"prompt_info": info}])
+    incoming = read(tmp_path, lines)
+    assert incoming.notices == [
+        "1 record of grades without any item, kept for an export."
+    ]
+    assert lines_written(incoming) == lines
+
+
+@pytest.mark.parametrize("text", ["", " \n", None])
+def test_a_failed_record_of_a_passage_without_text_comes_back(tmp_path, text):
+    # nothing else is known of p and r: neither text nor rank nor judgment
+    failed = [ALL_FAILED, ALL_FAILED | {"llm": "other"}]
+    lines = [
+        [
+            "q",
+            [
+                passage("s", "Text.", exam_grades=[record()]),
+                passage("p", text, exam_grades=failed),
+                passage("r", "", exam_grades=failed[1:]),
+            ],
+        ],
+        ["q2", [passage("p", text, exam_grades=failed[:1])]],
+    ]
+    incoming = read(tmp_path, lines)
+    assert list(incoming.pooled) == [("q", "s")]
+    assert incoming.notices == [
+        "3 passages without text, left out of the pools: their ranks answer nothing.",
+        "4 records of grades without any item, kept for an export.",
+    ]
+    assert lines_written(incoming) == lines
+
+
+@pytest.mark.parametrize("empty", [[], "", None])
+@pytest.mark.parametrize("first", [True, False])
+def test_empty_options_are_none_and_come_out_as_they_came(tmp_path, empty, first):
+    options = [empty, {}] if first else [{}, empty]
+    graded = [
+        passage(
+            f"p{number}",
+            f"Text {number}.",
+            exam_grades=[record(llm_options=one)],
+            grades=[direct_grade(1, llm_options=one)],
+        )
+        for number, one in enumerate(options)
+    ]
+    lines = [["q", graded]]
+    incoming = read(tmp_path, lines)
+    assert [len(grades) for grades in incoming.grades] == [4, 2]  # one grader each
+    assert lines_written(incoming) == lines
 
 
 @pytest.mark.parametrize("what", KEPT)

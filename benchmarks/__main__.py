@@ -23,12 +23,13 @@ from benchmarks.releases import release_lines
 from benchmarks.timing import HEADING, Timing, timed
 from curator import Workspace
 from curator.bank.edits import Restore, Retire
-from curator.boards import Boards
+from curator.engine.state import Boards
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.settings import Settings
-from curator.store import incoming as store_incoming
 from curator.store.connection import open_workspace
-from curator.verbs import importing, questioning
+from curator.store.imports import write as store_incoming
+from curator.verbs.curate import question_rows
+from curator.verbs.files import imports
 
 
 def main() -> None:
@@ -80,11 +81,11 @@ def importing_lines(path: Path, files: Mapping[str, Path]) -> list[Timing]:
         plain(writer)
         spent.append((time.perf_counter() - start) * 1000)
 
-    importing.IncomingWriter.write = measured  # type: ignore[method-assign]
+    imports.IncomingWriter.write = measured  # type: ignore[method-assign]
     start = time.perf_counter()
     build_dl19(path, dict(files))
     whole = (time.perf_counter() - start) * 1000
-    importing.IncomingWriter.write = plain  # type: ignore[method-assign]
+    imports.IncomingWriter.write = plain  # type: ignore[method-assign]
     return [
         Timing("DL19: import, all four files", whole, whole, 1, 20_000),
         Timing(
@@ -128,7 +129,7 @@ def engine_lines(
                 queries = list(workspace.collection().pools)
                 boards = workspace._fresh()
                 query_id = queries[number % len(queries)]
-                return questioning.query_influences(boards, settings, query_id)
+                return question_rows.query_influences(boards, settings, query_id)
 
             lines.append(timed(f"{name}: influence of a query's questions, {measure}",
                                all_influences, runs=30, budget=influence))  # fmt: skip

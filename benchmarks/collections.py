@@ -11,10 +11,10 @@ from curator import Workspace
 from curator.bank.questions import Question, new_question_id
 from curator.collection.queries import Query
 from curator.collection.rankings import Ranking, Slot
-from curator.exchange.incoming import Incoming
+from curator.formats.parsed_import import Incoming
 from curator.store.connection import exclusive, open_workspace
 from curator.store.grades import ItemKey, grader_id_of, write_vectors
-from curator.store.incoming import IncomingWriter
+from curator.store.imports.write import IncomingWriter
 from curator.store.texts import item_ids, item_of
 from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
 

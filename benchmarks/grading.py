@@ -28,11 +28,11 @@ from benchmarks.flan_t5_shapes import (
     save_model,
     save_tokenizer,
 )
-from curator.boards import boards_for
-from curator.gradebook import GraderRecord
+from curator.engine.gradebook import GraderRecord
+from curator.engine.state import boards_for
 from curator.store.connection import open_workspace
-from curator.verbs.asking import Asker, Tally
-from curator.verbs.naming import registered
+from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.grading.run_grader import Asker, Tally
 from grading.graders.text import TextGrader
 from grading.models import truncation
 from grading.models.devices import Dtype, device_here, dtype_here

@@ -12,11 +12,15 @@ from benchmarks.timing import Timing
 from curator import Workspace
 from curator.bank.edits import MarkIdeal, Vote
 from curator.bank.marks import Ideal
-from curator.boards import Boards
+from curator.engine import scoring
+from curator.engine import settings as chosen_settings
+from curator.engine.state import Boards
 from curator.evaluation.settings import Settings
 from curator.store import clocks
 from curator.store.connection import exclusive, open_workspace
-from curator.verbs import chosen_settings, comparing, judge_boards, scoring, sweeping
+from curator.verbs.compare import comparison
+from curator.verbs.judges import boards as judge_boards
+from curator.verbs.leaderboard import sweep as sweeping
 
 JUDGES = ("ann", "bob", "cyd", "dee", "eva")
 A_SECOND = 1000.0
@@ -62,7 +66,7 @@ def measure_lines(name: str, path: Path) -> list[Timing]:
         scoring.board(boards, settings)
     cover = chosen[0]
     made: dict[str, Callable[[], object]] = {
-        "three measures compared, all pairs tested": lambda: comparing.compare(
+        "three measures compared, all pairs tested": lambda: comparison.compare(
             boards, chosen, tests=True
         ),
         "five judges' boards": lambda: judge_boards.judge_boards(boards, cover),

@@ -12,8 +12,9 @@ from curator.bank.edits import Propose
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive, open_workspace
 from curator.store.texts import item_ids, item_of
-from curator.verbs import if_kept, planning
-from curator.verbs.orders import Order
+from curator.verbs.curate import if_kept
+from curator.verbs.proposals import plan as planning
+from curator.verbs.proposals.request import Order
 
 QUERIES = 10
 PROPOSALS = 10  # of each query, the published number

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from curator.exchange.answer_selection import SelectionQuestion, read_answers
+from curator.formats.answer_selection import SelectionQuestion, read_answers
 from grading.ava.configurations import LINEAR
 from grading.ava.examples import AnsweredQuestion
 from grading.ava.features import PRINTED
@@ -25,10 +25,10 @@ from grading.models.ava_encoder import DEFAULT_ENCODER
 from grading.models.ava_training import TrainingSettings
 
 if TYPE_CHECKING:
-    from curator.verbs.ava_candidates import References
-    from curator.verbs.ava_evaluate import Evaluated
-    from curator.verbs.ava_report import ModelReport, Report
-    from curator.verbs.ava_training import Explained, Training
+    from curator.verbs.answers.ava_candidates import References
+    from curator.verbs.answers.ava_evaluate import Evaluated
+    from curator.verbs.answers.ava_report import ModelReport, Report
+    from curator.verbs.answers.ava_training import Explained, Training
     from grading.models.ava_training import Progress
 
 __all__ = [
@@ -91,8 +91,8 @@ def train(
     taken or cannot be written or settings out of range, MissingModelError without the
     libraries or the encoder, InvalidSpecError for an unknown kind or inclusion.
     """
-    from curator.verbs import ava_training
-    from curator.verbs.ava_questions import parted
+    from curator.verbs.answers import ava_training
+    from curator.verbs.answers.ava_questions import parted
 
     order = ava_training.Order(kind, encoder, inclusion, settings)
     order.check()
@@ -122,7 +122,7 @@ def show(folder: str | Path) -> Training:
 
     Raises MissingModelError where there is none.
     """
-    from curator.verbs.ava_training import training_in
+    from curator.verbs.answers.ava_training import training_in
 
     return training_in(Path(folder))
 
@@ -133,7 +133,7 @@ def explain(folder: str | Path, triple: Triple) -> Explained:
     For a linear model also what each feature adds to it. Raises InvalidScoreError for
     a model that gives none.
     """
-    from curator.verbs import ava_training
+    from curator.verbs.answers import ava_training
 
     return ava_training.explain(Path(folder), triple)
 
@@ -154,7 +154,7 @@ def evaluate(
     Raises EvaluationError where no question has two correct answers, and for a
     threshold outside [0, 1]; InvalidScoreError.
     """
-    from curator.verbs import ava_evaluate
+    from curator.verbs.answers import ava_evaluate
 
     return ava_evaluate.evaluate(
         _opened(model), answered(questions), threshold=threshold, pairs=pairs
@@ -184,7 +184,7 @@ def report(
     Raises EvaluationError where nothing can be reported, InvalidScoreError,
     InputFileError for a run.
     """
-    from curator.verbs import ava_report
+    from curator.verbs.answers import ava_report
 
     return ava_report.report(
         [_opened(model) for model in models],
@@ -205,7 +205,7 @@ def save_threshold(folder: str | Path, found: ModelReport, *, dev: str) -> None:
     Raises EvaluationError where none was tuned, TrainingError where the card cannot be
     written.
     """
-    from curator.verbs import ava_report
+    from curator.verbs.answers import ava_report
 
     ava_report.save_threshold(Path(folder), found, dev=dev)
 
@@ -215,7 +215,7 @@ def save_report(folder: str | Path, found: ModelReport, within: Report) -> None:
 
     Raises TrainingError where the folder cannot be written.
     """
-    from curator.verbs import ava_saved_report
+    from curator.verbs.answers import ava_saved_report
 
     ava_saved_report.save_report(Path(folder), found, within)
 

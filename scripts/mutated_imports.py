@@ -32,7 +32,7 @@ from click.testing import CliRunner
 
 from curator.cli import main as main_command
 from curator.errors import CuratorError
-from curator.verbs.importing import READERS
+from curator.verbs.files.imports import READERS
 from curator.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent

@@ -27,24 +27,24 @@ from playwright.sync_api import Browser, Page, expect
 
 from curator.bank.edits import Add, Done, Edit, Keep, Retire, Reword, Vote
 from curator.demo import build_demo, demo_files
-from curator.gradebook import GraderRecord
+from curator.engine.gradebook import GraderRecord
 from curator.store import jobs as store_jobs
 from curator.store.collection import pool_texts
 from curator.store.connection import exclusive, open_workspace
 from curator.store.grades import responder_id_of, write_ratings
 from curator.store.responses import StoredResponse, put_responses
 from curator.store.texts import item_ids, item_of
-from curator.verbs.naming import registered
-from curator.verbs.orders import Order
+from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.proposals.request import Order
 from curator.workspace import Workspace
 from grading.models.protocol import Response
 from grading.ratings import UNREADABLE
 from grading.registry import open_grader
 from scripts.in_browser import launched, served
-from tests.checked_answers_samples import answered_workspace, judged, scored
-from tests.ui.asked_models import answered
-from tests.ui.hand_made import hand_made_workspace
-from tests.workspace_samples import DEMO_FILES
+from tests.samples.asked_models import answered
+from tests.samples.checked_answers import answered_workspace, judged, scored
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.workspaces import DEMO_FILES
 
 ROOT = Path(__file__).parent.parent
 README_PICTURE = ROOT / "docs" / "images" / "curate.png"

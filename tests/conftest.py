@@ -55,6 +55,6 @@ def demo_db(built_demo: Path, tmp_path: Path) -> Path:
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Folder of the tiny T5, made once a test run (see tests/tiny_t5.py)."""
     pytest.importorskip("transformers")
-    from tests.tiny_t5 import shared_folder, tiny_t5
+    from tests.samples.tiny_t5 import shared_folder, tiny_t5
 
     return tiny_t5(shared_folder(tmp_path_factory.getbasetemp()))

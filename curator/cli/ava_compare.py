@@ -40,8 +40,8 @@ def compare_checks(
     Example:
       curator ava compare answered.db --limit 5
     """
-    from curator.rendering import answer_checks
-    from curator.rendering.shown import show_all
+    from curator.tables import answer_checks
+    from curator.tables.table import show_all
 
     with opened(workspace) as one:
         found = one.answer_checks(source, graders or None)

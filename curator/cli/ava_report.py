@@ -41,15 +41,15 @@ def evaluate(
     Example:
       curator ava evaluate models/linear --data test.tsv
     """
-    from curator import rendering
-    from curator.exchange.answer_selection import read_answers
-    from curator.rendering.ava import checked_pairs, evaluation
-    from curator.verbs.ava_evaluate import evaluate as evaluated
+    from curator import tables
+    from curator.formats.answer_selection import read_answers
+    from curator.tables.ava import checked_pairs, evaluation
+    from curator.verbs.answers.ava_evaluate import evaluate as evaluated
     from grading.ava.opening import open_ava
 
     questions = [one.answered() for path in data for one in read_answers(path)]
     found = evaluated(open_ava(model), questions, threshold=threshold, pairs=list_pairs)
-    rendering.show(checked_pairs(found) if list_pairs else evaluation(found), form)
+    tables.show(checked_pairs(found) if list_pairs else evaluation(found), form)
 
 
 @ava.command()
@@ -100,11 +100,11 @@ def report(
     Example:
       curator ava report models/linear --data test.tsv --dev dev.tsv --runs runs
     """
-    from curator.exchange.answer_selection import read_answers
-    from curator.rendering.ava import ava_report
-    from curator.rendering.shown import show_all
-    from curator.verbs import ava_report as verb
-    from curator.verbs.ava_saved_report import save_report
+    from curator.formats.answer_selection import read_answers
+    from curator.tables.ava import ava_report
+    from curator.tables.table import show_all
+    from curator.verbs.answers import ava_report as verb
+    from curator.verbs.answers.ava_saved_report import save_report
     from grading.ava.opening import open_ava
 
     found = verb.report(

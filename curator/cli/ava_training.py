@@ -16,7 +16,7 @@ from curator.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from curator.ava import Answered
-    from curator.verbs.ava_training import Order
+    from curator.verbs.answers.ava_training import Order
     from grading.models.ava_training import Progress
 
 FILE = click.Path(path_type=Path)
@@ -102,9 +102,9 @@ def train(
       curator ava train models/linear --data data/demo/answers.tsv
     """
     from curator.ava import answered
-    from curator.rendering import ava_cards, show_all
-    from curator.verbs import ava_training
-    from curator.verbs.ava_questions import parted
+    from curator.tables import ava_cards, show_all
+    from curator.verbs.answers import ava_training
+    from curator.verbs.answers.ava_questions import parted
 
     _refuse_of_the_other_kind(kind)
     order = _order(kind, **options)
@@ -164,14 +164,14 @@ def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
     Example:
       curator ava show models/linear
     """
-    from curator.rendering import ava_cards, show_all
-    from curator.verbs.ava_training import training_in
+    from curator.tables import ava_cards, show_all
+    from curator.verbs.answers.ava_training import training_in
 
     if figure is not None:
         check_ending(figure)
     found = training_in(model)
     if figure is not None:
-        from curator.rendering.drawn import training_figure
+        from curator.tables.figures import training_figure
 
         write_figure(training_figure(found, dark=dark), figure)
     show_all(ava_cards.card(found), ava_cards.card_json(found), form)
@@ -199,18 +199,18 @@ def explain(
       curator ava explain models/linear "When was the Eiffel Tower built?" \\
         "It was built from 1887 to 1889." "The tower was built in 1889."
     """
-    from curator import rendering
-    from curator.rendering import ava_cards
-    from curator.verbs import ava_training
+    from curator import tables
+    from curator.tables import ava_cards
+    from curator.verbs.answers import ava_training
     from grading.ava.triples import Triple
 
     triple = Triple(question, reference, candidate, short_answer)
     found = ava_training.explain(model, triple)
-    rendering.show(ava_cards.explained(found), form)
+    tables.show(ava_cards.explained(found), form)
 
 
 def _read(files: Sequence[Path]) -> list[Answered]:
-    from curator.exchange.answer_selection import read_answers
+    from curator.formats.answer_selection import read_answers
 
     return [question for file in files for question in read_answers(file)]
 
@@ -226,7 +226,7 @@ def _known(workspaces: Sequence[Path]) -> list[Answered]:
 def _order(
     kind: str, *, encoder: str, inclusion: str, checkpoint_every: int, **settings: Any
 ) -> Order:
-    from curator.verbs.ava_training import Order
+    from curator.verbs.answers.ava_training import Order
     from grading.models.ava_training import TrainingSettings
 
     order = Order(

@@ -79,9 +79,9 @@ def export(
     Example:
       curator export demo.db --bank bank.jsonl --qrels labels.qrels
     """
-    from curator.exchange.manifests import manifest_path
-    from curator.rendering.collection import counted_kind, export_json
-    from curator.verbs.exporting import OF_NUMBERS, refuse
+    from curator.formats.manifests import manifest_path
+    from curator.tables.setup import counted_kind, export_json
+    from curator.verbs.files.export import OF_NUMBERS, refuse
 
     targets = {kind: options.pop(kind) for kind in KINDS}
     targets = {kind: path for kind, path in targets.items() if path is not None}

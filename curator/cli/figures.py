@@ -49,11 +49,11 @@ def sweep(
     Example:
       curator sweep demo.db --measure cover --measure P@10
     """
-    from curator import rendering
+    from curator import tables
 
     with opened(workspace) as one:
         found = one.sweep(measures, grader=grader, k=k, against=against)
-        rendering.show(rendering.sweeps(found), form)
+        tables.show(tables.sweeps(found), form)
 
 
 @main.command()
@@ -124,7 +124,7 @@ def drawn(
     system: str | None,
 ) -> Drawing:
     """The figure of this kind. Raises FigureError where its options are not enough."""
-    from curator.rendering import drawn as figures
+    from curator.tables import figures
 
     if kind == "sweep":
         swept = workspace.sweep(measures, grader=grader, k=k, against=against)

@@ -86,20 +86,20 @@ def grade(
     Example:
       curator grade demo.db --grader embedding --dry-run
     """
-    from curator import rendering
+    from curator import tables
 
     _refuse_together(click.get_current_context().params)
     with opened(workspace) as one:
         if reparse or unreadable:
             name = one.settings(grader=grader).grader
             shown = (
-                rendering.reread(one.reparse(name))
+                tables.reread(one.reparse(name))
                 if reparse
-                else rendering.unreadable(one.unreadable(name, query_id=query_id))
+                else tables.unreadable(one.unreadable(name, query_id=query_id))
             )
         elif background:
             prompt = _own_prompt(prompt_file, READINGS[reads or "rating"])
-            shown = rendering.job(
+            shown = tables.job(
                 one.start_job(grader, query_id=query_id, again=again, prompt=prompt)
             )
         else:
@@ -113,8 +113,8 @@ def grade(
                     prompt=_own_prompt(prompt_file, READINGS[reads or "rating"]),
                     progress=progress,
                 )
-            shown = rendering.graded(summary)
-    rendering.show(shown, form)
+            shown = tables.graded(summary)
+    tables.show(shown, form)
 
 
 # What says nothing where one of these is asked for, and would be passed over.
@@ -172,17 +172,17 @@ def jobs(
     Example:
       curator jobs demo.db
     """
-    from curator import rendering
+    from curator import tables
 
     if sum(job is not None for job in (pause, resume, stop)) > 1:
         raise click.UsageError("Give one of --pause, --resume and --stop.")
     with opened(workspace) as one:
         if pause is not None:
-            shown = rendering.job(one.pause_job(pause))
+            shown = tables.job(one.pause_job(pause))
         elif resume is not None:
-            shown = rendering.job(one.resume_job(resume))
+            shown = tables.job(one.resume_job(resume))
         elif stop is not None:
-            shown = rendering.job(one.stop_job(stop))
+            shown = tables.job(one.stop_job(stop))
         else:
-            shown = rendering.jobs(one.jobs())
-        rendering.show(shown, form)
+            shown = tables.jobs(one.jobs())
+        tables.show(shown, form)

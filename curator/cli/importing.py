@@ -14,7 +14,7 @@ from curator.cli.program import main
 from curator.cli.progress import progress_bar
 
 if TYPE_CHECKING:
-    from curator.verbs.importing import ImportSummary
+    from curator.verbs.files.imports import ImportSummary
 
 
 FILES: dict[str, Any] = {
@@ -88,9 +88,9 @@ def import_(
       curator import leaves.db --queries data/demo/queries.jsonl \\
         --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
     """
-    from curator.exchange.recognition import family_of
+    from curator.formats.recognition import family_of
     from curator.store.connection import remove_workspace
-    from curator.verbs.importing import refuse_unreadable
+    from curator.verbs.files.imports import refuse_unreadable
 
     # Before a workspace is made for nothing.
     refuse_unreadable(files)
@@ -129,11 +129,11 @@ def import_(
     else:
         summaries = imported(workspace, files, options)
     if form == "json":
-        from curator.rendering import import_json
+        from curator.tables import import_json
 
         echo_json(import_json(summaries))
         return
-    from curator.rendering.collection import counted_kind
+    from curator.tables.setup import counted_kind
 
     for summary in summaries:
         new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())

@@ -12,7 +12,7 @@ from curator.cli.program import main
 from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from curator.verbs.pooling import Show
+    from curator.verbs.passages.pool_rows import Show
     from curator.workspace import Workspace
 
 # As in pooling.Show, which `curator --help` does not load.
@@ -47,8 +47,8 @@ def passages(
     Example:
       curator passages demo.db --query autumn-leaves --show relevant-unanswered
     """
-    from curator import rendering
-    from curator.verbs import pooling
+    from curator import tables
+    from curator.verbs.passages import pool_rows
 
     chosen = cast("Show", show)
     with opened(workspace) as one:
@@ -65,10 +65,10 @@ def passages(
             since = baseline(one, query_id, required=chosen == "changed")
         settings = one.settings(**options)
         pool = one.pool(query_id, settings, since=since)
-        pooling.refuse_without_judgments(pool, chosen)
-        found = pooling.shown(pool, chosen, question_id=question_id, system=system)
-        rendering.show(
-            rendering.passages(found, settings, total=len(pool), since=since), form
+        pool_rows.refuse_without_judgments(pool, chosen)
+        found = pool_rows.shown(pool, chosen, question_id=question_id, system=system)
+        tables.show(
+            tables.passages(found, settings, total=len(pool), since=since), form
         )
 
 

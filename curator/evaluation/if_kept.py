@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from curator.evaluation.correlation import kendall_tau_b
-from curator.evaluation.cover import covered_items
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.impact import (
     SAME_SCORE,
@@ -19,7 +18,8 @@ from curator.evaluation.impact import (
 )
 from curator.evaluation.labels import graded_labels
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.measures import Measure
+from curator.evaluation.measures.cover import covered_items
+from curator.evaluation.measures.registry import Measure
 from curator.evaluation.ranks import competition_ranks
 
 

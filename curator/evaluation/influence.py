@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from curator.collection.pools import UNJUDGED
-from curator.evaluation.cover import covered_items
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures import Measure, rests_on_grades
+from curator.evaluation.measures.cover import covered_items
+from curator.evaluation.measures.registry import Measure, rests_on_grades
 
 
 @dataclass(frozen=True, slots=True)

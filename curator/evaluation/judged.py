@@ -6,12 +6,12 @@ import numpy as np
 
 from curator.collection.pools import UNJUDGED, Collection
 from curator.errors import EvaluationError
-from curator.evaluation.any_measure import AnyMeasure
-from curator.evaluation.binary_measures import Precision, ReciprocalRank, Success
-from curator.evaluation.discounted_gain import NormalizedDiscountedGain
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import mean_scores
-from curator.evaluation.measures import measure_for
+from curator.evaluation.measures.any_measure import AnyMeasure
+from curator.evaluation.measures.binary import Precision, ReciprocalRank, Success
+from curator.evaluation.measures.discounted_gain import NormalizedDiscountedGain
+from curator.evaluation.measures.registry import measure_for
 from curator.evaluation.settings import Settings
 
 ON_LABELS = (AnyMeasure, NormalizedDiscountedGain, Precision, ReciprocalRank, Success)

@@ -17,9 +17,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.cover import covered_items
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.pyramid import (
+from curator.evaluation.measures.cover import covered_items
+from curator.evaluation.measures.pyramid import (
     f_score,
     length_precision,
     letters_retrieved,

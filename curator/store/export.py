@@ -10,7 +10,7 @@ import numpy as np
 
 from curator.collection.queries import Query
 from curator.collection.rankings import Ranking, Slot
-from curator.exchange.autograder_grades_export import (
+from curator.formats.autograder.grades_export import (
     GradedPassage,
     GradedQuery,
     PassageGrades,

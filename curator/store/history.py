@@ -18,7 +18,7 @@ from curator.bank.questions import Bank, Question
 from curator.errors import UnknownNameError
 from curator.store import bank as store_bank
 from curator.store import clocks
-from curator.store.kept_changes import before_and_after, change_from_kept
+from curator.store.edit_codec import before_and_after, change_from_kept
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
 

@@ -14,6 +14,7 @@ from curator.bank.marks import Ideal, Judged, Mark, Marked, Voted
 from curator.bank.questions import Question
 from curator.errors import UndoError, UnknownNameError
 from curator.store import bank as store_bank
+from curator.store.edit_codec import base_kind
 from curator.store.history import (
     Batch,
     BatchKind,
@@ -22,7 +23,6 @@ from curator.store.history import (
     read_events,
     record,
 )
-from curator.store.kept_changes import base_kind
 from curator.store.retirements import last_reason
 
 # By (question id, judge) the vote, by (query id, (question's text, answer, judge)) the

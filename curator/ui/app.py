@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from curator.ui import session
-from curator.ui.widgets import shell
+from curator.ui.shared import session, shell
 
 st.set_page_config(page_title="Curator", page_icon="✎", layout="wide")
 session.boot()
@@ -15,7 +14,9 @@ shell.style()
 
 page = st.navigation(
     [
-        st.Page(str(path), title=title, default=title == "Curate")
+        st.Page(
+            str(path), title=title, url_path=title.lower(), default=title == "Curate"
+        )
         for title, path in shell.PLACES.items()
     ],
     position="hidden",

@@ -12,7 +12,7 @@ from curator.errors import WorkspaceError
 HERE = Path(__file__).parent
 APP = HERE / "app.py"
 CODE = HERE.parents[1]
-THEME = HERE / "look" / "theme.toml"
+THEME = HERE / "shared" / "theme.toml"
 
 WORKSPACE_VARIABLE = "CURATOR_WORKSPACE"
 

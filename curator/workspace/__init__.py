@@ -34,7 +34,7 @@ from pathlib import Path
 from types import TracebackType
 
 from curator.errors import WorkspaceError
-from curator.exchange.records import NOT_IN_NAMES
+from curator.formats.text.records import NOT_IN_NAMES
 from curator.store import connection as store_connection
 from curator.workspace.answers import Answers
 from curator.workspace.contents import Contents

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from curator.workspace.opened import Opened
 
 if TYPE_CHECKING:
-    from curator.verbs import answers, ava_models, compared_checks, known_answers
+    from curator.verbs.answers import (
+        answers,
+        ava_models,
+        compared_checks,
+        known_answers,
+    )
 
 
 class Answers(Opened):
@@ -18,7 +23,7 @@ class Answers(Opened):
         self, query_id: str, passage_ids: Sequence[str], grader: str
     ) -> answers.Answers:
         """What an answering grader answered, by passage and question; {} for others."""
-        from curator.verbs import answers
+        from curator.verbs.answers import answers
 
         return answers.answers(
             self._connection, self._fresh(), grader, query_id, passage_ids
@@ -32,7 +37,7 @@ class Answers(Opened):
         Gold answers, the other choices beside them, and what most judges say, be it
         shown to this one or not.
         """
-        from curator.verbs import known_answers
+        from curator.verbs.answers import known_answers
 
         return known_answers.known_answers(self._fresh().bank, query_id)
 
@@ -44,19 +49,19 @@ class Answers(Opened):
         ``source`` is the answering grader, ``graders`` are AVA graders of its answers,
         by default all. Opened ``as_judge``, over the verdicts that the judge may see.
         """
-        from curator.verbs import answer_checks
+        from curator.verbs.answers import answer_checks
 
         boards = self._seen_boards(self._fresh())
         return answer_checks.answer_checks(self._connection, boards, source, graders)
 
     def answer_sources(self) -> tuple[str, ...]:
         """The graders whose answers can be checked; the one with most grades first."""
-        from curator.verbs import answer_sources
+        from curator.verbs.answers import answer_sources
 
         return answer_sources.source_names(self._fresh())
 
     def ava_models(self) -> tuple[ava_models.AvaModel, ...]:
         """The model behind each AVA grader, by the card that lies in its folder."""
-        from curator.verbs import ava_models
+        from curator.verbs.answers import ava_models
 
         return ava_models.ava_models(self._fresh())

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
+from curator.engine import settings as chosen_settings
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
@@ -14,8 +15,10 @@ from curator.evaluation.settings import (
 )
 from curator.store import clocks as store_clocks
 from curator.store import connection as store_connection
-from curator.verbs import blind_votes, chosen_settings, setting_up, stating
-from curator.verbs.orders import Order
+from curator.verbs.proposals.request import Order
+from curator.verbs.setup import settings as setting_up
+from curator.verbs.setup import status as stating
+from curator.visibility import votes
 from curator.workspace.opened import Opened
 
 
@@ -57,7 +60,7 @@ class Contents(Opened):
         found = chosen_settings.settings(boards, grader, measure, min_rating, k)
         if self._as_judge:
             named = boards.measure(found)
-            blind_votes.refuse_judge(boards.bank, named, self.judge)
+            votes.refuse_judge(boards.bank, named, self.judge)
         return found
 
     def graders(self) -> tuple[stating.GraderState, ...]:

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from curator.bank.edits import Edit
-from curator.verbs import editing, retiring
+from curator.verbs.curate import edits as editing
+from curator.verbs.curate import retirements
 from curator.workspace.opened import Opened
 
 if TYPE_CHECKING:
-    from curator.verbs.ideals import Span
+    from curator.engine.ideals import Span
 
 
 class Editing(Opened):
@@ -58,7 +59,7 @@ class Editing(Opened):
         A span is (start, end) in characters, end exclusive; (0, None) is all of it.
         ``shown`` and ``nonce`` as in ``apply``. Raises EditError, UnknownNameError.
         """
-        from curator.verbs import ideals as ideal_answers
+        from curator.engine import ideals as ideal_answers
 
         edits = ideal_answers.marking(
             self._connection,
@@ -115,4 +116,4 @@ class Editing(Opened):
         Changes neither bank nor history but the words of that event. Raises EditError
         unless the latest that happened to the question is its retirement by me.
         """
-        retiring.explain(self._connection, question_id, reason, by=self.judge)
+        retirements.explain(self._connection, question_id, reason, by=self.judge)

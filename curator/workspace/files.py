@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator.boards import Boards
+from curator.engine.settings import settings_from
+from curator.engine.state import Boards
 from curator.evaluation.settings import Settings
-from curator.verbs import setting_up
-from curator.verbs.chosen_settings import settings_from
+from curator.verbs.setup import settings as setting_up
 from curator.workspace.opened import Progress
 from curator.workspace.releases import Releases
 
 if TYPE_CHECKING:
-    from curator.report.contents import Report
-    from curator.verbs import export_orders, importing, verifying
+    from curator.formats.report_page.contents import Report
+    from curator.verbs.files import export_request, imports
+    from curator.verbs.files import verify as verifying
 
 Files = str | Path | Sequence[str | Path]
 
@@ -40,7 +41,7 @@ class Filing(Releases):
         title: str | None = None,
         tokenizer: str | None = None,
         progress: Progress | None = None,
-    ) -> tuple[importing.ImportSummary, ...]:
+    ) -> tuple[imports.ImportSummary, ...]:
         """Read files, one or several of each kind, all in one write or not at all.
 
         ``ir_dataset`` names datasets of the ir_datasets library, ``tokenizer`` what
@@ -48,7 +49,7 @@ class Filing(Releases):
         changes nothing. ``progress`` gets (bytes read, bytes in all files). Raises
         InputFileError and ImportConflictError, each one line.
         """
-        from curator.verbs import importing
+        from curator.verbs.files import imports
 
         given: dict[str, Files | None] = {
             "queries": queries,
@@ -61,12 +62,12 @@ class Filing(Releases):
             "official": official,
             "gold": gold,
         }
-        return importing.import_files(
+        return imports.import_files(
             self._connection,
             [
                 (kind, Path(file))
                 for kind, files in given.items()
-                for file in importing.listed_files(files)
+                for file in imports.listed_files(files)
             ],
             by=self.judge,
             min_relevance=min_relevance,
@@ -76,15 +77,15 @@ class Filing(Releases):
             progress=progress,
         )
 
-    def import_bundle(self, path: str | Path) -> importing.ImportSummary:
+    def import_bundle(self, path: str | Path) -> imports.ImportSummary:
         """Rebuild the workspace of a bundle in this one, which must hold nothing.
 
         Raises WorkspaceError where it holds anything, BundleError for a bundle that is
         not whole; nothing is kept then.
         """
-        from curator.verbs import unbundling
+        from curator.verbs.files.bundles import read
 
-        return unbundling.import_bundle(self._connection, Path(path))
+        return read.import_bundle(self._connection, Path(path))
 
     def export(
         self,
@@ -97,7 +98,7 @@ class Filing(Releases):
         by_subtopic: bool = False,
         allow_partial: bool = False,
         **options: str | int | None,
-    ) -> export_orders.ExportSummary:
+    ) -> export_request.ExportSummary:
         """Write one of ``verbs.exporting.EXPORTERS`` to a file.
 
         Numbers are those under the settings, or of a ``release``, which has its own.
@@ -105,7 +106,7 @@ class Filing(Releases):
         promises another format, and where grades are missing and ``allow_partial`` is
         not said.
         """
-        from curator.verbs import exporting
+        from curator.verbs.files import export as exporting
 
         boards = self._fresh()
         if kind not in exporting.OF_NUMBERS:  # a board is everybody's, a vote is not
@@ -139,7 +140,7 @@ class Filing(Releases):
 
     def losses(self, kind: str) -> tuple[str, ...]:
         """What an export of this kind has no place for: "12 votes", "3 subtopics"."""
-        from curator.verbs import losses
+        from curator.verbs.files import losses
 
         return losses.lost(self._connection, self._seen_boards(self._fresh()), kind)
 
@@ -151,11 +152,11 @@ class Filing(Releases):
         Also of a workspace without grades. Opened as a judge, over what the judge may
         see.
         """
-        from curator.verbs import reporting
+        from curator.verbs.files.report import contents
 
         boards = self._seen_boards(self._fresh())
         chosen = settings or self._report_settings(boards, options)
-        return reporting.report(self._connection, boards, chosen)
+        return contents.report(self._connection, boards, chosen)
 
     def verify(self, against: str | Path | None = None) -> verifying.Verification:
         """Re-hash every text, rebuild every rating, compute every exported number.
@@ -164,19 +165,20 @@ class Filing(Releases):
         a bundle, qrels or a board. Raises BundleError and InputFileError for a file
         that cannot be read.
         """
-        from curator.verbs import recomputing, verifying
+        from curator.verbs.files import verify as verifying
+        from curator.verbs.files.bundles import recompute
 
         found = verifying.verify(self._connection)
         # What differs names systems, which a judge in blind mode is not to see.
         hidden = self._as_judge and bool(setting_up.setup(self._connection).blind)
         whole = None if hidden else self._whole
         file = None if against is None else Path(against)
-        return recomputing.with_numbers(self._connection, found, whole, file)
+        return recompute.with_numbers(self._connection, found, whole, file)
 
     def _report_settings(
         self, boards: Boards, options: Mapping[str, str | int | None]
     ) -> Settings | None:
         """The settings of a report; None where nothing is graded."""
-        from curator.verbs import reporting
+        from curator.verbs.files.report import contents
 
-        return reporting.report_settings(boards, options)
+        return contents.report_settings(boards, options)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from curator import jobs as work
+from curator.verbs.grading import jobs as work
 from curator.workspace.history import History
 from curator.workspace.opened import Progress
 
 if TYPE_CHECKING:
-    from curator.verbs import grade_orders, rereading, unreadable
-    from curator.verbs.asking import Tally
+    from curator.verbs.grading import reparse as rereading
+    from curator.verbs.grading import summary, unreadable
+    from curator.verbs.grading.run_grader import Tally
     from grading.costs import Prices
     from grading.graders.embedding import Encoder
     from grading.prompts.prompt import Prompt
@@ -32,7 +33,7 @@ class Grading(History):
         encoder: Encoder | None = None,
         tally: Tally | None = None,
         progress: Progress | None = None,
-    ) -> grade_orders.GradeSummary:
+    ) -> summary.GradeSummary:
         """Ask a grader for every grade that is missing; what is known is not asked.
 
         With ``since``, also for what the bank asked right after that event, so that
@@ -42,14 +43,15 @@ class Grading(History):
         ``tally`` counts what is asked while it is asked. Raises GradingError where the
         model is missing.
         """
-        from curator.verbs import grade_orders, grading
+        from curator.verbs.grading import grade as grading
+        from curator.verbs.grading import summary
 
         bank = None if since is None else self.bank_at(since)
         return grading.grade(
             self._connection,
             self._fresh,
             grader,
-            grade_orders.Order(query_id, bank, dry_run, again, prices),
+            summary.Order(query_id, bank, dry_run, again, prices),
             prompt=prompt,
             encoder=encoder,
             tally=tally,
@@ -62,7 +64,7 @@ class Grading(History):
         No model is asked. Raises UnknownNameError, and NotGradableError for a grader
         without responses to read.
         """
-        from curator.verbs import rereading
+        from curator.verbs.grading import reparse as rereading
 
         return rereading.reparse(self._connection, self._fresh(), grader)
 
@@ -70,7 +72,7 @@ class Grading(History):
         self, grader: str, *, query_id: str | None = None
     ) -> tuple[unreadable.Unreadable, ...]:
         """Responses that state no rating, with their words: unknown, never 0."""
-        from curator.verbs import unreadable
+        from curator.verbs.grading import unreadable
 
         return unreadable.unreadable(
             self._connection, self._fresh(), grader, query_id=query_id
@@ -78,12 +80,12 @@ class Grading(History):
 
     def lags_behind_edits(self, grader: str) -> bool:
         """Whether a local grader lacks grades, and only where people have edited."""
-        from curator.verbs import catching_up
+        from curator.verbs.grading import regrade
 
         boards = self._fresh()
         return boards.once(
             ("lags behind edits", grader),
-            lambda: catching_up.lags_behind_edits(self._connection, boards, grader),
+            lambda: regrade.lags_behind_edits(self._connection, boards, grader),
         )
 
     def start_job(
@@ -98,7 +100,7 @@ class Grading(History):
 
         Raises JobError where a job of this grader is not done, else as ``grade``.
         """
-        from curator.verbs import grading
+        from curator.verbs.grading import grade as grading
 
         return grading.start_job(
             self._connection,

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from curator.bank.questions import Bank
-from curator.verbs import (
-    blind_verdicts,
-    blind_votes,
-    human_first,
-    reading,
-    retiring,
-)
+from curator.verbs.curate import retirements as retiring
+from curator.verbs.history import reading
+from curator.visibility import human_first, verdicts, votes
 from curator.workspace.opened import Opened
 
 
@@ -30,8 +26,8 @@ class History(Opened):
             one
             for one in events
             if human_first.may_be_seen(one, closed, hidden)
-            and blind_votes.may_be_seen(one, voted, self.judge)
-            and blind_verdicts.may_be_seen(one, judged, self.judge)
+            and votes.may_be_seen(one, voted, self.judge)
+            and verdicts.may_be_seen(one, judged, self.judge)
         )
 
     def retirements(self, query_id: str) -> dict[str, retiring.Retirement]:
@@ -59,5 +55,5 @@ class History(Opened):
         past = self._past(boards, event)
         if not self._as_judge:
             return past
-        seen = blind_votes.seen_past(past, self._voted(boards))
-        return blind_verdicts.seen_bank(seen, self._judged(boards))
+        seen = votes.seen_past(past, self._voted(boards))
+        return verdicts.seen_bank(seen, self._judged(boards))

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from curator.bank.edits import Edit
+from curator.engine.settings import settings_from
 from curator.evaluation.settings import Settings
-from curator.verbs import blind_votes, impacting, questioning, what_ifs
-from curator.verbs.chosen_settings import settings_from
+from curator.verbs.curate import impact as impacting
+from curator.verbs.curate import question_rows, what_ifs
+from curator.visibility import votes
 from curator.workspace.history import History
 
 if TYPE_CHECKING:
@@ -25,17 +27,17 @@ class Influence(History):
         *,
         query_id: str | None = None,
         **options: str | int | None,
-    ) -> tuple[questioning.QuestionLine, ...]:
+    ) -> tuple[question_rows.QuestionLine, ...]:
         """The bank with each question's reach and influence, retired ones included."""
         boards = self._fresh()
         chosen = settings
         if chosen is None and boards.gradebook.records:
             chosen = settings_from(boards, options)
-        lines = questioning.question_lines(boards, chosen, query_id=query_id)
+        lines = question_rows.question_lines(boards, chosen, query_id=query_id)
         if not self._as_judge:
             return lines
         measure = chosen.measure if chosen else ""
-        return blind_votes.seen_lines(lines, measure, self.judge)
+        return votes.seen_lines(lines, measure, self.judge)
 
     def impact(
         self,
@@ -79,7 +81,7 @@ class Influence(History):
         if not self._as_judge:
             return found
         voted = self._voted(boards)
-        return blind_votes.seen_what_ifs(found, settings.measure, voted)
+        return votes.seen_what_ifs(found, settings.measure, voted)
 
     def solo(self, question_id: str, settings: Settings) -> Impact:
         """The query's own board, and what it would be under this question alone.
@@ -89,5 +91,5 @@ class Influence(History):
         boards = self._fresh()
         if self._as_judge:
             voted = self._voted(boards)
-            blind_votes.refuse_solo(question_id, settings.measure, voted)
+            votes.refuse_solo(question_id, settings.measure, voted)
         return impacting.solo(boards, question_id, settings)

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from curator.engine import available_measures, scoring
+from curator.engine import settings as chosen_settings
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_RATING,
     Settings,
 )
-from curator.verbs import (
-    agreeing,
-    chosen_settings,
-    correlating,
-    offering,
-    score_tables,
-    scoring,
-)
+from curator.verbs.leaderboard import agreement as agreeing
+from curator.verbs.leaderboard import correlation, score_tables
 from curator.workspace.opened import Opened
 
 if TYPE_CHECKING:
     from curator.evaluation.agreement import Agreement
     from curator.evaluation.correlation import Correlation, RandomTies
     from curator.evaluation.leaderboard import Leaderboard
-    from curator.verbs import comparing, sweeping, topics
+    from curator.verbs.compare import comparison, topics
+    from curator.verbs.leaderboard import sweep as sweeping
 
 
 class Leaderboards(Opened):
@@ -61,7 +58,7 @@ class Leaderboards(Opened):
 
     def measures(self) -> tuple[str, ...]:
         """The measures that this workspace has what it takes for, to choose from."""
-        return offering.measures(self._fresh())
+        return available_measures.measures(self._fresh())
 
     def compare(
         self,
@@ -73,26 +70,26 @@ class Leaderboards(Opened):
         k: int = DEFAULT_K,
         tests: bool = False,
         between: tuple[str, str] | None = None,
-    ) -> comparing.Comparison:
+    ) -> comparison.Comparison:
         """Boards under these settings side by side, and how alike they are.
 
         Without ``settings``, every measure named under every grader named: by default
         Cover, P@20 and nDCG@10 under the first. ``tests`` tests all pairs of systems,
         ``between`` lists the queries on which two differ, both under the first.
         """
-        from curator.verbs import comparing
+        from curator.verbs.compare import comparison
 
         boards = self._fresh()
-        chosen = tuple(settings) or comparing.asked(
+        chosen = tuple(settings) or comparison.asked(
             boards, measures, graders, min_rating=min_rating, k=k
         )
-        return comparing.compare(boards, chosen, tests=tests, between=between)
+        return comparison.compare(boards, chosen, tests=tests, between=between)
 
-    def significance(self, settings: Settings) -> comparing.Significance:
+    def significance(self, settings: Settings) -> comparison.Significance:
         """All pairs of systems tested under these settings, and the board in tiers."""
-        from curator.verbs import comparing
+        from curator.verbs.compare import comparison
 
-        return comparing.significance(self._fresh(), settings)
+        return comparison.significance(self._fresh(), settings)
 
     def topics(
         self,
@@ -101,7 +98,7 @@ class Leaderboards(Opened):
         **options: str | int | None,
     ) -> topics.SystemTopics:
         """One system's score in every query against all systems' range and median."""
-        from curator.verbs import topics
+        from curator.verbs.compare import topics
 
         boards = self._fresh()
         chosen = settings or chosen_settings.settings_from(boards, options)
@@ -118,26 +115,26 @@ class Leaderboards(Opened):
         """How alike the board is to a reference; Spearman, Kendall and tau AP."""
         boards = self._fresh()
         chosen = settings or chosen_settings.settings_from(boards, options)
-        return correlating.correlate(boards, chosen, against=against, ties=ties)
+        return correlation.correlate(boards, chosen, against=against, ties=ties)
 
     def correlations(
         self,
         measures: Sequence[str],
         *,
-        against: Sequence[str] = (correlating.OFFICIAL,),
+        against: Sequence[str] = (correlation.OFFICIAL,),
         ties: str = "average",
         **options: str | int | None,
-    ) -> tuple[correlating.Correlated, ...]:
+    ) -> tuple[correlation.Correlated, ...]:
         """Every measure's board against every reference.
 
         ``judgments:<measure>`` is a board of the official judgments, on either side.
         """
         boards = self._fresh()
         asked = [
-            correlating.correlated_settings(boards, measure, **options)
+            correlation.correlated_settings(boards, measure, **options)
             for measure in measures
         ]
-        return correlating.correlations(boards, asked, against=against, ties=ties)
+        return correlation.correlations(boards, asked, against=against, ties=ties)
 
     def agreement(
         self,
@@ -182,7 +179,7 @@ class Leaderboards(Opened):
         Cover's where no measure is named. Raises EvaluationError for a grader that
         does not rate.
         """
-        from curator.verbs import sweeping
+        from curator.verbs.leaderboard import sweep as sweeping
 
         boards = self._fresh()
         return tuple(

@@ -12,8 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from curator.bank.questions import Bank
-from curator.boards import Boards, boards_for
-from curator.verbs import blind_verdicts, blind_votes, human_first, reading
+from curator.engine.state import Boards, boards_for
+from curator.verbs.history import reading
+from curator.visibility import human_first, verdicts, votes
 
 Progress = Callable[[int, int], None]
 
@@ -52,20 +53,20 @@ class Opened:
         """The boards with the votes that whoever opened this may see."""
         if not self._as_judge:
             return boards
-        return blind_votes.seen_boards(boards, self.judge)
+        return votes.seen_boards(boards, self.judge)
 
     def _voted(self, boards: Boards) -> frozenset[str]:
         """The questions on which they have a vote."""
         return boards.once(
             ("voted on", self.judge),
-            lambda: blind_votes.voted_on(boards.bank, self.judge),
+            lambda: votes.voted_on(boards.bank, self.judge),
         )
 
-    def _judged(self, boards: Boards) -> frozenset[blind_verdicts.Words]:
+    def _judged(self, boards: Boards) -> frozenset[verdicts.Words]:
         """The answers on which they have a verdict."""
         return boards.once(
             ("judged by", self.judge),
-            lambda: blind_verdicts.judged_by(boards.bank, self.judge),
+            lambda: verdicts.judged_by(boards.bank, self.judge),
         )
 
     def _past(self, boards: Boards, event: int) -> Bank:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from curator.engine.settings import settings_from
 from curator.evaluation.settings import Settings
-from curator.verbs import blind_votes, pooling, reading
-from curator.verbs.chosen_settings import settings_from
+from curator.verbs.history import reading
+from curator.verbs.passages import pool_rows
+from curator.visibility import votes
 from curator.workspace.opened import Opened
 
 if TYPE_CHECKING:
-    from curator.verbs.ideals import IdealAnswer
+    from curator.engine.ideals import IdealAnswer
 
 
 class Passages(Opened):
@@ -24,7 +26,7 @@ class Passages(Opened):
         boards = self._fresh()
         chosen = settings or settings_from(boards, {})
         found = reading.passage(self._connection, boards, query_id, passage_id, chosen)
-        return blind_votes.seen_passage(found, self.judge) if self._as_judge else found
+        return votes.seen_passage(found, self.judge) if self._as_judge else found
 
     def pool(
         self,
@@ -33,7 +35,7 @@ class Passages(Opened):
         *,
         since: int | None = None,
         **options: str | int | None,
-    ) -> tuple[pooling.PooledPassage, ...]:
+    ) -> tuple[pool_rows.PooledPassage, ...]:
         """A query's passages in pool order: label, judgment, answers and ranks.
 
         With ``since``, also the label each had right after that event.
@@ -41,7 +43,7 @@ class Passages(Opened):
         boards = self._fresh()
         chosen = settings or settings_from(boards, options)
         before = None if since is None else self._past(boards, since)
-        return pooling.pool(boards, query_id, chosen, before)
+        return pool_rows.pool(boards, query_id, chosen, before)
 
     def answering(
         self, query_id: str, question_id: str, settings: Settings | None = None
@@ -60,6 +62,6 @@ class Passages(Opened):
 
         Raises UnknownNameError for a query there is not.
         """
-        from curator.verbs import ideals as ideal_answers
+        from curator.engine import ideals as ideal_answers
 
         return ideal_answers.ideals(self._connection, self._fresh(), query_id)

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from curator import jobs as work
+from curator.engine.settings import settings_from
 from curator.evaluation.settings import Settings
-from curator.verbs import (
-    deciding,
-    human_first,
-    if_kept,
-    leaving_out,
-    near,
-    proposals,
-    setting_up,
-)
-from curator.verbs.chosen_settings import settings_from
-from curator.verbs.orders import Order
+from curator.verbs.curate import if_kept, leave_one_out
+from curator.verbs.curate import near_duplicates as near
+from curator.verbs.grading import jobs as work
+from curator.verbs.proposals import decisions as deciding
+from curator.verbs.proposals import listing
+from curator.verbs.proposals.request import Order
+from curator.verbs.setup import settings as setting_up
+from curator.visibility import human_first
 from curator.workspace.opened import Opened, Progress
 
 if TYPE_CHECKING:
-    from curator.verbs import generating
-    from curator.verbs.asking import Tally
+    from curator.verbs.grading.run_grader import Tally
+    from curator.verbs.proposals import generate as generating
     from grading.costs import Prices
 
 
@@ -48,7 +45,7 @@ class Proposals(Opened):
         no question covers, where the order is ``grounded``: by default those of the
         first grader. Raises PromptError and EndpointError, each one line.
         """
-        from curator.verbs import generating
+        from curator.verbs.proposals import generate as generating
 
         return generating.generate(
             self._connection,
@@ -69,7 +66,7 @@ class Proposals(Opened):
 
         Raises JobError where a job that asks this model is not done.
         """
-        from curator.verbs import generating
+        from curator.verbs.proposals import generate as generating
 
         return generating.start_job(
             self._connection,
@@ -82,9 +79,9 @@ class Proposals(Opened):
 
     def salvage(self) -> bool:
         """Keep what had arrived for askings that have died; whether there were any."""
-        from curator.verbs import proposing
+        from curator.verbs.proposals import propose
 
-        return proposing.salvage(self._connection)
+        return propose.salvage(self._connection)
 
     def generations(
         self,
@@ -92,14 +89,14 @@ class Proposals(Opened):
         query_id: str | None = None,
         asking: bool = False,
         unread: bool = False,
-    ) -> tuple[proposals.Generation, ...]:
+    ) -> tuple[listing.Generation, ...]:
         """What models were asked to propose and what they said, the latest first.
 
         ``asking``: only what is being asked now; ``unread``: only what could not be
         read, nor was answered since. What a judge is not to see yet is left out.
         """
         closed = self._closed()
-        found = proposals.generations(
+        found = listing.generations(
             self._connection, query_id=query_id, asking=asking, unread=unread
         )
         return tuple(one for one in found if one.query_id not in closed)
@@ -124,17 +121,17 @@ class Proposals(Opened):
             ("decisions",), lambda: deciding.decisions(self._connection, boards)
         )
 
-    def leave_out(self, system: str, settings: Settings) -> leaving_out.LeftOut:
+    def leave_out(self, system: str, settings: Settings) -> leave_one_out.LeftOut:
         """The board without the questions that rest on one system's passages alone."""
-        return leaving_out.leave_out(self._fresh(), system, settings)
+        return leave_one_out.leave_out(self._fresh(), system, settings)
 
-    def leave_out_each(self, settings: Settings) -> tuple[leaving_out.LeftOut, ...]:
+    def leave_out_each(self, settings: Settings) -> tuple[leave_one_out.LeftOut, ...]:
         """The same for every system that has questions of its own."""
-        return leaving_out.leave_out_each(self._fresh(), settings)
+        return leave_one_out.leave_out_each(self._fresh(), settings)
 
     def grounded_questions(self) -> int:
         """How many kept questions were proposed from a passage."""
-        return leaving_out.grounded_questions(self._fresh())
+        return leave_one_out.grounded_questions(self._fresh())
 
     def _covering(self, order: Order) -> Settings | None:
         """The settings that say which passages are covered, where that matters."""

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from curator.boards import Boards
+from curator.engine.settings import settings_from
+from curator.engine.state import Boards
 from curator.errors import ReleaseError
 from curator.evaluation.settings import Settings
-from curator.verbs import editing
-from curator.verbs.chosen_settings import settings_from
+from curator.verbs.curate import edits
 from curator.workspace.opened import Opened
 
 if TYPE_CHECKING:
     from curator.evaluation.releases import Difference, Release
     from curator.store.releases import ReleaseRecord
-    from curator.verbs.readiness import Readiness
-    from curator.verbs.releasing import Drift
+    from curator.verbs.releases.readiness import Readiness
+    from curator.verbs.releases.release import Drift
 
 CHANGED = (
     "Not frozen: the numbers changed meanwhile. Look at what is missing once more."
@@ -28,7 +28,7 @@ class Releases(Opened):
 
     def readiness(self, settings: Settings | None) -> Readiness:
         """What a release would lack under these settings: grades, decisions, ticks."""
-        from curator.verbs import readiness
+        from curator.verbs.releases import readiness
 
         boards = self._fresh()
         seen, closed = self._seen_boards(boards).bank, len(self._closed())
@@ -50,7 +50,8 @@ class Releases(Opened):
         is otherwise by now. Raises ReleaseError then and for a name that is taken,
         EvaluationError where grades are missing and ``allow_partial`` is not said.
         """
-        from curator.verbs import readiness, releasing
+        from curator.verbs.releases import readiness
+        from curator.verbs.releases import release as releasing
 
         def looked_at() -> Boards:
             """The boards under the write lock, if they still are what was shown."""
@@ -94,7 +95,7 @@ class Releases(Opened):
 
         Opened ``as_judge`` in blind mode, without the boards.
         """
-        from curator.verbs import releasing
+        from curator.verbs.releases import release as releasing
 
         found = releasing.compared(self._connection, self._whole(), name, other)
         if self._as_judge and self._fresh().collection.blind:
@@ -103,21 +104,21 @@ class Releases(Opened):
 
     def release_drifts(self) -> tuple[Drift, ...]:
         """Each release with the labels that its grader gives otherwise by now."""
-        from curator.verbs import releasing
+        from curator.verbs.releases import release as releasing
 
         return releasing.drifts(self._connection, self._whole())
 
     def restore_release(
         self, name: str, *, seen: Difference | None = None
-    ) -> editing.Batch:
+    ) -> edits.Batch:
         """Make the kept bank that of a release again, as edits that undo as one.
 
         ``seen`` is the difference that somebody was shown, and nothing is edited where
         another one is there by now. Raises ReleaseError then, NothingToChangeError
         where the bank is that of the release already, UnknownNameError.
         """
-        from curator.verbs import restoring
+        from curator.verbs.releases import restore
 
-        return restoring.restore(
+        return restore.restore(
             self._connection, self._whole, name, by=self.judge, seen=seen
         )

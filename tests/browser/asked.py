@@ -11,16 +11,11 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from curator.bank.questions import Question
-from curator.verbs.deciding import Share
-from curator.verbs.orders import Order
+from curator.verbs.proposals.decisions import Share
+from curator.verbs.proposals.request import Order
 from curator.workspace import Workspace
-from tests.ui.proposals import NAMED, TEXTS
-from tests.workspace_samples import (
-    graded_file,
-    graded_passage,
-    run_file,
-    write_lines,
-)
+from tests.samples.page_proposals import NAMED, TEXTS
+from tests.samples.workspaces import graded_file, graded_passage, run_file, write_lines
 
 SUBTOPIC = "How it came to be"
 NAMES = [f"q{number:02}" for number in range(1, 16)]

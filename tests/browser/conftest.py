@@ -26,7 +26,7 @@ from playwright.sync_api import (
 from curator.ui.server import serve_command, serve_environment
 from scripts.in_browser import OPTIONS, STARTS_WITHIN, chromium
 from tests.browser.tasks import TASKS, Task, tasks_workspace
-from tests.ui.hand_made import hand_made_workspace
+from tests.samples.hand_made import hand_made_workspace
 
 # What the browser and Streamlit's own scripts log while nothing answers.
 GONE = "ERR_|/static/js/"

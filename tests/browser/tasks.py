@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from curator.bank.questions import Question
 from curator.store.history import Event
 from curator.workspace import Workspace
-from tests.workspace_samples import (
+from tests.samples.workspaces import (
     graded_file,
     graded_passage,
     question_bank,

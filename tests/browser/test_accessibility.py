@@ -13,7 +13,7 @@ from curator.bank.edits import Add, Reword, Vote
 from curator.workspace import Workspace
 from tests.browser.curating import conflict, editor, impact, open_curate, row, saved
 from tests.browser.tasks import Task
-from tests.ui.asked_models import answered
+from tests.samples.asked_models import answered
 
 pytestmark = pytest.mark.browser
 

@@ -23,10 +23,10 @@ from tests.browser.curating import (
     saved,
     selected,
 )
-from tests.chat_server import ChatServer, Streamed
-from tests.ui.asked_models import answered
-from tests.ui.hand_made import HOSTILE
-from tests.ui.proposals import LISTED, NAMED, TEXTS, listing
+from tests.samples.asked_models import answered
+from tests.samples.chat_server import ChatServer, Streamed
+from tests.samples.hand_made import HOSTILE
+from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing
 
 pytestmark = pytest.mark.browser
 

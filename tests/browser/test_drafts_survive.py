@@ -14,7 +14,7 @@ from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving
 from tests.browser.curating import adder, editor, open_curate, row, saved
 from tests.browser.tasks import Task
-from tests.ui.hand_made import hand_made_workspace
+from tests.samples.hand_made import hand_made_workspace
 
 pytestmark = pytest.mark.browser
 

@@ -14,8 +14,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving, watched
 from tests.browser.curating import editor, impact, open_curate, row, saved
-from tests.ui.hand_made import hand_made_workspace
-from tests.workspace_samples import demo_workspace
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.workspaces import demo_workspace
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("transformers")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from curator.bank.marks import Ideal
 from curator.workspace import Workspace
-from tests.ui.local_grader import ANSWERING, grade
+from tests.samples.local_grader import ANSWERING, grade
 
 pytestmark = pytest.mark.browser
 

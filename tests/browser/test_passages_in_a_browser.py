@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from curator.workspace import Workspace
-from tests.ui.hand_made import HOSTILE
+from tests.samples.hand_made import HOSTILE
 
 pytestmark = pytest.mark.browser
 

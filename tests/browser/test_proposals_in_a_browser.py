@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from curator.verbs.orders import Order
+from curator.verbs.proposals.request import Order
 from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving
-from tests.chat_server import ChatServer
-from tests.ui.hand_made import HOSTILE, hand_made_workspace
+from tests.samples.chat_server import ChatServer
+from tests.samples.hand_made import HOSTILE, hand_made_workspace
 
 pytestmark = pytest.mark.browser
 

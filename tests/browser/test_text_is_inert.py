@@ -20,8 +20,8 @@ from tests.browser.curating import (
     row,
     saved,
 )
-from tests.ui.hand_made import HOSTILE
-from tests.workspace_samples import (
+from tests.samples.hand_made import HOSTILE
+from tests.samples.workspaces import (
     graded_file,
     graded_passage,
     question_bank,

@@ -12,7 +12,7 @@ from curator.collection.blind import blinded, masks
 from curator.collection.pools import UNJUDGED, Collection, Pool
 from curator.evaluation.leaderboard import Leaderboard
 from curator.workspace import Workspace
-from tests.ui.hand_made import hand_made_workspace
+from tests.samples.hand_made import hand_made_workspace
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import mean_scores
-from tests.evaluation.tiny_exams import graded_on, graded_queries, measure_named
+from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
 BOUNDED = ["cover", "P@2", "P(rel=2)@3", "RR", "RR@2", "Success@2"]
 UNBOUNDED = ["nDCG", "nDCG@2", "AP"]

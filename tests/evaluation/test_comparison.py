@@ -20,7 +20,7 @@ from curator.evaluation.leaderboard import Leaderboard, leaderboard
 from curator.evaluation.rows import Row
 from curator.evaluation.score_matrix import ScoreMatrix, common_queries, score_matrix
 from curator.evaluation.settings import Settings
-from tests.evaluation.tiny_exams import pool_of
+from tests.samples.tiny_exams import pool_of
 
 
 def board_of(matrix: ScoreMatrix, name: str) -> Leaderboard:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curator.evaluation.flips import distinct_sets, packed
 from curator.evaluation.labels import graded_labels
-from tests.evaluation.tiny_exams import graded_on, graded_queries, measure_named
+from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
 BINARY = ["P@2", "P(rel=2)@3", "Success@2", "RR", "RR@2"]
 MIN_RATING = 4

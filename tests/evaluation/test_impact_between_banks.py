@@ -8,7 +8,7 @@ from curator.bank.edits import Add, Restore, Retire, Reword
 from curator.bank.questions import Bank, Question
 from curator.evaluation.impact import LabelChange, Move, changed_labels
 from curator.evaluation.settings import Settings
-from tests.evaluation.tiny_exams import Exam, graded_on, graded_queries, pool_of
+from tests.samples.tiny_exams import Exam, graded_on, graded_queries, pool_of
 
 COVER = Settings("tiny", "cover", 4, 20)
 

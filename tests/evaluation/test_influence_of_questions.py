@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.evaluation.influence import influences
-from tests.evaluation.tiny_exams import (
+from tests.samples.tiny_exams import (
     graded_on,
     graded_queries,
     measure_named,

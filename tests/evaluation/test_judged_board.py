@@ -8,7 +8,7 @@ from curator.collection.pools import Collection
 from curator.collection.queries import Query
 from curator.errors import EvaluationError
 from curator.evaluation.judged import judged_scores
-from tests.evaluation.tiny_exams import pool_of
+from tests.samples.tiny_exams import pool_of
 
 
 def collection_of(*pools, systems=("a", "b"), min_relevance=2):

@@ -18,7 +18,7 @@ from curator.evaluation.leaderboard import (
 )
 from curator.evaluation.rows import Row, fraction_row
 from curator.evaluation.settings import Settings
-from tests.evaluation.tiny_exams import graded_on, measure_named, pool_of
+from tests.samples.tiny_exams import graded_on, measure_named, pool_of
 
 SETTINGS = Settings("tiny")
 

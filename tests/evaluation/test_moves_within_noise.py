@@ -9,7 +9,7 @@ from curator.evaluation.leaderboard import mean_scores
 from curator.evaluation.noise import Flips, moves_within_noise
 from curator.evaluation.ranks import competition_ranks
 from tests.evaluation.test_flips_of_one_label import readings
-from tests.evaluation.tiny_exams import graded_queries, measure_named
+from tests.samples.tiny_exams import graded_queries, measure_named
 
 
 def within(ranks_before, graded_by_query, name):

@@ -6,7 +6,7 @@ from curator.evaluation.labels import (
     graded_labels,
     labels_without_each,
 )
-from tests.evaluation.tiny_exams import graded_on, graded_queries, without_item
+from tests.samples.tiny_exams import graded_on, graded_queries, without_item
 
 # Passage 3 has one unknown grade, passage 4 only unknown ones.
 RATINGS = [

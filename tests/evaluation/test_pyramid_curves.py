@@ -14,8 +14,8 @@ from curator.evaluation.pyramid_curves import (
     pyramid_sizes,
     vote_matrix_of,
 )
-from tests.evaluation.tiny_exams import measure_named
-from tests.evaluation.voted_exams import by_hand, voted_by, voted_queries
+from tests.samples.tiny_exams import measure_named
+from tests.samples.voted_exams import by_hand, voted_by, voted_queries
 
 JUDGES = ("ann", "bob", "cy", "dee")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from curator.evaluation.leaderboard import Leaderboard, Standing, leaderboard
 from curator.evaluation.settings import Settings
 from tests.evaluation.test_bounds_hold_every_completion import BOUNDED, completions
-from tests.evaluation.tiny_exams import graded_on, graded_queries, measure_named
+from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
 SYSTEMS = ("s0", "s1", "s2", "s3")
 

@@ -24,7 +24,7 @@ from curator.evaluation.releases import (
     label_changes,
 )
 from curator.evaluation.settings import Settings
-from tests.evaluation.tiny_exams import any_correct, graded_queries
+from tests.samples.tiny_exams import any_correct, graded_queries
 
 SETTINGS = Settings("big", "P@20", 4, 20)
 WHY = FrozenItem("q1/a", "question", "Why?", "s", ratings="50-3")

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from curator.bank.edits import Retire
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.impact import Move, Overtake, nearest_overtake, overtake_of
-from curator.evaluation.measures import measure_for
+from curator.evaluation.measures.registry import measure_for
 from curator.evaluation.settings import Settings
 from curator.evaluation.what_ifs import what_ifs
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
-from tests.evaluation.tiny_exams import graded_queries
+from tests.samples.tiny_exams import graded_queries
 
 OFFICIAL = {"s0": 2.0, "s1": 1.0, "s2": 3.0}
 MEASURES = ["cover", "P@2", "P(rel=2)@3", "RR", "Success@1", "nDCG@3"]

@@ -154,7 +154,7 @@ def test_a_bump_chart_comes_no_wider_than_asked_and_turns_headings_that_meet() -
 
 def test_what_a_page_imports_does_not_import_the_plotting_library() -> None:
     code = (
-        "import sys, curator.rendering.drawn, curator.figures;"
+        "import sys, curator.tables.figures, curator.figures;"
         "sys.exit('matplotlib' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

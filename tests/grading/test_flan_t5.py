@@ -11,7 +11,7 @@ from grading.models import truncation
 from grading.models.batches import MAX_PROMPTS, Sized, length_batches, padded_length
 from grading.models.flan_t5 import FlanT5, decoding_options, flan_t5_identity
 from grading.models.protocol import Asked
-from tests.tiny_t5 import answer_of, passages, rating_of
+from tests.samples.tiny_t5 import answer_of, passages, rating_of
 
 RATE = "Can the question be answered? choose one: Question: {} Context: "
 ANSWER = "provide a complete and concise answer. Question: {} Context: "

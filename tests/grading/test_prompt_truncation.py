@@ -7,7 +7,7 @@ import pytest
 from grading.errors import PromptTooLongError
 from grading.models.protocol import Asked
 from grading.models.truncation import Fitted, fitted
-from tests.tiny_t5 import passages
+from tests.samples.tiny_t5 import passages
 
 BEFORE = "choose one:\nQuestion: Why do leaves turn red?\nContext: "
 AFTER = "\nSay why, in one word: "

@@ -8,7 +8,7 @@ torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 from grading.models.t5_generation import Answerer  # noqa: E402
-from tests.tiny_t5 import passages  # noqa: E402
+from tests.samples.tiny_t5 import passages  # noqa: E402
 
 END = 1
 

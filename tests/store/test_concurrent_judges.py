@@ -10,7 +10,7 @@ from curator.bank.edits import Add, Retire, Reword
 from curator.errors import StaleEditError
 from curator.store import clocks
 from curator.workspace import Workspace
-from tests.workspace_samples import in_processes, question_bank, small_workspace
+from tests.samples.workspaces import in_processes, question_bank, small_workspace
 
 PROCESSES = 8
 EDITS = int(os.environ.get("CURATOR_EDITS_PER_PROCESS", "100"))

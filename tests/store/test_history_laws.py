@@ -38,7 +38,7 @@ from curator.store import edits as store_edits
 from curator.store import history, undo
 from curator.store.connection import exclusive, open_workspace
 from curator.workspace import Workspace
-from tests.workspace_samples import question_bank, write_lines
+from tests.samples.workspaces import question_bank, write_lines
 
 JUDGES = ("ann", "bob")
 TEXTS = ("Why?", "How?", "When?", "Where?", "Who?")

@@ -14,7 +14,7 @@ from curator.errors import (
     UnknownNameError,
 )
 from curator.workspace import Workspace
-from tests.workspace_samples import dump, small_workspace
+from tests.samples.workspaces import dump, small_workspace
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from curator.store import migrations as store_migrations
 from curator.store.connection import exclusive, open_workspace
 from curator.store.schema_version import APPLICATION_ID, SCHEMA_VERSION
 from curator.workspace import Workspace
+from tests.samples.workspaces import dump, small_workspace
 from tests.store.test_migrations import as_it_was, rows_of, tables_of, version_of
-from tests.workspace_samples import dump, small_workspace
 
 JOBS = (
     ("running", None),

@@ -15,7 +15,7 @@ from curator.store import migrations as store_migrations
 from curator.store.connection import exclusive, open_workspace
 from curator.store.schema_version import APPLICATION_ID, SCHEMA_VERSION
 from curator.workspace import Workspace
-from tests.workspace_samples import dump, small_workspace
+from tests.samples.workspaces import dump, small_workspace
 
 
 def version_of(path: Path) -> tuple[int, int]:

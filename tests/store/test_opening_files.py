@@ -23,7 +23,7 @@ from curator.store.connection import (
     open_workspace,
 )
 from curator.workspace import Workspace
-from tests.workspace_samples import dump, question_bank, small_workspace
+from tests.samples.workspaces import dump, question_bank, small_workspace
 
 
 def refusal(path: Path, *, create: bool = False) -> str:

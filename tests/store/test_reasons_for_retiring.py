@@ -8,7 +8,7 @@ from curator.bank.edits import REASONS, Add, Restore, Retire, Reword
 from curator.errors import EditError, UnknownNameError
 from curator.store import clocks
 from curator.workspace import Workspace
-from tests.workspace_samples import small_workspace
+from tests.samples.workspaces import small_workspace
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from curator.errors import ReleaseError, UnknownNameError
 from curator.store import clocks
 from curator.store import releases as store_releases
 from curator.store.connection import exclusive
-from tests.workspace_samples import small_workspace
+from tests.samples.workspaces import small_workspace
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from curator.bank.edits import Add, Done, Retire, Reword
 from curator.errors import UndoError
 from curator.workspace import Workspace
-from tests.workspace_samples import dump, in_processes, small_workspace
+from tests.samples.workspaces import dump, in_processes, small_workspace
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from curator.bank.edits import Add, Retire
 from curator.errors import WorkspaceError
 from curator.store import connection as store_connection
 from curator.workspace import Workspace
-from tests.workspace_samples import FakeEncoder, dump, question_bank, small_workspace
+from tests.samples.workspaces import FakeEncoder, dump, question_bank, small_workspace
 
 
 def read_only(workspace: Workspace) -> Callable[[], object]:
@@ -81,7 +81,7 @@ SAVES = {
 @pytest.fixture
 def workspace(tmp_path, monkeypatch):
     # Where a save succeeds after all, no process is to be left behind.
-    monkeypatch.setattr("curator.jobs._start_process", lambda *_: None)
+    monkeypatch.setattr("curator.verbs.grading.jobs._start_process", lambda *_: None)
     with small_workspace(tmp_path) as workspace:
         workspace.apply(Retire("q1/b"))
         yield workspace

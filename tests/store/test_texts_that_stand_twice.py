@@ -7,7 +7,7 @@ import pytest
 from curator.bank.edits import Add, Restore, Retire, Reword
 from curator.errors import AlreadyAskedError, UndoError
 from curator.workspace import Workspace
-from tests.workspace_samples import write_lines
+from tests.samples.workspaces import write_lines
 
 TWICE = "Why is it?"
 

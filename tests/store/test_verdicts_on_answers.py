@@ -15,8 +15,8 @@ from curator.store.bank import read_bank
 from curator.store.connection import open_workspace
 from curator.store.schema_version import SCHEMA_VERSION
 from curator.workspace import Workspace
+from tests.samples.workspaces import boards_of, small_workspace
 from tests.store.test_migrations import as_it_was, rows_of, tables_of, version_of
-from tests.workspace_samples import boards_of, small_workspace
 
 
 @pytest.fixture

@@ -18,8 +18,8 @@ from curator.errors import (
 )
 from curator.store.schema_version import SCHEMA_VERSION
 from curator.workspace import Workspace
+from tests.samples.workspaces import small_workspace
 from tests.store.test_migrations import as_it_was
-from tests.workspace_samples import small_workspace
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest, app_test
 from curator.ui.server import APP, WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 from grading.worker import Worker
-from tests.ui.hand_made import hand_made_workspace
+from tests.samples.hand_made import hand_made_workspace
 
 OpenApp = Callable[..., AppTest]
 

@@ -12,9 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire
 from curator.workspace import Workspace
-from tests.ui.conftest import OpenApp, page_html, question_list, settings
-from tests.ui.hand_made import hand_made_workspace
-from tests.workspace_samples import (
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.workspaces import (
     demo_workspace,
     graded_file,
     graded_passage,
@@ -22,13 +21,14 @@ from tests.workspace_samples import (
     run_file,
     write_lines,
 )
+from tests.ui.conftest import OpenApp, page_html, question_list, settings
 
 PAGES = tuple(
-    f"screens/{name}.py"
+    f"{name}.py"
     for name in (
-        *("curate", "passages", "leaderboard", "history", "start", "grading"),
-        "proposals",
-        *("judges", "compare", "system", "answers", "export"),
+        *("curate/page", "passages/page", "leaderboard/page", "history/page"),
+        *("setup/page", "grading/page", "proposals/page", "judges/page"),
+        *("compare/page", "compare/system", "answers/page", "files/page"),
     )
 )
 OF_A_COLLECTION = PAGES[:3]
@@ -211,7 +211,7 @@ def test_a_query_without_questions_says_so(
     assert data["empty"] == "No questions yet. Type one, paste a list, or generate."
 
 
-@pytest.mark.parametrize("page", ["screens/curate.py", "screens/leaderboard.py"])
+@pytest.mark.parametrize("page", ["curate/page.py", "leaderboard/page.py"])
 def test_without_runs_the_board_is_a_sentence(
     open_app: OpenApp, built: Callable[[Build], Path], page: str
 ) -> None:
@@ -231,7 +231,7 @@ def test_the_leaderboard_says_why_there_is_no_official_board(
             autograder=files / "graded.jsonl",
             runs=files / "runs",
         )
-    html = page_html(open_app(path, "screens/leaderboard.py"))
+    html = page_html(open_app(path, "leaderboard/page.py"))
     assert "--official FILE.json" in html
 
 

@@ -25,7 +25,7 @@ from grading.models.ava_encoder import encoder_folder, encoder_identity
 from grading.models.ava_files import new_network, write_encoder, write_weights
 from grading.models.ava_network import beside_peer, tokenised
 from grading.models.ava_reading import texts_read
-from tests.tiny_encoder import HIDDEN, POSITIONS, Kind, tiny_encoder
+from tests.samples.tiny_encoder import HIDDEN, POSITIONS, Kind, tiny_encoder
 
 KINDS: tuple[Kind, ...] = ("roberta", "bert")
 WORDS = (

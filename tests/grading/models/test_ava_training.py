@@ -25,7 +25,7 @@ from grading.models import ava_loop
 from grading.models.ava import TransformerAva
 from grading.models.ava_curve import read_curve
 from grading.models.ava_training import Progress, TrainingSettings, train
-from tests.tiny_encoder import tiny_encoder
+from tests.samples.tiny_encoder import tiny_encoder
 
 # A made-up league, everybody against everybody: the strong beat the weak.
 STRONG = ["George H. W. Bush", "Ada", "Ben", "Cleo", "Dan", "Eve", "Kim", "Lee"]

@@ -16,7 +16,7 @@ from grading.errors import EndpointError, MissingModelError
 from grading.models import chat, replies
 from grading.models.chat import ChatModel, decoding_options
 from grading.models.protocol import Asked, Response
-from tests.chat_server import (
+from tests.samples.chat_server import (
     DROPPED,
     MODEL,
     NO_CHOICES,

@@ -16,7 +16,7 @@ from grading.errors import BrokenStreamError, EndpointError
 from grading.models import exchange, streaming
 from grading.models.chat import ChatModel
 from grading.models.protocol import Asked, Response
-from tests.chat_server import (
+from tests.samples.chat_server import (
     DROPPED,
     KEEP_ALIVE,
     MODEL,

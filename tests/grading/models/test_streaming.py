@@ -11,7 +11,7 @@ from grading.models.events import LONGEST_EVENT, Events
 from grading.models.protocol import Response
 from grading.models.replies import Refusal
 from grading.models.streaming import Growing
-from tests.chat_server import KEEP_ALIVE, chunk, event, thought
+from tests.samples.chat_server import KEEP_ALIVE, chunk, event, thought
 
 
 def grown(body, cuts=()):

@@ -1,0 +1,170 @@
+"""Files made for the Export page: those of a session, made while its page is drawn.
+
+They lie in a temporary folder that goes with the session. What takes longer is made
+beside the page (``files_beside``).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+
+from curator.background.temporary_folders import own_folder
+from curator.errors import CuratorError
+from curator.evaluation.settings import Settings
+from curator.formats.text.first_lines import first_lines
+from curator.tables.setup import counted_kind
+from curator.verbs.files.export_request import ExportSummary
+from curator.workspace import Workspace
+from grading.errors import GradingError
+
+SHOWN_LINES = 20  # of a file, before it is asked for
+KEPT = 6  # files of a judge; older ones are made again
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file out of one state of a workspace, under everything that decides on it."""
+
+    path: Path
+    pulse: int
+    judge: str
+    kind: str
+    name: str
+    settings: Settings | None = None
+    release: str = ""
+    binary: bool = False
+    by_subtopic: bool = False
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of it: a file with what is to be known of it, or why there is none.
+
+    ``lines`` are its first, ``more`` says that others follow. ``path`` is None for a
+    file of which only these were made.
+    """
+
+    path: Path | None = None
+    size: int = 0
+    what: str = ""
+    lines: tuple[str, ...] = ()
+    more: bool = False
+    notices: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    sidecar: Path | None = None
+    line: str = ""
+
+
+class Kept:
+    """Files in a folder of their own, the latest of every judge; safe in threads."""
+
+    def __init__(self) -> None:
+        self._folder = own_folder()
+        self._lock = threading.Lock()
+        self._made: OrderedDict[Wanted, Made] = OrderedDict()
+        self._number = 0
+
+    @property
+    def folder(self) -> Path:
+        """Where they lie."""
+        return Path(self._folder.name)
+
+    def found(self, wanted: Wanted) -> Made | None:
+        """What was made of this, None where nothing was."""
+        with self._lock:
+            return self._made.get(wanted)
+
+    def place(self, wanted: Wanted) -> Path:
+        """Where the file is to lie, in a folder of its own."""
+        with self._lock:
+            self._number += 1
+            folder = self.folder / str(self._number)
+        folder.mkdir()
+        return folder / wanted.name
+
+    def keep(self, wanted: Wanted, made: Made) -> None:
+        """Keep it, and let the oldest of the same judge's go where these are many."""
+        with self._lock:
+            self._made[wanted] = made
+            self._made.move_to_end(wanted)
+            whose = (wanted.path, wanted.judge)
+            theirs = [one for one in self._made if (one.path, one.judge) == whose]
+            old = [self._made.pop(one) for one in theirs[:-KEPT]]
+        for one in old:
+            if one.path is not None:
+                rmtree(one.path.parent, ignore_errors=True)
+
+
+class MadeFiles(Kept):
+    """What one session is shown, made as it is drawn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: tuple[Wanted, Made] | None = None
+
+    def now(self, workspace: Workspace, wanted: Wanted) -> Made:
+        """The file, made while the page is drawn; kept as long as nothing changes."""
+        made = self.found(wanted)
+        if made is None:
+            made = made_at_once(workspace, wanted, self.place(wanted))
+            self.keep(wanted, made)
+        return made
+
+    def begun(self, workspace: Workspace, wanted: Wanted) -> Made:
+        """The first lines of a file that is not made, and what it has no place for."""
+        if self._seen is None or self._seen[0] != wanted:
+            self._seen = (wanted, seen_of(workspace, wanted, self.place(wanted)))
+        return self._seen[1]
+
+
+def made_at_once(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
+    """The file and all that its writer says of it; an error of the user's is a line."""
+    try:
+        said = _export(workspace, wanted, target)
+    except (CuratorError, GradingError) as error:
+        return Made(line=str(error))
+    with open(target, encoding="utf-8") as file:
+        lines = [
+            line.rstrip("\r\n")
+            for line, _ in zip(file, range(SHOWN_LINES + 1), strict=False)
+        ]
+    return Made(
+        target,
+        target.stat().st_size,
+        counted_kind(said.written, said.what),
+        tuple(lines[:SHOWN_LINES]),
+        len(lines) > SHOWN_LINES,
+        said.notices,
+        said.lost or workspace.losses(wanted.kind),
+        said.sidecar,
+    )
+
+
+def seen_of(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
+    """The first lines, for which no more than these are written anywhere."""
+    try:
+        with first_lines(target, SHOWN_LINES) as seen:
+            _export(workspace, wanted, target)
+    except (CuratorError, GradingError) as error:
+        return Made(line=str(error))
+    finally:
+        rmtree(target.parent, ignore_errors=True)
+    lost = workspace.losses(wanted.kind)
+    return Made(lines=tuple(seen.lines()), more=seen.cut, lost=lost)
+
+
+def _export(workspace: Workspace, wanted: Wanted, target: Path) -> ExportSummary:
+    return workspace.export(
+        wanted.kind,
+        target,
+        wanted.settings,
+        release=wanted.release or None,
+        binary=wanted.binary,
+        by_subtopic=wanted.by_subtopic,
+        allow_partial=wanted.partial,
+    )

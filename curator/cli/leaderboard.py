@@ -1,0 +1,166 @@
+"""``leaderboard``, ``scores``, ``correlate`` and ``agreement``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from curator.cli.options import (
+    FORMATS,
+    WORKSPACE,
+    K,
+    board_options,
+    format_option,
+    opened,
+)
+from curator.cli.program import main
+
+
+@main.command()
+@WORKSPACE
+@board_options
+@click.option("--query", "query_id", help="The board of this query alone.")
+@click.option("--subtopic", "subtopic_id", help="On this subtopic's questions alone.")
+@format_option
+def leaderboard(
+    workspace: Path,
+    query_id: str | None,
+    subtopic_id: str | None,
+    form: str,
+    **options: Any,
+) -> None:
+    """Every system's score, standard error and rank.
+
+    \b
+    Example:
+      curator leaderboard demo.db --measure P@10
+    """
+    from curator import tables
+
+    with opened(workspace) as one:
+        board = one.leaderboard(query_id=query_id, subtopic_id=subtopic_id, **options)
+        tables.show(tables.board(board), form)
+
+
+@main.command()
+@WORKSPACE
+@board_options
+@click.option("--by", type=click.Choice(["query", "subtopic"]), default="query")
+@click.option("--system", help="The scores of this system alone.")
+@click.option("--format", "form", type=click.Choice([*FORMATS, "trec_eval"]),
+              default="table", show_default=True,
+              help="How they are printed; trec_eval: as its -q, with --system."
+)  # fmt: skip
+def scores(
+    workspace: Path, by: str, system: str | None, form: str, **options: Any
+) -> None:
+    """One line per system and query, means last.
+
+    \b
+    Example:
+      curator scores demo.db --measure P@10 --system bm25 --format trec_eval
+    """
+    from curator import tables
+
+    with opened(workspace) as one:
+        table = one.scores(by=by, **options)
+        if system is not None:
+            table = table.of_system(system)
+        if form == "trec_eval":
+            for line in tables.trec_eval_lines(table):
+                click.echo(line)
+        else:
+            tables.show(tables.scores(table), form)
+
+
+@main.command()
+@WORKSPACE
+@click.option("--measure", "-m", "measures", multiple=True, default=["cover"],
+              show_default=True,
+              help="A measure, as of leaderboard, or judgments:<ir-measures name>, "
+              "which only this command knows; again for each.")  # fmt: skip
+@click.option("--grader", help="Whose grades; may be cut short. [the first]")
+@click.option("--min-rating", type=int, default=4, show_default=True,
+              help="The rating from which a question counts as answered.")  # fmt: skip
+@click.option("-k", "k", type=int, default=20, show_default=True,
+              help=K)  # fmt: skip
+@click.option("--against", multiple=True, default=["official"], show_default=True,
+              help="official, or judgments:<ir-measures name>; again for each."
+)  # fmt: skip
+@click.option("--ties", type=click.Choice(["average", "random"]), default="average",
+              help="How equal systems are ranked: average shares the rank; random "
+              "shuffles those within a standard error (Sander & Dietz 2021, 4.1.1)."
+)  # fmt: skip
+@format_option
+def correlate(
+    workspace: Path,
+    measures: tuple[str, ...],
+    against: tuple[str, ...],
+    ties: str,
+    form: str,
+    **options: Any,
+) -> None:
+    """How alike boards are to references: Spearman, Kendall and tau AP.
+
+    A line for each measure and reference. judgments:nDCG@10 is the board that the
+    official judgments make, on either side.
+
+    \b
+    Example:
+      curator correlate demo.db -m cover -m P@10 --against official \\
+        --against judgments:nDCG@10
+    """
+    from curator import tables
+
+    with opened(workspace) as one:
+        found = one.correlations(measures, against=against, ties=ties, **options)
+        tables.show(tables.correlations(found), form)
+
+
+@main.command()
+@WORKSPACE
+@click.option("--grader", help="Whose grades; may be cut short. [the first]")
+@click.option("--min-rating", type=int, default=4, show_default=True,
+              help="The rating from which a label counts as relevant.")  # fmt: skip
+@click.option("--min-relevance", type=int,
+              help="The judgment from which a passage does.")  # fmt: skip
+@click.option("--tables", "laid_out", is_flag=True,
+              help="All labels by all judgments, then leniently (label 1 or more) "
+              "and strictly (4 or more).")  # fmt: skip
+@format_option
+def agreement(
+    workspace: Path,
+    grader: str | None,
+    min_rating: int,
+    min_relevance: int | None,
+    laid_out: bool,
+    form: str,
+) -> None:
+    """Derived labels against official judgments: a 2x2 table and Cohen's kappa.
+
+    --tables prints them as Farzi & Dietz 2024 do, with the kappa of every direct
+    relevance grader beside them.
+
+    \b
+    Example:
+      curator agreement demo.db --tables
+    """
+    from curator import tables
+
+    with opened(workspace) as one:
+        if laid_out:
+            shown = tables.agreement_tables(
+                one.agreement_tables(grader=grader, min_relevance=min_relevance)
+            )
+            tables.show_all(shown, shown[0].value, form)
+            return
+        found = one.agreement(
+            grader=grader, min_rating=min_rating, min_relevance=min_relevance
+        )
+        settings = one.settings(grader=grader, measure="P@20", min_rating=min_rating)
+        relevance = min_relevance
+        if relevance is None:
+            relevance = one.collection().min_relevance
+        tables.show(tables.agreement(found, settings, relevance), form)

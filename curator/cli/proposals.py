@@ -1,0 +1,132 @@
+"""``generate`` and ``decisions``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from curator.cli.options import WORKSPACE, format_option, opened
+from curator.cli.program import main
+from curator.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from curator.bank.questions import Kind
+    from curator.generation.prompts import GenerationPrompt
+
+ABOUT = ("query_id", "subtopic_id", "passage_id", "grounded")
+
+
+@main.command()
+@WORKSPACE
+@click.option("--model", help="Which model is asked, by its endpoint.")
+@click.option("--query", "query_id", help="Only this query. [all]")
+@click.option("--subtopic", "subtopic_id", help="Only this subtopic of it.")
+@click.option("--passage", "passage_id", help="What this passage answers.")
+@click.option(
+    "--grounded",
+    type=click.IntRange(min=1),
+    callback=lambda _context, _option, given: given or 0,
+    metavar="N",
+    help="What N passages of each query answer that no kept question covers.",
+)
+@click.option("--grader", help="Whose grades say what is covered. [the first]")
+@click.option(
+    "--prompt",
+    help="dl, car, nugget, passage, or a text file with {query_title} in it. "
+    "[car for subtopics, dl for queries]",
+)
+@click.option("--nuggets", is_flag=True, help="Your own prompt asks for key facts.")
+@click.option("--count", type=int, help="How many; the car prompt says no number. [10]")
+@click.option("--temperature", type=float, help="From 0 to 2. [the model's own]")
+@click.option("--dry-run", is_flag=True, help="Print the prompts and ask nobody.")
+@click.option("--prices", metavar="IN,OUT", help="Dollars for a million tokens.")
+@click.option("--again", is_flag=True, help="Ask what has an answer once more.")
+@click.option("--background", is_flag=True, help="As a job; `curator jobs` shows it.")
+@click.option("--judge", help="Who asks. [CURATOR_USER, else the system's user]")
+@format_option
+def generate(
+    workspace: Path,
+    grader: str | None,
+    prompt: str | None,
+    nuggets: bool,
+    dry_run: bool,
+    prices: str | None,
+    background: bool,
+    judge: str | None,
+    form: str,
+    **wish: Any,
+) -> None:
+    """Have an LLM propose questions; they count for nothing until people keep them.
+
+    The endpoint is OPENAI_BASE_URL's with the key in OPENAI_API_KEY. Without --query
+    every query is asked about, or each of its subtopics. What has an answer is not
+    asked again, so a run that was ended goes on where it was. A prompt of your own
+    holds {query_title}, {query_subtopic}, {query_background}, {existing_questions},
+    {passage} or {count}.
+
+    \b
+    Example:
+      curator generate demo.db --query autumn-leaves --model gpt-4o-mini --dry-run
+    """
+    from curator import tables
+    from grading.costs import parse_prices
+
+    if background and (dry_run or prices):
+        raise click.UsageError("--background goes with neither --dry-run nor --prices.")
+    chosen = None if prompt is None else prompt_given(prompt, nuggets)
+    if nuggets and (chosen is None or not chosen.is_own):
+        raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
+    if chosen is not None and wish["count"] and "count" not in chosen.placeholders:
+        raise click.UsageError(f"Prompt '{chosen.name}' says no number: leave --count.")
+    with opened(workspace, judge=judge) as one:
+        about = {name: wish.pop(name) for name in ABOUT}
+        given = {name: value for name, value in wish.items() if value is not None}
+        order = replace(one.usual_order(), **given).about(**about)
+        if chosen is not None:
+            order = replace(order, prompt=chosen)
+        if grader is not None and not order.grounded:
+            raise click.UsageError("--grader says what is covered: give --grounded.")
+        settings = one.settings(grader=grader) if grader is not None else None
+        if background:
+            shown = tables.job(one.start_generation(order, settings=settings))
+        else:
+            with progress_bar("Asking") as progress:
+                summary = one.generate(
+                    order,
+                    settings=settings,
+                    dry_run=dry_run,
+                    prices=None if prices is None else parse_prices(prices),
+                    progress=progress,
+                )
+            shown = tables.generated(summary)
+    tables.show(shown, form)
+
+
+def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:
+    """The released prompt of this name, else the one in the file of this name."""
+    from curator.generation.own_prompt import prompt_from_file
+    from curator.generation.prompts import PROMPTS, prompt_named
+
+    if name in PROMPTS or not Path(name).exists():
+        return prompt_named(name)
+    kind: Kind = "nugget" if nuggets else "question"
+    return prompt_from_file(Path(name), kind=kind)
+
+
+@main.command()
+@WORKSPACE
+@format_option
+def decisions(workspace: Path, form: str) -> None:
+    """Who wrote and who decided what: the bank's, then each judge's share.
+
+    \b
+    Example:
+      curator decisions demo.db
+    """
+    from curator import tables
+
+    with opened(workspace) as one:
+        tables.show(tables.decisions(one.decisions()), form)

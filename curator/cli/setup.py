@@ -1,0 +1,169 @@
+"""``setup``, ``status`` and ``verify``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from curator.cli.options import FORMATS, WORKSPACE, opened
+from curator.cli.program import main
+from curator.cli.proposals import prompt_given
+
+
+@main.command()
+@WORKSPACE
+@click.option("--format", "form", type=click.Choice(FORMATS), default="table")
+def status(workspace: Path, form: str) -> None:
+    """Where the workspace stands: the six steps, counts, graders, what is missing.
+
+    \b
+    Example:
+      curator status demo.db
+    """
+    from curator import tables
+
+    with opened(workspace) as one:
+        tables.show(tables.status(one.status()), form)
+
+
+@main.command()
+@WORKSPACE
+@click.option("--title", help="What the collection is called.")
+@click.option(
+    "--guidelines",
+    type=click.Path(path_type=Path),
+    metavar="FILE.md",
+    help="What judges are to read first; an empty file takes it away.",
+)
+@click.option(
+    "--blind/--no-blind",
+    default=None,
+    help="Whether judges see masked system names, and no judgments and official ranks.",
+)
+@click.option(
+    "--min-relevance",
+    type=int,
+    help="The judgment from which a passage counts as relevant.",
+)
+@click.option(
+    "--human-first",
+    type=int,
+    metavar="N",
+    help="How many questions a judge writes in a query before seeing proposals there; "
+    "0 for none.",
+)
+@click.option("--model", help="Which model proposes questions, by its endpoint.")
+@click.option(
+    "--temperature",
+    metavar="T|own",
+    help="How it is asked: from 0 to 2, or own, the model's own.",
+)
+@click.option(
+    "--prompt",
+    help="How it is asked: automatic (car for subtopics, dl for queries), dl, car, "
+    "nugget, passage, or a text file with {query_title} in it.",
+)
+@click.option("--nuggets", is_flag=True, help="Your own prompt asks for key facts.")
+@click.option("--count", type=int, help="How many questions it is asked for.")
+@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
+def setup(
+    workspace: Path,
+    title: str | None,
+    guidelines: Path | None,
+    blind: bool | None,
+    min_relevance: int | None,
+    human_first: int | None,
+    form: str,
+    **wish: Any,
+) -> None:
+    """Set what holds for everyone who judges, and print what is set.
+
+    What no option names stays as it is, through later imports too. --model and the
+    options after it are how models are asked for questions from the pages, and by
+    `curator generate` unless it says otherwise.
+
+    \b
+    Example:
+      curator setup demo.db --title "Three everyday questions" --blind
+    """
+    from curator import tables
+    from curator.formats.guidelines import read_guidelines
+
+    text = None if guidelines is None else read_guidelines(guidelines)
+    asked = order_options(**wish)
+    with opened(workspace) as one:
+        found = one.set_up(
+            title=title,
+            guidelines=text,
+            blind=blind,
+            min_relevance=min_relevance,
+            human_first=human_first,
+            generation=replace(one.usual_order(), **asked) if asked else None,
+        )
+    tables.show(tables.setup(found), form)
+
+
+def order_options(
+    model: str | None,
+    temperature: str | None,
+    prompt: str | None,
+    nuggets: bool,
+    count: int | None,
+) -> dict[str, Any]:
+    """What the options say of how models are asked; nothing of what they leave."""
+    from curator.verbs.proposals.request import AUTOMATIC
+
+    found: dict[str, Any] = {"model": model, "count": count}
+    found = {name: value for name, value in found.items() if value is not None}
+    if temperature is not None:
+        found["temperature"] = None if temperature == "own" else float_of(temperature)
+    if prompt is not None:
+        automatic = prompt == AUTOMATIC
+        found["prompt"] = None if automatic else prompt_given(prompt, nuggets)
+    if nuggets and not (found.get("prompt") and found["prompt"].is_own):
+        raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
+    return found
+
+
+def float_of(text: str) -> float:
+    """The number given for --temperature."""
+    try:
+        return float(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"'{text}' is neither a number from 0 to 2 nor own.",
+            param_hint="'--temperature'",
+        ) from None
+
+
+@main.command()
+@WORKSPACE
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also compute the numbers of this bundle, or of qrels or a board with their "
+    "manifest.",
+)
+@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
+def verify(workspace: Path, against: Path | None, form: str) -> None:
+    """Re-hash every text, rebuild every rating, compute every exported number again.
+
+    The exported numbers are those of the bundle that the workspace was rebuilt from.
+    Says that all is equal, or where not. Exit status 1 if anything is not.
+
+    \b
+    Example:
+      curator verify demo.db
+    """
+    from curator import tables
+
+    with opened(workspace) as one:
+        found = one.verify(against)
+    tables.show(tables.verification(found), form)
+    if found.problems:
+        sys.exit(1)

@@ -1,0 +1,179 @@
+"""``ideals``: a query's ideal answers, whoever gave them, with their words."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection as Many
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from curator.bank.edits import MarkIdeal
+from curator.bank.marks import Ideal
+from curator.bank.questions import Bank, Question
+from curator.collection.pools import Pool
+from curator.engine.state import Boards
+from curator.errors import EditError, UnknownNameError
+from curator.evaluation.measures.rouge.measure import SOURCES, Source
+from curator.store.collection import passage_texts
+from grading.items import answer_texts
+
+Span = tuple[int, int | None]  # characters of a text, end exclusive; None is its end
+
+NOUNS: dict[Source, str] = {
+    "marked": "marked ideal answer",
+    "answers": "gold answer",
+    "gold": "gold article",
+}
+WAYS_TO_SOME: dict[Source, str] = {
+    "marked": "Mark a passage, or words in one, on the Passages page (i) or with "
+    "`curator ideals WORKSPACE --mark QUERY PASSAGE`.",
+    "answers": "They come with the kept questions of a bank: `curator import WORKSPACE "
+    "--bank FILE`.",
+    "gold": "`curator import WORKSPACE --gold FILE` brings one.",
+}
+NO_IDEALS = (
+    "No query here has an ideal answer to compare with. "
+    f"{WAYS_TO_SOME['marked']} Gold answers of kept questions and gold articles "
+    "(`curator import WORKSPACE --gold FILE`) are ideal answers too."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IdealAnswer:
+    """A text to compare passages with, and where it is from.
+
+    ``source`` is "marked" for a passage or a span of it (``start`` to ``end``, None
+    where all of it is marked), "answers" for the gold answer of the kept question
+    ``question_id``, "gold" for the query's gold article.
+    """
+
+    query_id: str
+    source: Source
+    text: str
+    passage_id: str | None = None
+    start: int | None = None
+    end: int | None = None
+    question_id: str | None = None
+
+
+def ideals(
+    connection: sqlite3.Connection, boards: Boards, query_id: str | None = None
+) -> tuple[IdealAnswer, ...]:
+    """Every ideal answer (of one query), in the order of queries.
+
+    Raises UnknownNameError for a query there is not.
+    """
+    pools = boards.collection.pools
+    return tuple(
+        one
+        for query in boards.query_ids(query_id)
+        for one in ideal_answers(connection, pools[query], boards.bank, SOURCES)
+    )
+
+
+def has_ideals(pool: Pool, bank: Bank, sources: Many[Source]) -> bool:
+    """Whether the query has an ideal answer from one of these sources."""
+    questions = bank.of_query(pool.query_id)
+    return bool(
+        ("marked" in sources and bank.ideals_of(pool.query_id))
+        or ("gold" in sources and pool.gold)
+        or ("answers" in sources and any(map(gold_answers, questions)))
+    )
+
+
+def ideal_answers(
+    connection: sqlite3.Connection, pool: Pool, bank: Bank, sources: Many[Source]
+) -> tuple[IdealAnswer, ...]:
+    """The query's ideal answers from these sources; of equal texts the first alone."""
+    query_id = pool.query_id
+    marked = bank.ideals_of(query_id) if "marked" in sources else ()
+    gold = [pool.passage_ids[at] for at in pool.gold] if "gold" in sources else []
+    texts: Mapping[str, str] = {}
+    if marked or gold:
+        wanted = dict.fromkeys([*(one.passage_id for one in marked), *gold])
+        texts = passage_texts(connection, list(wanted))
+    found = [
+        IdealAnswer(
+            query_id,
+            "marked",
+            one.of(texts[one.passage_id]),
+            passage_id=one.passage_id,
+            start=None if one.end is None else one.start,
+            end=one.end,
+        )
+        for one in marked
+        if one.passage_id in texts
+    ]
+    if "answers" in sources:
+        found += [
+            IdealAnswer(query_id, "answers", text, question_id=question.question_id)
+            for question in bank.of_query(query_id)
+            for text in gold_answers(question)
+        ]
+    if gold:
+        # An article is one answer, however many passages it was cut into.
+        article = "\n".join(texts[passage_id] for passage_id in gold)
+        found.append(IdealAnswer(query_id, "gold", article))
+    return tuple({one.text: one for one in reversed(found)}.values())[::-1]
+
+
+def gold_answers(question: Question) -> tuple[str, ...]:
+    """The gold answers of a kept question; a letter stands for that choice's text."""
+    if question.state != "kept" or not question.answers:
+        return ()
+    return answer_texts(question.answers, question.choices)
+
+
+def marking(
+    connection: sqlite3.Connection,
+    boards: Boards,
+    query_id: str,
+    passage_id: str,
+    spans: Iterable[Span],
+    *,
+    marked: bool,
+) -> list[MarkIdeal]:
+    """The edits that mark these spans of a passage of the query, or unmark them.
+
+    (0, None) is the whole passage; blanks at the ends of a span are left out. Of
+    several marks to take away those that are gone are passed over. Raises
+    UnknownNameError, and EditError for a span that is none.
+    """
+    pool = boards.collection.pools[boards.query_ids(query_id)[0]]
+    if passage_id not in pool.passage_ids:
+        raise UnknownNameError(
+            f"No passage '{passage_id}' in the pool of query '{query_id}'. `curator "
+            f"passages WORKSPACE --query '{query_id}'` lists them."
+        )
+    text = passage_texts(connection, [passage_id])[passage_id]
+    found = dict.fromkeys(ideal_at(passage_id, text, span) for span in spans)
+    there = [one for one in found if one in boards.bank.ideals_of(query_id)]
+    return [MarkIdeal(query_id, one, marked) for one in (not marked and there) or found]
+
+
+def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
+    """This span of the passage, without the blanks at its ends; the whole of it if so.
+
+    Raises EditError for a span outside the text or of blanks alone.
+    """
+    start, end = span[0], len(text) if span[1] is None else span[1]
+    if start >= end:
+        raise EditError(
+            f"Characters {start} to {end} of passage '{passage_id}' are none: the end "
+            "is not included, so it has to be beyond the start."
+        )
+    if not 0 <= start < end <= len(text):
+        raise EditError(
+            f"Characters {start} to {end} are not in passage '{passage_id}', which has "
+            f"{len(text)}."
+        )
+    words = text[start:end].strip()
+    if not words:
+        raise EditError(
+            f"Characters {start} to {end} of passage '{passage_id}' are blank: mark "
+            "some words."
+        )
+    if words == text.strip():
+        return Ideal(passage_id)
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    return Ideal(passage_id, start, start + len(words))

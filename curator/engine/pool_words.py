@@ -1,0 +1,126 @@
+"""What one process keeps of the texts of a workspace's passages, as numbered words.
+
+Boards hold no texts: most measures never ask. What does is given those it asks for,
+read from the file by a connection of its own that is open only meanwhile, and numbered
+once. Rows computed from them are kept by the very objects they were computed from.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from curator.collection.pools import Pool
+from curator.errors import WorkspaceError
+from curator.evaluation.measures.rouge.measure import Rouge
+from curator.evaluation.measures.rouge.words import Numbers, Words
+from curator.evaluation.rows import Row
+from curator.store import collection as store_collection
+from curator.store.connection import open_workspace, snapshot
+
+if TYPE_CHECKING:
+    from grading.stems import Stems
+
+KEPT_ROWS = 8000  # of all queries, of several measures and banks
+
+
+_STEMS_LOCK = threading.Lock()
+
+
+def stems() -> Stems:
+    """The one numbering of this process: stemming is most of the work."""
+    with _STEMS_LOCK:  # a cache alone lets two threads each make one
+        return _stems()
+
+
+@cache
+def _stems() -> Stems:
+    # Most boards have no use for a stemmer.
+    from grading.stems import Stems
+
+    return Stems()
+
+
+RowKey = tuple[Rouge, str, tuple[int, ...]]
+
+
+class PoolWords:
+    """The words of one workspace's passages; safe to share between threads."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+        # By query: where each passage's words stand in the Words, -1 for not read.
+        self._words: dict[str, tuple[Numbers, Words]] = {}
+        self._rows: OrderedDict[RowKey, tuple[tuple[object, ...], Row]] = OrderedDict()
+
+    @classmethod
+    def beside(cls, connection: sqlite3.Connection) -> PoolWords:
+        """Those of the file that this connection reads."""
+        databases = connection.execute("PRAGMA database_list").fetchall()
+        path = next((file for _, name, file in databases if name == "main"), "")
+        return cls(Path(path) if path else None)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection to read texts with, for the length of a block."""
+        if self._path is None:
+            raise WorkspaceError("Texts are read from a file; this one has none.")
+        with closing(open_workspace(self._path)) as connection, snapshot(connection):
+            yield connection
+
+    def numbered(self, texts: Sequence[str]) -> Words:
+        """These texts as words; their numbers compare with those of every passage."""
+        return Words(*stems().numbered(texts))
+
+    def at(
+        self, connection: sqlite3.Connection, pool: Pool, positions: Numbers
+    ) -> tuple[Numbers, Words]:
+        """(passages,) rows by pool position, and the words of at least these passages.
+
+        Each text is read and numbered once.
+        """
+        with self._lock:
+            nothing = np.full(pool.size, -1, dtype=np.int64)
+            rows, words = self._words.get(pool.query_id, (nothing, None))
+            new = positions[rows[positions] < 0]
+            if words is None or len(new):
+                texts = store_collection.texts_at(
+                    connection, pool.query_id, new.tolist()
+                )
+                more = self.numbered(texts)
+                rows = rows.copy()
+                rows[new] = np.arange(len(new)) + (words.texts if words else 0)
+                words = more if words is None else words.and_also(more)
+                self._words[pool.query_id] = rows, words
+            return rows, words
+
+    def row(
+        self, measure: Rouge, query_id: str, made_of: tuple[object, ...]
+    ) -> Row | None:
+        """The row made of these very objects, if it is still kept."""
+        key = (measure, query_id, tuple(map(id, made_of)))
+        with self._lock:
+            found = self._rows.get(key)
+            if found is None:
+                return None
+            self._rows.move_to_end(key)
+            return found[1]
+
+    def keep(
+        self, measure: Rouge, query_id: str, made_of: tuple[object, ...], row: Row
+    ) -> None:
+        """Keep a row, with what it was made of, so that no id passes to another."""
+        key = (measure, query_id, tuple(map(id, made_of)))
+        with self._lock:
+            self._rows[key] = made_of, row
+            while len(self._rows) > KEPT_ROWS:
+                self._rows.popitem(last=False)

@@ -1,0 +1,102 @@
+"""The settings that somebody chose, with every name in full."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from curator.engine.state import Boards
+from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.measures.rouge.names import is_rouge
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_MEASURE,
+    DEFAULT_MIN_RATING,
+    Settings,
+    correct_from,
+    looks_at_k,
+)
+
+MAX_K = 100_000
+
+
+def settings(
+    boards: Boards,
+    grader: str | None = None,
+    measure: str = DEFAULT_MEASURE,
+    min_rating: int = DEFAULT_MIN_RATING,
+    k: int = DEFAULT_K,
+) -> Settings:
+    """Settings with full names; the grader's may be cut short where that is unique.
+
+    Raises UnknownNameError for a grader or measure there is not, EvaluationError for
+    thresholds out of range or a workspace without grades.
+    """
+    if not 0 <= min_rating <= 5:
+        raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
+    if not 1 <= k <= MAX_K:
+        raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
+    if is_rouge(measure) and grader is None and not boards.gradebook.records:
+        # Texts are compared with texts: nobody has to grade anything.
+        named = boards.measure(Settings("", measure, min_rating, k))
+        return Settings("", named.name, min_rating, k)
+    name = grader_name(boards, grader)
+    # Where ratings decide nothing, no threshold is said but the one that holds.
+    min_rating = correct_from(boards.grader(name).spec.reading.kind, min_rating)
+    chosen = Settings(name, measure, min_rating, k)
+    named = boards.measure(chosen)  # refuses a measure that does not exist
+    if looks_at_k(named.name):
+        return Settings(chosen.grader, named.name, min_rating, k)
+    # What a measure looks at is in its own name; k would say something untrue.
+    return Settings(chosen.grader, measure, min_rating, named.depth or DEFAULT_K)
+
+
+def settings_from(boards: Boards, options: Mapping[str, str | int | None]) -> Settings:
+    """Settings from keyword options, as the command line has them."""
+    unknown = set(options) - {"grader", "measure", "min_rating", "k"}
+    if unknown:
+        raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
+    grader = options.get("grader")
+    return settings(
+        boards,
+        None if grader is None else str(grader),
+        str(options.get("measure") or DEFAULT_MEASURE),
+        int(_given(options, "min_rating", DEFAULT_MIN_RATING)),
+        int(_given(options, "k", DEFAULT_K)),
+    )
+
+
+def grader_name(boards: Boards, name: str | None) -> str:
+    """The full name of the grader meant; without a name the workspace's first."""
+    names = [record.name for record in boards.gradebook.records]
+    if not names:
+        raise EvaluationError(
+            "No grades in this workspace yet: `curator grade WORKSPACE --grader "
+            "embedding` makes some, `curator import WORKSPACE --autograder FILE` "
+            "brings them."
+        )
+    if name is None:
+        on_questions = [
+            record.name
+            for record in boards.gradebook.records
+            if record.spec.reading.item_kind == "question"
+        ]
+        return (on_questions or names)[0]
+    found = boards.gradebook.meant(name)
+    if len(found) == 1:
+        return found[0].name
+    if found:
+        raise UnknownNameError(
+            f"'{name}' can mean {' or '.join(one.name for one in found)}; "
+            "say more of the name."
+        )
+    near = get_close_matches(name, names, n=3)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    raise UnknownNameError(
+        f"No grader '{name}' has grades here.{hint} There are: {', '.join(names)}."
+    )
+
+
+def _given(options: Mapping[str, str | int | None], name: str, default: int) -> int:
+    value = options.get(name)
+    return default if value is None else int(value)

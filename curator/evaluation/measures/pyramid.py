@@ -1,0 +1,212 @@
+"""Nugget pyramids: how much of what judges find important a ranking holds.
+
+Judges call each item vital or okay. In the pyramid an item weighs as much as judges
+called it vital; the classic measure knows vital (1) and not vital (0) alone. Matched
+are the items that any of a system's first ``k`` passages is correct for, l are the
+non-white-space characters of these passages, and
+
+    R = weights matched / all weights
+    α = 100 · matched items, whatever their weight
+    P = 1 if l < α, else 1 − (l − α) / l;  0 where l = 0
+    F = (β² + 1) P R / (β² P + R);  0 where P = R = 0
+
+Dividing weights by the query's largest, as the paper does, changes no R.
+
+Source: Lin & Demner-Fushman 2006, figure 1 (classic) and section 4 (pyramid).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.errors import EvaluationError
+from curator.evaluation.grades import GradedQuery, at_ranks
+from curator.evaluation.measures.cover import covered_items
+from curator.evaluation.rows import Row, Scores, fraction_row
+
+Weighting = Literal["pyramid", "classic"]
+
+BETA = 3.0  # as TREC 2004 and 2005 set it; 5 in 2003
+HIGHEST_BETA = 100
+ALLOWANCE = 100  # non-white-space characters a matched item
+
+NUGGET_MEASURES = (
+    "weighted-cover",
+    "nugget-r",
+    "nugget-p",
+    "nugget-f",
+    "vital-r",
+    "vital-f",
+)
+NOBODY_HAS_VOTED = (
+    "Nobody has voted yet on what is vital of the questions or nuggets that are graded "
+    "here: vote on the Judges page, or by `curator edit WORKSPACE --vital ID` and "
+    "`--okay ID`."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetMeasure:
+    """Recall, precision or F of the items that judges find important, in [0, 1].
+
+    ``weighting`` says whose votes weigh how much, ``judge`` whose alone count in the
+    classic measure; without one, vital is what more than half of those who voted on
+    the item call vital. An item without votes weighs nothing, and gives allowance.
+
+    In a query without a weight the classic measure is 0 for every system; the pyramid
+    leaves such a query out, and for it its row is 0.
+    """
+
+    name: str
+    part: Literal["r", "p", "f"]
+    weighting: Weighting
+    threshold: int
+    depth: int | None
+    judge: str | None = None
+    beta: float = BETA
+
+    def leaves(self, graded: GradedQuery) -> bool:
+        """Whether the query leaves the mean."""
+        return self.weighting == "pyramid" and not self.weights(graded).any()
+
+    def left_out(self, queries: Iterable[GradedQuery]) -> tuple[bool, str]:
+        """Whether there is no board at all, and a sentence on queries without weights.
+
+        "" where every query has an item of weight. There is no board where nobody
+        whose votes count has voted on any item.
+        """
+        asked = list(queries)
+        if any(query.reading == "direct" for query in asked):
+            return False, ""  # its rows say why there are none
+        voters = {judge for query in asked for judge in query.tally.judges}
+        if not asked:
+            return True, "No question is kept here, so there is nothing to score."
+        if not voters:
+            return True, NOBODY_HAS_VOTED
+        if self.judge is not None and self.judge not in voters:
+            return True, (
+                f"{self.judge} has not voted on an active item; those who have: "
+                f"{', '.join(sorted(voters))}."
+            )
+        without = sum(not self.weights(query).any() for query in asked)
+        if not without:
+            return False, ""
+        if self.weighting == "pyramid":
+            return False, (
+                f"{queries_words(without)} without an item that anybody calls vital: "
+                "left out of the mean."
+            )
+        return False, (
+            f"{queries_words(without)} without an item that "
+            f"{f'{self.judge} calls' if self.judge else 'most call'} vital: every "
+            "system scores 0 there."
+        )
+
+    def weights(self, graded: GradedQuery) -> NDArray[np.int64]:
+        """(items,): what each item weighs, a whole number."""
+        tally = graded.tally
+        if self.judge is not None:
+            return np.asarray(tally.of([self.judge])[0], dtype=np.int64)
+        vital = tally.vital.sum(axis=0)
+        if self.weighting == "pyramid":
+            return np.asarray(vital, dtype=np.int64)
+        return np.asarray(2 * vital > tally.voted.sum(axis=0), dtype=np.int64)
+
+    def row(self, graded: GradedQuery) -> Row:
+        require_votable(graded, self.name)
+        weights = self.weights(graded)
+        matched = covered_items(graded.correct(self.threshold), self._top(graded))
+        possible = covered_items(
+            graded.possibly_correct(self.threshold), self._top(graded)
+        )
+        total = int(weights.sum())
+        if not total:
+            none = np.zeros(matched.shape[1], dtype=np.int64)
+            return fraction_row(none, none, 1)
+        if self.part == "r":
+            return fraction_row(weights @ matched, weights @ possible, total)
+        letters = letters_retrieved(graded, self._top(graded))
+        # More matched items raise R and the allowance, and with both P and F.
+        score, upper = (
+            self._of(weights @ found / total, found.sum(axis=0), letters)
+            for found in (matched, possible)
+        )
+        return Row(score, score, score if np.array_equal(score, upper) else upper)
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        require_votable(graded, self.name)
+        weights = self.weights(graded)
+        matched = covered_items(graded.correct(self.threshold), self._top(graded))
+        scores = np.zeros(matched.shape)
+        total = int(weights.sum())
+        if total:
+            rest = (total - weights)[:, None]
+            got = weights @ matched - weights[:, None] * matched
+            recall = np.divide(got, rest, out=np.zeros(matched.shape), where=rest > 0)
+            letters = letters_retrieved(graded, self._top(graded))
+            scores = self._of(recall, matched.sum(axis=0) - matched, letters)
+            # A query that loses its last weight leaves the pyramid's mean.
+            scores[total == weights] = np.nan if self.weighting == "pyramid" else 0.0
+        if len(weights) == 1 and not self.leaves(graded):
+            return np.full(matched.shape, np.nan)
+        return scores
+
+    def flips(self, graded: GradedQuery) -> None:
+        """Nothing: what one grade does hangs on the length of every answer."""
+
+    def _of(
+        self, recall: Scores, matched: NDArray[np.int64], letters: Scores
+    ) -> Scores:
+        if self.part == "r":
+            return recall
+        precision = length_precision(matched, letters)
+        return precision if self.part == "p" else f_score(precision, recall, self.beta)
+
+    def _top(self, graded: GradedQuery) -> NDArray[np.int32]:
+        return graded.pool.top_k(self.depth)
+
+
+def letters_retrieved(graded: GradedQuery, top: NDArray[np.int32]) -> Scores:
+    """(systems,): the non-white-space characters of the passages in ``top``."""
+    if not graded.pool.letters.size:
+        return np.zeros(len(top))
+    letters = graded.pool.letters.astype(np.float64)
+    return np.asarray(at_ranks(letters, top).sum(axis=-1))
+
+
+def length_precision(matched: NDArray[np.int64], letters: Scores) -> Scores:
+    """P = min(1, α / l), 0 where l = 0, of matched items (…, systems)."""
+    allowance = ALLOWANCE * matched.astype(np.float64)
+    whole = np.broadcast_to(letters, allowance.shape)
+    share = np.divide(allowance, whole, out=np.zeros(allowance.shape), where=whole > 0)
+    return np.minimum(share, 1.0)
+
+
+def f_score(precision: Scores, recall: Scores, beta: float) -> Scores:
+    """F_β = (β² + 1) P R / (β² P + R), 0 where both are 0."""
+    below = beta**2 * precision + recall
+    above = (beta**2 + 1) * precision * recall
+    return np.divide(above, below, out=np.zeros(above.shape), where=below > 0)
+
+
+def require_votable(graded: GradedQuery, name: str) -> None:
+    """Refuse what has no items that people vote on."""
+    if graded.reading == "direct":
+        raise EvaluationError(
+            f"{name} is undefined for a direct relevance grader: it grades the query, "
+            "and votes are on questions. Use a measure on its labels, such as P@20."
+        )
+    if not graded.item_ids:
+        raise EvaluationError(
+            f"Query '{graded.query_id}' has no active question; 0/0 is not a low score."
+        )
+
+
+def queries_words(count: int) -> str:
+    """``1 query``, ``2 queries``."""
+    return "1 query" if count == 1 else f"{count} queries"

@@ -1,0 +1,144 @@
+"""Question banks out, in the newest Autograder form (``items``)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, TextIO
+
+from curator.bank.questions import Kind, Question, State
+from curator.collection.queries import Query
+from curator.formats.autograder.answer_keys import FIELDS, fields_written
+from curator.formats.autograder.bank import FORMAT
+from curator.formats.autograder.bank_topics import NO_FACET, only_one
+from curator.formats.text.empty_fields import filled
+from curator.formats.text.json_text import json_line
+
+KEPT: tuple[State, ...] = ("kept",)
+Extras = Mapping[tuple[str, str, str], str]
+
+
+def write_bank(
+    stream: TextIO,
+    queries: Iterable[Query],
+    questions: Iterable[Question],
+    *,
+    extras: Extras | None = None,
+    states: Collection[State] = KEPT,
+    test_collection: str = "",
+) -> None:
+    """Write one line per query and subtopic, questions and nuggets apart.
+
+    Every query and subtopic given has a line, without items if it has none in one of
+    ``states``. ``state`` is said only where it is not "kept". ``extras`` may hold
+    those of other formats too. A line of which no extra names a ``test_collection``,
+    which the workbench requires, has that of the query's other lines, else the only
+    one there is, else ``test_collection``.
+    """
+    extras = extras or {}
+    forms = {
+        query_id: _extra(extras, entity, query_id)
+        for entity, query_id, form in extras
+        if (entity, form) == ("bank_form", FORMAT)
+    }
+    collections = {
+        query_id: form["test_collection"]
+        for query_id, form in forms.items()
+        if "test_collection" in form
+    }
+    only = only_one(collections.values()) or test_collection
+    by_query: dict[str, list[Question]] = {}
+    for question in questions:
+        if question.state in states:
+            by_query.setdefault(question.query_id, []).append(question)
+    for query in queries:
+        own = by_query.get(query.query_id, [])
+        # An item without words came with grades, from no bank.
+        added = any(question.text is not None for question in own)
+        name = collections.get(query.query_id, only if added else test_collection)
+        form = {"test_collection": name} | forms.get(query.query_id, {})
+        for line in _lines(query, own, extras, form):
+            stream.write(json_line(line))
+
+
+def _lines(
+    query: Query, questions: list[Question], extras: Extras, form: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    facet_texts = {s.subtopic_id: s.text for s in query.subtopics}
+    groups: dict[str, dict[Kind, list[Question]]] = {NO_FACET: {}}
+    groups.update((facet, {}) for facet in facet_texts)
+    for question in questions:
+        facet = question.subtopic_id or NO_FACET
+        groups.setdefault(facet, {}).setdefault(question.kind, []).append(question)
+    in_subtopics = len(groups) > 1
+    for facet, by_kind in _in_order(groups, questions):
+        extra = _extra(extras, "bank_line", f"{query.query_id}\t{facet}")
+        if facet == NO_FACET and in_subtopics and not by_kind and not extra:
+            continue  # all of the query is in its subtopics
+        line: dict[str, Any] = {"query_id": query.query_id}
+        if facet != NO_FACET:
+            line["facet_id"] = facet
+            if facet_texts.get(facet) is not None:
+                line["facet_text"] = facet_texts[facet]
+        extra = form.get("lines", {}) | extra
+        line["test_collection"] = extra.get("test_collection", form["test_collection"])
+        line["query_text"] = extra.get("query_text") or query.title or ""
+        line = filled(line, extra)
+        for members in by_kind.values() or [[]]:
+            items = [_item(one, form.get("items", {}), extras) for one in members]
+            yield line | {"items": items}
+
+
+def _in_order(
+    groups: dict[str, dict[Kind, list[Question]]], questions: list[Question]
+) -> list[tuple[str, dict[Kind, list[Question]]]]:
+    """The groups, subtopics in their order, and what has none where it came in.
+
+    So that, read again, questions stand in the order in which they stand here, where
+    each subtopic's stand together.
+    """
+    numbers = {one.question_id: number for number, one in enumerate(questions)}
+    first = {
+        facet: min(
+            (numbers[one.question_id] for many in by_kind.values() for one in many),
+            default=-1,
+        )
+        for facet, by_kind in groups.items()
+    }
+    own = groups.pop(NO_FACET)
+    before = 0
+    for facet in groups:
+        if first[facet] > first[NO_FACET]:
+            break
+        before += 1
+    ordered = list(groups.items())
+    return [*ordered[:before], (NO_FACET, own), *ordered[before:]]
+
+
+def _item(
+    question: Question, common: Mapping[str, Any], extras: Extras
+) -> dict[str, Any]:
+    item: dict[str, Any] = {
+        "query_id": question.query_id,
+        f"{question.kind}_id": question.question_id,
+        f"{question.kind}_text": question.text,
+    }
+    if question.subtopic_id is not None:
+        item["facet_id"] = question.subtopic_id
+    extra = {**common, **_extra(extras, "question", question.question_id)}
+    kept = {name: extra.pop(name) for name in FIELDS if name in extra}
+    if question.text is None:  # of which the workspace has no choices
+        item |= kept or fields_written((), question.answers, {})
+    else:
+        item |= fields_written(question.choices, question.answers, kept)
+    if question.state != "kept":
+        item["state"] = question.state
+    if question.provenance != "{}":
+        item["provenance"] = json.loads(question.provenance)
+    return filled(item, extra)
+
+
+def _extra(extras: Extras, entity: str, key: str) -> dict[str, Any]:
+    text = extras.get((entity, key, FORMAT))
+    fields: dict[str, Any] = json.loads(text) if text else {}
+    return fields

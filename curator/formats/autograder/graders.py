@@ -1,0 +1,247 @@
+"""Who gave a record of grades in Autograder's interchange file.
+
+One (``llm``, ``prompt_class``) pair is one grader, named ``<llm>/<prompt_class>``. What
+the file says of it goes into its Responder as JSON texts, so that an export gives it
+back unchanged.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from curator.formats.parsed_import import ImportedGrades
+from curator.formats.text.json_text import json_text
+from curator.formats.text.notices import counted, listed
+from curator.formats.text.records import Place, described, name_of, record_of, text_of
+from grading.ratings import UNREADABLE
+from grading.responders import AS_GIVEN, GraderSpec, Reading, ReadingKind, Responder
+
+SPEC_FIELDS = ("llm_options", "prompt_info", "prompt_type")
+"""Kept in Responder.decoding as (name, JSON); one the file lacks is not there."""
+
+_ANSWERED = ("correctAnswered", "wrongAnswered", "answers")
+
+UNKNOWN = "unknown"  # the llm or prompt class of a record that does not say
+
+ItemKind = Literal["question", "nugget", "query"]
+GraderId = tuple[str, str, ReadingKind, ItemKind]
+
+
+class Graders:
+    """The graders of one file in the order they first appear, with their grades."""
+
+    def __init__(self) -> None:
+        self.redescribed: set[str] = set()
+        self.unnamed: Counter[str] = Counter()  # records without an llm or a class
+        self.apart: dict[str, None] = {}  # of one llm and prompt class
+        self._number: dict[GraderId, int] = {}
+        self._described_as: list[list[Any]] = []
+        self.grades: list[ImportedGrades] = []
+
+    def number_of(
+        self, place: Place, record: Mapping[str, Any], *, direct: bool, nuggets: bool
+    ) -> int:
+        """The position in ``grades`` of the grader who gave this record.
+
+        A later record that describes the same grader otherwise counts as its; the
+        first description is kept and the name noted in ``redescribed``.
+        """
+        grader_id = _grader_id(place, record, direct=direct, nuggets=nuggets)
+        number = self._number.get(grader_id)
+        if number is None:
+            number = self._add(place, grader_id, record)
+        if UNKNOWN in grader_id[:2]:
+            self.unnamed[self.grades[number].grader.name] += 1
+        if self._described_as[number] != [record.get(f) for f in SPEC_FIELDS]:
+            self.redescribed.add(self.grades[number].grader.name)
+        return number
+
+    def _add(self, place: Place, grader_id: GraderId, record: Mapping[str, Any]) -> int:
+        llm, prompt_class, kind, item_kind = grader_id
+        decoding = [
+            (field, json_text(place, record[field]))
+            for field in SPEC_FIELDS
+            if field in record
+        ]
+        if record.get("llm") is None:
+            decoding.append(("llm", "null"))
+        name = _name(place, llm, prompt_class)
+        alike = [
+            self.grades[number].grader.name
+            for other, number in self._number.items()
+            if other[:2] == (llm, prompt_class)
+        ]
+        if alike:
+            # One name for two ways of reading: rare, and their responses differ.
+            name = f"{name} ({kind} {item_kind})"
+            decoding.append(("read_as", f"{kind} {item_kind}"))
+            self.apart |= dict.fromkeys([*alike, name])
+        grader = GraderSpec(
+            name,
+            Responder(llm, "", prompt_class, tuple(decoding)),
+            Reading(kind, item_kind, AS_GIVEN),
+        )
+        self._number[grader_id] = len(self.grades)
+        self._described_as.append([record.get(f) for f in SPEC_FIELDS])
+        self.grades.append(ImportedGrades(grader))
+        return len(self.grades) - 1
+
+    def notices(self) -> Iterator[str]:
+        """What was odd about the graders and what they said."""
+        unrated = Counter(
+            {one.grader.name: one.ratings.count(UNREADABLE) for one in self.grades}
+        )
+        if unrated.total():
+            yield (
+                f"{counted(unrated.total(), 'grade')} without a rating, unknown and "
+                f"not 0: {listed(+unrated)}."
+            )
+        if self.unnamed:
+            yield (
+                f"{counted(self.unnamed.total(), 'record')} of grades without an llm "
+                f"or a prompt_class, whose grader is called {listed(self.unnamed)}."
+            )
+        if self.apart:
+            yield (
+                "One llm and prompt_class is several graders here, since its records "
+                f"are to be read in several ways: {listed(self.apart)}."
+            )
+        if self.redescribed:
+            yield (
+                "The file describes one grader in several ways, the first is kept: "
+                f"{listed(self.redescribed)}."
+            )
+        if empty := [g.grader.name for g in self.grades if not len(g)]:
+            yield f"Graders without any grade, left out: {listed(empty)}."
+
+    def told_otherwise(self, number: int, record: Mapping[str, Any]) -> dict[str, Any]:
+        """What this record says of its grader that the first description does not."""
+        return {
+            field: record.get(field)
+            for field, known in zip(
+                SPEC_FIELDS, self._described_as[number], strict=True
+            )
+            if record.get(field) != known
+        }
+
+
+def name_of_grader(place: Place, record: Mapping[str, Any]) -> str:
+    """Who gave an exam record that grades nothing, checked as any other's."""
+    llm, prompt_class, _, _ = _grader_id(place, record, direct=False, nuggets=False)
+    return _name(place, llm, prompt_class)
+
+
+def grader_fields(grader: GraderSpec) -> dict[str, Any]:
+    """``llm``, ``llm_options``, ``prompt_info`` and ``prompt_type`` of a grader.
+
+    An imported grader's are given back as they came; one of ours is described so that
+    the workbench can tell it from others.
+    """
+    kept = dict(grader.responder.decoding)
+    fields: dict[str, Any] = {
+        "llm": None if kept.get("llm") == "null" else grader.responder.model
+    }
+    if grader.reading.parser == AS_GIVEN:
+        given = (field for field in SPEC_FIELDS if field in kept)
+        return fields | {field: json.loads(kept[field]) for field in given}
+    kind, item_kind = grader.reading.kind, grader.reading.item_kind
+    return fields | {
+        "llm_options": dict(grader.responder.decoding),
+        "prompt_info": {
+            # Not the prompt's text: the workbench filters by short class names.
+            "prompt_class": grader.name,
+            "is_self_rated": kind in ("rated", "direct"),
+            "check_answer_key": kind == "keyed",
+        },
+        "prompt_type": "direct_grading" if item_kind == "query" else item_kind,
+    }
+
+
+def prompt_flag(place: Place, record: Mapping[str, Any], name: str) -> bool | None:
+    """What ``prompt_info`` says of ``name``, true or false; None where it does not."""
+    flag = prompt_info(place, record).get(name)
+    if flag is not None and type(flag) is not bool:
+        raise place.error(
+            f"{name} of prompt_info is {described(flag)}; expected true or false."
+        )
+    return flag
+
+
+def prompt_info(place: Place, record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record's description of its prompt; empty where there is none."""
+    info = record.get("prompt_info")
+    return {} if info is None else record_of(place, info, "prompt_info")
+
+
+def _grader_id(
+    place: Place, record: Mapping[str, Any], *, direct: bool, nuggets: bool
+) -> GraderId:
+    llm = record.get("llm")
+    options = record.get("llm_options")
+    if options not in (None, "", []):  # empty in any form is none
+        record_of(place, options, "llm_options")
+    text_of(place, record.get("prompt_type"), "prompt_type")
+    prompt_class = _prompt_class(place, record)
+    kind: ReadingKind = "direct" if direct else _reading_kind(place, record)
+    item_kind: ItemKind = "query" if direct else "question"
+    if not direct and (
+        nuggets
+        or record.get("prompt_type") == "nugget"
+        or prompt_class.startswith("Nugget")
+    ):
+        item_kind = "nugget"
+    llm_name = UNKNOWN if llm is None else llm
+    if type(llm_name) is not str:
+        raise place.error(f"llm is {described(llm)}; expected a model's name.")
+    return llm_name, prompt_class, kind, item_kind
+
+
+def _name(place: Place, llm: str, prompt_class: str) -> str:
+    return f"{name_of(place, llm, 'llm')}/{prompt_class}"
+
+
+def _prompt_class(place: Place, record: Mapping[str, Any]) -> str:
+    """The prompt's class; older files state a template as an option, or nothing."""
+    found = prompt_info(place, record).get("prompt_class")
+    if found is None:
+        options = record.get("llm_options")
+        if isinstance(options, dict):
+            found = options.get("prompt_template")
+    return UNKNOWN if found is None else name_of(place, found, "prompt_class")
+
+
+def _reading_kind(place: Place, record: Mapping[str, Any]) -> ReadingKind:
+    """How an exam record's grades are stated. Raises the place's error if they are not.
+
+    An empty list of ratings is none where the prompt is said not to ask for any.
+    Where no item is named, as all of them failed, ratings asked for may be missing, and
+    so may the lists.
+    """
+    rated = prompt_flag(place, record, "is_self_rated")
+    keyed = prompt_flag(place, record, "check_answer_key")
+    ratings = record.get("self_ratings")
+    names_items = any(record.get(name) for name in (*_ANSWERED, "self_ratings"))
+    if rated and ratings is None and names_items:
+        raise place.error(
+            "is_self_rated is true, and self_ratings "
+            f"{'are null' if 'self_ratings' in record else 'are missing'}; expected a "
+            "list of them."
+        )
+    if rated is False and ratings:
+        raise place.error(
+            f"is_self_rated is false, and self_ratings hold "
+            f"{counted(len(ratings), 'rating')}; correct one of them."
+        )
+    if ratings is not None and rated is not False:
+        return "rated"
+    for name in _ANSWERED[:2]:
+        if names_items and name not in record:
+            raise place.error(
+                f"{name} is missing where no self_ratings are; expected a list of ids."
+            )
+    if rated:
+        return "rated"
+    return "keyed" if keyed else "answered"

@@ -1,0 +1,251 @@
+"""Graded passages out, in Autograder's interchange form, query by query."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TextIO
+
+from curator.formats.autograder.direct import direct_record
+from curator.formats.autograder.grades import FORMAT
+from curator.formats.autograder.leftovers import UNGRADED
+from curator.formats.autograder.paragraphs import STATED_TITLE
+from curator.formats.autograder.records_export import exam_record
+from curator.formats.text.empty_fields import filled
+from curator.formats.text.json_text import json_line
+from grading.ratings import NOT_ASKED
+from grading.responders import GraderSpec
+
+Placed = tuple[int, dict[str, Any]]
+"""A record that grades no item, after its place in the passage's list."""
+
+
+@dataclass(frozen=True)
+class PassageGrades:
+    """What one grader said of one passage, in columns of equal length.
+
+    An item rated NOT_ASKED is not written; UNREADABLE is written as asked.
+    """
+
+    grader: GraderSpec
+    item_ids: Sequence[str]
+    raws: Sequence[str | None]
+    ratings: Sequence[int]
+
+
+@dataclass(frozen=True)
+class GradedPassage:
+    """A passage of a query's pool and what is known of it there.
+
+    ``text`` is None for a passage that is ranked or judged though its text was not to
+    be had. ``rankings`` are (system, rank from 1, score).
+    """
+
+    passage_id: str
+    text: str | None
+    judgment: int | None = None
+    rankings: Sequence[tuple[str, int, float]] = ()
+    grades: Sequence[PassageGrades] = ()
+
+
+@dataclass(frozen=True)
+class GradedQuery:
+    """A query with its passages in pool order; these may be an iterator.
+
+    ``extras`` are those that the reader made for this query; others may be among them.
+    """
+
+    query_id: str
+    title: str | None
+    passages: Iterable[GradedPassage]
+    extras: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+
+
+def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
+    """Write a line per query; only one query is held in memory at a time."""
+    ungraded = _Ungraded()
+    for query in queries:
+        form = _extra(query, "graded_form", query.query_id)
+        passages = list(query.passages)
+        failed = ungraded.of(query)
+        known = {one.passage_id for one in passages}
+        # Without a text, a rank and a judgment: nothing else tells of them.
+        passages += [GradedPassage(one, None) for one in failed if one not in known]
+        left = [
+            _extra(query, "passage_record", f"{query.query_id}\t{one.passage_id}")
+            for one in passages
+        ]
+        merged = _merged(passages, left)
+        title = {"titleQuery": query.title or query.query_id}
+        title |= _extra(query, STATED_TITLE, query.query_id)
+        records = [
+            _record(
+                query,
+                passage,
+                form,
+                title,
+                extra,
+                merged,
+                failed.get(passage.passage_id, ()),
+            )
+            for passage, extra in zip(passages, left, strict=True)
+        ]
+        stream.write(json_line([query.query_id, records]))
+
+
+def _merged(
+    passages: Sequence[GradedPassage], left: Sequence[Mapping[str, Any]]
+) -> set[str]:
+    """The systems whose ranks are merged from those of subtopics, all of them.
+
+    The file they came in has no ranks of theirs for the query, and reading it merges
+    them again. Where other ranks have joined them, they are written.
+    """
+    merged, own = set(), set()
+    for passage, extra in zip(passages, left, strict=True):
+        kept = extra.get("rankings", [])
+        here = {entry["method"] for entry in kept if "queryId" in entry}
+        here -= {entry["method"] for entry in kept if "queryId" not in entry}
+        merged |= here
+        own |= {system for system, _, _ in passage.rankings} - here
+    return merged - own
+
+
+def _record(
+    query: GradedQuery,
+    passage: GradedPassage,
+    form: Mapping[str, Any],
+    titled: Mapping[str, Any],
+    extra: dict[str, Any],
+    merged: Collection[str],
+    failed: Iterable[Placed],
+) -> dict[str, Any]:
+    key = f"{query.query_id}\t{passage.passage_id}"
+    extra = form.get("record", {}) | extra
+    judgments = _judgments(query, passage, extra.pop("judgments", []), titled)
+    rankings = _rankings(query, passage, extra.pop("rankings", []), merged)
+    data = extra.pop("paragraph_data", {})
+    record: dict[str, Any] = {
+        "paragraph_id": passage.passage_id,
+        "text": passage.text or "",
+        "paragraph": {},
+        "paragraph_data": filled(
+            {"judgments": judgments, "rankings": rankings}, data or {}
+        ),
+    }
+    if data is None and not (judgments or rankings):
+        record["paragraph_data"] = None
+    exam_grades, grades = [], []
+    for given in passage.grades:
+        asked = [
+            row
+            for row in zip(given.item_ids, given.raws, given.ratings, strict=True)
+            if row[2] != NOT_ASKED
+        ]
+        if not asked:
+            continue
+        item_ids, raws, ratings = zip(*asked, strict=True)
+        grader = given.grader
+        left = _extra(query, "grade_record", f"{grader.name}\t{key}")
+        common = form.get("grades", {}).get(grader.name, {})
+        if grader.reading.kind == "direct":
+            # Its one item is the query.
+            grades.append(direct_record(grader, raws[0], ratings[0], left, common))
+        else:
+            left = common | left
+            exam_grades.append(exam_record(grader, item_ids, raws, ratings, left))
+    for position, kept in sorted(failed, key=lambda entry: entry[0]):
+        exam_grades.insert(position, kept)
+    if exam_grades:
+        record["exam_grades"] = exam_grades
+    if grades:
+        record["grades"] = grades
+    return filled(record, extra)
+
+
+def _judgments(
+    query: GradedQuery,
+    passage: GradedPassage,
+    kept: list[dict[str, Any]],
+    titled: Mapping[str, Any],
+) -> list[dict[str, Any]]:
+    """The judgment, then those of subtopics as they came.
+
+    One that is merged from theirs, the highest of them, is not written.
+    """
+    own, of_subtopics = [], []
+    merged = kept and all("query" in entry for entry in kept)
+    if merged and passage.judgment == max(entry["relevance"] for entry in kept):
+        return kept
+    if passage.judgment is not None:
+        own = [
+            {
+                "paragraphId": passage.passage_id,
+                "query": query.query_id,
+                "relevance": passage.judgment,
+                **titled,
+            }
+        ]
+    for entry in kept:
+        if "query" in entry:
+            of_subtopics.append(entry)
+        elif own:
+            own[0] |= entry
+    return own + of_subtopics
+
+
+def _rankings(
+    query: GradedQuery,
+    passage: GradedPassage,
+    kept: list[dict[str, Any]],
+    merged: Collection[str],
+) -> list[dict[str, Any]]:
+    """The ranks but of ``merged`` systems, then those of subtopics as they came."""
+    of_subtopics = []
+    more: dict[str, list[dict[str, Any]]] = {}
+    for entry in kept:
+        if "queryId" in entry:
+            of_subtopics.append(entry)
+        else:
+            more.setdefault(entry["method"], []).append(entry)
+    own = []
+    for system, rank, score in passage.rankings:
+        if system in merged:
+            continue
+        from_0 = ("run_form", system, FORMAT) in query.extras
+        entry = {
+            "method": system,
+            "paragraphId": passage.passage_id,
+            "queryId": query.query_id,
+            "rank": rank - from_0,
+            "score": score,
+        }
+        own.append(entry | (more[system].pop(0) if more.get(system) else {}))
+    return own + of_subtopics
+
+
+class _Ungraded:
+    """The records that grade no item; extras are looked through once."""
+
+    def __init__(self) -> None:
+        self._extras: Mapping[tuple[str, str, str], str] | None = None
+        self._by_query: dict[str, dict[str, list[Placed]]] = {}
+
+    def of(self, query: GradedQuery) -> dict[str, list[Placed]]:
+        """Those of a query by passage id."""
+        if query.extras is not self._extras:
+            self._extras, self._by_query = query.extras, {}
+            for (entity, key, form), text in query.extras.items():
+                if (entity, form) == (UNGRADED, FORMAT):
+                    _, query_id, passage_id = key.rsplit("\t", 2)
+                    by_passage = self._by_query.setdefault(query_id, {})
+                    records = by_passage.setdefault(passage_id, [])
+                    records += json.loads(text)["exam_grades"]
+        return self._by_query.get(query.query_id, {})
+
+
+def _extra(query: GradedQuery, entity: str, key: str) -> dict[str, Any]:
+    text = query.extras.get((entity, key, FORMAT))
+    fields: dict[str, Any] = json.loads(text) if text else {}
+    return fields

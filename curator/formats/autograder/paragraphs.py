@@ -1,0 +1,234 @@
+"""``paragraph_data`` of Autograder's interchange file: judgments and rankings.
+
+Both may be of a subtopic (``<query_id>/<subtopic_id>``, as in TREC CAR). Where a query
+has none of its own, the best of its subtopics' stands for it: the highest judgment of
+a passage, and its best rank by a system.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from curator.collection.rankings import RankedPassage, Ranking
+from curator.formats.parsed_import import Incoming
+from curator.formats.ranked_lists import RankedLists
+from curator.formats.text.notices import counted
+from curator.formats.text.records import (
+    MAX_GRADE,
+    MAX_RANK,
+    Place,
+    described,
+    list_of,
+    name_of,
+    number_of,
+    record_of,
+    text_of,
+    whole_number,
+)
+
+STATED_TITLE = "stated_title"
+_DATA_FIELDS = {"judgments", "rankings"}
+_JUDGMENT_FIELDS = {"paragraphId", "query", "relevance", "titleQuery"}
+_RANKING_FIELDS = {"method", "paragraphId", "queryId", "rank", "score"}
+
+
+def stated_title(title: str | None) -> str:
+    """The extra of this entity, which is kept of a query with another title only."""
+    return json.dumps({"titleQuery": title}, separators=(",", ":"))
+
+
+class ParagraphData:
+    """Judgments and rankings gathered over a file, query by query."""
+
+    def __init__(self, place: Place, incoming: Incoming) -> None:
+        self._place = place
+        self._judgments = incoming.judgments
+        self._lists = RankedLists()
+        self._names: set[str] = set()
+        self._title: str | None = None
+        self._stated: str | None = None  # the query's first titleQuery, as an extra
+        self._of_subtopics: dict[str, int] = {}  # passage id -> best judgment
+        self._best: dict[str, dict[str, RankedPassage]] = {}  # system -> passage id ->
+        self._systems: set[str] = set()  # with a ranking of the query itself
+        self.merged_judgments = self.merged_rankings = self.other_titles = 0
+
+    def add(self, query_id: str, passage_id: str, value: object) -> dict[str, Any]:
+        """Take a passage's data; returns what has no other home."""
+        place = self._place
+        if value is None:
+            return {}
+        data = record_of(place, value, "paragraph_data")
+        left: dict[str, Any] = {}
+        if more := {
+            k: v for k, v in data.items() if k not in _DATA_FIELDS or v is None
+        }:
+            left["paragraph_data"] = more
+        for name, take, whose in (
+            ("judgments", self._take_judgment, "query"),
+            ("rankings", self._take_ranking, "queryId"),
+        ):
+            entries = list_of(place, data.get(name), name)
+            found = [take(query_id, passage_id, entry) for entry in entries]
+            if not any(found):
+                continue
+            # Beside a subtopic's, that the query has its own is to be known too.
+            named = [entry.get("method") for entry in entries]
+            of_subtopics = {
+                method
+                for kept, method in zip(found, named, strict=True)
+                if kept and whose in kept
+            }
+            left[name] = [
+                kept or ({} if method is None else {"method": method})
+                for kept, method in zip(found, named, strict=True)
+                if kept or method in of_subtopics
+            ]
+        return left
+
+    def finish_query(self, query_id: str) -> tuple[str | None, str | None]:
+        """The query's title, if a judgment states one, and what ``stated_title`` is.
+
+        Call after its last passage.
+        """
+        for passage_id, grade in self._of_subtopics.items():
+            if (query_id, passage_id) not in self._judgments:
+                self._judgments[query_id, passage_id] = grade
+                self.merged_judgments += 1
+        for system, best in self._best.items():
+            if system not in self._systems:
+                self.merged_rankings += 1
+                for line in best.values():
+                    self._lists.add(system, query_id, line)
+        title, stated = self._title, self._stated
+        self._title = self._stated = None
+        self._of_subtopics.clear()
+        self._best.clear()
+        self._systems.clear()
+        return title, stated
+
+    def systems_from_0(self) -> set[str]:
+        """The systems that count ranks from 0. Call after ``rankings``."""
+        return self._lists.oddities.shifted_systems
+
+    def rankings(self) -> list[Ranking]:
+        """The rankings of all queries."""
+        return self._lists.rankings(self._place)
+
+    def notices(self) -> list[str]:
+        """What was odd."""
+        notices = self._lists.notices(why_gaps="its text was probably not to be had")
+        if self.merged_judgments:
+            notices.append(
+                f"{counted(self.merged_judgments, 'judgment')} taken from subtopics, "
+                "the highest of each passage."
+            )
+        if self.merged_rankings:
+            notices.append(
+                f"{counted(self.merged_rankings, 'ranking')} merged from subtopics, "
+                "each passage at its best rank."
+            )
+        if self.other_titles:
+            notices.append(
+                f"{counted(self.other_titles, 'judgment')} with another titleQuery "
+                "than the first of their query, which is its title."
+            )
+        return notices
+
+    def _take_judgment(
+        self, query_id: str, passage_id: str, value: object
+    ) -> dict[str, Any] | None:
+        """Take an entry; returns what of it has no other home, all if of a subtopic."""
+        place = self._place
+        entry = record_of(place, value, "a judgment")
+        _require_passage(place, entry, passage_id, "judgment")
+        grade = whole_number(
+            place,
+            entry.get("relevance"),
+            f"relevance of passage '{passage_id}'",
+            -MAX_GRADE,
+            MAX_GRADE,
+        )
+        title = text_of(place, entry.get("titleQuery"), "titleQuery")
+        left = None
+        if not entry.keys() <= _JUDGMENT_FIELDS:
+            left = {k: v for k, v in entry.items() if k not in _JUDGMENT_FIELDS}
+        if title and title.strip() and title != query_id:
+            if self._title is None:
+                self._title = title
+            self.other_titles += title != self._title
+        if _is_of_subtopic(place, entry.get("query"), query_id, "judgment"):
+            best = self._of_subtopics.get(passage_id, grade)
+            self._of_subtopics[passage_id] = max(best, grade)
+            return entry
+        known = self._judgments.setdefault((query_id, passage_id), grade)
+        if known != grade:
+            raise place.error(
+                f"passage '{passage_id}' is judged {known} and {grade} for query "
+                f"'{query_id}'; keep one of the judgments."
+            )
+        if "titleQuery" in entry:
+            stated = stated_title(title)
+            if self._stated is None:
+                self._stated = stated
+            elif stated != self._stated:
+                left = (left or {}) | {"titleQuery": title}
+        return left
+
+    def _take_ranking(
+        self, query_id: str, passage_id: str, value: object
+    ) -> dict[str, Any] | None:
+        """Take an entry; returns what of it has no other home, all if of a subtopic."""
+        place = self._place
+        entry = record_of(place, value, "a ranking")
+        _require_passage(place, entry, passage_id, "ranking")
+        system = entry.get("method")
+        if type(system) is not str or system not in self._names:
+            system = name_of(place, system, "method")
+            self._names.add(system)
+        rank, score = entry.get("rank"), entry.get("score")
+        if type(rank) is not int or not 0 <= rank <= MAX_RANK:
+            rank = whole_number(place, rank, f"rank by '{system}'", 0, MAX_RANK)
+        if type(score) is not float or not math.isfinite(score):
+            score = number_of(place, score, f"score by '{system}'")
+        line = RankedPassage(passage_id, rank, score)
+        if _is_of_subtopic(place, entry.get("queryId"), query_id, "ranking"):
+            best = self._best.setdefault(system, {})
+            if passage_id not in best or rank < best[passage_id].rank:
+                best[passage_id] = line
+            return entry
+        self._systems.add(system)
+        self._lists.add(system, query_id, line)
+        if entry.keys() <= _RANKING_FIELDS:
+            return None
+        more = {k: v for k, v in entry.items() if k not in _RANKING_FIELDS}
+        return {"method": system, **more}
+
+
+def _require_passage(
+    place: Place, entry: dict[str, Any], passage_id: str, what: str
+) -> None:
+    named = entry.get("paragraphId")
+    if named is not None and named != passage_id and not _is_number(named, passage_id):
+        raise place.error(
+            f"a {what} of passage '{passage_id}' names paragraphId {described(named)}; "
+            "they must agree."
+        )
+
+
+def _is_of_subtopic(place: Place, named: object, query_id: str, what: str) -> bool:
+    """Whether the entry is of a subtopic; refuses one of another query."""
+    if named is None or named == query_id or _is_number(named, query_id):
+        return False
+    if isinstance(named, str) and named.startswith(f"{query_id}/"):
+        return True
+    raise place.error(
+        f"a {what} in query '{query_id}' names query {described(named)}; expected "
+        f"'{query_id}' or '{query_id}/<subtopic>'."
+    )
+
+
+def _is_number(named: object, identifier: str) -> bool:
+    """Whether an id stands as a number where others are in quotes."""
+    return type(named) is int and str(named) == identifier

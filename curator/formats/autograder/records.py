@@ -1,0 +1,246 @@
+"""One exam record in Autograder's interchange file.
+
+It holds one grader's grades of a passage for many items; a direct record, of
+``autograder_direct``, its one grade for the query. What neither's grades can say again
+is left over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from itertools import repeat
+from typing import Any
+
+from curator.formats.autograder.graders import SPEC_FIELDS
+from curator.formats.text.records import Place, described, either, list_of, record_of
+from grading.ratings import UNREADABLE
+from grading.responders import ReadingKind
+
+Graded = dict[str, tuple[str | None, int]]
+"""item id -> (raw response, rating)"""
+
+LISTS = ("correctAnswered", "wrongAnswered", "answers", "self_ratings")
+"""Fields of an exam record that its grades say."""
+_OWN_EXAM_FIELDS = (*LISTS, "exam_ratio")
+_EXAM_FIELDS = {*_OWN_EXAM_FIELDS, "llm", *SPEC_FIELDS}
+_SCALE = set(range(6))
+_IDS = ("question_id", "nugget_id")
+
+
+class ExamRecord:
+    """The grades an exam record states, checked."""
+
+    def __init__(self, place: Place, value: object) -> None:
+        self.place = place
+        self.record = record_of(place, value, "an entry of exam_grades")
+        self.correct = _ids(
+            place, self.record.get("correctAnswered"), "correctAnswered"
+        )
+        self.wrong = _ids(place, self.record.get("wrongAnswered"), "wrongAnswered")
+        self.raws = _raws(place, self.record.get("answers"))
+        self.nuggets = False
+        self.more_of_ratings: dict[str, dict[str, Any]] = {}
+        self.ratings = self._ratings()
+        self.names_items = bool(self.raws or self.ratings or self.correct or self.wrong)
+        self.doubled = sum(
+            len(entries) - len(ids)
+            for entries, ids in (
+                (self.correct, set(self.correct)),
+                (self.wrong, set(self.wrong)),
+                (self.record.get("answers") or (), self.raws),
+                (self.record.get("self_ratings") or (), self.ratings),
+            )
+        )
+        both = set(self.correct).intersection(self.wrong)
+        if both:
+            raise place.error(
+                f"{described(min(both))} stands in correctAnswered and in "
+                "wrongAnswered; it can be only one."
+            )
+
+    def graded(self, kind: ReadingKind) -> Graded:
+        """Raw response and rating by item id, in the order of ``answers``."""
+        ratings = self.ratings
+        if kind != "rated":
+            ratings = dict.fromkeys(self.wrong, 0) | dict.fromkeys(self.correct, 1)
+        ids = dict.fromkeys([*self.raws, *self.ratings, *self.correct, *self.wrong])
+        raws = map(self.raws.get, ids)
+        rated = map(ratings.get, ids, repeat(UNREADABLE))
+        return dict(zip(ids, zip(raws, rated, strict=True), strict=True))
+
+    def leftovers(self, graded: Graded, kind: ReadingKind) -> dict[str, Any]:
+        """What a record written from ``graded`` would not say as this one does."""
+        left = {}
+        if not self.record.keys() <= _EXAM_FIELDS:
+            left = {k: v for k, v in self.record.items() if k not in _EXAM_FIELDS}
+        if kind == "rated" and not self._lists_follow(graded):
+            left |= {"correctAnswered": self.correct, "wrongAnswered": self.wrong}
+        ratio = self.record.get("exam_ratio")
+        if ratio is not None and not _is_ratio(ratio, self.correct, self.wrong):
+            left["exam_ratio"] = ratio
+        if self.more_of_ratings:
+            left["self_ratings"] = self.more_of_ratings
+        elif kind != "rated" and self.record.get("self_ratings") == []:
+            left["self_ratings"] = []
+        unsaid = {
+            item_id: None
+            for item_id, raw in self.raws.items()
+            if raw is None and not says_asked(kind, graded[item_id][1])
+        }
+        if unsaid:
+            left["answers"] = unsaid
+        return nulls_of(self.record, _OWN_EXAM_FIELDS) | left
+
+    def _lists_follow(self, graded: Graded) -> bool:
+        """Whether correct and wrong are the ids rated 1 or more and all others."""
+        positive = {item_id for item_id, (_, rating) in graded.items() if rating >= 1}
+        listed = len(self.correct) + len(self.wrong)
+        return listed == len(graded) and positive == set(self.correct)
+
+    def _ratings(self) -> dict[str, int]:
+        place = self.place
+        entries = list_of(place, self.record.get("self_ratings"), "self_ratings")
+        first = entries[0] if entries else None
+        self.nuggets = isinstance(first, dict) and first.get("question_id") is None
+        plain = _plain_ratings(entries, _IDS[self.nuggets])
+        if plain is not None:
+            return plain
+        ratings: dict[str, int] = {}
+        for entry in entries:
+            record_of(place, entry, "a self-rating")
+            item_id = self._rated_item(entry)
+            if "self_rating" not in entry:
+                raise place.error(
+                    f"the self-rating of {described(item_id)} has no field "
+                    '"self_rating"; expected a whole number from 0 to 5.'
+                )
+            rating = entry["self_rating"]
+            if rating is None:
+                rating = UNREADABLE
+            elif type(rating) is not int or not 0 <= rating <= 5:
+                raise place.error(
+                    f"self_rating of {described(item_id)} is {described(rating)}; "
+                    "expected a whole number from 0 to 5."
+                )
+            if ratings.setdefault(item_id, rating) != rating:
+                raise place.error(
+                    f"{described(item_id)} is rated {_said(ratings[item_id])} and "
+                    f"{_said(rating)} in one record; keep one of them."
+                )
+            said = {"self_rating"}
+            if any(entry.get(name) is None for name in _IDS):
+                said.add(_IDS[self.nuggets])
+            more = {k: v for k, v in entry.items() if k not in said}
+            if rating == UNREADABLE or more:
+                self.more_of_ratings[item_id] = more
+        return ratings
+
+    def _rated_item(self, entry: dict[str, Any]) -> str:
+        """The id of the item that a self-rating is of."""
+        place = self.place
+        named = {name: entry[name] for name in _IDS if entry.get(name) is not None}
+        if len(named) == 2 and named[_IDS[0]] != named[_IDS[1]]:
+            raise place.error(
+                f"a self-rating names a question and a nugget, "
+                f"{' and '.join(map(described, named.values()))}; expected one."
+            )
+        item_id = next(iter(named.values()), None)
+        if type(item_id) is not str:
+            raise place.error(
+                f"a self-rating names its item {described(item_id)}; expected "
+                f"{either(_IDS)} with an id in quotes."
+            )
+        if _IDS[self.nuggets] not in named:
+            raise place.error(
+                f"self_ratings of one record name questions and nuggets, one of them "
+                f"{described(item_id)}; part them into two records."
+            )
+        return item_id
+
+
+def says_asked(kind: ReadingKind, rating: int) -> bool:
+    """Whether nothing but an answer can say that the item was asked and not readable.
+
+    So that it is written also where the answer is null.
+    """
+    return kind != "rated" and rating == UNREADABLE
+
+
+def _said(rating: int) -> str:
+    return "null" if rating == UNREADABLE else str(rating)
+
+
+def nulls_of(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Those of the named fields that the record has as null."""
+    if None not in record.values():  # as in nearly all records
+        return {}
+    return {name: None for name in names if name in record and record[name] is None}
+
+
+def _ids(place: Place, value: object, what: str) -> list[str]:
+    ids = list_of(place, value, what)
+    for item_id in ids:
+        if type(item_id) is not str:
+            raise place.error(
+                f"{what} lists {described(item_id)}; expected ids in quotes."
+            )
+    return ids
+
+
+def _plain_ratings(entries: list[Any], id_field: str) -> dict[str, int] | None:
+    """The ratings, if each entry is an id and a rating 0-5 and no id stands twice.
+
+    Nearly all records are so, and are read three times as fast this way.
+    """
+    try:
+        ratings = {entry[id_field]: entry["self_rating"] for entry in entries}
+    except (KeyError, TypeError):
+        return None
+    plain = (
+        len(ratings) == len(entries)
+        and set(map(len, entries)) <= {2}
+        and set(map(type, ratings)) <= {str}
+        and set(map(type, ratings.values())) <= {int}
+        and set(ratings.values()) <= _SCALE
+    )
+    return ratings if plain else None
+
+
+def _raws(place: Place, value: object) -> dict[str, str | None]:
+    pairs = list_of(place, value, "answers")
+    if set(map(type, pairs)) == {list} and set(map(len, pairs)) == {2}:
+        ids, answers = zip(*pairs, strict=True)
+        if set(map(type, ids)) == {str} == set(map(type, answers)):
+            plain: dict[str, str | None] = dict(pairs)
+            if len(plain) == len(pairs):
+                return plain
+    raws: dict[str, str | None] = {}
+    for pair in pairs:
+        if type(pair) is not list or len(pair) != 2:
+            raise place.error(
+                f"answers holds {described(pair)}; expected pairs [id, response]."
+            )
+        item_id, raw = pair
+        if type(item_id) is not str or (type(raw) is not str and raw is not None):
+            raise place.error(
+                f"answers pairs {described(item_id)} with {described(raw)}; expected "
+                "[id, response], both in quotes."
+            )
+        if raws.setdefault(item_id, raw) != raw:
+            raise place.error(
+                f"{described(item_id)} has two answers in one record; keep one of them."
+            )
+    return raws
+
+
+def ratio_of(correct: Sequence[str], wrong: Sequence[str]) -> float:
+    """The share of correct items; 0 where there is none."""
+    asked = len(correct) + len(wrong)
+    return len(correct) / asked if asked else 0.0
+
+
+def _is_ratio(value: object, correct: Sequence[str], wrong: Sequence[str]) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isclose(value, ratio_of(correct, wrong), abs_tol=1e-6)

@@ -1,0 +1,269 @@
+"""Bundles in: one zip of files with a manifest that names every one by its hash.
+
+What comes in is read through limits and hashed before anything else is done with it;
+what the zip says of itself (names, sizes) is never relied upon.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from curator.errors import BundleError
+from curator.formats.bundle_writer import FORMAT, Member, manifest_sha256
+from curator.formats.own_files import MANIFEST
+from curator.formats.text.notices import counted
+from curator.formats.text.records import described, on_one_line
+
+MAX_MEMBERS = 50_000
+MAX_MANIFEST = 1 << 26  # bytes
+MAX_LINE = 1 << 28  # bytes
+MAX_UNPACKED = 1 << 36  # bytes of all members together
+MAX_RATIO = 500  # unpacked bytes for each byte of the file; deflate could do 1,032
+FREE = 1 << 26  # bytes that may be unpacked whatever the file's size
+
+_CHUNK = 1 << 20
+_NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f\\:]")
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,  # a compression nobody here knows
+    RuntimeError,  # an encrypted member
+    OSError,
+    ValueError,
+)
+
+
+class BundleReader:
+    """A bundle that is open, every member of which is what the manifest says."""
+
+    def __init__(self, path: Path, packed: zipfile.ZipFile) -> None:
+        self.path = path
+        self._zip = packed
+        # What is unpacked and zipped again has its folders as entries of their own.
+        self._files = [
+            entry
+            for entry in packed.infolist()
+            if not (entry.filename.endswith("/") and entry.file_size == 0)
+        ]
+        self.manifest = self._checked_manifest()
+        self.members = self._listed()
+        for member in self.members.values():
+            self._check(member)
+
+    def error(self, said: str, name: str = "", line: int | None = None) -> BundleError:
+        """``x.zip, tables/query.jsonl, line 3: said``, on one line."""
+        where = ", ".join(
+            part for part in (self.path.name, name, line and f"line {line}") if part
+        )
+        return BundleError(on_one_line(f"{where}: {said}"))
+
+    def lines(self, name: str) -> Iterator[tuple[int, Any]]:
+        """The JSON value of every line of a member, with the line's number."""
+        try:
+            with self._zip.open(name) as member:
+                stream = io.BufferedReader(member, _CHUNK)  # type: ignore[type-var]
+                number = 0
+                while line := stream.readline(MAX_LINE):
+                    number += 1
+                    yield number, self._value(line, name, number)
+        except _BROKEN as error:
+            raise self.error(f"cannot be read ({error}).", name) from None
+
+    def text(self, name: str) -> str:
+        """A whole member as text."""
+        content = b"".join(self._chunks(name, self.members[name].size))
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            raise self.error("is not UTF-8.", name) from None
+
+    def _value(self, line: bytes, name: str, number: int) -> Any:
+        if len(line) >= MAX_LINE:
+            raise self.error(f"is longer than {MAX_LINE >> 20} MiB.", name, number)
+        try:
+            return _loads(line.decode())
+        except (ValueError, RecursionError) as error:
+            said = "is not JSON that this program writes"
+            raise self.error(f"{said} ({error}).", name, number) from None
+
+    def _checked_manifest(self) -> dict[str, Any]:
+        entries = self._files
+        if len(entries) > MAX_MEMBERS:
+            raise self.error(
+                f"{len(entries):,} files; a bundle has at most {MAX_MEMBERS:,}."
+            )
+        seen: set[str] = set()
+        for entry in entries:
+            name = entry.filename
+            if not _is_plain(name):
+                raise self.error(
+                    f"the name {described(name)} leads out of the bundle, or is none."
+                )
+            if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise self.error(
+                    f"{described(name)} is compressed in a way that bundles never are; "
+                    "expected deflate."
+                )
+            if name.casefold() in seen:
+                raise self.error(f"the file {described(name)} stands in it twice.")
+            seen.add(name.casefold())
+        if MANIFEST not in self._zip.NameToInfo:
+            raise self.error(
+                _inside_a_folder(seen)
+                or f"has no {MANIFEST}, so it is no bundle; `curator export WORKSPACE "
+                "--bundle x.zip` writes one."
+            )
+        text = b"".join(self._chunks(MANIFEST, MAX_MANIFEST))
+        try:
+            found = _loads(text.decode())
+        except (ValueError, RecursionError) as error:
+            raise self.error(f"is not JSON ({error}).", MANIFEST) from None
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            said = found.get("format") if isinstance(found, dict) else found
+            raise self.error(
+                f"the format is {described(said)}; this program reads '{FORMAT}'.",
+                MANIFEST,
+            )
+        if found.get("sha256") != (computed := _sha256_or_none(found)):
+            raise self.error(
+                f"its SHA-256 is {computed}, not {described(found.get('sha256'))}: it "
+                "was changed since it was written. Ask for the bundle again.",
+                MANIFEST,
+            )
+        return found
+
+    def _listed(self) -> dict[str, Member]:
+        files = self.manifest.get("files")
+        if not isinstance(files, dict):
+            raise self.error("'files' is no object.", MANIFEST)
+        members = {name: self._member(name, said) for name, said in files.items()}
+        there = {entry.filename for entry in self._files} - {MANIFEST}
+        for name in sorted(there - members.keys()):
+            raise self.error(f"the manifest does not list {described(name)}.")
+        for name in sorted(members.keys() - there):
+            raise self.error(f"{described(name)} is missing; the manifest lists it.")
+        whole = sum(one.size for one in members.values())
+        allowed = min(MAX_UNPACKED, FREE + MAX_RATIO * self.path.stat().st_size)
+        if whole > allowed:
+            raise self.error(
+                f"would be {whole:,} bytes unpacked; at most {allowed:,} are read from "
+                "a file of this size."
+            )
+        return members
+
+    def _member(self, name: str, said: Any) -> Member:
+        if isinstance(said, dict):
+            numbers, size = said.get("numbers"), said.get("size")
+            if (
+                isinstance(size, int)
+                and not isinstance(size, bool)
+                and size >= 0
+                and isinstance(said.get("sha256"), str)
+                and isinstance(numbers, dict | None)
+            ):
+                return Member(name, said["sha256"], size, numbers)
+        raise self.error(f"{described(name)} has no size or no SHA-256.", MANIFEST)
+
+    def _check(self, member: Member) -> None:
+        hashed, size = hashlib.sha256(), 0
+        for chunk in self._chunks(member.name, member.size):
+            hashed.update(chunk)
+            size += len(chunk)
+        if size != member.size:
+            raise self.error(
+                f"has {size:,} bytes; the manifest says {member.size:,}.", member.name
+            )
+        if hashed.hexdigest() != member.sha256:
+            raise self.error(
+                f"its SHA-256 is {hashed.hexdigest()}, not {member.sha256:.64}: it was "
+                "changed since it was written. Ask for the bundle again.",
+                member.name,
+            )
+
+    def _chunks(self, name: str, most: int) -> Iterator[bytes]:
+        """A member's bytes. Raises BundleError where there are more than ``most``."""
+        read = 0
+        try:
+            with self._zip.open(name) as member:
+                while chunk := member.read(min(_CHUNK, most + 1 - read)):
+                    read += len(chunk)
+                    if read > most:
+                        raise self.error(
+                            f"is longer than {counted(most, 'byte')}.", name
+                        )
+                    yield chunk
+        except _BROKEN as error:
+            raise self.error(
+                f"cannot be read ({error}). Copy or download the bundle again.", name
+            ) from None
+
+
+@contextmanager
+def opened_bundle(path: Path) -> Iterator[BundleReader]:
+    """The bundle at ``path``, checked whole. Raises BundleError, one line."""
+    if path.is_dir():
+        raise BundleError(
+            f"{path}: this is a folder; give the zip that the bundle is, or zip what "
+            "is in the folder."
+        )
+    try:
+        packed = zipfile.ZipFile(path)
+    except FileNotFoundError:
+        raise BundleError(f"{path}: there is no such file. Check the path.") from None
+    except _BROKEN as error:
+        raise BundleError(
+            on_one_line(
+                f"{path.name}: this is no whole zip ({error}); expected a bundle as "
+                "`curator export WORKSPACE --bundle x.zip` writes it."
+            )
+        ) from None
+    with packed:
+        yield BundleReader(path, packed)
+
+
+def _is_plain(name: str) -> bool:
+    """Whether the name stands for a file inside, wherever it is unpacked."""
+    parts = name.split("/")
+    return (
+        0 < len(name) <= 400
+        and name.isprintable()
+        and not _NOT_IN_NAMES.search(name)
+        and all(part and part.strip(". ") for part in parts)
+    )
+
+
+def _inside_a_folder(names: Iterable[str]) -> str:
+    """A sentence on names that all stand in one folder, "" where they do not."""
+    for name in names:
+        folder, _, rest = name.rpartition("/")
+        if rest == MANIFEST:
+            return (
+                f"the bundle stands in its folder {described(folder)}; zip what is in "
+                "the folder, not the folder."
+            )
+    return ""
+
+
+def _sha256_or_none(manifest: Mapping[str, Any]) -> str | None:
+    try:
+        return manifest_sha256(manifest)
+    except (ValueError, RecursionError):  # half a character, an infinite number
+        return None
+
+
+def _loads(text: str) -> Any:
+    return json.loads(text, parse_constant=_refuse_constant)
+
+
+def _refuse_constant(constant: str) -> float:
+    raise ValueError(f"{constant} is no number")

@@ -1,0 +1,164 @@
+"""Gold articles in: what a person wrote for a query, as JSON lines or two columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.passages import require_same_text
+from curator.formats.recognition import wrong_file_hint
+from curator.formats.text.field_names import GOLD, heading_notice
+from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.lines import TextLines
+from curator.formats.text.records import (
+    error_at,
+    first_field,
+    identifier,
+    record_of,
+    text_of,
+    two_columns,
+)
+from grading.highlight import sentences
+
+IDS = ("passage_id", "id", "docid")
+EXPECTED = 'gold articles: {"query_id", "text", "passage_id"?} or query_id<TAB>text'
+FORMAT = "gold"
+"""Extras of this format: ("gold", "<query_id>\\t<passage_id>") -> the other fields of
+a line, with the first passage that was made of it."""
+MOST_WORDS = 400  # of one passage, so that a grader sees it whole
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
+
+
+def read_gold(path: Path, *, progress: Progress | None = None) -> Incoming:
+    """The gold articles of a file, JSON lines or two columns as its first line decides.
+
+    Several lines of one query are one article, in their order. A text of more than
+    ``MOST_WORDS`` words is cut, at blank lines and where need be between sentences.
+    Passages without an id are called ``gold/<query id>/<number>``. Raises
+    InputFileError.
+    """
+    with wrong_file_hint(path, "gold"):
+        lines = TextLines(path, expected=EXPECTED, progress=progress)
+        articles: dict[str, dict[str, str]] = {}  # text by passage id, by query
+        texts: dict[str, str] = {}
+        extras: dict[tuple[str, str, str], str] = {}
+        columns: bool | None = None
+        notices: list[str] = []
+        for line in lines:
+            if columns is None:
+                columns = not line.lstrip().startswith(("{", "["))
+                if heading := heading_notice(line, GOLD):
+                    notices += heading
+                    continue
+            if columns:
+                query_id, text = two_columns(lines, line, "a query id", "its article")
+                passage_id, extra = None, dict[str, Any]()
+            else:
+                query_id, passage_id, text, extra = _from_record(lines, line)
+            if not text.strip():
+                raise lines.error(
+                    f"the gold article of query '{query_id}' has no text here; leave "
+                    "the line out."
+                )
+            article = articles.setdefault(query_id, {})
+            stem = passage_id or f"gold/{query_id}"
+            for one, piece in named(text, stem, passage_id is None, len(article)):
+                if one in article:
+                    raise lines.error(
+                        f"passage '{one}' stands twice in the gold article of query "
+                        f"'{query_id}'; keep one of them."
+                    )
+                require_same_text(lines, one, texts.setdefault(one, piece), piece)
+                article[one] = piece
+                if extra:
+                    key = ("gold", f"{query_id}\t{one}", FORMAT)
+                    extras[key], extra = json_text(lines, extra), {}
+    if not articles:
+        raise error_at(path, None, f"the file holds no article; expected {EXPECTED}.")
+    incoming = Incoming(
+        path.name, "gold articles", passages=texts, extras=extras, notices=notices
+    )
+    for query_id, article in articles.items():
+        incoming.gold[query_id] = tuple(article)
+        incoming.pooled |= dict.fromkeys((query_id, one) for one in article)
+    return incoming
+
+
+def passages_of(text: str, *, most: int = MOST_WORDS) -> list[str]:
+    """The text in pieces of at most ``most`` words, as it stands if it has no more.
+
+    Cut at blank lines; a paragraph that is longer is cut between sentences, and a
+    sentence never. Neighbours stay together as long as they fit.
+    """
+    if len(text.split()) <= most:
+        return [text]
+    found: list[str] = []
+    start, end, words = 0, 0, 0
+    for piece_start, piece_end in _pieces(text, most):
+        more = len(text[piece_start:piece_end].split())
+        if words and words + more > most:
+            found.append(text[start:end])
+            words = 0
+        if not words:
+            start = piece_start
+        words += more
+        end = piece_end
+    return [*found, text[start:end]]
+
+
+def _pieces(text: str, most: int) -> Iterator[tuple[int, int]]:
+    """Character spans of the paragraphs, and of the sentences of those too long."""
+    start = 0
+    for end, following in (
+        *((blank.start(), blank.end()) for blank in _BLANK_LINE.finditer(text)),
+        (len(text), len(text)),
+    ):
+        paragraph = text[start:end]
+        if len(paragraph.split()) > most:
+            for first, last in sentences(paragraph):
+                yield start + first, start + last
+        elif paragraph.strip():
+            yield start, end
+        start = following
+
+
+def named(text: str, stem: str, numbered: bool, before: int) -> list[tuple[str, str]]:
+    """The pieces of one line's text with their ids, made of ``stem``.
+
+    ``numbered``: by their place in the article, in which ``before`` passages come
+    first; else by their place in the line, and ``stem`` itself for a whole one.
+    """
+    pieces = passages_of(text)
+    if numbered:
+        return [(f"{stem}/{before + i}", p) for i, p in enumerate(pieces, start=1)]
+    if len(pieces) == 1:
+        return [(stem, text)]
+    return [(f"{stem}/{i}", piece) for i, piece in enumerate(pieces, start=1)]
+
+
+def _from_record(
+    place: TextLines, line: str
+) -> tuple[str, str | None, str, dict[str, Any]]:
+    record = record_of(place, json_value(place, line), "the line")
+    if record.get("query_id") is None:
+        raise place.error("a gold article without a query; expected a field query_id.")
+    query_id = identifier(place, record["query_id"], "query id")
+    found = first_field(record, IDS)
+    passage_id = None if found is None else identifier(place, found[1], "passage id")
+    if "text" not in record:
+        raise place.error(
+            f"the gold article of query '{query_id}' has no text; expected a field "
+            "text."
+        )
+    what = f"text of the gold article of '{query_id}'"
+    text = text_of(place, record["text"], what) or ""
+    homes = {"query_id", "text", found[0] if found else None}
+    extra = {
+        name: value
+        for name, value in record.items()
+        if name not in homes and not (name in IDS and value is None)
+    }
+    return query_id, passage_id, text, extra

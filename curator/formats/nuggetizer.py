@@ -1,0 +1,225 @@
+"""Nuggets as nuggetizer writes them: ``{"query", "qid", "nuggets": [{"text", …}]}``.
+
+Its retrieval lines say ``text`` for ``query``. A query may have several lines, each
+with what another response was found to say (``assignment``); their nuggets are united.
+
+Extras kept under the format "nuggetizer", where an export would not write the same
+without them:
+
+``("nuggetizer_line", "<query_id>\\t<run_id or docid, or nothing>\\t<n>")``
+    ``{"at": line, "line": {…}, "nuggets": [[question_id, {…}], …]}``: a line as it
+    came, its nuggets apart and their texts null; ``n`` counts lines of equal names.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from curator.bank.marks import Importance
+from curator.bank.questions import Question
+from curator.collection.queries import Query
+from curator.formats.nuggetbank.fields import importance_in, our_id, their_id
+from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.recognition import wrong_file_hint
+from curator.formats.text.json_documents import JsonPlace
+from curator.formats.text.json_records import json_records
+from curator.formats.text.json_text import json_text
+from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import counted
+from curator.formats.text.records import (
+    described,
+    identifier,
+    list_of,
+    record_of,
+    text_of,
+)
+
+EXPECTED = 'nuggets of nuggetizer: {"query", "qid", "nuggets": […]} a line'
+FORMAT = "nuggetizer"
+LINE = "nuggetizer_line"
+JUDGE = "nuggetizer"
+"""Whose votes the importances are."""
+
+Nuggets = list[tuple[str, dict[str, Any]]]  # (question id, the nugget as it came)
+
+
+def read_nuggetizer(path: Path, *, progress: Progress | None = None) -> Incoming:
+    """The nuggets of each query, their importance as votes. Raises InputFileError."""
+    with wrong_file_hint(path, "bank"):
+        lines = TextLines(path, expected=EXPECTED, progress=progress)
+        reading = _Reading(lines)
+        for place, record in json_records(lines):
+            reading.add_line(place, record)
+        return reading.result()
+
+
+class _Reading:
+    def __init__(self, lines: TextLines) -> None:
+        self.place: JsonPlace = lines
+        self._lines = lines
+        self.incoming = Incoming(lines.path.name, "nuggets of nuggetizer")
+        self.lines: dict[str, list[tuple[int, dict[str, Any], Nuggets]]] = {}
+        self.importances: dict[str, Importance | None] = {}
+        self.repeated = self.assigned = self.other_votes = self.other_titles = 0
+
+    def add_line(self, place: JsonPlace, record: dict[str, Any]) -> None:
+        self.place = place
+        if "nuggets" not in record:
+            raise place.error('no nuggets here; expected a field "nuggets".')
+        query_id = identifier(place.at("qid"), record.get("qid"), "qid")
+        field = title_field(record)
+        title = text_of(place.at(field), record.get(field), field)
+        known = self.incoming.queries.get(query_id, Query(query_id))
+        if known.title is None and title and title.strip():
+            self.incoming.queries[query_id] = Query(query_id, title)
+        else:
+            self.incoming.queries[query_id] = known
+            self.other_titles += title not in (None, known.title)
+        seen: set[str] = set()
+        nuggets: Nuggets = []
+        entries = list_of(place.at("nuggets"), record["nuggets"], "nuggets")
+        for at, value in enumerate(entries):
+            here = place.at("nuggets", at)
+            nugget = record_of(here, value, "an entry of nuggets")
+            question_id = self._add_nugget(here, query_id, nugget)
+            self.repeated += question_id in seen
+            seen.add(question_id)
+            nuggets.append((question_id, nugget | {"text": None}))
+        self.lines.setdefault(query_id, []).append(
+            (self._lines.number, record, nuggets)
+        )
+
+    def _add_nugget(
+        self, place: JsonPlace, query_id: str, nugget: dict[str, Any]
+    ) -> str:
+        here = place.at("text")
+        text = text_of(here, nugget.get("text"), f"text of a nugget of '{query_id}'")
+        if text is None or not text.strip():
+            raise here.error(
+                f"a nugget of query '{query_id}' has no words; expected a text as its "
+                '"text".'
+            )
+        here, own = place.at("nugget_id"), nugget.get("nugget_id")
+        question_id = our_id(here, query_id, own, text, "nugget_id")
+        question = Question(question_id, query_id, text, "nugget")
+        known = self.incoming.questions.setdefault(question_id, question)
+        if known.text != text:
+            raise here.error(
+                f"nugget_id '{question_id}' has two texts, {described(known.text)} and "
+                f"{described(text)}; one id means one nugget."
+            )
+        here = place.at("importance")
+        importance = text_of(
+            here, nugget.get("importance"), f"importance of '{question_id}'"
+        )
+        here = place.at("assignment")
+        text_of(here, nugget.get("assignment"), f"assignment of '{question_id}'")
+        self.assigned += nugget.get("assignment") is not None
+        vote = importance_in(importance)
+        if self.importances.setdefault(question_id, vote) != vote:
+            self.other_votes += 1
+        elif vote is not None:
+            self.incoming.votes[question_id, JUDGE] = vote
+        return question_id
+
+    def result(self) -> Incoming:
+        """All of the file, with notices."""
+        for query_id, lines in self.lines.items():
+            title = self.incoming.queries[query_id].title
+            if len(lines) > 1 or not self._is_new(query_id, title, lines[0]):
+                self._keep(query_id, lines)
+        self._notice()
+        return self.incoming
+
+    def _is_new(
+        self,
+        query_id: str,
+        title: str | None,
+        line: tuple[int, dict[str, Any], Nuggets],
+    ) -> bool:
+        """Whether an export writes this very line without having seen it."""
+        _, record, nuggets = line
+        fresh = [
+            new_nugget(self.incoming.questions[one], self.importances[one])
+            for one, _ in nuggets
+        ]
+        written = new_line(Query(query_id, title)) | {"nuggets": fresh}
+        each_once = len({one for one, _ in nuggets}) == len(nuggets) > 0
+        return each_once and self._text(record) == self._text(written)
+
+    def _keep(
+        self, query_id: str, lines: list[tuple[int, dict[str, Any], Nuggets]]
+    ) -> None:
+        names: dict[str, int] = {}
+        for number, record, nuggets in lines:
+            name = response_name(record)
+            names[name] = names.get(name, 0) + 1
+            kept = {
+                "at": number,
+                "line": record | {"nuggets": []},
+                "nuggets": nuggets,
+            }
+            key = f"{query_id}\t{name}\t{names[name] - 1}"
+            self.incoming.extras[LINE, key, FORMAT] = self._text(kept)
+
+    def _text(self, value: object) -> str:
+        return json_text(self.place, value, in_order=True)
+
+    def _notice(self) -> None:
+        notices = self.incoming.notices
+        if self.assigned:
+            notices.append(
+                f"{counted(self.assigned, 'assignment')} of a nugget to a response: "
+                "kept for an export, and no grade, for a grade is of a passage."
+            )
+        if self.repeated:
+            notices.append(
+                f"{counted(self.repeated, 'nugget')} in the words of another of the "
+                "same line, counted once."
+            )
+        if self.other_votes:
+            notices.append(
+                f"{counted(self.other_votes, 'nugget')} with another importance than "
+                "on an earlier line, which is the vote."
+            )
+        if self.other_titles:
+            notices.append(
+                f"{counted(self.other_titles, 'line')} with another text of the query "
+                "than an earlier line, whose is kept."
+            )
+
+
+def title_field(record: dict[str, Any]) -> str:
+    """The name under which a line has its query's text."""
+    return "text" if "text" in record and "query" not in record else "query"
+
+
+def response_name(record: dict[str, Any]) -> str:
+    """What the line says its response is, "" where it says nothing."""
+    for name in ("run_id", "docid"):
+        value = record.get(name)
+        if isinstance(value, str):
+            return value.replace("\t", " ")
+    return ""
+
+
+def new_line(query: Query) -> dict[str, Any]:
+    """The line of a query that came from elsewhere, without its nuggets."""
+    return {"query": query.title or "", "qid": query.query_id}
+
+
+def new_nugget(question: Question, importance: Importance | None) -> dict[str, Any]:
+    """A nugget that came from elsewhere. Its id stands there where it is not usual."""
+    nugget: dict[str, Any] = {"text": question.text}
+    if importance is not None:
+        nugget["importance"] = importance
+    return with_id(nugget, question)
+
+
+def with_id(nugget: dict[str, Any], question: Question) -> dict[str, Any]:
+    """The nugget with its id, unless reading it anew finds the same."""
+    own = their_id(question)
+    if nugget.get("nugget_id") is None and own == question.question_id:
+        nugget["nugget_id"] = own
+    return nugget

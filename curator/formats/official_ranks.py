@@ -1,0 +1,136 @@
+"""The official leaderboard, ``{system: rank}`` as JSON, in and out.
+
+In also as a leaderboard table with headings, as the RUBRIC workbench and Curator write
+it: of that the column ``orig_TREC_leaderboard_rank`` is taken.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TextIO
+
+from curator.formats.leaderboard_tsv import COLUMNS, OVERALL
+from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.recognition import RANK, wrong_file_hint
+from curator.formats.text.json_documents import document_in
+from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import counted
+from curator.formats.text.records import (
+    Place,
+    described,
+    name_of,
+    number_in,
+    number_of,
+    record_of,
+)
+from curator.formats.text.spreadsheets import unmarked
+
+EXPECTED = 'official ranks: a JSON object {"system": rank} or a leaderboard TSV'
+SYSTEM = COLUMNS[0]
+NOT_SYSTEMS = (OVERALL, "spearman", "kendall")
+"""Lines of a leaderboard table that are of no system, where they have no rank."""
+
+
+def read_official_ranks(path: Path, *, progress: Progress | None = None) -> Incoming:
+    """Rank by system, 1 is best; fractions and ties occur. Raises InputFileError."""
+    with wrong_file_hint(path, "official"):
+        lines = TextLines(path, expected=EXPECTED, progress=progress)
+        whole = lines.whole()
+        if {SYSTEM, RANK} & set(_heading(whole)):
+            return _from_table(lines, whole)
+        incoming = Incoming(path.name, "an official leaderboard")
+        document = document_in(lines, whole)
+        ranks = record_of(document, document.value(), "the file")
+        if not ranks:
+            raise document.error(f"the object names no system; expected {EXPECTED}.")
+        for key, value in ranks.items():
+            here = document.at(key)
+            system = name_of(here, key, "system")
+            rank = number_of(here, value, f"rank of {described(system)}")
+            incoming.official[system] = _at_least_1(here, system, rank)
+        return incoming
+
+
+def write_official_ranks(stream: TextIO, official: Mapping[str, float]) -> None:
+    """Write the ranks, best first; a whole one without a point."""
+    ordered = sorted(official.items(), key=lambda item: (item[1], item[0]))
+    ranks = {
+        system: int(rank) if rank.is_integer() else rank for system, rank in ordered
+    }
+    stream.write(json.dumps(ranks, ensure_ascii=False, indent=1) + "\n")
+
+
+def _heading(whole: str) -> list[str]:
+    first = whole.lstrip().partition("\n")[0]
+    return first.rstrip("\r").split("\t" if "\t" in first else ",")
+
+
+def _from_table(lines: TextLines, whole: str) -> Incoming:
+    incoming = Incoming(lines.path.name, f"a leaderboard table, of which {RANK}")
+    rows = _rows(
+        lines, whole, "\t" if "\t" in whole.lstrip().partition("\n")[0] else ","
+    )
+    heading = next(rows)
+    for name in (SYSTEM, RANK):
+        if heading.count(name) != 1:
+            raise lines.error(
+                f"has {counted(heading.count(name), 'column')} {name}; expected one, "
+                "to take official ranks from."
+            )
+    at_system, at_rank = heading.index(SYSTEM), heading.index(RANK)
+    seen: set[str] = set()
+    without = 0
+    for row in rows:
+        if len(row) != len(heading):
+            raise lines.error(
+                f"{counted(len(row), 'column')} here and {len(heading)} headings; each "
+                "line needs a cell for every heading."
+            )
+        system, rank = unmarked(row[at_system]), row[at_rank].strip()
+        if not rank:
+            without += system not in NOT_SYSTEMS
+            continue
+        system = name_of(lines, system, SYSTEM)
+        if system in seen:
+            raise lines.error(f"system {described(system)} stands twice; keep one.")
+        seen.add(system)
+        number = number_in(lines, rank, f"{RANK} of {described(system)}")
+        incoming.official[system] = _at_least_1(lines, system, number)
+    lines.number = 0
+    if not incoming.official:
+        raise lines.error(
+            f"the column {RANK} is empty everywhere; expected a rank in it for each "
+            "system that has one."
+        )
+    if without:
+        incoming.notices.append(
+            f"{counted(without, 'system')} without a rank in it, left out."
+        )
+    return incoming
+
+
+def _rows(lines: TextLines, whole: str, between: str) -> Iterator[list[str]]:
+    """The cells of each line; quotation marks are only marks between commas."""
+    for text in lines.lines_of(whole):
+        line = text.removesuffix("\r")
+        if between == "\t":
+            yield line.split(between)
+            continue
+        try:
+            yield next(csv.reader([line], strict=True))
+        except csv.Error as error:
+            raise lines.error(
+                f"is no line of CSV ({error}); expected a cell for every heading."
+            ) from None
+
+
+def _at_least_1(place: Place, system: str, rank: float) -> float:
+    if rank < 1:
+        raise place.error(
+            f"rank of {described(system)} is {described(rank)}; a rank is 1 or more, 1 "
+            "is best. Is this a file of scores?"
+        )
+    return rank

@@ -1,0 +1,108 @@
+"""Passages in: JSON lines or two columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.recognition import wrong_file_hint
+from curator.formats.text.field_names import PASSAGES, heading_notice, spelling
+from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import counted
+from curator.formats.text.records import (
+    Place,
+    either,
+    error_at,
+    first_field,
+    identifier,
+    record_of,
+    text_of,
+    two_columns,
+)
+
+IDS, TEXTS = PASSAGES.ids, PASSAGES.texts
+EXPECTED = "passages: a JSON record or passage_id<TAB>text a line"
+FORMAT = "passages"
+"""Extras of this format: ("passage", passage_id) -> the record's other fields, and
+("passage_form", passage_id) -> its spelling, where it is not the usual one."""
+
+
+def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
+    """The passages of a file, JSON lines or two columns as its first line decides.
+
+    A passage without text is left out, with a notice, and so is one that stands
+    twice with the same text. Raises InputFileError, also for an id with two texts.
+    """
+    with wrong_file_hint(path, "passages"):
+        incoming = Incoming(path.name, "passages")
+        lines = TextLines(path, expected=EXPECTED, progress=progress)
+        columns: bool | None = None
+        empty = repeated = 0
+        for line in lines:
+            if columns is None:
+                columns = not line.lstrip().startswith(("{", "["))
+                if heading := heading_notice(line, PASSAGES):
+                    incoming.notices += heading
+                    continue
+            if columns:
+                passage_id, text = two_columns(lines, line, "a passage id", "its text")
+                extra, form = dict[str, Any](), dict[str, Any]()
+            else:
+                record = record_of(lines, json_value(lines, line), "the line")
+                passage_id, text, extra, form = _from_record(lines, record)
+            if not text.strip():
+                empty += 1
+                continue
+            known = incoming.passages.setdefault(passage_id, text)
+            if known is not text:
+                require_same_text(lines, passage_id, known, text)
+                repeated += 1
+                continue
+            for entity, fields in (("passage", extra), ("passage_form", form)):
+                if fields:
+                    kept = json_text(lines, fields)
+                    incoming.extras[entity, passage_id, FORMAT] = kept
+        if not (incoming.passages or empty):
+            raise error_at(
+                path, None, f"the file holds no passage; expected {EXPECTED}."
+            )
+        if empty:
+            incoming.notices.append(
+                f"{counted(empty, 'passage')} without text, left out: "
+                "a rank that names one answers nothing."
+            )
+        if repeated:
+            incoming.notices.append(
+                f"{counted(repeated, 'line')} repeat a passage, counted once."
+            )
+        return incoming
+
+
+def require_same_text(place: Place, passage_id: str, known: str, text: str) -> None:
+    """Refuse another text under a known id."""
+    if known != text:
+        raise place.error(
+            f"passage '{passage_id}' has another text here than earlier in the file; "
+            "an id stands for one text, so give one of them another id."
+        )
+
+
+def _from_record(
+    place: Place, record: dict[str, Any]
+) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
+    """Its id, its text, its other fields and its spelling."""
+    found = first_field(record, IDS)
+    if found is None:
+        raise place.error(f"a passage without an id; expected a field {either(IDS)}.")
+    passage_id = identifier(place, found[1], "passage id")
+    fields = [name for name in TEXTS if name in record]
+    if not fields:
+        raise place.error(
+            f"passage '{passage_id}' has no text; expected a field {either(TEXTS)}."
+        )
+    text = text_of(place, record[fields[0]], f"{fields[0]} of '{passage_id}'") or ""
+    homes = (found[0], fields[0])
+    extra = {name: value for name, value in record.items() if name not in homes}
+    return passage_id, text, extra, spelling(PASSAGES, *homes, found[1])

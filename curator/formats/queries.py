@@ -1,0 +1,192 @@
+"""Queries in: a JSON object of texts, two columns, or a record a line."""
+
+from __future__ import annotations
+
+import json
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from curator.collection.queries import Query, Subtopic
+from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.recognition import wrong_file_hint
+from curator.formats.text.empty_fields import empty_among
+from curator.formats.text.field_names import (
+    QUERIES,
+    field_of_a_record,
+    heading_notice,
+    spelling,
+)
+from curator.formats.text.json_documents import (
+    JsonDocument,
+    JsonPlace,
+    document_in,
+    is_document,
+)
+from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.lines import TextLines
+from curator.formats.text.records import (
+    Place,
+    described,
+    either,
+    first_field,
+    identifier,
+    list_of,
+    record_of,
+    text_of,
+    two_columns,
+)
+
+IDS, TEXTS = QUERIES.ids, QUERIES.texts
+_OFTEN_EMPTY = {"background", "subtopics"}
+EXPECTED = 'queries: {"id": "text"}, or id<TAB>text, or a JSON record a line'
+FORMAT = "queries"
+"""Extras of this format, each the other fields of a record, and those that came empty:
+("query", query_id) and ("subtopic", "<query_id>\\t<subtopic_id>"), a subtopic's id too
+where it came as a number. ("query_form", query_id) is the spelling of a record, where
+it is not the usual one."""
+
+
+def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
+    """The queries of a file in any of its three forms.
+
+    ``problem_statement`` and ``background`` together are a query's background.
+    Raises InputFileError.
+    """
+    with wrong_file_hint(path, "queries"):
+        lines = TextLines(path, expected=EXPECTED, progress=progress)
+        whole = lines.whole()
+        texts = [text for text in whole.split("\n") if text.strip()]
+        if not texts[0].lstrip().startswith(("{", "[")):
+            incoming = Incoming(path.name, "queries (two columns)")
+            incoming.notices += heading_notice(texts[0], QUERIES)
+            for text in islice(lines.lines_of(whole), len(incoming.notices), None):
+                query_id, title = two_columns(lines, text, "a query id", "its text")
+                _add(incoming, lines, Query(query_id, _title(lines, title, query_id)))
+        elif _is_record(texts[0], whole, alone=len(texts) == 1):
+            incoming = Incoming(path.name, "queries (JSON records)")
+            for text in lines.lines_of(whole):
+                record = record_of(lines, json_value(lines, text), "the line")
+                _add_record(incoming, lines, record)
+        else:
+            document = document_in(lines, whole)
+            value = record_of(document, document.value(), "the file")
+            incoming = _from_object(document, value, path.name)
+        if not incoming.queries:
+            lines.number = 0
+            raise lines.error(f"the file holds no query; expected {EXPECTED}.")
+        return incoming
+
+
+def _is_record(first: str, whole: str, *, alone: bool) -> bool:
+    """Whether the first line is a record and not (the beginning of) one object."""
+    try:
+        value = json.loads(first)
+    except (ValueError, RecursionError):
+        return not (alone or is_document(whole))
+    if alone:
+        return isinstance(value, dict) and _has_id(value)
+    # An object of texts has nothing after it; what stands there is wrong.
+    return not is_object_of_texts(value)
+
+
+def is_object_of_texts(value: Any) -> bool:
+    """Whether a value is texts by id, with no name of a record's field among them."""
+    if not isinstance(value, dict) or field_of_a_record(value):
+        return False
+    texts = all(isinstance(text, str) for text in value.values())
+    return texts and bool(value) and not any(name in value for name in TEXTS)
+
+
+def _has_id(value: dict[str, Any]) -> bool:
+    return any(name in value for name in IDS)
+
+
+def _from_object(place: JsonDocument, value: dict[str, Any], source: str) -> Incoming:
+    """The queries of an object of texts, or of one record over several lines."""
+    if _has_id(value):
+        incoming = Incoming(source, "queries (JSON records)")
+        _add_record(incoming, place, value)
+        return incoming
+    if name := field_of_a_record(value):
+        raise place.at(name).error(
+            f"{described(name)} is the field of a record, and no query in an object of "
+            f"texts; expected a field {either(IDS)} in it."
+        )
+    incoming = Incoming(source, "queries (JSON object)")
+    for key, text in value.items():
+        here = place.at(key)
+        query_id = identifier(here, key, "query id")
+        _add(incoming, here, Query(query_id, _title(here, text, query_id)))
+    return incoming
+
+
+def _title(place: Place, value: object, query_id: str) -> str:
+    title = text_of(place, value, f"the text of query '{query_id}'")
+    if title is None or not title.strip():
+        raise place.error(f"query '{query_id}' has no text; every query needs one.")
+    return title
+
+
+def _add(incoming: Incoming, place: Place, query: Query) -> None:
+    if query.query_id in incoming.queries:
+        raise place.error(f"query '{query.query_id}' stands twice; keep one of them.")
+    incoming.queries[query.query_id] = query
+
+
+def _add_record(incoming: Incoming, place: JsonPlace, record: dict[str, Any]) -> None:
+    found_id, found_text = first_field(record, IDS), first_field(record, TEXTS)
+    if found_id is None:
+        raise place.error(f"a query without an id; expected a field {either(IDS)}.")
+    place_of_id = place.at(found_id[0])
+    query_id = identifier(place_of_id, found_id[1], "query id")
+    if found_text is None:
+        raise place.error(
+            f"query '{query_id}' has no text; expected a field {either(TEXTS)}."
+        )
+    parts = [
+        text_of(place.at(name), record.get(name), f"{name} of query '{query_id}'")
+        for name in ("problem_statement", "background")
+    ]
+    query = Query(
+        query_id,
+        _title(place.at(found_text[0]), found_text[1], query_id),
+        background="\n\n".join(part for part in parts if part) or None,
+        subtopics=_subtopics(incoming, place, record, query_id),
+    )
+    _add(incoming, place_of_id, query)
+    homes = {found_id[0], found_text[0], *_OFTEN_EMPTY}
+    extra = {name: value for name, value in record.items() if name not in homes}
+    extra |= empty_among(record, _OFTEN_EMPTY)
+    form = spelling(QUERIES, found_id[0], found_text[0], found_id[1])
+    for entity, fields in (("query", extra), ("query_form", form)):
+        if fields:
+            incoming.extras[entity, query_id, FORMAT] = json_text(place, fields)
+
+
+def _subtopics(
+    incoming: Incoming, place: JsonPlace, record: dict[str, Any], query_id: str
+) -> tuple[Subtopic, ...]:
+    subtopics: dict[str, Subtopic] = {}
+    place = place.at("subtopics")
+    values = list_of(place, record.get("subtopics"), f"subtopics of '{query_id}'")
+    for number, value in enumerate(values):
+        entry = record_of(place.at(number), value, f"a subtopic of query '{query_id}'")
+        here = place.at(number, "subtopic_id")
+        subtopic_id = identifier(here, entry.get("subtopic_id"), "subtopic_id")
+        if subtopic_id in subtopics:
+            raise here.error(
+                f"subtopic {described(subtopic_id)} of query '{query_id}' stands twice."
+            )
+        here = place.at(number, "text")
+        text = text_of(here, entry.get("text"), f"text of subtopic '{subtopic_id}'")
+        subtopics[subtopic_id] = Subtopic(subtopic_id, text or None)
+        homes = ("subtopic_id", "text")
+        extra = {name: value for name, value in entry.items() if name not in homes}
+        extra |= empty_among(entry, ("text",))
+        if not isinstance(entry["subtopic_id"], str):
+            extra["subtopic_id"] = entry["subtopic_id"]
+        if extra:
+            key = ("subtopic", f"{query_id}\t{subtopic_id}", FORMAT)
+            incoming.extras[key] = json_text(place, extra)
+    return tuple(subtopics.values())

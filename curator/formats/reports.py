@@ -1,0 +1,258 @@
+"""Generated reports in: what a RAG system wrote on each topic, a response a line.
+
+``{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations"}],
+"documents"?}``; TREC RAG's spelling is read too: ``answer`` for ``responses``, the ids
+beside it, ``narrative_id`` or ``request_id`` for the topic.
+
+A response's texts are one text, cut into passages at sentence borders; their places
+are their ranks. Extras kept under the format "reports":
+
+``("report", "<run_id>\\t<topic_id>")``
+    the line as it stood, so that an export writes it again.
+``("report_passages", "<run_id>\\t<topic_id>")``
+    what made its passages: ``tokenizer``, ``revision`` of its files, ``most`` tokens;
+    the ``sha256`` of their texts, and, once written, the line's ``place`` among all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from curator.collection.rankings import Ranking, Slot
+from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.recognition import wrong_file_hint
+from curator.formats.segments import (
+    MOST_TOKENS,
+    WORDS,
+    Tokenizer,
+    named_tokenizer,
+    segments,
+)
+from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import counted, listed
+from curator.formats.text.records import (
+    Place,
+    described,
+    either,
+    error_at,
+    first_field,
+    identifier,
+    list_of,
+    name_of,
+    record_of,
+    text_of,
+)
+
+EXPECTED = 'generated reports: {"metadata": {…}, "responses": [{"text"}]} a line'
+FORMAT = "reports"
+LINE, PASSAGES = "report", "report_passages"
+TOPICS = ("topic_id", "narrative_id", "request_id")
+TEXTS = ("responses", "answer")
+
+
+def read_reports(
+    path: Path, *, tokenizer: str = WORDS, progress: Progress | None = None
+) -> Incoming:
+    """The responses of a file, or of every file in a folder, cut into passages.
+
+    Each run is a system, each topic a query, and a response without text a ranking
+    without passages. Hidden files and folders inside are passed over. Raises
+    InputFileError, also for a topic that a run answers twice, and MissingModelError
+    for a tokenizer that is not on this machine.
+    """
+    cutter = named_tokenizer(tokenizer)
+    files = _files_in(path) if path.is_dir() else [path]
+    reading = _Reading(path, cutter)
+    before = 0
+    total = sum(file.stat().st_size for file in files if file.is_file())
+    for file in files:
+
+        def report(done: int, _: int, before: int = before) -> None:
+            if progress is not None:
+                progress(before + done, total)
+
+        with wrong_file_hint(file, "reports"):
+            lines = TextLines(file, expected=EXPECTED, progress=report)
+            for line in lines:
+                reading.add(lines, line)
+        before += file.stat().st_size if file.is_file() else 0
+    return reading.result()
+
+
+def response_texts(place: Place, record: dict[str, Any]) -> list[str]:
+    """The texts of a response's entries, in order."""
+    field = _texts_field(place, record)
+    what = f"an entry of {field}"
+    texts = []
+    for value in list_of(place, record[field], field):
+        if isinstance(value, str):
+            texts.append(value)
+            continue
+        entry = record_of(place, value, what)
+        if "text" not in entry:
+            raise place.error(f"{what} has no text; expected a field text.")
+        texts.append(text_of(place, entry["text"], f"text of {what}") or "")
+    return texts
+
+
+def passage_stem(topic_id: str, sha256: str) -> str:
+    """What ids of a response's passages begin with: the topic, and their hash.
+
+    Without the run's name, which judges are not to see in blind mode; runs that say the
+    same have the same passages.
+    """
+    return f"{topic_id}/{sha256[:16]}"
+
+
+class _Reading:
+    def __init__(self, path: Path, cutter: Tokenizer) -> None:
+        self._cutter = cutter
+        self._home: dict[tuple[str, str], tuple[str, int]] = {}
+        self._empty: list[str] = []
+        self._taken: Counter[str] = Counter()  # lines by a spelling that was taken
+        self._both = 0
+        self._other_topics = 0  # lines whose fields name several topics
+        self._incoming = Incoming(
+            path.name,
+            "generated reports, cut at sentence borders into passages of up to "
+            f"{MOST_TOKENS} tokens of '{cutter.name}'",
+        )
+
+    def add(self, lines: TextLines, line: str) -> None:
+        record = record_of(lines, json_value(lines, line), "the line")
+        metadata = record_of(lines, record.get("metadata", {}), "metadata")
+        run_id = _run(lines, metadata, record)
+        topic_id = self._topic(lines, metadata, record)
+        texts = response_texts(lines, record)
+        self._taken[_texts_field(lines, record)] += 1
+        self._both += all(record.get(name) is not None for name in TEXTS)
+        home = self._home.setdefault(
+            (run_id, topic_id), (lines.path.name, lines.number)
+        )
+        if home != (lines.path.name, lines.number):
+            raise lines.error(
+                f"run {described(run_id)} answers topic '{topic_id}' here and in "
+                f"{home[0]}, line {home[1]}; keep one, or give the runs two names."
+            )
+        passages = segments(texts, self._cutter.count)
+        sha256 = _sha256(passages)
+        self._keep(run_id, topic_id, passage_stem(topic_id, sha256), passages)
+        key = f"{run_id}\t{topic_id}"
+        self._incoming.extras[LINE, key, FORMAT] = line.strip()
+        made_by = {
+            "tokenizer": self._cutter.name,
+            "revision": self._cutter.revision,
+            "most": MOST_TOKENS,
+            "sha256": sha256,
+        }
+        self._incoming.extras[PASSAGES, key, FORMAT] = json_text(lines, made_by)
+
+    def result(self) -> Incoming:
+        incoming = self._incoming
+        for name in (*TOPICS[1:], *TEXTS[1:]):
+            if number := self._taken[name]:
+                instead = TOPICS[0] if name in TOPICS else TEXTS[0]
+                incoming.notices.append(
+                    f"{counted(number, 'line')} read by the field {name}, as there is "
+                    f"no {instead}."
+                )
+        if self._other_topics:
+            incoming.notices.append(
+                f"{counted(self._other_topics, 'line')} with several ids of a topic: "
+                f"{', else '.join(TOPICS)} counts."
+            )
+        if self._both:
+            incoming.notices.append(
+                f"{counted(self._both, 'line')} with both {' and '.join(TEXTS)}: the "
+                f"text is that of {TEXTS[0]}."
+            )
+        if self._empty:
+            one = len(self._empty) == 1
+            incoming.notices.append(
+                f"{counted(len(self._empty), 'response')} without text, which "
+                f"{'answers' if one else 'answer'} nothing and "
+                f"{'counts' if one else 'count'} 0: {listed(self._empty)}."
+            )
+        return incoming
+
+    def _topic(
+        self, place: Place, metadata: dict[str, Any], record: dict[str, Any]
+    ) -> str:
+        stated = {name: _stated(place, metadata, record, name) for name in TOPICS}
+        found = first_field(stated, TOPICS)
+        if found is None:
+            raise place.error(
+                f"a response without a topic; expected {either(TOPICS)} in metadata."
+            )
+        self._taken[found[0]] += 1
+        ids = {str(value) for value in stated.values() if value is not None}
+        self._other_topics += len(ids) > 1
+        return identifier(place, found[1], found[0])
+
+    def _keep(self, run_id: str, topic_id: str, stem: str, passages: list[str]) -> None:
+        slots = []
+        for rank, passage in enumerate(passages, start=1):
+            slots.append(Slot(f"{stem}/{rank}", 1 / rank))
+            self._incoming.passages[f"{stem}/{rank}"] = passage
+            # In the order of lines, however many files or imports they come in.
+            self._incoming.pooled[topic_id, f"{stem}/{rank}"] = None
+        if not slots:
+            self._empty.append(f"{run_id} on {topic_id}")
+        self._incoming.rankings.append(Ranking(run_id, topic_id, tuple(slots)))
+
+
+def _sha256(passages: list[str]) -> str:
+    whole = json.dumps(passages, ensure_ascii=False)
+    return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def _run(place: Place, metadata: dict[str, Any], record: dict[str, Any]) -> str:
+    found = _stated(place, metadata, record, "run_id")
+    if found is None:
+        raise place.error('a response without a system; expected "run_id" in metadata.')
+    number = isinstance(found, int) and not isinstance(found, bool)
+    return name_of(place, str(found) if number else found, "run_id")
+
+
+def _stated(
+    place: Place, metadata: dict[str, Any], record: dict[str, Any], name: str
+) -> Any:
+    """What metadata or the record beside it state, None where neither does.
+
+    Raises the place's error where both do, and not the same.
+    """
+    inside, beside = metadata.get(name), record.get(name)
+    if inside is None or beside is None or str(inside) == str(beside):
+        return beside if inside is None else inside
+    raise place.error(
+        f"{name} is {described(inside)} in metadata and {described(beside)} beside it; "
+        "keep one of them."
+    )
+
+
+def _texts_field(place: Place, record: dict[str, Any]) -> str:
+    """The field of the response's texts; one that is null is an empty response."""
+    found = first_field(record, TEXTS)
+    if found is not None:
+        return found[0]
+    for name in TEXTS:
+        if name in record:
+            return name
+    raise place.error(f"a response without texts; expected a field {either(TEXTS)}.")
+
+
+def _files_in(folder: Path) -> list[Path]:
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        said = f"the folder cannot be read ({error.strerror})."
+        raise error_at(folder, None, said) from None
+    files = [p for p in entries if not p.is_dir() and not p.name.startswith(".")]
+    if not files:
+        raise error_at(folder, None, f"the folder holds no file; expected {EXPECTED}.")
+    return files

@@ -1,0 +1,180 @@
+"""JSON in and out, stricter than Python's: no NaN, no key twice, no half characters."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NoReturn
+
+from curator.formats.text.json_places import (
+    deepest_place,
+    place_of_second,
+    place_of_token,
+)
+from curator.formats.text.records import Place, described
+
+# Escapes that may stand for a NUL or for half a character; emoji are two such halves.
+_SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+_BROKEN = re.compile("[\0\ud800-\udfff]")
+_LONG_NUMBER = 1000  # characters; no shorter one is refused by Python
+
+# What is missed before a text or an object that begins a line is missed at the end of
+# the line above.
+_MISSED = ("Expecting ',' delimiter", "Expecting ':' delimiter")
+
+
+class JsonError(ValueError):
+    """A text that is no JSON, or that other programs would read otherwise.
+
+    ``said`` is the rest of a message. ``position`` finds the character that is wrong,
+    which takes another reading of the text.
+    """
+
+    def __init__(self, said: str, position: Callable[[], int]) -> None:
+        super().__init__(said)
+        self.said = said
+        self.position = position
+
+
+class _RefusedError(ValueError):
+    """JSON that Python would read; says what is wrong, and finds it in the text."""
+
+    def __init__(self, said: str, place: Callable[[str], int]) -> None:
+        super().__init__(said)
+        self.place = place
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _RefusedError(
+                    f"names {described(key)} twice in one object",
+                    partial(place_of_second, name=key),
+                )
+            seen.add(key)
+    return record
+
+
+def _refuse_constant(constant: str) -> NoReturn:
+    raise _RefusedError(
+        f"holds {constant}, which is no JSON number",
+        partial(place_of_token, fits=constant.__eq__),
+    )
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_refuse_constant)
+
+
+def json_read(text: str) -> Any:
+    """The value of a JSON text. Raises JsonError."""
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        raise _no_json(text, error) from None
+    except RecursionError:
+        raise JsonError(
+            "nests lists or objects too deeply to be read.",
+            partial(deepest_place, text),
+        ) from None
+    except _RefusedError as error:
+        raise JsonError(
+            f"{error}; correct the file.", partial(error.place, text)
+        ) from None
+    except ValueError:
+        raise JsonError(
+            "holds a number of thousands of digits.",
+            partial(
+                place_of_token,
+                text,
+                lambda token: len(token) > _LONG_NUMBER and token[0] != '"',
+            ),
+        ) from None
+    if _SUSPECT.search(text):
+        _refuse_broken_characters(text, value)
+    return value
+
+
+def json_value(place: Place, text: str) -> Any:
+    """The value of one line of JSON. Raises the place's error."""
+    try:
+        return json_read(text)
+    except JsonError as error:
+        raise place.error(error.said) from None
+
+
+def json_text(place: Place, value: object, *, in_order: bool = False) -> str:
+    """The value as compact JSON, keys sorted, so that equal values are equal texts.
+
+    ``in_order`` leaves the keys as they stand, for a record that goes out again.
+    """
+    try:
+        return json.dumps(
+            value, allow_nan=False, sort_keys=not in_order, separators=(",", ":")
+        )
+    except RecursionError:
+        raise place.error("nests lists or objects too deeply to be kept.") from None
+    except ValueError:
+        raise place.error("holds a number too large to be kept.") from None
+
+
+def json_line(value: object) -> str:
+    """The value as one line to write, its line feed included.
+
+    One line to every reader: some split at what Unicode calls a line separator, so
+    these three characters are written as escapes.
+    """
+    line = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    for separator in ("\x85", "\u2028", "\u2029"):
+        if separator in line:
+            line = line.replace(separator, f"\\u{ord(separator):04x}")
+    return line + "\n"
+
+
+def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
+    """The error in words, at the end of a line where that lacks what is missed."""
+    before, near = text[: error.pos].rstrip(), text[error.pos : error.pos + 20]
+    if error.msg.startswith("Invalid control character"):
+        said = f"is not JSON at column {error.colno}: {described(near[0])} stands in a "
+        said += "text; write it as an escape, or close the text's quotes."
+        return JsonError(said, lambda: error.pos)
+    if not text[error.pos :].strip():
+        said = f"is not JSON: {error.msg} at its end; it may be cut."
+        return JsonError(said, lambda: len(before))
+    begins_a_line = "\n" in text[len(before) : error.pos]
+    if begins_a_line and error.msg in _MISSED and near.startswith(('"', "{")):
+        said = f"is not JSON at its end: {error.msg}, before {described(near)}."
+        return JsonError(said, lambda: len(before))
+    said = f"is not JSON at column {error.colno}: {error.msg}, before"
+    return JsonError(f"{said} {described(near)}.", lambda: error.pos)
+
+
+def _refuse_broken_characters(text: str, value: object) -> None:
+    stack = [value]
+    while stack:
+        current = stack.pop()
+        if isinstance(current, str):
+            if broken := _BROKEN.search(current):
+                what = (
+                    "a NUL" if broken[0] == "\0" else "half a character (a surrogate)"
+                )
+                raise JsonError(
+                    f"{described(current)} holds {what}; correct the text.",
+                    partial(_place_of_text, text, current),
+                )
+        elif isinstance(current, list):
+            stack.extend(current)
+        elif isinstance(current, dict):
+            stack.extend(current)
+            stack.extend(current.values())
+
+
+def _place_of_text(text: str, value: str) -> int:
+    """Where a text stands that is written with escapes."""
+    return place_of_token(
+        text, lambda token: token.startswith('"') and json.loads(token) == value
+    )

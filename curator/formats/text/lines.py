@@ -1,0 +1,169 @@
+"""The lines of a text file, plain or gzipped, with their numbers and what is wrong.
+
+Whether a file is gzipped is decided by its first bytes, never by its name. Lines end
+at a line feed alone: JSON may hold every other character that Unicode calls a line
+separator.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+from curator.errors import InputFileError
+from curator.formats.parsed_import import Progress
+from curator.formats.text.records import error_at, on_one_line
+
+MAX_LINE = 1 << 29  # bytes; a gzip bomb is one long line of zeros
+GZIP = b"\x1f\x8b"
+
+FOREIGN = {
+    b"PK\x03\x04": "a ZIP archive; unpack it first",
+    b"BZh": "compressed with bzip2; unpack it, or gzip it",
+    b"\xfd7zXZ\x00": "compressed with xz; unpack it, or gzip it",
+    b"\x28\xb5\x2f\xfd": "compressed with zstd; unpack it, or gzip it",
+    b"SQLite format 3\x00": "an SQLite database, perhaps a workspace; export it first",
+    b"PAR1": "a Parquet file; save it as JSON lines",
+    b"%PDF": "a PDF; expected a text file",
+    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
+    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+}
+"""First bytes of files that people hand over by mistake, and the way out."""
+
+
+class TextLines:
+    """The lines of one file that are not blank, in order; iterate once.
+
+    While iterating, ``number`` is the current line's (from 1) and ``error`` speaks of
+    it. ``expected`` says what the file should hold, for messages. ``progress`` is
+    called now and then with bytes read and bytes in the file, as they lie on disk.
+
+    Iterating raises InputFileError for a file that cannot be opened, is cut or
+    garbled, not UTF-8, holds a NUL, or has no line that is not blank.
+    """
+
+    def __init__(
+        self, path: Path, *, expected: str, progress: Progress | None = None
+    ) -> None:
+        self.path = path
+        self.expected = expected
+        self.number = 0
+        self._progress = progress
+
+    def error(self, said: str) -> InputFileError:
+        """The error that ``said`` is wrong in the current line."""
+        return error_at(self.path, self.number or None, said)
+
+    def at(self, *_: str | int) -> Self:
+        """The place of something in the current line, which is the line."""
+        return self
+
+    def __iter__(self) -> Iterator[str]:
+        empty = True
+        for text in self._texts():
+            if text and not text.isspace():
+                empty = False
+                yield text
+        if empty:
+            raise error_at(
+                self.path, None, f"the file is empty; expected {self.expected}."
+            )
+
+    def whole(self) -> str:
+        """The file as one text, blank lines included; errors then name no line.
+
+        ``lines_of`` goes through it line by line.
+        """
+        text = "\n".join(self._texts())
+        self.number = 0
+        if not text.strip():
+            raise error_at(
+                self.path, None, f"the file is empty; expected {self.expected}."
+            )
+        return text
+
+    def lines_of(self, whole: str) -> Iterator[str]:
+        """The lines of ``whole()`` that are not blank; ``number`` follows again."""
+        for number, text in enumerate(whole.split("\n"), start=1):
+            if text and not text.isspace():
+                self.number = number
+                yield text
+
+    def _texts(self) -> Iterator[str]:
+        for line in self._lines():
+            if b"\0" in line:
+                raise self.error(
+                    "holds a NUL byte; expected text. Is the file damaged?"
+                )
+            try:
+                text = line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise self.error(
+                    f"byte {error.start + 1} (0x{line[error.start]:02x}) is not UTF-8; "
+                    "save the file as UTF-8."
+                ) from None
+            if self.number == 1:
+                text = text.removeprefix("\ufeff")
+            yield text.removesuffix("\n").removesuffix("\r")
+
+    def _lines(self) -> Iterator[bytes]:
+        try:
+            with open(self.path, "rb") as file:
+                size = os.fstat(file.fileno()).st_size  # 0 for a pipe
+                start = file.peek(16)[:16]
+                self._refuse_foreign(start)
+                gzipped = start.startswith(GZIP)
+                stream: io.BufferedIOBase = file
+                if gzipped:
+                    stream = gzip.GzipFile(fileobj=file)
+                while line := stream.readline(MAX_LINE):
+                    self.number += 1
+                    if len(line) == MAX_LINE:
+                        raise self.error(
+                            f"is longer than {MAX_LINE >> 20} MiB; split it."
+                        )
+                    yield line
+                    if self._progress and size and self._is_time(len(line)):
+                        self._progress(file.tell(), size)
+            if self._progress and size:
+                self._progress(size, size)
+        except FileNotFoundError:
+            raise self._path_error("there is no such file") from None
+        except IsADirectoryError:
+            raise self._path_error("this is a directory, not a file") from None
+        except EOFError:
+            raise error_at(
+                self.path,
+                None,
+                f"the gzip data end too early, after line {self.number}: the file is "
+                "cut. Copy or download it again.",
+            ) from None
+        except (gzip.BadGzipFile, zlib.error):
+            raise error_at(
+                self.path,
+                None,
+                f"the gzip data are garbled after line {self.number}. Copy or download "
+                "the file again.",
+            ) from None
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path itself
+            reason = getattr(error, "strerror", None) or str(error)
+            raise self._path_error(f"cannot be read ({reason})") from None
+
+    def _is_time(self, length: int) -> bool:
+        return length > 1 << 16 or self.number % 4096 == 0
+
+    def _refuse_foreign(self, start: bytes) -> None:
+        for magic, what in FOREIGN.items():
+            if start.startswith(magic):
+                line = 1 if what.startswith("UTF-16") else None  # of text
+                raise error_at(self.path, line, f"this is {what}.")
+
+    def _path_error(self, said: str) -> InputFileError:
+        # The whole path: what is wrong is probably the folder it was looked for in.
+        message = f"{self.path}: {said}; expected {self.expected}."
+        return InputFileError(on_one_line(message))

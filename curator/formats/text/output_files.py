@@ -1,0 +1,64 @@
+"""Files to write: whole or not at all, gzipped where the name says so."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+from curator.errors import CuratorError
+from curator.formats.text.first_lines import wanted_of
+
+
+@contextmanager
+def output_file(path: Path) -> Iterator[TextIO]:
+    """A UTF-8 text stream whose content stands at ``path`` once the block ends well.
+
+    If the block raises, an older file of that name stays as it was. Equal content
+    gives equal bytes, also gzipped. A pipe or device is written as it is. Raises
+    CuratorError where nothing can be written. Where only the first lines are wanted
+    (``first_lines``), nothing is written.
+    """
+    if (seen := wanted_of(path)) is not None:
+        yield seen
+        return
+    goes_through = path.exists() and not path.is_file()
+    if path.is_file() and is_sqlite(path):
+        raise CuratorError(
+            f"'{path}' is an SQLite file, perhaps a workspace; it is not written over. "
+            "Name another file."
+        )
+    # Beside its goal, for a rename works only within one file system.
+    part = path if goes_through else path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open(part, "wb") as file, _text_stream(file, path) as stream:
+            yield stream
+        if not goes_through:
+            os.replace(part, path)
+    except OSError as error:
+        raise CuratorError(f"Cannot write '{path}': {error.strerror}.") from None
+    finally:
+        if not goes_through:
+            with suppress(OSError):
+                part.unlink()
+
+
+def is_sqlite(path: Path) -> bool:
+    """Whether the file begins as every SQLite file does."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False  # opening it to write will say why
+
+
+def _text_stream(file: io.BufferedWriter, path: Path) -> io.TextIOWrapper:
+    if path.suffix != ".gz":
+        return io.TextIOWrapper(file, "utf-8", newline="\n")
+    # Neither name nor time in the header, so that equal content is equal bytes.
+    packed = gzip.GzipFile("", "wb", fileobj=file, mtime=0)
+    return io.TextIOWrapper(packed, "utf-8", newline="\n")

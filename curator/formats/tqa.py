@@ -1,0 +1,273 @@
+"""Textbook Question Answering in: lessons with their questions and their text.
+
+A JSON list of lessons ``{"globalID", "lessonName", "topics": {id: {"content":
+{"text"}}}, "questions": {"nonDiagramQuestions": {id: {"beingAsked", "answerChoices",
+"correctAnswer"}}}}``. A lesson is a query, its topics' texts are the gold article.
+Questions about diagrams cannot be asked of a text and go along unread.
+
+Extras kept under the format "tqa":
+
+``("lesson", "<query_id>")``
+    the whole lesson, its keys in the file's order, so that an export writes it again.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from pathlib import Path
+from typing import Any
+
+from curator.bank.questions import Question
+from curator.collection.queries import Query
+from curator.errors import InputFileError
+from curator.formats.autograder.answer_keys import (
+    Choices,
+    choices_of,
+    letters_meant,
+    plain_letter,
+)
+from curator.formats.gold import named
+from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.passages import require_same_text
+from curator.formats.recognition import wrong_file_hint
+from curator.formats.text.json_documents import JsonDocument, document_in
+from curator.formats.text.json_places import Key
+from curator.formats.text.json_text import json_text
+from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import counted, listed
+from curator.formats.text.records import described, identifier, record_of, text_of
+
+EXPECTED = 'TQA lessons: [{"globalID", "lessonName", "topics", "questions"}]'
+FORMAT = "tqa"
+LESSON = "lesson"
+PREFIX = "tqa2:"
+GROUP, DIAGRAMS = "nonDiagramQuestions", "diagramQuestions"
+ASKED, CHOICES, CORRECT, TEXT = (
+    *("beingAsked", "answerChoices", "correctAnswer"),
+    "processedText",
+)
+
+
+def read_tqa(path: Path, *, progress: Progress | None = None) -> Incoming:
+    """The lessons as queries, with their questions, keys and gold articles.
+
+    A question without choices or key is read with what is there, and one whose key
+    names no choice as one without a key; a topic without text is left out of the
+    article, and a choice without words of the choices. Raises InputFileError, also
+    for a lesson that stands twice.
+    """
+    with wrong_file_hint(path, "bank"):
+        lines = TextLines(path, expected=EXPECTED, progress=progress)
+        document = document_in(lines)
+        value = document.value()
+        if not isinstance(value, list) or not value:
+            said = f"the file is {described(value)}; expected {EXPECTED}."
+            raise document.error(said)
+        reading = _Reading(path)
+        for number, one in enumerate(value):
+            place = _InLesson(document.at(number), f"lesson {number + 1}")
+            reading.add(place, record_of(place, one, f"lesson {number + 1}"))
+        return reading.result()
+
+
+def query_id_of(global_id: str) -> str:
+    """``tqa2:<globalID>``; one that says so already stays as it is."""
+    return global_id if global_id.startswith(PREFIX) else PREFIX + global_id
+
+
+def asked_text(place: _InLesson, question: dict[str, Any], what: str) -> str | None:
+    """The ``processedText`` of what a question asks, None where there is none."""
+    asked = question.get(ASKED)
+    if asked is None:
+        return None
+    place = place.at(ASKED)
+    text = record_of(place, asked, f"{ASKED} of {what}").get(TEXT)
+    found = text_of(place.at(TEXT), text, f"{TEXT} of {what}")
+    return found if found and found.strip() else None
+
+
+class _InLesson:
+    """A lesson or something in it: a place with a name, which errors begin with."""
+
+    def __init__(self, place: JsonDocument, name: str) -> None:
+        self._place = place
+        self._name = name
+
+    def at(self, *keys: Key) -> _InLesson:
+        """What these keys lead to from here, under the same name."""
+        return _InLesson(self._place.at(*keys), self._name)
+
+    def named(self, name: str) -> _InLesson:
+        """The same place under this name."""
+        return _InLesson(self._place, name)
+
+    def inside(self, name: str, *keys: Key) -> _InLesson:
+        """What these keys lead to from here, called by the last of them."""
+        return self.at(*keys).named(f"{self._name}, {name} '{keys[-1]}'")
+
+    def error(self, said: str) -> InputFileError:
+        return self._place.error(f"{self._name}: {said}")
+
+
+class _Unknown(Enum):
+    """Why a question has no known answer."""
+
+    NO_KEY = auto()
+    NO_WORDS = auto()  # of the choice that is correct
+    NO_CHOICE = auto()  # or several, to which the key may lead
+
+
+class _Reading:
+    def __init__(self, path: Path) -> None:
+        self._incoming = Incoming(path.name, "TQA lessons")
+        self._diagrams = self._without_text = 0
+        self._without_exam: list[str] = []  # lessons
+        self._without_words: list[str] = []  # questions of which a choice has none
+        self._unknown: dict[_Unknown, list[str]] = {why: [] for why in _Unknown}
+
+    def add(self, place: _InLesson, lesson: dict[str, Any]) -> None:
+        here = place.at("globalID")
+        global_id = identifier(here, lesson.get("globalID"), "globalID")
+        place = place.named(f"lesson '{global_id}'")
+        query_id = query_id_of(global_id)
+        if query_id in self._incoming.queries:
+            here = place.at("globalID")
+            raise here.error("stands twice; keep one of them.")
+        here = place.at("lessonName")
+        title = text_of(here, lesson.get("lessonName"), "lessonName")
+        title = title if title and title.strip() else None
+        self._incoming.queries[query_id] = Query(query_id, title)
+        self._add_article(place, query_id, lesson)
+        here = place.at("questions")
+        groups = record_of(here, lesson.get("questions") or {}, "questions")
+        questions = record_of(here.at(GROUP), groups.get(GROUP) or {}, GROUP)
+        if not questions:
+            self._without_exam.append(global_id)
+        for their_id, value in questions.items():
+            here = place.inside("question", "questions", GROUP, their_id)
+            self._add_question(here, query_id, their_id, value)
+        diagrams = groups.get(DIAGRAMS)
+        self._diagrams += len(diagrams) if isinstance(diagrams, dict | list) else 0
+        text = json_text(place, lesson, in_order=True)
+        self._incoming.extras[LESSON, query_id, FORMAT] = text
+
+    def result(self) -> Incoming:
+        notices = self._incoming.notices
+        if self._diagrams:
+            notices.append(
+                f"{counted(self._diagrams, 'question')} about diagrams, which no text "
+                "answers: left out here, and written again by an export."
+            )
+        if self._without_text:
+            notices.append(
+                f"{counted(self._without_text, 'question')} without words: known by id "
+                "only."
+            )
+        if number := len(self._unknown[_Unknown.NO_KEY]):
+            notices.append(f"{counted(number, 'question')} without a correct answer.")
+        if self._without_words:
+            notices.append(
+                f"{counted(len(self._without_words), 'question')} with a choice that "
+                "has no words, left out here, and written again by an export: "
+                f"{listed(self._without_words)}."
+            )
+        if wordless := self._unknown[_Unknown.NO_WORDS]:
+            notices.append(
+                f"{counted(len(wordless), 'question')} without a known answer, as the "
+                f"correct choice has no words: {listed(wordless)}."
+            )
+        if unclear := self._unknown[_Unknown.NO_CHOICE]:
+            notices.append(
+                f"{counted(len(unclear), 'question')} without a known answer, as "
+                f"{CORRECT} is none of the choices or may be several; an export writes "
+                f"it as it came: {listed(unclear)}."
+            )
+        if self._without_exam:
+            notices.append(
+                f"{counted(len(self._without_exam), 'lesson')} without an exam, as "
+                f"there are no {GROUP}: {listed(self._without_exam)}."
+            )
+        return self._incoming
+
+    def _add_article(
+        self, place: _InLesson, query_id: str, lesson: dict[str, Any]
+    ) -> None:
+        article: list[str] = []
+        topics = record_of(place.at("topics"), lesson.get("topics") or {}, "topics")
+        for topic_id, value in topics.items():
+            here = place.inside("topic", "topics", topic_id)
+            topic = record_of(here, value, "the topic")
+            here = here.at("content")
+            content = record_of(here, topic.get("content") or {}, "content")
+            here = here.at("text")
+            text = text_of(here, content.get("text"), "text")
+            if not text or not text.strip():
+                continue
+            for one, piece in named(text, f"gold/{query_id}", True, len(article)):
+                known = self._incoming.passages.setdefault(one, piece)
+                require_same_text(here, one, known, piece)
+                article.append(one)
+                self._incoming.pooled[query_id, one] = None
+        if article:
+            self._incoming.gold[query_id] = tuple(article)
+
+    def _add_question(
+        self, place: _InLesson, query_id: str, their_id: str, value: object
+    ) -> None:
+        own = identifier(place, their_id, "id of a question")
+        record = record_of(place, value, "the question")
+        question_id = f"{query_id}/{own}"
+        text = asked_text(place, record, "the question")
+        choices, wordless = _choices(place.at(CHOICES), record, own)
+        answers = _answers(place.at(CORRECT, TEXT), record, choices, wordless)
+        if wordless:
+            self._without_words.append(question_id)
+        if isinstance(answers, _Unknown):
+            self._unknown[answers].append(question_id)
+            answers = ()
+        self._without_text += text is None
+        self._incoming.questions[question_id] = Question(
+            question_id, query_id, text, choices=choices, answers=answers
+        )
+
+
+def _choices(
+    place: _InLesson, record: dict[str, Any], own: str
+) -> tuple[Choices, list[str]]:
+    """The choices that have words, and the letters of those that have none."""
+    found: Choices = ()
+    wordless: list[str] = []
+    choices = record_of(place, record.get(CHOICES) or {}, CHOICES)
+    for letter, value in choices.items():
+        here = place.at(letter)
+        what = f"choice {described(letter)}"
+        choice = record_of(here, {} if value is None else value, what)
+        text = text_of(here.at(TEXT), choice.get(TEXT), f"{TEXT} of {what}")
+        if text and text.strip():
+            found += choices_of(here, {"choices": {letter: text}}, own)
+        else:
+            wordless.append(letter)
+    return found, wordless
+
+
+def _answers(
+    place: _InLesson, record: dict[str, Any], choices: Choices, wordless: list[str]
+) -> tuple[str, ...] | _Unknown:
+    """The correct choice's text, else the correct answer in its own words."""
+    correct = record_of(place, record.get(CORRECT) or {}, CORRECT)
+    text = text_of(place, correct.get(TEXT), f"{TEXT} of {CORRECT}")
+    if not text or not text.strip():
+        return _Unknown.NO_KEY
+    texts = dict(choices)
+    letters = [*texts, *wordless]
+    match letters_meant(text, letters):
+        case [letter]:
+            return (texts[letter],) if letter in texts else _Unknown.NO_WORDS
+        case [_, *_]:
+            return _Unknown.NO_CHOICE
+    # Nobody answers in one letter or digit, unless a choice does.
+    plain = plain_letter(text)
+    is_letter = not plain or (len(plain) == 1 and plain.isascii() and plain.isalnum())
+    if letters and is_letter and plain not in map(plain_letter, texts.values()):
+        return _Unknown.NO_CHOICE
+    return (text,)

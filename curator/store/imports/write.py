@@ -1,0 +1,246 @@
+"""Writing what a file brought, inside one short transaction.
+
+Everything was parsed and checked before; here it meets what the workspace holds. What
+is there already stays, what is new is added, and what contradicts is refused, so that
+importing a file again changes nothing. No clock moves unless something changed.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+from curator.errors import ImportConflictError
+from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
+from curator.formats.parsed_import import Incoming
+from curator.store import clocks
+from curator.store.imports.gold import new_articles, write_articles
+from curator.store.imports.grades import GradesWriter
+from curator.store.imports.pools import append_to_pools, ranked_or_judged
+from curator.store.imports.queries import write_queries, write_subtopics
+from curator.store.imports.questions import write_questions, write_votes
+from curator.store.imports.rankings import write_rankings
+from curator.store.imports.reports import settle_reports
+from curator.store.texts import keyed_text_ids, text_keys
+
+Connection = sqlite3.Connection
+
+_NOT_OF_THE_COLLECTION = frozenset(
+    {"questions", "nuggets", "question texts", "nugget texts", "votes", "grades"}
+)
+"""What is counted and does not change the collection."""
+
+
+class IncomingWriter:
+    """Writes one Incoming; ``counts`` says how many of each kind were new.
+
+    Make it before the transaction in which it writes: its making hashes every text.
+    ``words`` are the texts that the banks of the same import have, by question id.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        incoming: Incoming,
+        *,
+        by: str,
+        words: Mapping[str, str] | None = None,
+    ) -> None:
+        self._connection = connection
+        self._incoming = incoming
+        self._by = by
+        self._scopes: dict[str, None] = {}
+        self._text_keys = text_keys(incoming.passages.values())
+        self._grades = GradesWriter(connection, incoming.source, words or {})
+        self.counts: dict[str, int] = {}
+        self.notices: list[str] = list(incoming.notices)
+
+    def write(self) -> None:
+        """Write everything. Raises ImportConflictError where the file contradicts."""
+        # First of all: the ids of another article are known, under other texts.
+        articles = new_articles(self._connection, self._incoming)
+        self.notices += settle_reports(self._connection, self._incoming)
+        self._write_queries()
+        passages = self._write_passages()
+        self._append_to_pools(
+            (query_id, passages[p]) for query_id, p in self._incoming.pooled
+        )
+        self._write_rankings(passages)
+        self._write_judgments(passages)
+        self._count("gold articles", len(articles))
+        write_articles(self._connection, articles, passages)
+        if self.counts:  # where nothing is new, there is nothing to pool
+            self._append_to_pools(ranked_or_judged(self._connection))
+        self._write_questions()
+        for grades in self._incoming.grades:
+            self._count("grades", self._grades.write(grades))
+        self._grades.derive_vectors()
+        self.notices += self._grades.notices()
+        self._write_official()
+        self._write_extras()
+        clocks.bump(self._connection, self._scopes)
+
+    # The collection
+
+    def _write_queries(self) -> None:
+        counts, notices = write_queries(self._connection, self._incoming)
+        self._count_all(counts)
+        self.notices += notices
+        self._count_all(write_subtopics(self._connection, self._incoming))
+
+    def _write_passages(self) -> dict[str, int]:
+        """Passage number by id, for every passage the file mentions."""
+        incoming = self._incoming
+        mentioned = dict.fromkeys(
+            (
+                *incoming.passages,
+                *(passage_id for _, passage_id in incoming.pooled),
+                *(
+                    slot.passage_id
+                    for ranking in incoming.rankings
+                    for slot in ranking.slots
+                    if slot is not None
+                ),
+                *(passage_id for _, passage_id in incoming.judgments),
+            )
+        )
+        known: dict[str, tuple[int, int | None]] = {
+            passage_id: (number, text_id)
+            for passage_id, number, text_id in self._connection.execute(
+                "SELECT passage_id, number, text_id FROM passage"
+            )
+            if passage_id in mentioned
+        }
+        texts = keyed_text_ids(self._connection, self._text_keys)
+        filled = []
+        for passage_id, body in incoming.passages.items():
+            number, text_id = known.get(passage_id, (0, None))
+            if text_id is not None and text_id != texts[body]:
+                raise ImportConflictError(
+                    incoming.source,
+                    f"passage '{passage_id}' has another text in this workspace. A "
+                    "passage's text never changes; give the new text a new id.",
+                    (passage_id,),
+                )
+            if number and text_id is None:
+                filled.append((texts[body], number))
+        new = [passage_id for passage_id in mentioned if passage_id not in known]
+        self._connection.executemany(
+            "INSERT INTO passage (passage_id, text_id) VALUES (?, ?)",
+            [
+                (passage_id, texts.get(incoming.passages.get(passage_id, "")))
+                for passage_id in new
+            ],
+        )
+        self._connection.executemany(
+            "UPDATE passage SET text_id = ? WHERE number = ?", filled
+        )
+        new_texts = sum(passage_id in incoming.passages for passage_id in new)
+        self._count("passages", new_texts + len(filled))
+        self._count("passages without text", len(new) - new_texts)
+        return {
+            passage_id: number
+            for passage_id, number in self._connection.execute(
+                "SELECT passage_id, number FROM passage"
+            )
+            if passage_id in mentioned
+        }
+
+    def _append_to_pools(self, pairs: Iterable[tuple[str, int]]) -> None:
+        appended = append_to_pools(self._connection, pairs, self._grades)
+        self._count("pooled passages", appended)
+
+    def _write_rankings(self, passages: dict[str, int]) -> None:
+        counts, notices = write_rankings(self._connection, self._incoming, passages)
+        self._count_all(counts)
+        self.notices += notices
+
+    def _write_judgments(self, passages: dict[str, int]) -> None:
+        known = {
+            (query_id, number): grade
+            for query_id, number, grade in self._connection.execute(
+                "SELECT query_id, passage, grade FROM judgment"
+            )
+        }
+        rows = []
+        for (query_id, passage_id), grade in self._incoming.judgments.items():
+            old = known.get((query_id, passages[passage_id]))
+            if old is None:
+                rows.append((query_id, passages[passage_id], grade))
+            elif old != grade:
+                raise ImportConflictError(
+                    self._incoming.source,
+                    f"passage '{passage_id}' is judged {grade} for query '{query_id}', "
+                    f"but {old} in this workspace. Import one set of judgments only.",
+                    (query_id, passage_id),
+                )
+        self._insert("judgments", "INSERT INTO judgment VALUES (?, ?, ?)", rows)
+
+    def _write_official(self) -> None:
+        known = dict(self._connection.execute("SELECT system, rank FROM official"))
+        for system, rank in self._incoming.official.items():
+            if known.get(system, rank) != rank:
+                raise ImportConflictError(
+                    self._incoming.source,
+                    f"'{system}' has official rank {rank:g}, but {known[system]:g} in "
+                    "this workspace. Only one official board can stand in a workspace.",
+                    (system,),
+                )
+        self._insert(
+            "official ranks",
+            "INSERT INTO official VALUES (?, ?)",
+            [item for item in self._incoming.official.items() if item[0] not in known],
+        )
+
+    def _write_extras(self) -> None:
+        extras = self._incoming.extras.items()
+        if any(entity == STATED_TITLE for (entity, _, _), _ in extras):
+            rows = self._connection.execute("SELECT query_id, title FROM query")
+            known = {
+                (STATED_TITLE, query_id): stated_title(title or query_id)
+                for query_id, title in rows
+            }
+            extras = {k: v for k, v in extras if known.get(k[:2]) != v}.items()
+        cursor = self._connection.executemany(
+            "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            [(*key, value) for key, value in extras],
+        )
+        if cursor.rowcount > 0:
+            self._touch(clocks.COLLECTION)
+
+    # The bank
+
+    def _write_questions(self) -> None:
+        counts, notices = write_questions(
+            self._connection,
+            self._incoming.questions,
+            self._grades,
+            source=self._incoming.source,
+            by=self._by,
+        )
+        self._count_all(counts)
+        self.notices += notices
+        votes, notices = write_votes(
+            self._connection, self._incoming.votes, source=self._incoming.source
+        )
+        self._count("votes", votes)
+        self.notices += notices
+
+    # Bookkeeping
+
+    def _insert(self, what: str, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
+        self._connection.executemany(sql, rows)
+        self._count(what, len(rows))
+
+    def _count_all(self, counts: Mapping[str, int]) -> None:
+        for what, number in counts.items():
+            self._count(what, number)
+
+    def _count(self, what: str, number: int = 1) -> None:
+        if number:
+            self.counts[what] = self.counts.get(what, 0) + number
+            if what not in _NOT_OF_THE_COLLECTION:
+                self._touch(clocks.COLLECTION)
+
+    def _touch(self, scope: str) -> None:
+        self._scopes[scope] = None

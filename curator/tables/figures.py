@@ -1,0 +1,225 @@
+"""Verb results as figures.
+
+Each says beneath under which settings it was made: those of its board in words, or
+``about``, where a page has shorter names for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from curator.evaluation.settings import looks_at_k
+from curator.figures import (
+    Drawing,
+    bump_chart,
+    line_plot,
+    matrix,
+    ranges,
+    scatter,
+    training_curves,
+)
+from curator.tables.ava_cards import UNFINISHED
+from curator.tables.table import said
+
+if TYPE_CHECKING:
+    from curator.evaluation.leaderboard import Leaderboard
+    from curator.evaluation.settings import Settings
+    from curator.verbs.answers.ava_training import Training
+    from curator.verbs.compare.comparison import Comparison
+    from curator.verbs.compare.topics import SystemTopics
+    from curator.verbs.judges.boards import PyramidCurves
+    from curator.verbs.leaderboard.sweep import Sweep
+
+
+TOP = 1.02  # of an axis that ends at 1, so that a marker there is whole
+
+
+def sweep_figure(
+    found: Sequence[Sweep], *, dark: bool = False, about: str = ""
+) -> Drawing:
+    """The coefficients over the minimum rating; of several measures, named by both."""
+    series: dict[str, list[tuple[float, float]]] = {}
+    for one in found:
+        of = "" if len(found) == 1 else f"{one.settings.measure} "
+        for rating, at in one.points.items():
+            coefficients = {
+                "Spearman": at.spearman,
+                "Kendall": at.kendall,
+                "τAP": at.tau_ap,
+            }
+            for name, value in coefficients.items():
+                line = series.setdefault(of + name, [])
+                if value is not None:
+                    line.append((rating, value))
+    lowest = min((y for line in series.values() for _, y in line), default=0.0)
+    measures = ", ".join(dict.fromkeys(one.settings.measure for one in found))
+    against = ", ".join(dict.fromkeys(one.against for one in found))
+    return line_plot(
+        f"{measures} against {against}",
+        "minimum rating",
+        "correlation",
+        series,
+        y_range=(min(0.0, lowest - 0.05), TOP),
+        dark=dark,
+        about=about or shared([one.settings for one in found], rating=False),
+    )
+
+
+def board_figure(
+    found: Leaderboard,
+    official: Mapping[str, float],
+    *,
+    dark: bool = False,
+    about: str = "",
+) -> Drawing:
+    """Each system's score over its official rank, where it has one."""
+    points = {
+        one.system: (official[one.system], one.score)
+        for one in found.standings
+        if one.system in official
+    }
+    measure = found.settings.measure
+    title = f"{measure} against official ranks"
+    about = about or said(found.settings)
+    return scatter(title, "official rank", measure, points, dark, about)
+
+
+def bump_figure(found: Comparison, *, dark: bool = False, about: str = "") -> Drawing:
+    """Each system's rank on every board."""
+    on = [{s.system: s.rank for s in board.standings} for board in found.boards]
+    ranks = {system: [one.get(system) for one in on] for system in found.systems}
+    about = about or shared([board.settings for board in found.boards])
+    return bump_chart("Ranks", _boards_named(found), ranks, dark, about)
+
+
+def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
+    """Kendall's tau between every two boards."""
+    names = _boards_named(found)
+    values: list[list[float | None]] = [
+        [1.0 if i == j else None for j in range(len(names))] for i in range(len(names))
+    ]
+    for pair in found.pairs:
+        values[pair.first][pair.second] = pair.kendall
+        values[pair.second][pair.first] = pair.kendall
+    about = shared([board.settings for board in found.boards])
+    return matrix("Kendall’s τ between boards", names, values, dark, about)
+
+
+def topics_figure(
+    found: SystemTopics, *, dark: bool = False, about: str = ""
+) -> Drawing:
+    """The system's score in each topic against the range and median of all."""
+    topics = found.topics
+    return ranges(
+        f"{found.system} by topic",
+        found.settings.measure,
+        [one.query_id for one in topics],
+        [one.minimum for one in topics],
+        [one.median for one in topics],
+        [one.maximum for one in topics],
+        [one.score for one in topics],
+        dark,
+        about or said(found.settings),
+    )
+
+
+def stability_figure(
+    found: PyramidCurves, *, dark: bool = False, about: str = ""
+) -> Drawing:
+    """Mean τ between pyramids of so many judges and every judge's own board.
+
+    Source: Lin & Demner-Fushman 2006, figure 2.
+    """
+    points = [(float(at.judges), at.tau) for at in found.sizes if at.tau is not None]
+    return line_plot(
+        "Pyramids against single judges’ boards",
+        "judges in the pyramid",
+        "mean Kendall’s τ",
+        {"mean τ": points},
+        y_range=(min([-0.02, *(tau - 0.05 for _, tau in points)]), TOP),
+        dark=dark,
+        about=about or said(found.settings),
+    )
+
+
+def zeros_figure(
+    found: PyramidCurves, *, dark: bool = False, about: str = ""
+) -> Drawing:
+    """Share of the queries in which the median system scores 0, by number of judges.
+
+    Source: Lin & Demner-Fushman 2006, figure 3.
+    """
+    points = [(float(at.judges), at.zero_medians) for at in found.sizes]
+    return line_plot(
+        "Queries with a median score of 0",
+        "judges in the pyramid",
+        "share of queries",
+        {"share": points},
+        y_range=(-0.02, TOP),
+        dark=dark,
+        about=about or said(found.settings),
+    )
+
+
+def training_figure(found: Training, *, dark: bool = False) -> Drawing:
+    """Loss over steps, and precision, recall and F1 on dev."""
+    results = {
+        "F1": [(p.step, p.f1) for p in found.curve if p.f1 is not None],
+        "precision": [
+            (p.step, p.precision) for p in found.curve if p.precision is not None
+        ],
+        "recall": [(p.step, p.recall) for p in found.curve if p.recall is not None],
+    }
+    about = UNFINISHED
+    if found.card is not None:
+        encoder = found.card.encoder
+        from_ = [encoder] if encoder else []
+        parts = [found.card.configuration, *from_, f"seed {found.card.seed}"]
+        about = " · ".join([*parts, *_settings_named(found.card.settings)])
+    return training_curves(
+        f"Training of {found.name}",
+        [(p.step, p.loss) for p in found.curve if p.loss is not None],
+        {key: points for key, points in results.items() if points},
+        kept=found.kept,
+        dark=dark,
+        about=about,
+    )
+
+
+def _boards_named(found: Comparison) -> list[str]:
+    """Each board by what distinguishes it: the measure, and else the grader too."""
+    settings = [board.settings for board in found.boards]
+    graders = {one.grader for one in settings if one.grader}
+    return [_named(one, with_grader=len(graders) > 1) for one in settings]
+
+
+def _named(settings: Settings, *, with_grader: bool) -> str:
+    if not with_grader or not settings.grader:
+        return settings.measure
+    return f"{settings.measure} · {settings.grader}"
+
+
+def shared(settings: Sequence[Settings], *, rating: bool = True) -> str:
+    """What several boards stand under together; their measures are named beside them.
+
+    Without ``rating`` for a figure over every minimum rating.
+    """
+    graders = dict.fromkeys(one.grader for one in settings if one.grader)
+    parts = [", ".join(graders) or "no grader"]
+    ratings = sorted({one.min_rating for one in settings if one.grader})
+    if rating and ratings:
+        parts.append(f"rating ≥ {' or '.join(map(str, ratings))}")
+    depths = sorted({one.k for one in settings if looks_at_k(one.measure)})
+    if depths:
+        parts.append(f"top {' or '.join(map(str, depths))}")
+    return " · ".join(parts)
+
+
+def _settings_named(settings: Mapping[str, str | int | float | bool]) -> list[str]:
+    shown = ("learning_rate", "batch_size", "max_tokens", "inclusion")
+    return [
+        f"{name.replace('_', ' ')} {settings[name]}"
+        for name in shown
+        if name in settings
+    ]

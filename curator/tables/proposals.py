@@ -1,0 +1,139 @@
+"""What a model was asked to propose, and who decided what of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from curator.tables.table import Cell, Shown
+
+if TYPE_CHECKING:
+    from curator.verbs.proposals.decisions import Decisions, Share
+    from curator.verbs.proposals.generate import GenerateSummary
+
+
+def generated(summary: GenerateSummary) -> Shown:
+    """What was asked and proposed; on a dry run each prompt as it would be sent."""
+    headings = ["model", "prompts", "tokens in", "tokens out"]
+    row: list[Cell] = [
+        summary.model,
+        summary.asked,
+        summary.tokens_in,
+        summary.tokens_out,
+    ]
+    if not summary.dry_run:
+        headings += ["proposed", "repeated", "unreadable"]
+        row += [summary.proposed, summary.repeated, summary.unreadable]
+    if summary.dollars is not None:
+        headings += ["dollars"]
+        row += [round(summary.dollars, 4)]
+    return Shown(
+        asdict(summary),
+        headings,
+        [row],
+        caption=_prompts(summary),
+        notes=_notes(summary),
+    )
+
+
+def _prompts(summary: GenerateSummary) -> str:
+    """Every prompt in full, a line above each that says what it is about."""
+    parts = []
+    for one in summary.texts:
+        about = [f"query {one.query_id}"]
+        if one.subtopic_id is not None:
+            about.append(f"subtopic {one.subtopic_id}")
+        if one.passage_id is not None:
+            about.append(f"passage {one.passage_id}")
+        parts.append(f"--- {', '.join(about)}, prompt {one.prompt}\n{one.text}\n")
+    return "\n".join(parts)
+
+
+def _notes(summary: GenerateSummary) -> list[str]:
+    notes = []
+    if summary.covered_by:
+        notes.append(
+            f"No kept question covers these passages by {summary.covered_by}; where "
+            "that lacks grades, by a grader of vectors that has them."
+        )
+    if not (summary.asked or summary.had or summary.elsewhere):
+        notes.append(
+            "Nothing to ask: no passage is uncovered."
+            if summary.covered_by
+            else "Nothing to ask: no query has what the prompt asks about."
+        )
+    if summary.had:
+        notes.append(f"{summary.had:,} were asked before; --again asks them once more.")
+    if summary.elsewhere:
+        notes.append(f"{summary.elsewhere:,} are being asked by another process.")
+    if summary.without_title:
+        notes.append(
+            f"{summary.without_title:,} queries are known by their id only and are "
+            "left out; import their texts."
+        )
+    if summary.cut:
+        notes.append(
+            f"Answers that broke off in the middle of their list: {summary.cut:,}; "
+            "what was whole is proposed."
+        )
+    if summary.unreadable:
+        notes.append(
+            f"Responses that hold no list: {summary.unreadable:,}; the Proposals page "
+            "shows them as they came, to be asked again."
+        )
+    if summary.dry_run:
+        notes.append(
+            "Dry run: nobody was asked. Tokens are an estimate, a token for every four "
+            "bytes."
+        )
+    return notes
+
+
+def decisions(found: Decisions) -> Shown:
+    """A row for the bank, then one for each judge."""
+    headings = [
+        "judge",
+        "written",
+        "share written",
+        "kept as proposed",
+        "reworded",
+        "edit distance",
+        "dropped",
+        "undecided",
+        "imported",
+        "seconds",
+        "at once",
+    ]
+    rows = [_share("(bank)", found.bank), *(_share("", one) for one in found.judges)]
+    value = {
+        "bank": share_json(found.bank),
+        "judges": [share_json(one) for one in found.judges],
+    }
+    notes = [
+        "Seconds are the median time for a decision on the page, at once the decisions "
+        "made for several proposals in one step; edit distance is the mean number of "
+        "characters changed in a reworded proposal."
+    ]
+    return Shown(value, headings, rows, notes=notes)
+
+
+def share_json(one: Share) -> dict[str, Cell]:
+    """One share by name; the bank's has no judge."""
+    return asdict(one) | {"share_written": one.share_written}
+
+
+def _share(name: str, one: Share) -> list[Cell]:
+    whole = one.judge is None
+    return [
+        one.judge or name,
+        one.written,
+        one.share_written,
+        one.unedited,
+        one.reworded,
+        one.edit_distance,
+        one.dropped,
+        one.undecided if whole else None,
+        one.imported if whole else None,
+        one.seconds,
+        one.at_once,
+    ]

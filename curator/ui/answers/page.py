@@ -1,0 +1,219 @@
+"""Answers: string matching, AVA models and people on the same answers."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from curator.errors import UnknownNameError
+from curator.tables.figures import training_figure
+from curator.ui.answers import answer_list, answer_tables, listed_answers, model_words
+from curator.ui.answers import check_rows as present
+from curator.ui.answers.listed_answers import Listing
+from curator.ui.answers.query_list import query_counts
+from curator.ui.setup.steps import no_collection
+from curator.ui.shared import html, session, shell
+from curator.ui.shared.figure import Make, figure
+from curator.ui.shared.frame import around, framed
+from curator.ui.shared.grader_names import grader_labels
+from curator.verbs.answers.answer_sources import NoAnswerKeysError, NoAnswersError
+from curator.verbs.answers.ava_models import AvaModel
+from curator.verbs.answers.ava_training import Training
+from curator.verbs.answers.compared_checks import NO_VERDICTS, PEOPLE, AnswerChecks
+from curator.visibility.verdicts import Words, judged_by
+from curator.workspace import Workspace
+
+
+@st.fragment
+def page() -> None:
+    """Queries at the left, disagreements in the middle, tables and models right."""
+    framed("Answers", draw)
+    session.write_url()
+
+
+def draw(workspace: Workspace, columns: shell.Columns) -> None:
+    """All four parts of the page, or what is to be done first."""
+    if not workspace.collection().queries:
+        no_collection(columns, workspace)
+        return
+    st.session_state.shown = "Answers page; others' verdicts only after one's own"
+    around(workspace, columns)
+    problems: list[str] = []
+    try:
+        found = checks_for(workspace, problems)
+    except NoAnswersError:
+        no_answers(columns, workspace)
+    except NoAnswerKeysError:
+        no_keys(columns, workspace)
+    else:
+        compared(workspace, columns, found, problems)
+
+
+def checks_for(workspace: Workspace, problems: list[str]) -> AnswerChecks:
+    """The checks of the view's source, else of the first, with why in ``problems``."""
+    try:
+        return workspace.answer_checks(session.view().source)
+    except UnknownNameError as error:
+        problems.append(str(error))
+        return workspace.answer_checks()
+
+
+def no_answers(columns: shell.Columns, workspace: Workspace) -> None:
+    """No grader answers, and the two ways to answers."""
+    with columns.middle:
+        shell.title("Answers", "")
+        shell.empty(
+            "No answers yet",
+            "No grader here answers questions, so there are no answers to check. "
+            "`curator import --autograder FILE` brings some; a grader that answers "
+            "extracts them:",
+            f"curator grade {workspace.path} --grader flan-t5-large/qa",
+        )
+
+
+def no_keys(columns: shell.Columns, workspace: Workspace) -> None:
+    """No question has an answer key, and the way to some."""
+    with columns.middle:
+        shell.title("Answers", "")
+        shell.empty(
+            "No answer keys yet",
+            "No kept question has an answer key, so no answer can be checked. Import a "
+            "bank with answer keys:",
+            f"curator import {workspace.path} --bank FILE",
+        )
+
+
+def compared(
+    workspace: Workspace,
+    columns: shell.Columns,
+    found: AnswerChecks,
+    problems: list[str],
+) -> None:
+    """Disagreements first, then what rests on all answers."""
+    view = session.view()
+    labels = present.check_labels(found.checks)
+    listing = listing_for(workspace, found, labels, problems)
+    queries = {one.query_id: one.name for one in workspace.collection().queries}
+    within = view.within if view.within in queries else None
+    names = [name for one, name in labels.items() if found.judged or one != PEOPLE]
+    mine = found.progress(listing.judged)
+    with columns.left:
+        query_counts(queries, listing.counts(), within, listing.about, mine)
+    with columns.middle:
+        for problem in problems:
+            shell.line(problem, error=True)
+        shell.notes()
+        answers(workspace, listing, labels, names, within)
+    with columns.right:
+        st.html(
+            answer_tables.checks_html(present.check_rows(found, labels), found.judged)
+            + answer_tables.pairs_html(present.pair_rows(found, labels))
+            + answer_tables.systems_html(
+                present.system_rows(found), present.error_rows(found, labels), names
+            )
+        )
+        for note in found.notes:
+            if note == NO_VERDICTS:
+                continue  # others' may be hidden; the table says what is seen
+            st.html(f'<p class="c-note">{html.coded(note)}</p>')
+        models(workspace.ava_models())
+
+
+def listing_for(
+    workspace: Workspace,
+    found: AnswerChecks,
+    labels: dict[str, str],
+    problems: list[str],
+) -> Listing:
+    """What the view asks for, else what is usual, with why in ``problems``."""
+    usual = listed_answers.usual_option(found)
+    option = session.view().between or usual
+    if option not in listed_answers.options(labels):
+        problems.append(f"No checks '{option}' here.")
+        option = usual
+    between = listed_answers.pairs_by_option(labels).get(option)
+    judged = judged_by(workspace.bank(), workspace.judge)
+    return Listing(found, option, between, judged, kept())
+
+
+def kept() -> frozenset[Words]:
+    """The answer that was selected when last drawn, if it still is.
+
+    It stays in the list of what is not judged until one goes on: so its verdict can be
+    seen, and taken back.
+    """
+    at, words = st.session_state.get("answer_kept", (None, frozenset()))
+    return words if at == session.view().answer else frozenset()
+
+
+def answers(
+    workspace: Workspace,
+    listing: Listing,
+    labels: dict[str, str],
+    names: list[str],
+    within: str | None,
+) -> None:
+    """The settings and the list."""
+    found = listing.found
+    graders = grader_labels(workspace.graders())
+    shell.title("Answers", present.about_words(found, graders[found.source]))
+    st.html(
+        answer_list.settings_html(
+            workspace.answer_sources(),
+            found.source,
+            graders,
+            listing.option,
+            listed_answers.options(labels),
+        )
+    )
+    listed = listing.answers(within)
+    opened = session.view().answer
+    rows = present.answer_rows(
+        listed.answers,
+        workspace.bank(),
+        workspace.judge,
+        opened,
+        st.session_state.get("answer_at", 0),
+        people=found.judged > 0,
+    )
+    if not rows:
+        said = html.text(listing.nothing)
+        answer_list.answer_list(f'<p class="c-empty" role="status">{said}</p>')
+        return
+    at = next(n for n, row in enumerate(rows) if row.selected)
+    st.session_state.answer_at = at
+    one = listed.answers[at]
+    words = (one.question.query_id, one.question.text, one.answer)
+    st.session_state.answer_kept = (opened, frozenset([words]))
+    text = workspace.passage_texts([one.passage_id]).get(one.passage_id, "")
+    more = listed_answers.more_words(len(rows), listed.total)
+    answer_list.answer_list(
+        answer_list.rows_html(
+            rows,
+            names,
+            listing.title,
+            listed_answers.listed_words(len(rows), listed.total, listing.option),
+            present.passage_words(text, one.answer),
+        )
+        + (f'<p class="c-note a-more">{more}</p>' if more else "")
+    )
+
+
+def models(found: tuple[AvaModel, ...]) -> None:
+    """A card for each model, with the curve of its training where there is one."""
+    head = '<div class="c-listhead"><b>AVA models</b></div>'
+    for number, one in enumerate(found):
+        st.html(
+            head * (not number) + answer_tables.card_html(model_words.card_row(one))
+        )
+        if model_words.has_curve(one):
+            figure(f"ava_{number}", f"{one.folder.name}-training", curve_of(one))
+
+
+def curve_of(model: AvaModel) -> Make:
+    """How its training went, as a figure."""
+    card = model.card
+    training = Training(model.folder.name, card, card.curve if card else ())
+    return lambda dark: training_figure(training, dark=dark)
+
+
+page()

@@ -1,0 +1,113 @@
+"""What the Compare and System pages are asked for by a click, and what they show."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from curator.errors import CuratorError
+from curator.evaluation.settings import Settings
+from curator.ui.shared import session
+from curator.ui.shared.settings import board_measures
+from curator.ui.shared.view import MOST_MEASURES, View
+from curator.workspace import Workspace
+
+NONE = "…"  # what the list of measures to add stands at
+WITHOUT_CHOICE = (
+    *("cover", "P@20", "nDCG@10"),
+    *("n-exam", "weighted-cover", "nugget-f", "rouge-1-f1", "rouge-su4-f1"),
+)
+
+
+def heard(family: str, name: str) -> bool:
+    """Look at what was clicked; False for a click that is not one of these pages'."""
+    match family:
+        case "system":
+            session.look(system=name)
+            st.session_state.go_to = "System"
+        case "curate":
+            session.look(query=name, question=None, passage=None, solo=False)
+            st.session_state.go_to = "Curate"
+        case "ranking":
+            session.look(query=name, question=None, passage=None, show="all", page=1)
+            st.session_state.go_to = "Passages"
+        case "drop":
+            left = tuple(one for one in shown_measures() if one != name)
+            session.look(measures=left)
+        case "set":
+            setting, _, value = name.partition("=")
+            return choose(setting, value)
+        case _:
+            return False
+    return True
+
+
+def shown_measures() -> tuple[str, ...]:
+    """The measures that are on the page beside the one in the strip."""
+    shown: tuple[str, ...] = st.session_state.get("compared", ())
+    return session.view().measures or shown
+
+
+def choose(setting: str, value: str) -> bool:
+    """Take one of the page's own settings; whether it is one."""
+    if setting == "more":
+        shown = shown_measures()
+        if value not in (*shown, NONE):
+            session.look(measures=(*shown, value)[-MOST_MEASURES:])
+    elif setting == "first":
+        session.look(first=value)
+    elif setting == "second":
+        session.look(second=value)
+    else:
+        return False
+    return True
+
+
+def columns(
+    workspace: Workspace, view: View, settings: Settings, problems: list[str]
+) -> tuple[Settings, ...]:
+    """The settings to compare: those of the strip first, then the measures chosen.
+
+    Without a choice the usual ones that this workspace has what it takes for; of those
+    chosen, one that cannot be had is a sentence in ``problems``.
+    """
+    offered = board_measures(workspace)
+    chosen = view.measures or tuple(m for m in WITHOUT_CHOICE if m in offered)
+    found = [settings]
+    for measure in chosen:
+        try:
+            one = workspace.settings(
+                grader=settings.grader or None,
+                measure=measure,
+                min_rating=settings.min_rating,
+                k=view.k,
+            )
+            if workspace.leaderboard(one).standings:
+                found.append(one)
+            elif view.measures:
+                problems.append(f"{measure} has no board here.")
+        except CuratorError as error:
+            if view.measures:
+                problems.append(str(error))
+    return tuple(dict.fromkeys(found))
+
+
+def unknown(view: View, systems: tuple[str, ...]) -> list[str]:
+    """A sentence for each system the address names that there is not."""
+    shown = pair(view, systems)
+    if shown is None:
+        return []
+    return [
+        f"No system '{wished}' in this workspace; {instead} stands in its place."
+        for wished, instead in zip((view.first, view.second), shown, strict=True)
+        if wished and wished not in systems
+    ]
+
+
+def pair(view: View, systems: tuple[str, ...]) -> tuple[str, str] | None:
+    """The two systems chosen, else the first two; None where there are not two."""
+    if len(systems) < 2:
+        return None
+    first = view.first if view.first in systems else systems[0]
+    others = [one for one in systems if one != first]
+    second = view.second if view.second in others else others[0]
+    return first, second

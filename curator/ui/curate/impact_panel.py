@@ -1,0 +1,280 @@
+"""The right column: what the edit did, at a glance.
+
+One element of HTML and one control, whatever there is to show: an element more costs a
+click some milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from curator.ui.curate import impact_words, missing_words
+from curator.ui.curate.changed_passages import changed_html
+from curator.ui.curate.impact_words import SCOPES, Scope
+from curator.ui.curate.missing_words import Lack
+from curator.ui.curate.page_state import EMBEDDING, Compared, Desk, shown_impact, whole
+from curator.ui.curate.slope_plot import slope_html
+from curator.ui.curate.small_board import board_html
+from curator.ui.shared import board_rows, html, session, words
+from curator.ui.shared.board_rows import comparable
+from curator.ui.shared.parts import Sentence
+from curator.verbs.setup.status import GraderState
+
+__all__ = ["board_html", "impact_panel", "sentence_html"]
+
+# What the column compares, and since when nothing may have changed.
+BASELINES = {
+    "edit": "before my last edit",
+    "session": "start of session",
+    "import": "as imported",
+}
+SINCE = {
+    "edit": "my last edit here",
+    "session": "the session began",
+    "import": "the import",
+}
+ROWS = 10  # of a board, while changed passages want to be seen too
+
+
+def impact_panel(desk: Desk, texts: Mapping[str, str], opened: str | None) -> None:
+    """Sentence, plot, boards, changed passages; ``opened`` is the one in the reader."""
+    if desk.selected is None or desk.settings is None:
+        return
+    rests_on = board_rows.rests_on(desk.selected.board)
+    desk = without_half_a_board(desk)
+    scope = scope_control(desk)
+    if desk.solo is not None:
+        st.html(solo_html(desk, desk.solo))
+        return
+    st.html(
+        heading_html("Impact", _compares(desk))
+        + lack_html(desk)
+        + sentence_html(_sentence(desk), rests_on)
+        + boards_html(desk, scope)
+        + changed_html(desk, texts, opened)
+    )
+
+
+def without_half_a_board(desk: Desk) -> Desk:
+    """The desk without ``embedding`` while that is still reading the new text.
+
+    What stands in for the selected grader is shown once it is whole.
+    """
+    if desk.embedding is None or whole(desk.embedding):
+        return desk
+    return replace(desk, embedding=None, embedding_here=None)
+
+
+def lack_html(desk: Desk) -> str:
+    """What the selected grader lacks, and what can be done about it."""
+    assert desk.selected is not None
+    if desk.grader is None or whole(desk.selected):
+        return ""
+    found = lack(desk, desk.grader)
+    if found is None:
+        return ""
+    act = (
+        f'<button type="button" data-pick="{html.text(found.pick)}" '
+        f'title="{found.title}">{html.text(found.act)}</button>'
+        if found.act
+        else ""
+    )
+    return f'<div class="c-cannot"><p>{html.text(found.text)}</p>{act}</div>'
+
+
+def lack(desk: Desk, grader: GraderState) -> Lack | None:
+    """What there is to say of missing grades, None for nothing."""
+    label, stands_in = desk.labels[grader.name], desk.embedding is not None
+    if not grader.can_grade:
+        everywhere = desk.embedding is not None and desk.embedding.all_queries
+        return missing_words.imported_lacks(
+            label, stands_in=stands_in, everywhere=everywhere
+        )
+    return missing_words.grader_lacks(
+        grader,
+        label,
+        job=desk.job,
+        starting=session.errands().starting(grader.name),
+        refused=refused(desk, grader.name),
+        edited=bool(desk.edits),
+        stands_in=stands_in,
+    )
+
+
+def refused(desk: Desk, grader: str) -> str:
+    """Why the grading that this session asked for did not begin, or ""."""
+    begun = session.begun()
+    if begun is None or begun.grader != grader:
+        return ""
+    outcome = session.errands().outcome(begun)
+    return outcome.line if outcome else ""
+
+
+def scope_control(desk: Desk) -> Scope:
+    """This query or all queries; first in the column, so that nothing ever moves it.
+
+    The judge's own choice holds in this query until the next edit; then it opens on
+    what has something to show.
+    """
+    only = only_scope(desk)
+    about = (desk.query.query_id, desk.baselines.last_edit)
+    kept: tuple[object, Scope] | None = st.session_state.get("scope_chosen")
+    if only is not None:
+        wanted = only
+    elif kept is not None and kept[0] == about:
+        wanted = kept[1]
+    else:
+        all_queries = desk.embedding or desk.selected
+        here = desk.embedding_here if desk.embedding else desk.here
+        wanted = impact_words.opening_scope(
+            all_queries.impact if all_queries else None, here.impact if here else None
+        )
+    st.session_state["scope"] = wanted
+    st.segmented_control(
+        "Ranks over",
+        list(SCOPES),
+        key="scope",
+        format_func=SCOPES.__getitem__,
+        required=True,
+        disabled=only is not None,
+        on_change=_chosen,
+        args=(about,),
+        label_visibility="collapsed",
+    )
+    return wanted
+
+
+def only_scope(desk: Desk) -> Scope | None:
+    """The one scope there is something to show of; None where both have something."""
+    if desk.solo is not None:
+        return "here"
+    if desk.embedding is not None and not desk.embedding.all_queries:
+        return "here"
+    if desk.here is None or not desk.here.board.standings:
+        return "all"
+    return None
+
+
+def _chosen(about: object) -> None:
+    st.session_state["scope_chosen"] = (about, st.session_state["scope"])
+
+
+def boards_html(desk: Desk, scope: Scope) -> str:
+    """The plot of what moved and the boards it is read off, in this scope."""
+    selected = desk.here if scope == "here" else desk.selected
+    embedding = desk.embedding_here if scope == "here" else desk.embedding
+    assert selected is not None
+    assert desk.settings is not None
+    shown = embedding or selected
+    changed = shown_impact(desk)
+    wanted_below = embedding is not None or (changed is not None and changed.labels)
+    folded = ROWS if wanted_below else None
+    where = " · this query" if scope == "here" else ""
+    parts = []
+    if shown.impact is not None and comparable(shown.impact):
+        parts.append(slope_html(shown.impact))
+    if embedding is not None:
+        about = f"against its own earlier board{where}"
+        if not embedding.board.complete:
+            missing = embedding.board.needed - embedding.board.known
+            about = f"bounds, {words.missing_grades(missing)}{where}"
+        parts.append(board_html(EMBEDDING, about, embedding, ROWS))
+    if selected.board.standings:
+        missing = selected.board.needed - selected.board.known
+        about = _moved(selected) or board_rows.settings_words(
+            desk.settings, desk.graders
+        )
+        if missing:
+            about = f"bounds, {words.missing_grades(missing)}"
+        grader = desk.labels[desk.settings.grader]
+        heading = "Board" if embedding is None else grader
+        parts.append(board_html(heading, f"{about}{where}", selected, folded))
+    notes = dict.fromkeys(selected.board.notes)
+    return "".join(parts) + "".join(map(note_html, notes))
+
+
+def solo_html(desk: Desk, solo: Compared) -> str:
+    """The query's board under one question alone, its moves dashed."""
+    assert solo.impact is not None
+    question = next(
+        line.question
+        for line in desk.lines
+        if line.question.question_id == session.view().question
+    )
+    parts = [
+        heading_html("This question alone", "all kept → this one"),
+        sentence_html(
+            impact_words.solo_sentence(solo.impact, question),
+            f"this query only · {words.count(len(solo.board.standings), 'system')}",
+        ),
+    ]
+    if comparable(solo.impact):
+        parts.append(slope_html(solo.impact, solo=True))
+    if solo.board.standings:
+        parts.append(board_html("Board", _moved(solo), solo))
+    return "".join(parts)
+
+
+def _sentence(desk: Desk) -> Sentence:
+    assert desk.selected is not None
+    against = SINCE[session.view().against]
+    official = desk.collection.official
+    if desk.selected.impact is None:
+        counts = desk.here is not None and bool(desk.here.board.queries)
+        asked = any(line.influence is not None for line in desk.lines)
+        return impact_words.nothing_compared(
+            desk.selected.board,
+            queries=len(desk.collection.queries),
+            kept_here=counts or asked,
+            left_out=asked and not counts,
+        )
+    told, here = desk.selected, desk.here
+    if desk.embedding is not None and desk.embedding.impact is not None:
+        told, here = desk.embedding, desk.embedding_here
+    assert told.impact is not None
+    return impact_words.impact_sentence(
+        told.impact,
+        desk.edits,
+        official,
+        against=against,
+        all_queries=told.all_queries,
+        moved_here=len(here.impact.movers) if here and here.impact else 0,
+    )
+
+
+def _compares(desk: Desk) -> str:
+    if shown_impact(desk) is None:
+        return "nothing to compare"
+    return f"{BASELINES[session.view().against]} → now"
+
+
+def _moved(compared: Compared) -> str:
+    if compared.impact is None or not comparable(compared.impact):
+        return ""
+    moved = len(compared.impact.movers)
+    return f"{moved} moved, {len(compared.impact.moves) - moved} did not"
+
+
+def heading_html(heading: str, about: str) -> str:
+    """What the column is about, on the control's line."""
+    return (
+        f'<div class="c-column"><b>{html.text(heading)}</b>'
+        f"<span>{html.text(about)}</span></div>"
+    )
+
+
+def sentence_html(said: Sentence, rests_on: str) -> str:
+    """The sentence, and what it rests on in small."""
+    unbroken = html.sentence(said).replace(" → ", "\u00a0→\u00a0")
+    return (
+        f'<div class="c-impact" role="status" aria-live="polite">'
+        f"<p>{unbroken}</p><small>{html.text(rests_on)}</small></div>"
+    )
+
+
+def note_html(note: str) -> str:
+    """A sentence beneath a board: what it does not rest on."""
+    return f'<p class="c-note">{html.text(note)}</p>'

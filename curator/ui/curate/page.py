@@ -1,0 +1,120 @@
+"""Curate: edit a query's questions and see at once what moves."""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from curator.ui.curate import asking
+from curator.ui.curate import page_state as desks
+from curator.ui.curate.arriving import arriving
+from curator.ui.curate.changed_passages import find_sentences
+from curator.ui.curate.guidelines import guidelines
+from curator.ui.curate.impact_panel import impact_panel
+from curator.ui.curate.page_state import Desk
+from curator.ui.curate.question_list import question_list
+from curator.ui.passages.reader import reader
+from curator.ui.setup.steps import no_collection
+from curator.ui.shared import session, shell
+from curator.ui.shared.background_status import (
+    drawing,
+    follow,
+    grade_new_text,
+    model_status,
+)
+from curator.ui.shared.display import shown_words
+from curator.ui.shared.picker import picker
+from curator.ui.shared.query_list import query_list
+from curator.ui.shared.toolbar import strip
+from curator.workspace import Workspace
+
+# Seconds between the impact and all else: the browser paints the new ranks before it
+# goes through lists that hardly changed.
+A_FRAME = 0.025
+
+
+@st.fragment
+def curate() -> None:
+    """Lists, editor and impact in one fragment: a click redraws nothing else."""
+    session.go_where_asked("Curate", shell.PLACES)
+    picker(session.view())
+    columns = shell.columns()
+    desk: Desk | None = None
+    try:
+        with session.workspace() as workspace:
+            drawing(workspace)
+            session.start_at(workspace.baselines().latest)
+            desk = desks.load(workspace, session.view())
+            if desk is None:
+                no_collection(columns, workspace)
+            else:
+                session.look(query=desk.query.query_id)
+                follow(workspace, desk)
+                draw(workspace, desk, columns)
+    except session.EXPECTED as error:
+        with columns.middle:
+            shell.line(str(error), error=True)
+    session.write_url()
+    if desk is not None:
+        guidelines(desk.collection)
+        grade_new_text(desk)
+        session.settle("Curate", id(desk.collection))
+
+
+def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
+    """What the judge waits for is drawn first, what rarely changes last."""
+    judge = workspace.judge
+    query_id, selected = desk.query.query_id, session.view().question
+    answering: tuple[str, ...] = ()
+    under = desks.shown_settings(desk)
+    if selected is not None and under is not None:
+        answering = workspace.answering(query_id, selected, under)
+    passage_id = desks.opened_id(desk, session.view().passage, answering)
+    st.session_state.shown = shown_words(
+        desk.collection, query_id, desk.settings, desk.graders
+    )
+    with columns.right:
+        if desk.settings is None:
+            shell.no_grades(workspace.path)
+        texts = workspace.passage_texts(desks.changed_ids(desk))
+        impact_panel(desk, texts, passage_id)
+        time.sleep(A_FRAME)
+    with columns.middle:
+        for problem in desk.problems:
+            shell.line(problem, error=True)
+        shell.notes()
+        asked = asking.load(workspace, desk)
+        question_list(
+            desk,
+            judge,
+            session.workspace_id(),
+            workspace.retirements(query_id),
+            asked,
+        )
+        if asked.going:
+            arriving(query_id, asked.model)
+    with columns.left:
+        shell.brand(desk.collection.title)
+        query_list(desk, judge)
+    with columns.strip:
+        strip(
+            desk.settings,
+            desk.graders,
+            desk.baselines,
+            judge,
+            session.zone(),
+            baseline=True,
+            blind=desk.collection.blind,
+            measures=workspace.measures(),
+        )
+    if passage_id is not None and under is not None:
+        with columns.middle:
+            opened = workspace.passage(query_id, passage_id, under)
+            answers = workspace.answers(query_id, [passage_id], under.grader)
+            reader(desk, opened, answering, answers.get(passage_id, {}))
+        find_sentences(desk, texts)
+
+
+curate()
+model_status()

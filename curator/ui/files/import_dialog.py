@@ -1,0 +1,96 @@
+"""Bringing files in from the browser: what each is, then one import of them all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import streamlit as st
+
+from curator.formats.recognition import fitting
+from curator.ui.files.likely_files import KINDS, likely_kind
+from curator.ui.shared import session, shell, words
+
+
+@st.dialog("Import", width="large", on_dismiss=partial(session.dialog, False))
+def import_dialog() -> None:
+    """Files, what each is taken for, the judgment that counts as relevant."""
+    files = st.file_uploader(
+        "Files", accept_multiple_files=True, key="files", label_visibility="collapsed"
+    )
+    if not files:
+        st.caption(
+            "Queries, passages, question banks of several kinds, Autograder grades, "
+            "generated reports, TREC runs and qrels, also compressed with gzip. "
+            "Importing a file again changes nothing."
+        )
+        return
+    kinds = [
+        st.selectbox(
+            file.name,
+            list(KINDS),
+            index=list(KINDS).index(_likely(file)),
+            format_func=KINDS.__getitem__,
+            key=f"kind_{number}_{file.name}",
+        )
+        for number, file in enumerate(files)
+    ]
+    threshold = None
+    if "judgments" in kinds or "autograder" in kinds:
+        threshold = st.number_input(
+            "A passage is relevant from judgment",
+            min_value=1,
+            max_value=10,
+            value=None,
+            placeholder="not said",
+            key="threshold",
+        )
+    if st.button("Import", key="import_files", type="primary"):
+        _import(files, kinds, None if threshold is None else int(threshold))
+
+
+def _likely(file: Any) -> str:
+    """What the file is likely to be; it is looked into once."""
+    looked_at = st.session_state.setdefault("likely_kinds", {})
+    if file.file_id not in looked_at:
+        with TemporaryDirectory() as folder:
+            place = Path(folder) / "file"
+            place.write_bytes(file.getbuffer())
+            looked_at[file.file_id] = likely_kind(file.name, fitting(place))
+    found: str = looked_at[file.file_id]
+    return found
+
+
+def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -> None:
+    """All files in one write or none; the page is drawn anew on success."""
+    bar = st.progress(0.0, "Reading")
+
+    def report(done: int, total: int) -> None:
+        bar.progress(min(done / max(total, 1), 1.0), "Reading")
+
+    with TemporaryDirectory() as folder:
+        given: dict[str, list[Path]] = {}
+        for number, (file, kind) in enumerate(zip(files, kinds, strict=True)):
+            # In a folder of its own: two runs may share a file name.
+            place = Path(folder) / str(number) / (Path(file.name).name[-100:] or "file")
+            place.parent.mkdir()
+            place.write_bytes(file.getbuffer())
+            given.setdefault(kind, []).append(place)
+        try:
+            with session.workspace() as workspace:
+                found = workspace.import_(
+                    **given,  # type: ignore[arg-type]
+                    min_relevance=threshold,
+                    progress=report,
+                )
+        except session.EXPECTED as error:
+            shell.line(re.sub(rf"{re.escape(folder)}/\d+/", "", str(error)), error=True)
+            return
+    notices = " ".join(notice for one in found for notice in one.notices)
+    session.note(f"Imported {words.count(len(files), 'file')}. {notices}".strip())
+    session.dialog(False)
+    session.redraw()

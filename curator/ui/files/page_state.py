@@ -1,0 +1,141 @@
+"""What the Export page is asked for: by clicks, by its buttons, and what it keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote
+
+import streamlit as st
+
+from curator.background.files import FilesBeside
+from curator.background.made_files import MadeFiles, Wanted
+from curator.background.temporary_folders import own_folder
+from curator.errors import NothingToChangeError
+from curator.evaluation.releases import Difference
+from curator.evaluation.settings import Settings
+from curator.ui.files.words import Chosen
+from curator.ui.releases import rows
+from curator.ui.shared import session
+from curator.verbs.releases.readiness import Readiness
+from curator.workspace import Workspace
+
+
+def heard(family: str, name: str) -> bool:
+    """Look at what was clicked; False for a click that is not this page's."""
+    match family:
+        case "file":
+            session.look(file=name)
+        case "release":
+            wanted = unquote(name) or None
+            same = wanted == session.view().release
+            session.look(release=None if same else wanted)
+            st.session_state.pop("restoring", None)
+        case "set":
+            setting, _, value = name.partition("=")
+            changed = chosen().with_setting(setting, value)
+            if changed is None:
+                return False
+            st.session_state.exporting = changed
+        case _:
+            return False
+    return True
+
+
+def chosen() -> Chosen:
+    """How this session wishes its files."""
+    found: Chosen = st.session_state.get("exporting", Chosen())
+    return found
+
+
+def files() -> MadeFiles:
+    """The small files made for this session; they go when it does."""
+    if "made_files" not in st.session_state:
+        st.session_state.made_files = MadeFiles()
+    kept: MadeFiles = st.session_state.made_files
+    return kept
+
+
+@st.cache_resource(show_spinner=False)
+def files_beside() -> FilesBeside:
+    """The large files of this server, made beside its pages."""
+    return FilesBeside()
+
+
+def make(wanted: Wanted) -> None:
+    """Have a large file made beside the page."""
+    files_beside().send(wanted)
+
+
+def freeze(settings: Settings, seen: Readiness, allow_partial: bool) -> None:
+    """Make the release that the form names, of the bank that was looked at."""
+    name, why = st.session_state.release_name, st.session_state.release_why
+    try:
+        with session.workspace() as workspace:
+            made = workspace.release(
+                name, settings, why=why, allow_partial=allow_partial, seen=seen
+            )
+    except session.EXPECTED as error:
+        session.note(str(error), error=True)
+        return
+    st.session_state.release_name = st.session_state.release_why = ""
+    session.look(release=made.name)
+    session.note(f"Frozen as {made.name}: {rows.rests_on(made)}.")
+
+
+def ask_to_restore(name: str | None) -> None:
+    """Ask once whether to restore; None no longer asks."""
+    st.session_state.restoring = name
+
+
+def restore(name: str, seen: Difference) -> None:
+    """Make the bank that of the release again, and offer to take that back.
+
+    No more is changed than was ``seen``; where more would be, the page asks once more.
+    """
+    try:
+        with session.workspace() as workspace:
+            batch = workspace.restore_release(name, seen=seen)
+    except NothingToChangeError as error:
+        ask_to_restore(None)
+        session.note(str(error))
+    except session.EXPECTED as error:
+        session.note(str(error), error=True)
+    else:
+        ask_to_restore(None)
+        st.session_state.restored = (name, batch.event_ids[0])
+
+
+def undo_restoring() -> None:
+    """Take back the restoring that this session did last."""
+    _, event_id = st.session_state.pop("restored")
+    try:
+        with session.workspace() as workspace:
+            workspace.undo(event=event_id)
+    except session.EXPECTED as error:
+        session.note(str(error), error=True)
+    else:
+        session.note("Taken back: the bank is as it was before.")
+
+
+def restored() -> str | None:
+    """The release restored last in this session, as long as that can be undone here."""
+    found: tuple[str, int] | None = st.session_state.get("restored")
+    return found[0] if found else None
+
+
+def released_file(
+    path: Path, judge: str, name: str, kind: str, binary: bool, to: str
+) -> bytes:
+    """A release's qrels, board or canonical form, as this judge may have it.
+
+    A browser asks for it outside the session, so everything it needs is said.
+    """
+    with (
+        Workspace.open(path, judge=judge, as_judge=True) as workspace,
+        own_folder() as folder,
+    ):
+        if kind == "json":
+            return workspace.release_named(name)[1].canonical.encode()
+        target = Path(folder) / to
+        workspace.export(kind, target, release=name, binary=binary)
+        return target.read_bytes()

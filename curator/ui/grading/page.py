@@ -1,0 +1,107 @@
+"""Grading: who grades here, what each lacks, and the jobs that see to it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from curator.errors import UnknownNameError
+from curator.ui.grading import (
+    grader_table,
+    grader_words,
+    job_list,
+    job_words,
+    unreadable_words,
+)
+from curator.ui.grading.grader_form import counted_html, grader_form
+from curator.ui.setup.steps import no_collection
+from curator.ui.shared import session, shell, words
+from curator.ui.shared.frame import around, framed
+from curator.ui.shared.grader_names import grader_labels
+from curator.workspace import Workspace
+
+EVERY = 1.5  # seconds between two looks
+NEW = (
+    '<div class="c-listhead"><b>New grader</b><span>counted first: no model is asked '
+    "before you start it</span></div>"
+)
+
+
+def page() -> None:
+    """What goes on in the middle, unreadable responses at the right if asked for."""
+    framed("Grading", draw)
+
+
+def draw(workspace: Workspace, columns: shell.Columns) -> None:
+    """All four parts of the page."""
+    collection = workspace.collection()
+    if not collection.queries:
+        no_collection(columns, workspace)
+        return
+    around(workspace, columns)
+    with columns.middle:
+        shell.title("Grading", "every grade is asked for once; edits ask for their own")
+        going()
+    opened = st.session_state.get("unreadable_of")
+    if opened:
+        with columns.right:
+            unreadable(workspace, opened)
+    session.settle("Grading", id(collection))
+
+
+@st.fragment(run_every=EVERY)
+def going() -> None:
+    """Graders, the form, jobs: looked at again and again, and nothing else is drawn."""
+    try:
+        with session.workspace() as workspace:
+            look(workspace)
+    except session.EXPECTED as error:
+        shell.line(str(error), error=True)
+
+
+def look(workspace: Workspace) -> None:
+    """Everything that moves by itself."""
+    graders = workspace.graders()
+    errands, begun = session.errands(), session.begun()
+    grading = [job for job in workspace.jobs() if job.kind == "grade"]
+    busy = {job.grader for job in grading if job.state == "running"}
+    busy |= {one.name for one in graders if errands.starting(one.name)}
+    names = {query.query_id: query.name for query in workspace.collection().queries}
+    shell.notes()
+    rows = grader_words.grader_rows(graders, busy)
+    opened = st.session_state.get("unreadable_of")
+    st.html(grader_table.graders_html(rows, opened))
+    with st.container(key="new_grader", gap=None):
+        st.html(NEW)
+        grader_form()
+        counted = session.counted()
+        if counted is not None:
+            st.html(counted_html(counted, errands.outcome(counted)))
+    with st.container(key="jobs", gap=None):
+        st.html(
+            job_list.head_html(
+                len(job_words.current(grading)),
+                begun.grader if begun and errands.going(begun) else "",
+                refused=getattr(errands.outcome(begun), "line", ""),
+            )
+        )
+        job_list.jobs_section(grading, names)
+        if not grading:
+            st.html(job_list.no_jobs_html(workspace.path))
+
+
+def unreadable(workspace: Workspace, grader: str) -> None:
+    """The responses of one grader that state no rating."""
+    try:
+        found = workspace.unreadable(grader)
+    except UnknownNameError as error:
+        shell.line(str(error), error=True)
+        return
+    rows = unreadable_words.unreadable_rows(
+        found, workspace.collection(), workspace.bank()
+    )
+    label = grader_labels(workspace.graders())[grader]
+    many = words.count(len(found), "response")
+    st.html(grader_table.unreadable_html(f"{many} of {label}", rows, len(found)))
+
+
+page()

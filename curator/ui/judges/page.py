@@ -1,0 +1,88 @@
+"""Judges: vote on every question, then see how far judges agree."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from curator.ui.curate.guidelines import guidelines
+from curator.ui.judges import ballot_rows
+from curator.ui.judges.agreement_panel import judging_panel
+from curator.ui.judges.boards import judging_boards_panel
+from curator.ui.judges.query_list import voting_queries
+from curator.ui.judges.vote_list import list_data, opened, selected_of, vote_list
+from curator.ui.setup.steps import no_collection
+from curator.ui.shared import session, shell
+from curator.ui.shared.frame import framed
+from curator.ui.shared.toolbar import strip
+from curator.verbs.judges.ballots import ballots, in_all, next_to_vote, votings
+from curator.workspace import Workspace
+
+
+@st.fragment
+def page() -> None:
+    """Queries at the left, questions with my votes, agreement at the right."""
+    framed("Judges", draw)
+    session.write_url()
+
+
+def draw(workspace: Workspace, columns: shell.Columns) -> None:
+    """All four parts of the page, what the judge waits for first."""
+    collection, bank, judge = workspace.collection(), workspace.bank(), workspace.judge
+    if not collection.queries:
+        no_collection(columns, workspace)
+        return
+    st.session_state.shown = ballot_rows.seen_words()
+    view = session.view()
+    query = opened(collection, bank, view.query)
+    session.look(query=query.query_id)
+    mine = votings(bank, (one.query_id for one in collection.queries), judge)
+    here = ballots(bank, query.query_id, judge)
+    selected = selected_of(here, view.question)
+    next_id = next_to_vote(mine, query.query_id)
+    total = in_all(mine)
+    with columns.middle:
+        if view.query not in (None, query.query_id):
+            shell.line(f"No query '{view.query}' in this workspace.", error=True)
+        shell.notes()
+        if not total.total:
+            shell.empty(
+                "No questions to vote on yet",
+                "Judges vote on questions that are kept. Write some on Curate, have a "
+                "model propose some, or import a bank.",
+                f"curator import {workspace.path} --bank FILE",
+            )
+        else:
+            named = {one.query_id: one for one in collection.queries}
+            vote_list(
+                list_data(
+                    query,
+                    here,
+                    selected=selected,
+                    following=named[next_id] if next_id else None,
+                    guidelines=bool(collection.guidelines),
+                )
+            )
+    with columns.left:
+        shell.brand(collection.title)
+        rows = ballot_rows.voting_rows(collection, bank, judge, mine, query.query_id)
+        voting_queries(rows, total)
+    with columns.strip:
+        strip(
+            None,
+            (),
+            workspace.baselines(query.query_id),
+            judge,
+            session.zone(),
+            baseline=False,
+            blind=collection.blind,
+        )
+    if total.total:
+        with columns.right:
+            judges = workspace.judges()
+            judging_panel(judges, collection, total, query.query_id, selected)
+            if judges.agreement.questions:
+                judging_boards_panel(workspace, judges)
+    guidelines(collection)
+
+
+page()

@@ -1,0 +1,304 @@
+"""Passages: a query's pool, filtered, with the answers marked in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from curator.background.tasks import Errand
+from curator.ui.answers import verdict_rows
+from curator.ui.answers.verdict_rows import QuotedAnswer
+from curator.ui.curate import asking_words
+from curator.ui.curate import page_state as desks
+from curator.ui.curate.page_state import Desk
+from curator.ui.passages import ideals, passage_rows, pool_list, pool_rows, pool_words
+from curator.ui.passages import page_state as pools
+from curator.ui.passages.answer_spans import answer_spans
+from curator.ui.passages.highlights import Spans
+from curator.ui.passages.page_state import Pooled
+from curator.ui.passages.passage_writer import heard, passage_writer
+from curator.ui.passages.pool_rows import PageOfPool
+from curator.ui.passages.reader import highlighter
+from curator.ui.setup.steps import no_collection
+from curator.ui.shared import session, shell
+from curator.ui.shared.background_status import (
+    drawing,
+    follow,
+    grade_new_text,
+    model_status,
+)
+from curator.ui.shared.display import shown_words
+from curator.ui.shared.picker import picker
+from curator.ui.shared.query_list import query_list
+from curator.ui.shared.toolbar import strip
+from curator.workspace import Workspace
+
+
+@st.fragment
+def page() -> None:
+    """Lists, filters and passages in one fragment: a click redraws nothing else."""
+    session.go_where_asked("Passages", shell.PLACES)
+    picker(session.view())
+    columns = shell.columns()
+    desk: Desk | None = None
+    try:
+        with session.workspace() as workspace:
+            drawing(workspace)
+            session.start_at(workspace.baselines().latest)
+            desk = desks.load(workspace, session.view())
+            if desk is None:
+                no_collection(columns, workspace)
+            else:
+                look_at(desk.query.query_id)
+                follow(workspace, desk)
+                draw(workspace, desk, columns)
+    except session.EXPECTED as error:
+        with columns.middle:
+            shell.line(str(error), error=True)
+    session.write_url()
+    if desk is not None:
+        grade_new_text(desk)
+        session.settle("Passages", id(desk.collection))
+
+
+def look_at(query_id: str) -> None:
+    """Look at this query; another one than before begins at its first page."""
+    before = st.session_state.get("passages_query", query_id)
+    st.session_state.passages_query = query_id
+    session.look(query=query_id, page=session.view().page if before == query_id else 1)
+
+
+def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
+    """What the judge waits for is drawn first, what rarely changes last."""
+    judge = workspace.judge
+    pooled: Pooled | None = None
+    st.session_state.shown = shown_words(
+        desk.collection, desk.query.query_id, desk.settings, desk.graders
+    )
+    with columns.middle:
+        for problem in desk.problems:
+            shell.line(problem, error=True)
+        shell.notes()
+        st.html(pool_list.head_html(desk.query))
+        if not desk.collection.pools[desk.query.query_id].size:
+            shell.empty(
+                "No passages",
+                "No passages imported for this query. They come with a file of their "
+                "texts, and with the runs that retrieved them.",
+                f"curator import {workspace.path} --passages FILE --runs FOLDER",
+            )
+        else:
+            pooled = pools.load(workspace, desk, desk.settings, session.view())
+            draw_pool(desk, pooled, judge)
+    if pooled is not None:
+        with columns.right:
+            if pooled.grader is None:
+                shell.not_graded(workspace.path)
+            st.html(beside_html(desk, pooled))
+    with columns.left:
+        shell.brand(desk.collection.title)
+        query_list(desk, judge)
+    with columns.strip:
+        strip(
+            desk.settings,
+            desk.graders,
+            desk.baselines,
+            judge,
+            session.zone(),
+            baseline=True,
+            blind=desk.collection.blind,
+            measures=workspace.measures(),
+        )
+    if pooled is not None:
+        highlight(desk, pooled)
+
+
+def draw_pool(desk: Desk, pooled: Pooled, judge: str) -> None:
+    """Filters, one page of passages, the way to the next."""
+    here, stand_in = pooled.here, pooled.stand_in
+    kind = pooled.grader.item_kind if pooled.grader is not None else ""
+    if stand_in.question_ids and pooled.grader is not None:
+        numbers = [pooled.numbers[one] for one in stand_in.question_ids]
+        name = desk.labels[pooled.grader.name]
+        st.html(pool_list.stand_in_html(name, stand_in, numbers))
+    if pooled.choices:
+        st.html(pool_list.filters_html(pooled.choices, pooled.why_no_judgments))
+    st.html(
+        pool_list.found_html(
+            pool_words.found_words(here.found, len(pooled.passages)),
+            pooled.asked,
+            pooled.system,
+            pooled.systems,
+        )
+    )
+    above, below = passages_html(desk, pooled, judge)
+    with st.container(key="pool", gap=None):
+        st.html(above)
+        current = here.current.passage_id if here.current else None
+        noun = "nugget" if kind == "nugget" else "question"
+        marked = ideals.spans_of(desk.bank.ideals_of(desk.query.query_id), current)
+        passage_writer(
+            desk.query, current, said(desk, pooled), noun=noun, ideal=bool(marked)
+        )
+        if below:
+            st.html(below)
+    if here.pages > 1:
+        paginate(here)
+
+
+def paginate(here: PageOfPool) -> None:
+    """The way to the other pages."""
+    # A pagination takes its page when it is new and never again: where the page has
+    # changed by other means, a filter or a key, it has to be another one.
+    number = st.session_state.get("paginations", 0)
+    if st.session_state.get(f"pool_page_{number}", here.number) != here.number:
+        number += 1
+    st.session_state.paginations = number
+    key = f"pool_page_{number}"
+    with st.container(key="pool_pages"):
+        st.pagination(
+            here.pages, default=here.number, key=key, on_change=turn, args=(key,)
+        )
+
+
+def turn(key: str) -> None:
+    """Look at another page, at its first passage."""
+    session.look(page=int(st.session_state[key]), passage=None)
+
+
+def said(desk: Desk, pooled: Pooled) -> str:
+    """What became of the question just added from the passage that is selected.
+
+    Or of those that a model was asked to propose from it.
+    """
+    added, current = heard().question_id, pooled.here.current
+    asked = about_passage(session.asked())
+    if added is None and current is not None and asked == current.passage_id:
+        return proposed(desk, current.passage_id)
+    if added is None or current is None or current.passage_id != heard().passage_id:
+        return ""
+    row = pooled.question(added)
+    if row is None:
+        return ""
+    answered = added in current.answers if row.known else None
+    return pool_words.added_words(row.count, answered, row.by)
+
+
+def about_passage(asked: Errand | None) -> str | None:
+    """The passage that a model was asked about last, if it was about one."""
+    return None if asked is None else dict(asked.about).get("passage")
+
+
+def proposed(desk: Desk, passage_id: str) -> str:
+    """What came of asking a model what this passage answers, as far as is known."""
+    with session.workspace() as workspace:
+        model = workspace.usual_order().model
+        found = workspace.generations(query_id=desk.query.query_id)
+    latest = next((one for one in found if one.passage_id == passage_id), None)
+    outcome = session.errands().outcome(session.asked())
+    if outcome is None:
+        return f"Asking {model} what this passage answers and the bank does not…"
+    what = asking_words.outcome_said(outcome, model)
+    if what is not None:
+        return what.line
+    count = latest.proposed if latest is not None else 0
+    return pool_words.proposed_words(count)
+
+
+def passages_html(desk: Desk, pooled: Pooled, judge: str) -> tuple[str, str]:
+    """The passages above and below the form of the one selected, answers marked."""
+    if not pooled.rows:
+        return pool_list.nothing_html(pooled.nothing), ""
+    spans = found_spans(desk, pooled)
+    marked = desk.bank.ideals_of(desk.query.query_id)
+    pieces = {
+        one.passage_id: ideals.with_ideals(
+            passage_rows.pieces(
+                pooled.texts.get(one.passage_id, ""),
+                {pooled.numbers[name]: span for name, span in found.items()},
+            ),
+            ideals.spans_of(marked, one.passage_id),
+        )
+        for one, found in zip(pooled.here.passages, spans, strict=True)
+    }
+    at = next(n for n, row in enumerate(pooled.rows, 1) if row.selected)
+    before, after = pooled.here.before, pooled.here.after
+    quoted = quoted_answers(desk, pooled, judge)
+    above, below = (
+        pool_list.passages_html(rows, pieces, before, after, quoted)
+        for rows in (pooled.rows[:at], pooled.rows[at:])
+    )
+    return above, below
+
+
+def quoted_answers(desk: Desk, pooled: Pooled, judge: str) -> tuple[QuotedAnswer, ...]:
+    """What a grader that answers said in the selected passage, to give verdicts on."""
+    current = pooled.here.current
+    if pooled.told is None or current is None:
+        return ()
+    return verdict_rows.quoted_answers(
+        desk.bank,
+        desk.query.query_id,
+        pooled.told.get(current.passage_id, {}),
+        current.answers,
+        pooled.numbers,
+        judge=judge,
+        selected=pooled.asked.question_id if pooled.asked else None,
+        undecided=pooled.undecided,
+    )
+
+
+def found_spans(desk: Desk, pooled: Pooled) -> list[Spans]:
+    """What is marked in each passage: the grader's answers, or the nearest sentence."""
+    if pooled.told is None:
+        return highlighter().spans_of(wanted(desk, pooled), ask=False)
+    return [
+        answer_spans(
+            pooled.texts.get(one.passage_id, ""),
+            pooled.told.get(one.passage_id, {}),
+            one.answers,
+        )
+        for one in pooled.here.passages
+    ]
+
+
+def wanted(desk: Desk, pooled: Pooled) -> list[tuple[str, Mapping[str, str]]]:
+    """Each passage's text with the questions whose sentence is to be marked in it."""
+    asked = [line.question for line in desk.lines if line.question.text is not None]
+    titles = {question.question_id: question.title for question in asked}
+    selected = pooled.asked.question_id if pooled.asked else None
+    return [
+        (
+            pooled.texts.get(one.passage_id, ""),
+            pool_rows.to_highlight(one, titles, selected),
+        )
+        for one in pooled.here.passages
+    ]
+
+
+def highlight(desk: Desk, pooled: Pooled) -> None:
+    """Ask for the answers not known yet; the page is drawn anew when they are.
+
+    Beside the page, since a click must not stand behind the model.
+    """
+    if pooled.told is not None:
+        return
+    asked = wanted(desk, pooled)
+    known = highlighter().spans_of(asked, ask=False)
+    unknown = [
+        one for one, found in zip(asked, known, strict=True) if one[1] and not found
+    ]
+    if unknown:
+        highlighter().prepare(unknown)
+
+
+def beside_html(desk: Desk, pooled: Pooled) -> str:
+    """The questions, or why there are none behind a label."""
+    if pooled.grader is not None and pooled.direct:
+        return pool_list.direct_html(desk.labels[pooled.grader.name])
+    return pool_list.asked_html(pooled.groups)
+
+
+page()
+model_status()

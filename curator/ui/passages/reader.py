@@ -1,0 +1,150 @@
+"""The reader: one passage, the sentences that answer, and the way to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from curator.collection.pools import UNJUDGED
+from curator.ui.curate import page_state as desks
+from curator.ui.curate import question_rows
+from curator.ui.curate.page_state import Desk
+from curator.ui.passages import passage_rows
+from curator.ui.passages.answer_spans import answer_spans, answers_under
+from curator.ui.passages.highlights import Highlighter
+from curator.ui.passages.passage_html import pieces_html, steps_html
+from curator.ui.passages.passage_rows import Browsed, Opened
+from curator.ui.shared import html, session
+from curator.verbs.history.reading import PassageView
+
+
+@st.cache_resource(show_spinner=False)
+def highlighter() -> Highlighter:
+    """The server's highlighter, over its one worker."""
+    return Highlighter(session.worker())
+
+
+def reader(
+    desk: Desk,
+    view: PassageView,
+    answering: tuple[str, ...],
+    answers: Mapping[str, str],
+) -> None:
+    """The passage with its previous and next among those gone through.
+
+    ``answering`` are the passages that answer the question selected, ``answers`` what
+    a grader that answers found in this one, by question.
+    """
+    browsed = passage_rows.browsed(
+        view.passage_id,
+        {
+            "changed": desks.changed_ids(desk),
+            "answers": answering,
+            "pool": desk.collection.pools[desk.query.query_id].without_gold,
+        },
+        session.browse(),
+    )
+    with st.container(key="reader"):
+        place = st.empty()
+    highlighted(desk, view, browsed, answers, place)
+
+
+def highlighted(
+    desk: Desk,
+    view: PassageView,
+    browsed: Browsed,
+    answers: Mapping[str, str],
+    place: DeltaGenerator,
+) -> None:
+    """Fill in the passage; the sentences that answer follow when they are found.
+
+    A grader that answers has said where: its own words are marked.
+    """
+    under = desks.shown_settings(desk)
+    assert under is not None
+    assert desk.settings is not None
+    # Another grader's label says whose it is.
+    by = "" if under.grader == desk.settings.grader else desk.labels[under.grader]
+    pool = desk.collection.pools[desk.query.query_id]
+    # Where nobody judged, or blind, a passage is not called unjudged either.
+    judged = bool((pool.judgments != UNJUDGED).any())
+    numbers = question_rows.numbers(desk.lines, desk.query)
+    asked = {
+        rated.question.question_id: rated.question.title
+        for rated in passage_rows.to_highlight(view, session.view().question)
+    }
+    in_words = answers_under(desk, under.grader)
+    # Text first: the model may take a moment, and the passage can be read meanwhile.
+    for ask in (False, True):
+        if in_words:
+            spans = answer_spans(view.text, answers, passage_rows.correct_ids(view))
+        else:
+            spans = highlighter().spans(view.text, asked, ask=ask)
+        if ask and not spans:
+            return
+        opened = passage_rows.opened(
+            view,
+            numbers,
+            spans,
+            min_rating=under.min_rating,
+            min_relevance=desk.collection.min_relevance,
+            depth=pool.depth,
+            answers=answers if in_words else None,
+        )
+        opened = opened if judged else replace(opened, judgment="")
+        opened = replace(opened, label=f"{opened.label} by {by}") if by else opened
+        place.html(reader_html(opened, browsed))
+        if spans or in_words or not asked:
+            return
+
+
+def reader_html(opened: Opened, browsed: Browsed) -> str:
+    """Head and passage."""
+    return (
+        '<section class="c-reader" aria-label="Passage">'
+        f"{head_html(opened, browsed)}{body_html(opened)}</section>"
+    )
+
+
+def head_html(opened: Opened, browsed: Browsed) -> str:
+    """Label, judgment, whether they agree, id, place in the list, and the way on."""
+    judgment = " · ".join(filter(None, (opened.judgment, opened.verdict)))
+    return (
+        f'<div class="c-readerhead"><b>{html.text(opened.label)}</b>'
+        f"<span>{html.text(judgment)}</span>"
+        f'<span class="c-id">{html.text(opened.passage_id)}</span>'
+        f"<em>{browsed.place}</em>{_browse_html(browsed)}"
+        f"{steps_html(browsed.before, browsed.after)}"
+        f"{_open_html(opened.passage_id)}</div>"
+    )
+
+
+def _browse_html(browsed: Browsed) -> str:
+    if len(browsed.counts) < 2:
+        return ""
+    return "".join(
+        f'<button type="button" class="c-browse" data-pick="browse:{name}" '
+        f'aria-pressed="{"true" if name == browsed.through else "false"}">'
+        f"{number:,} {passage_rows.THROUGH[name]}</button>"
+        for name, number in browsed.counts.items()
+    )
+
+
+def _open_html(passage_id: str) -> str:
+    pick = html.text(f"page:{passage_id}")
+    return (
+        f'<button type="button" data-key="o" data-pick="{pick}" '
+        'title="Open on the Passages page (o)">open o</button>'
+    )
+
+
+def body_html(opened: Opened) -> str:
+    """The text, and beneath it what it answers and who retrieved it."""
+    return (
+        f'<div class="c-body" tabindex="0"><p>{pieces_html(opened.pieces)}</p>'
+        f"<dl><dt>Answers</dt><dd>{html.text(opened.answers)}</dd><dt>Retrieved by</dt>"
+        f"<dd>{html.text(opened.systems)}</dd></dl></div>"
+    )

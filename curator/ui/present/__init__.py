@@ -1,1 +1,0 @@
-"""Results of verbs as words and rows. PURE: no Streamlit, no file, no clock."""

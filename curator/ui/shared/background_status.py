@@ -1,0 +1,208 @@
+"""What goes on beside the page: the model loading, new text being graded, jobs.
+
+One small fragment runs by itself; it reads clocks only, and has the page drawn anew
+where another judge, a job or the model has changed what it shows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import streamlit as st
+
+from curator.background.new_text import Beside, Wish
+from curator.ui.curate.page_state import EMBEDDING, Compared, Desk
+from curator.ui.grading.job_words import latest_of
+from curator.ui.passages.reader import highlighter
+from curator.ui.shared import html, progress, session
+from curator.verbs.grading.jobs import Job
+from curator.workspace import Workspace
+
+EVERY = 1.5  # seconds between two looks
+# Seconds between two drawings for a job's grades alone: each is a new board.
+JOBS_EVERY = 6.0
+
+
+@st.cache_resource(show_spinner=False)
+def beside() -> Beside:
+    """The server's grading of new text, over its one worker."""
+    return Beside(session.worker())
+
+
+def seen(workspace: Workspace) -> tuple[object, ...]:
+    """What a drawing rests on: when it differs the page is drawn anew.
+
+    The grades of a job that is running come all the time, and are looked at less often
+    (see ``due``); its begin and its end are seen at once.
+    """
+    jobs = workspace.jobs()
+    return (
+        workspace.pulse(besides=running(jobs) - {EMBEDDING}),
+        highlighter().news,
+        session.worker().state,
+        tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
+        session.errands().outcome(session.begun()),
+        session.errands().outcome(session.asked()),
+    )
+
+
+def running(jobs: Sequence[Job]) -> set[str]:
+    """The graders of the jobs that run."""
+    return {
+        job.grader for job in jobs if job.state == "running" and job.kind == "grade"
+    }
+
+
+def drawing(workspace: Workspace) -> None:
+    """Say that the page is drawn as things are now."""
+    st.session_state.drawn = seen(workspace)
+    st.session_state.drawn_at = time.monotonic()
+
+
+def due(jobs: Sequence[Job], grader: str | None) -> bool:
+    """Whether a running job's new grades are to be shown: it is the page's own grader.
+
+    Its board changes then with every portion; no judge can follow that.
+    """
+    names = running(jobs)
+    shown = grader is not None and any(name in grader for name in names)
+    last: float = st.session_state.get("drawn_at", 0.0)
+    return shown and time.monotonic() - last > JOBS_EVERY
+
+
+@st.fragment(run_every=EVERY)
+def model_status() -> None:
+    """Look now and then; say what goes on, and follow what has changed."""
+    try:
+        with session.workspace() as workspace:
+            now, jobs = seen(workspace), workspace.jobs()
+            pulse = workspace.pulse()
+            if pulse != st.session_state.get("kept"):
+                workspace.checkpoint()
+                st.session_state.kept = pulse
+    except session.EXPECTED:
+        return  # the page itself says what is wrong
+    query_id = session.view().query or ""
+    worker, begun = session.worker(), session.begun()
+    lines = progress.lines(
+        loading=worker.state == "starting",
+        failed=worker.error if "to_grade" in st.session_state else "",
+        grading=beside().going(query_id),
+        progress=beside().progress(query_id),
+        error=beside().error(query_id),
+        jobs=jobs,
+        starting=begun.grader if begun and session.errands().going(begun) else "",
+        refused=refused(jobs),
+    )
+    changed = now != st.session_state.setdefault("drawn", now)
+    grader = st.session_state.get("grader_drawn")
+    if (changed or due(jobs, grader)) and not session.dialog_open():
+        st.session_state.drawn = now
+        st.session_state.drawn_at = time.monotonic()
+        session.redraw()
+    if lines:
+        with st.container(key="model_status"):
+            st.html("".join(map(line_html, lines)))
+
+
+def refused(jobs: Sequence[Job]) -> str:
+    """Why what this session had started was not, or "".
+
+    Nothing where the grader has a job by now: two sessions asked for one.
+    """
+    begun = session.begun()
+    outcome = session.errands().outcome(begun)
+    if begun is None or outcome is None:
+        return ""
+    latest = latest_of(jobs, begun.grader)
+    return "" if latest is not None and latest.state != "done" else outcome.line
+
+
+def line_html(line: progress.Line) -> str:
+    """One line, and what can be done about it."""
+    css = "c-line c-error" if line.error else "c-line"
+    role = "alert" if line.error else "status"
+    act = (
+        f' <button type="button" data-pick="{html.text(line.pick)}">'
+        f"{html.text(line.act)}</button>"
+        if line.act
+        else ""
+    )
+    return f'<p class="{css}" role="{role}">{html.text(line.text)}{act}</p>'
+
+
+def grade_new_text(desk: Desk) -> None:
+    """Have graded what ``embedding`` misses in this query; nobody waits for it.
+
+    Where the model is still loading this is left to a drawing that follows it.
+    """
+    query_id = desk.query.query_id
+    asked_for = st.session_state.get("to_grade") == query_id
+    proposed = not asked_for and wants_proposals_graded(desk)
+    if not asked_for and not proposed and not wants_grades(desk):
+        return
+    worker = session.worker()
+    if worker.state != "ready":
+        return
+    st.session_state.pop("to_grade", None)
+    if proposed:
+        st.session_state.proposals_graded = (query_id, desk.baselines.latest)
+    if asked_for:
+        beside().forgive(query_id)
+    beside().ask(Wish(session.workspace_path(), query_id, desk.since))
+
+
+def wants_grades(desk: Desk) -> bool:
+    """Whether ``embedding`` has graded here and something has been written since."""
+    if desk.settings is None:
+        return False
+    if desk.settings.grader == EMBEDDING:
+        return bool(desk.missing_here) or _missing_before(desk.selected)
+    here = desk.embedding
+    return here is not None and (not here.board.complete or _missing_before(here))
+
+
+def wants_proposals_graded(desk: Desk) -> bool:
+    """Whether a proposal lacks grades, as nobody tried to give since it was made.
+
+    What is missing after that cannot be given here.
+    """
+    if desk.proposals is None or not desk.proposals.ungraded:
+        return False
+    tried = (desk.query.query_id, desk.baselines.latest)
+    return st.session_state.get("proposals_graded") != tried
+
+
+def _missing_before(compared: Compared | None) -> bool:
+    return bool(compared and compared.impact and compared.impact.missing_before)
+
+
+def follow(workspace: Workspace, desk: Desk) -> None:
+    """Remember whose grades are shown, and let a local grader catch up with edits.
+
+    Not where a job of it waits for somebody's word, nor twice for one edit: what is
+    still missing then has been refused, or asked in vain.
+    """
+    st.session_state.grader_drawn = desk.grader.name if desk.grader else None
+    if not wants_catching_up(desk):
+        return
+    assert desk.grader is not None
+    tried = (desk.grader.name, desk.baselines.latest)
+    if st.session_state.get("caught_up") == tried:
+        return
+    if workspace.lags_behind_edits(desk.grader.name):
+        st.session_state.caught_up = tried
+        session.send("start", desk.grader.name)
+
+
+def wants_catching_up(desk: Desk) -> bool:
+    """Whether the selected grader lacks grades and nothing stands in its way."""
+    grader = desk.grader
+    return (
+        grader is not None
+        and grader.can_grade
+        and grader.unasked > 0
+        and (desk.job is None or desk.job.state == "done")
+        and not session.errands().starting(grader.name)
+    )

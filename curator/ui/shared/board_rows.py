@@ -1,0 +1,307 @@
+"""Boards as rows: with arrows where grades are complete, with bounds where not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from curator.evaluation.impact import Impact, Move
+from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.measures.n_exam import STAR
+from curator.evaluation.settings import Settings, looks_at_k
+from curator.ui.shared import words
+from curator.ui.shared.grader_names import grader_labels
+from curator.ui.shared.parts import Part, move
+from curator.verbs.setup.status import GraderState
+
+MORE_MOVERS = 2  # rows beyond those asked for, where so many moved
+BOUNDS_NOTE = (
+    "Lowest if no missing grade answers, highest if all do. No arrows: a rank is known "
+    "only as a range."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a score (or what it may be) lies on the axis, in percent of its width."""
+
+    left: float
+    right: float
+    centre: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One system's line beside the editor; ``hollow`` for a move within noise."""
+
+    rank: str
+    move: Part
+    system: str
+    score: str
+    change: str
+    moved: bool
+    mark: Mark | None
+    hollow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTable:
+    """A small board: rows, the axis' two ends, and whether arrows mean anything.
+
+    ``shown`` rows are seen at once, ``moved_below`` of the others moved; ``note`` says
+    how to read it.
+    """
+
+    measure: str
+    rows: tuple[BoardRow, ...]
+    low: str
+    high: str
+    bounded: bool
+    compared: bool
+    shown: int
+    moved_below: int = 0
+    note: str = ""
+
+
+def board_table(
+    board: Leaderboard, impact: Impact | None, *, shown: int | None = None
+) -> BoardTable:
+    """Movers first, the largest move on top, then everyone in order of rank.
+
+    At least ``shown`` rows, and some more where more moved, are seen at once; the rest
+    on request.
+
+    Without an earlier board to compare with, and where grades are missing on either,
+    there are no arrows; where they are missing on this one, ranks and scores are the
+    ranges they lie in.
+    """
+    compared = impact if impact is not None and comparable(impact) else None
+    moves = {m.system: m for m in compared.moves} if compared else {}
+    by_system = {s.system: s for s in board.standings}
+    movers = (
+        [m.system for m in compared.movers if m.system in by_system] if compared else []
+    )
+    order = [by_system[name] for name in movers]
+    order += [s for s in board.standings if s.system not in movers]
+    low, high = _axis(board.standings)
+    ranges = None if board.complete else board.rank_ranges()
+    within_noise = compared.within_noise if compared else frozenset()
+    seen = len(order)
+    if shown is not None:
+        seen = min(max(shown, min(len(movers), shown + MORE_MOVERS)), len(order))
+    return BoardTable(
+        measure=board.settings.measure,
+        rows=tuple(
+            _row(
+                s,
+                moves.get(s.system),
+                low,
+                high,
+                rank=_rank(board, s, ranges),
+                bounded=not board.complete,
+                hollow=s.system in within_noise,
+            )
+            for s in order
+        ),
+        low=words.score(low, 2),
+        high=words.score(high, 2),
+        bounded=not board.complete,
+        compared=compared is not None,
+        shown=seen,
+        moved_below=max(len(movers) - seen, 0),
+        note=BOUNDS_NOTE if ranges else "",
+    )
+
+
+def _rank(
+    board: Leaderboard, standing: Standing, ranges: Mapping[str, tuple[int, int]] | None
+) -> str:
+    """``12``, ``11–12`` where grades are missing, ``≈ 12`` where nobody can say."""
+    if board.complete:
+        return str(standing.rank)
+    if ranges is None:
+        return f"≈ {standing.rank}"
+    best, worst = ranges[standing.system]
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def board_after(impact: Impact) -> Leaderboard:
+    """The later board of an impact, as far as its moves tell."""
+    standings = tuple(
+        Standing(m.system, m.rank_after, m.score_after, None, None, None, 1.0)
+        for m in impact.moves
+        if m.rank_after is not None and m.score_after is not None
+    )
+    return Leaderboard(
+        impact.settings, impact.queries_after, impact.missing, 0, standings
+    )
+
+
+def comparable(impact: Impact) -> bool:
+    """Whether both boards rest on every grade they need, so that arrows are true."""
+    return not impact.missing and not impact.missing_before
+
+
+@dataclass(frozen=True, slots=True)
+class FullRow:
+    """One system's line on the Leaderboard page."""
+
+    rank: str
+    system: str
+    score: str
+    stderr: str
+    bounds: str
+    known: str
+    official: str
+    star: str = ""
+
+
+def full_rows(board: Leaderboard, official: Mapping[str, float]) -> list[FullRow]:
+    """Every system, best first, with its official rank.
+
+    Where grades are missing, its rank here is the range it lies in.
+    """
+    ranges = None if board.complete else board.rank_ranges()
+    return [
+        FullRow(
+            rank=_rank(board, s, ranges),
+            system=s.system,
+            score=words.score(s.score, 4),
+            stderr=words.score(s.stderr, 4),
+            bounds="" if board.complete else words.bounds(s.lower, s.upper, s.score),
+            known=words.percent(s.known_at_k),
+            official=official_rank(official.get(s.system)),
+            star=STAR if s.star else "",
+        )
+        for s in board.standings
+    ]
+
+
+def official_rank(rank: float | None) -> str:
+    """A whole rank without its fraction; a dash for none."""
+    return "–" if rank is None else f"{rank:g}"
+
+
+def plot_points(
+    board: Leaderboard, official: Mapping[str, float]
+) -> list[dict[str, object]]:
+    """One point per system with an official rank, for the plot."""
+    return [
+        {
+            "system": s.system,
+            "rank": s.rank,
+            "official rank": official[s.system],
+            "score": s.score,
+            "low": s.score - (s.stderr or 0.0),
+            "high": s.score + (s.stderr or 0.0),
+        }
+        for s in board.standings
+        if s.system in official
+    ]
+
+
+def settings_words(
+    settings: Settings,
+    graders: Sequence[GraderState],
+    *,
+    measure: bool = True,
+    rating: bool = True,
+) -> str:
+    """``P@20 · flan-t5-large · rating ≥ 4``; k where the measure does not say it.
+
+    Texts are compared with texts: ``rouge-1-f1 · no grader · top 20``. Without
+    ``measure`` what stands beside its name elsewhere, without ``rating`` what holds at
+    every minimum rating.
+    """
+    label = grader_labels(graders)[settings.grader] if settings.grader else "no grader"
+    parts = [settings.measure, label] if measure else [label]
+    rated = any(g.name == settings.grader and g.kind == "rated" for g in graders)
+    if rated and rating:
+        parts.append(f"rating ≥ {settings.min_rating}")
+    if looks_at_k(settings.measure):  # the others say it in their name
+        parts.append(f"top {settings.k}")
+    return " · ".join(parts)
+
+
+def rests_on(board: Leaderboard) -> str:
+    """What a board rests on, beside its numbers."""
+    depth = f"known@{board.settings.k}"
+    shares = [s.known_at_k for s in board.standings]
+    graded = f"{board.known:,} of {board.needed:,} grades"
+    if board.questions:
+        asked = words.count(board.questions, "question")
+        graded = f"{board.questions_graded:,} of {asked} graded"
+    parts = [
+        *([graded] if board.needed else []),  # texts alone are no grades
+        words.count(board.queries, "query", "queries"),
+        words.count(len(board.standings), "system"),
+    ]
+    if shares and board.settings.grader:
+        parts.append(f"{depth} {words.percent(sum(shares) / len(shares))}")
+    return " · ".join(parts)
+
+
+def _row(
+    standing: Standing,
+    moved: Move | None,
+    low: float,
+    high: float,
+    *,
+    rank: str,
+    bounded: bool,
+    hollow: bool,
+) -> BoardRow:
+    places = moved.places if moved else 0
+    return BoardRow(
+        rank=rank,
+        move=move(places) if moved else Part(""),
+        system=standing.system,
+        score=words.bounds(standing.lower, standing.upper, standing.score)
+        if bounded
+        else words.score(standing.score),
+        change=words.change(moved.change) if moved else "",
+        moved=bool(places),
+        mark=_mark(standing, low, high, bounded=bounded),
+        hollow=hollow,
+    )
+
+
+def _ends(standing: Standing) -> tuple[float, float]:
+    error = standing.stderr or 0.0
+    low, high = standing.score - error, standing.score + error
+    if standing.lower is not None and standing.upper is not None:
+        low, high = min(low, standing.lower), max(high, standing.upper)
+    return low, high
+
+
+def _axis(standings: Sequence[Standing]) -> tuple[float, float]:
+    """From the lowest end to the highest; one far-off system does not stretch it."""
+    lows = sorted(low for low, _ in map(_ends, standings))
+    highs = sorted(high for _, high in map(_ends, standings))
+    if not lows:
+        return 0.0, 1.0
+    quarter = len(lows) // 4
+    fence = 1.5 * (highs[-1 - quarter] - lows[quarter])
+    return (
+        min(low for low in lows if low >= lows[quarter] - fence),
+        max(high for high in highs if high <= highs[-1 - quarter] + fence),
+    )
+
+
+def _mark(standing: Standing, low: float, high: float, *, bounded: bool) -> Mark | None:
+    width = high - low
+    if width <= 0:
+        return None
+    if bounded:
+        if standing.lower is None or standing.upper is None:
+            return None
+        left, right, centre = standing.lower, standing.upper, standing.score
+    else:
+        error = standing.stderr or 0.0
+        left, right = standing.score - error, standing.score + error
+        centre = standing.score
+
+    def at(value: float) -> float:
+        return round(100 * min(max((value - low) / width, 0.0), 1.0), 1)
+
+    return Mark(at(left), at(right), None if centre is None else at(centre))

@@ -1,0 +1,87 @@
+"""A figure in the page, and its files."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from curator.figures.drawing import Drawing
+from curator.ui.shared import html, session
+
+SVG, PNG = "image/svg+xml", "image/png"
+PIXELS_PER_INCH = 96  # at which nine points are as tall as the page's text
+Make = Callable[[bool], Drawing]
+"""Makes the figure, dark or not, out of numbers the page already has."""
+
+
+def figure(key: str, file_stem: str, make: Make) -> None:
+    """The figure in the page's light or dark, and buttons for it as SVG and PNG.
+
+    Files are always on white, for print. Draw the page's numbers first: the very first
+    figure of a server waits for the plotting library.
+    """
+    drawing = make(dark())
+    st.html(image_html(drawing, shown(drawing.digest, drawing)))
+    figure_files(key, file_stem, make)
+
+
+def figure_files(key: str, file_stem: str, make: Make) -> None:
+    """The buttons alone, below a plot that the page draws otherwise.
+
+    On a click ``make`` runs outside the session, where nobody is the judge: draw what
+    the page has computed, and open no workspace there.
+    """
+    with st.container(key=f"{key}_files", horizontal=True, gap="small"):
+        st.html('<span class="c-files">Figure</span>', width="content")
+        for form, mime in (("SVG", SVG), ("PNG", PNG)):
+            st.download_button(
+                form,
+                data=partial(made, make, form),
+                file_name=f"{file_stem}.{form.lower()}",
+                mime=mime,
+                key=f"{key}_{form.lower()}",
+                on_click="ignore",
+                help=f"This figure as {form}",
+            )
+
+
+def dark() -> bool:
+    """Whether the browser shows the page dark."""
+    return st.context.theme.type == "dark"
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def shown(digest: str, _drawing: Drawing) -> str:
+    """The SVG as an address an image can show, drawn once for each digest."""
+    plotting_library()
+    return f"data:{SVG};base64,{b64encode(_drawing.svg()).decode()}"
+
+
+def image_html(drawing: Drawing, address: str) -> str:
+    """The image, read aloud by its title; Streamlit takes plain SVG out of a page.
+
+    No wider than its letters are the page's, however much room there is.
+    """
+    said = f"{drawing.title}. {drawing.about}" if drawing.about else drawing.title
+    wide = round(PIXELS_PER_INCH * drawing.width)
+    return (
+        f'<img class="c-figure" alt="{html.text(said)}" style="max-width:{wide}px" '
+        f'src="{address}">'
+    )
+
+
+def made(make: Make, form: str) -> bytes:
+    """The file, drawn when it is asked for."""
+    drawing = make(False)
+    return drawing.svg() if form == "SVG" else drawing.png()
+
+
+@st.cache_resource(show_spinner=False)
+def plotting_library() -> bool:
+    """Have the plotting library imported, and then kept out of the way."""
+    Drawing("", 1, 1, lambda axes, look: False).svg()
+    session.freeze()
+    return True

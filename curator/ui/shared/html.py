@@ -1,0 +1,74 @@
+"""Escaped HTML for lists and tables. Every text in a workspace is untrusted."""
+
+from __future__ import annotations
+
+from html import escape
+from urllib.parse import quote
+
+from curator.ui.shared.parts import DOWN, UP, Part, Sentence
+
+
+def text(value: str) -> str:
+    """The text as HTML that shows it and does nothing else."""
+    return escape(value, quote=True)
+
+
+def encoded(value: str) -> str:
+    """The text percent-encoded, for an attribute from which a script reads it back.
+
+    Written as it is, Streamlit drops an attribute with ``-->``, ``]>`` or ``</script``
+    in it, and the browser turns CR LF into LF.
+    """
+    return quote(value, safe=" ")
+
+
+def coded(value: str) -> str:
+    """The text with what stands between backticks as code; safe as :func:`text`."""
+    pieces = text(value).split("`")
+    if len(pieces) % 2 == 0:
+        return text(value)  # one of them has no other
+    return "".join(
+        f'<code class="c-inline">{piece}</code>' if number % 2 else piece
+        for number, piece in enumerate(pieces)
+    )
+
+
+def part(value: Part) -> str:
+    """A part in its tone; a triangle is drawn, and read as "up" or "down"."""
+    shown = value.text
+    if shown[:1] in (UP, DOWN) and value.tone in ("up", "down"):
+        rest = text(shown[1:])
+        triangle = f'<i role="img" aria-label="{value.tone}">{shown[0]}</i>'
+        return f'<span class="c-{value.tone}">{triangle}{rest}</span>'
+    if value.tone == "strong":
+        return f"<b>{text(shown)}</b>"
+    if value.tone:
+        return f'<span class="c-{value.tone}">{text(shown)}</span>'
+    return text(shown)
+
+
+def sentence(parts: Sentence) -> str:
+    """The parts one after the other."""
+    return "".join(part(one) for one in parts)
+
+
+def pick(family: str, name: str, *, current: bool, inner: str, css: str) -> str:
+    """A row that can be clicked or reached by Tab; the picker sends it back."""
+    mark = ' aria-current="true"' if current else ""
+    return (
+        f'<button type="button" class="{css}" data-pick="{text(f"{family}:{name}")}"'
+        f"{mark}>{inner}</button>"
+    )
+
+
+def opened(family: str, name: str, shown: str) -> str:
+    """A name that can be clicked where others stand in a table; the picker hears it."""
+    return (
+        f'<button type="button" class="c-open-name" '
+        f'data-pick="{text(f"{family}:{name}")}">{text(shown)}</button>'
+    )
+
+
+def system(name: str) -> str:
+    """A system's name, which opens its page."""
+    return opened("system", name, name)

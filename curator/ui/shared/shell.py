@@ -1,0 +1,173 @@
+"""What stands on every page: the style, the name of the collection, the way round."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from curator.ui.server import HERE
+from curator.ui.shared import session
+from curator.ui.shared.html import coded
+
+PAGES = {
+    "Curate": Path("curate/page.py"),
+    "Passages": Path("passages/page.py"),
+    "Leaderboard": Path("leaderboard/page.py"),
+    "Compare": Path("compare/page.py"),
+    "Grading": Path("grading/page.py"),
+    "Proposals": Path("proposals/page.py"),
+    "History": Path("history/page.py"),
+    "Judges": Path("judges/page.py"),
+    "Answers": Path("answers/page.py"),
+    "Export": Path("files/page.py"),
+}
+# Start stands behind the program's name, System behind the name of each.
+PLACES = {
+    **PAGES,
+    "Start": Path("setup/page.py"),
+    "System": Path("compare/system.py"),
+}
+# In this order: what comes later may refine what came before.
+SHEETS = (
+    *(
+        "shared/frame",
+        "shared/lists",
+        "curate/impact",
+        "passages/passages",
+        "leaderboard/standings",
+        "grading/grading",
+        "proposals/proposals",
+    ),
+    *("judges/judging", "compare/compare", "answers/answers", "files/export"),
+    "shared/windows",
+)
+# What fits beside the others above the list of queries.
+LABELS = {"Leaderboard": "Board"}
+ROUGE_NEEDS = (
+    "ROUGE needs none, but ideal answers: `i` marks one on the Passages page, and "
+    "`curator ideals WORKSPACE --mark QUERY PASSAGE` does."
+)
+NOT_GRADED = "No grades yet, so no passage has a label"
+TEXTS_ALONE = (
+    "No grades yet: ROUGE compares texts with ideal answers, every other measure rests "
+    "on grades"
+)
+
+
+def style() -> None:
+    """The style sheets; their colours follow the theme's light or dark."""
+    st.html(f"<style>{_sheets()}</style>")
+
+
+@lru_cache(maxsize=1)
+def _sheets() -> str:
+    return "\n".join((HERE / f"{name}.css").read_text("utf-8") for name in SHEETS)
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The four parts of every page."""
+
+    left: DeltaGenerator
+    strip: DeltaGenerator
+    middle: DeltaGenerator
+    right: DeltaGenerator
+
+
+def columns() -> Columns:
+    """Left, the strip on top, middle and right; the style sheet gives their widths."""
+    with st.container(key="desk", horizontal=True, gap=None):
+        left = st.container(key="left", gap=None)
+        with st.container(key="main", gap=None):
+            strip = st.container(
+                key="strip", horizontal=True, gap="small", vertical_alignment="center"
+            )
+            with st.container(key="panes", horizontal=True, gap=None):
+                middle = st.container(key="middle", gap=None)
+                right = st.container(key="right", gap=None)
+    return Columns(left, strip, middle, right)
+
+
+def no_grades(path: Path, *, ideals: bool = False) -> None:
+    """A workspace without grades: two ways to get some.
+
+    With ``ideals`` also what has a board without any.
+    """
+    said = "A board rests on grades of passages. Make them here, or import them."
+    empty(
+        "No grades yet",
+        f"{said} {ROUGE_NEEDS}" if ideals else said,
+        f"curator grade {path} --grader embedding",
+    )
+    _grade_here()
+
+
+def by_texts_alone(path: Path) -> None:
+    """Why a workspace without grades has ROUGE's boards only, and the way to others."""
+    _without_grades(TEXTS_ALONE, path)
+
+
+def not_graded(path: Path) -> None:
+    """Why no passage has a label, and the way to some."""
+    _without_grades(NOT_GRADED, path)
+
+
+def _without_grades(why: str, path: Path) -> None:
+    said = f"{why}: `curator grade {path} --grader embedding` makes some."
+    st.html(f'<p class="c-note">{coded(said)}</p>')
+    _grade_here()
+
+
+def _grade_here() -> None:
+    st.html(
+        '<div class="c-cannot"><p>Beside this page, over every query:</p>'
+        '<button type="button" data-pick="grade:embedding">Grade with embedding'
+        "</button></div>"
+    )
+
+
+def title(name: str, about: str) -> None:
+    """A page's heading, and what it rests on."""
+    small = f"<small>{html.escape(about)}</small>"
+    st.html(f'<h1 class="c-title">{html.escape(name)}{small}</h1>')
+
+
+def brand(title: str) -> None:
+    """Curator, the collection's title, and the pages."""
+    with st.container(key="brand"):
+        shown = html.escape(title)
+        st.html(
+            '<div class="c-brand"><button type="button" data-pick="goto:Start" '
+            'title="The six steps, from import to release">Curator</button>'
+            f'<span title="{shown}">{shown}</span></div>'
+        )
+        with st.container(key="pages", horizontal=True, gap=None):
+            for label, page in PAGES.items():
+                st.page_link(str(page), label=LABELS.get(label, label))
+
+
+def notes() -> None:
+    """The line a callback left, if it left one."""
+    kept = session.take_note()
+    if kept is not None:
+        line(*kept)
+
+
+def line(text: str, error: bool = False) -> None:
+    """One line above the page, in the colour of a warning."""
+    css = "c-line c-error" if error else "c-line"
+    role = "alert" if error else "status"
+    st.html(f'<p class="{css}" role="{role}">{html.escape(text)}</p>')
+
+
+def empty(title: str, sentence: str, command: str) -> None:
+    """What is missing, and the command that helps."""
+    st.html(
+        f'<div class="c-nothing"><h2>{html.escape(title)}</h2>'
+        f"<p>{coded(sentence)}</p><code>{html.escape(command)}</code></div>"
+    )

@@ -1,0 +1,182 @@
+"""``compare``: measures side by side, and systems held against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator.engine import scoring
+from curator.engine import settings as chosen_settings
+from curator.engine.scored_queries import scored_queries
+from curator.engine.state import Boards
+from curator.errors import CuratorError, EvaluationError
+from curator.evaluation.comparison import (
+    MeasurePair,
+    QueryDifference,
+    measure_pairs,
+    query_differences,
+)
+from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.randomisation import PairTests, pair_tests
+from curator.evaluation.score_matrix import ScoreMatrix, score_matrix
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_MIN_RATING,
+    Settings,
+)
+from curator.evaluation.tiers import tiers
+
+USUAL = ("cover", "P@20", "nDCG@10")
+
+
+@dataclass(frozen=True)
+class Significance:
+    """The tests of all pairs of systems under one setting, and the tiers they make."""
+
+    settings: Settings
+    tests: PairTests
+    tiers: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Between:
+    """The queries on which two systems differ, the largest difference first."""
+
+    settings: Settings
+    first: str
+    second: str
+    queries: tuple[QueryDifference, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Boards of the same systems under several settings, in the order asked for.
+
+    ``pairs`` correlates every two; ``significance`` and ``between`` are of the first,
+    None unless asked for. ``systems`` are in the order of the first board.
+    """
+
+    boards: tuple[Leaderboard, ...]
+    pairs: tuple[MeasurePair, ...]
+    significance: Significance | None = None
+    between: Between | None = None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Every system, in the order of the first board that has any."""
+        ranked = next((one for one in self.boards if one.standings), self.boards[0])
+        return tuple(standing.system for standing in ranked.standings)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the boards and their correlations do not rest on, each said once."""
+        said = [note for one in self.boards for note in one.notes]
+        said += [pair.note for pair in self.pairs if pair.note]
+        if self.significance is not None and self.significance.tests.note:
+            said.append(self.significance.tests.note)
+        return tuple(dict.fromkeys(said))
+
+
+def asked(
+    boards: Boards,
+    measures: Sequence[str] = (),
+    graders: Sequence[str] = (),
+    *,
+    min_rating: int = DEFAULT_MIN_RATING,
+    k: int = DEFAULT_K,
+) -> tuple[Settings, ...]:
+    """Settings for every measure under every grader, grader by grader.
+
+    Without measures the usual ones that the grader can give: one that grades passages
+    as a whole has no Cover. Raises as ``settings`` does, for measures that were named
+    also where a grader cannot give them.
+    """
+    found: list[Settings] = []
+    for grader in graders or (None,):
+        wished = [
+            chosen_settings.settings(boards, grader, measure, min_rating, k)
+            for measure in measures or USUAL
+        ]
+        able = [one for one in wished if measures or computable(boards, one)]
+        # Where there is no board at all, the usual ones say why.
+        found += able or [one for one in wished if not refused(boards, one)]
+    return tuple(dict.fromkeys(found))
+
+
+def computable(boards: Boards, settings: Settings) -> bool:
+    """Whether there is a board under these settings."""
+    try:
+        return bool(scoring.board(boards, settings).standings)
+    except CuratorError:
+        return False
+
+
+def refused(boards: Boards, settings: Settings) -> bool:
+    """Whether these settings have no board even in principle."""
+    try:
+        scoring.board(boards, settings)
+    except CuratorError:
+        return True
+    return False
+
+
+def compare(
+    boards: Boards,
+    settings: Sequence[Settings],
+    *,
+    tests: bool = False,
+    between: tuple[str, str] | None = None,
+) -> Comparison:
+    """The boards under these settings, and how alike they are.
+
+    ``tests`` adds the randomisation tests of all pairs of systems, ``between`` the
+    queries on which two differ, both under the first settings. Raises EvaluationError
+    without settings, UnknownNameError for a system there is not.
+    """
+    chosen = tuple(dict.fromkeys(settings))
+    if not chosen:
+        raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
+    return Comparison(
+        boards=tuple(scoring.board(boards, one) for one in chosen),
+        pairs=_pairs(boards, chosen),
+        significance=significance(boards, chosen[0]) if tests else None,
+        between=differences(boards, chosen[0], *between) if between else None,
+    )
+
+
+def significance(boards: Boards, settings: Settings) -> Significance:
+    """All pairs of systems tested, and the board in tiers; computed once a state."""
+
+    def computed() -> Significance:
+        tested = pair_tests(matrix_of(boards, settings))
+        order = [one.system for one in scoring.board(boards, settings).standings]
+        return Significance(settings, tested, tiers(order, tested))
+
+    return boards.once(("significance", settings), computed)
+
+
+def differences(boards: Boards, settings: Settings, first: str, second: str) -> Between:
+    """Every query's scores of two systems.
+
+    Raises UnknownNameError, and EvaluationError for one system twice.
+    """
+    if first == second:
+        raise EvaluationError(f"'{first}' does not differ from itself: name another.")
+    found = query_differences(matrix_of(boards, settings), first, second)
+    return Between(settings, first, second, found)
+
+
+def matrix_of(boards: Boards, settings: Settings) -> ScoreMatrix:
+    """Every counting query's score of every system: what the board is the mean of."""
+    rows = scored_queries(boards, settings, boards.bank).rows
+    return score_matrix(rows, boards.collection.systems)
+
+
+def _pairs(boards: Boards, settings: tuple[Settings, ...]) -> tuple[MeasurePair, ...]:
+    def computed() -> tuple[MeasurePair, ...]:
+        return measure_pairs(
+            [scoring.board(boards, one) for one in settings],
+            [matrix_of(boards, one) for one in settings],
+        )
+
+    return boards.once(("measure pairs", settings), computed)

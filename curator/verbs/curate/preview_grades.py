@@ -1,0 +1,90 @@
+"""Grades of questions that exist only in a preview, kept in memory and never stored."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from curator.bank.questions import Bank, Question, active
+from curator.collection.pools import Pool
+from curator.engine.gradebook import GraderRecord
+from curator.engine.state import Boards
+from curator.store import collection as store_collection
+from curator.store import grades as store_grades
+from curator.store.texts import cached_item_key, item_of
+from curator.verbs.grading.run_embedding import opened_grader
+from grading.cache import MemoryCache
+from grading.graders.embedding import Encoder
+from grading.similarity import Vectors
+
+
+class UnwrittenCache(store_grades.EmbeddingCache):
+    """What the workspace knows of a responder, and new vectors beside it in memory."""
+
+    def __init__(self, connection: sqlite3.Connection, responder_id: int) -> None:
+        super().__init__(connection, responder_id)
+        self._new = MemoryCache[Vectors]()
+
+    def known(self, keys: Sequence[str]) -> set[str]:
+        return super().known(keys) | self._new.known(keys)
+
+    def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
+        return super().get_many(keys) | self._new.get_many(keys)
+
+    def put_many(self, values: Mapping[str, Vectors]) -> None:
+        self._new.put_many(values)
+
+
+def with_supposed_grades(
+    connection: sqlite3.Connection,
+    boards: Boards,
+    grader: str,
+    after: Bank,
+    *,
+    encoder: Encoder | None = None,
+) -> Boards:
+    """The boards with the grades that a bank's new texts would get.
+
+    Only queries that differ from the bank as it is are looked at. The same boards
+    where the grader cannot answer at once, or nothing is new. Raises GradingError
+    where the model is missing.
+    """
+    record = boards.grader(grader)
+    if not record.spec.computed:
+        return boards  # a model that answers prompts is not waited for
+    gradebook = boards.gradebook
+    for query_id in boards.query_ids():
+        if after.of_query(query_id) is boards.bank.of_query(query_id):
+            continue
+        pool = boards.collection.pools[query_id]
+        before = {
+            item_of(q) for q in active(boards.bank.of_query(query_id), "question")
+        }
+        asked = active(after.of_query(query_id), "question")
+        new = [
+            question
+            for question in boards.gradebook.missing_items(record, pool, asked)
+            if item_of(question) not in before
+        ]
+        if new and pool.size:
+            ratings = _ratings(connection, record, pool, new, encoder)
+            gradebook = gradebook.with_vectors(record, query_id, ratings)
+    return boards.with_gradebook(gradebook)
+
+
+def _ratings(
+    connection: sqlite3.Connection,
+    record: GraderRecord,
+    pool: Pool,
+    questions: Sequence[Question],
+    encoder: Encoder | None,
+) -> dict[str, store_grades.Ratings]:
+    """Ratings of the query's pool by the questions' content keys."""
+    responder_id = store_grades.responder_id_of(connection, record.grader_id)
+    cache = UnwrittenCache(connection, responder_id)
+    grader = opened_grader(record, cache, encoder)
+    items = [item_of(question) for question in questions]
+    stored = store_collection.pool_texts(connection, pool.query_id)
+    # An import may have added to the pool since these boards were read.
+    rows = grader.grade(items, [body for _, _, body in stored[: pool.size]])
+    return {cached_item_key(item): row for item, row in zip(items, rows, strict=True)}

@@ -1,0 +1,49 @@
+"""``what_ifs``: what retiring each question of a query would do, before anyone does."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from curator.engine.scoring import board
+from curator.engine.state import Boards
+from curator.evaluation.measures.any_measure import AnyMeasure
+from curator.evaluation.measures.n_exam import NExam
+from curator.evaluation.measures.rouge.measure import Rouge
+from curator.evaluation.settings import Settings
+from curator.evaluation.what_ifs import WhatIf
+from curator.evaluation.what_ifs import what_ifs as evaluated
+
+__all__ = ["WhatIf", "what_ifs"]
+
+
+def what_ifs(boards: Boards, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
+    """What retiring each active question of the query would do, in their order.
+
+    Equal to the impact of each retirement (tested), and computed once for a state of
+    the workspace. Empty under a grader of queries, which asks no questions.
+    """
+    key = ("what_ifs", settings, query_id)
+    return boards.once(key, lambda: computed(boards, query_id, settings))
+
+
+def computed(boards: Boards, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
+    """``what_ifs``, computed anew."""
+    boards.query_ids(query_id)  # refuses an unknown query
+    if not settings.grader:
+        return ()
+    sheet = boards.sheet(settings.grader, query_id, boards.bank)
+    graded = sheet.graded
+    if not graded.item_ids or graded.reading == "direct":
+        return ()
+    measure = boards.measure(settings)
+    # One call of ir-measures a question would keep the page waiting; a question less
+    # asked of the gold articles changes n-EXAM's every score.
+    slow = isinstance(measure, AnyMeasure | NExam | Rouge)  # none moves ROUGE
+    return evaluated(
+        graded,
+        board(boards, settings),
+        boards.collection.systems,
+        row=np.zeros(0) if slow else sheet.row(settings, measure).score,
+        without_each=None if slow else measure.without_each(graded),
+        official=boards.collection.official,
+    )

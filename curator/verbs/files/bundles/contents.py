@@ -1,0 +1,171 @@
+"""The files of a bundle: which there are, what they are called, how they are written.
+
+What people read is written by the exporters of single files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from curator.engine import scoring
+from curator.engine import settings as chosen_settings
+from curator.engine.gradebook import GraderRecord
+from curator.engine.state import Boards
+from curator.errors import EvaluationError
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_MIN_RATING,
+    Settings,
+    looks_at_k,
+)
+from curator.formats.text.json_text import json_line
+from curator.store import releases as store_releases
+from curator.store.bundles import readable
+from curator.verbs.files.banks import export_bank
+from curator.verbs.files.collections import (
+    export_gold,
+    export_judgments,
+    export_official,
+    export_passages,
+    export_queries,
+    export_runs,
+)
+from curator.verbs.files.export_request import ExportOrder, ExportSummary
+from curator.verbs.files.numbers import export_qrels
+
+Connection = sqlite3.Connection
+Exporter = Callable[[ExportOrder], ExportSummary]
+
+README_NAME = "README.txt"
+
+MEASURES = ("cover", "P@20", "nDCG@10")
+"""Whose boards stand in every bundle, beside that of the settings."""
+
+# What Windows takes for a device, whatever its ending.
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
+
+NOT_SAID_AGAIN = frozenset({"file", "sha256", "at", "by", "made_by", "collection"})
+"""Fields of a manifest beside a file that the bundle's manifest has once for all."""
+
+
+def readable_files(order: ExportOrder, folder: Path) -> Iterator[tuple[str, Path]]:
+    """(name in the bundle, file) of what people read that holds no numbers of ours.
+
+    Each file is good until the next is asked for.
+    """
+    connection, boards = order.connection, order.boards
+    history = folder / "history.jsonl"
+    write_lines(history, readable.history_records(connection))
+    yield "history.jsonl", history
+    single: dict[str, tuple[Exporter, object]] = {
+        "bank.jsonl": (export_bank, next(iter(boards.bank), None)),
+        "questions.csv": (export_bank, next(iter(boards.bank), None)),
+        "collection/queries.jsonl": (export_queries, boards.collection.queries),
+        "collection/passages.jsonl": (export_passages, True),
+        "collection/judgments.qrels": (export_judgments, True),
+        "collection/official.json": (export_official, boards.collection.official),
+        "collection/gold.jsonl": (export_gold, True),
+    }
+    for name, (exporter, there) in single.items():
+        target = folder / Path(name).name
+        if there and exporter(replace(order, target=target)).written:
+            yield name, target
+    if boards.collection.systems:
+        runs = folder / "runs"
+        export_runs(replace(order, target=runs))
+        for run in sorted(runs.iterdir()):
+            yield f"collection/runs/{run.name}", run
+
+
+def grades_of(
+    connection: Connection, record: GraderRecord, folder: Path
+) -> tuple[str, Path] | None:
+    """Name and file of a grader's grades to be read, None where it has none."""
+    target = folder / "grades.jsonl"
+    if not write_lines(target, readable.grade_records(connection, record.grader_id)):
+        return None
+    return f"grades/{file_name(record.name)}.jsonl", target
+
+
+def canonical_form(
+    connection: Connection, release: str, folder: Path
+) -> tuple[str, Path]:
+    """Name and file of the release of this name in its canonical form."""
+    _, found = store_releases.read_release(connection, release)
+    target = folder / "release.json"
+    target.write_text(found.canonical, encoding="utf-8", newline="\n")
+    return f"releases/{file_name(release)}.json", target
+
+
+def written_numbers(
+    order: ExportOrder, exporter: Exporter, target: Path
+) -> tuple[Path, dict[str, Any]]:
+    """A file of numbers written to ``target``, and what its manifest says of it."""
+    kind = "qrels" if exporter is export_qrels else "leaderboard"
+    summary = exporter(replace(order, kind=kind, target=target))
+    said: dict[str, Any] = {}
+    if summary.sidecar is not None:
+        said = json.loads(summary.sidecar.read_text(encoding="utf-8"))
+    return target, {k: v for k, v in said.items() if k not in NOT_SAID_AGAIN}
+
+
+def settings_under(
+    boards: Boards, record: GraderRecord, asked: Settings | None
+) -> list[Settings]:
+    """The settings of this grader's boards: of MEASURES, and of the measure asked."""
+    k, min_rating, measures = DEFAULT_K, DEFAULT_MIN_RATING, dict.fromkeys(MEASURES)
+    if asked is not None:
+        measures[asked.measure] = None
+        if looks_at_k(asked.measure):
+            k = asked.k
+        # Other graders than rated ones have a threshold of their own.
+        if asked.grader and _is_rated(boards.grader(asked.grader)):
+            min_rating = asked.min_rating
+    return [
+        chosen_settings.settings(boards, record.name, measure, min_rating, k)
+        for measure in measures
+    ]
+
+
+def has_board(boards: Boards, settings: Settings, asked: Settings | None) -> bool:
+    """Whether this measure is defined over such grades.
+
+    Raises EvaluationError where it is not, and somebody asked for this very board.
+    """
+    try:
+        return bool(scoring.board(boards, settings).standings)
+    except EvaluationError:
+        if asked is not None and settings == asked and asked.measure not in MEASURES:
+            raise
+        return False
+
+
+def _is_rated(record: GraderRecord) -> bool:
+    return record.spec.reading.kind == "rated"
+
+
+def write_lines(target: Path, records: Iterable[Mapping[str, Any]]) -> int:
+    """Write the records, a line of JSON each; how many there were."""
+    number = 0
+    with open(target, "w", encoding="utf-8", newline="\n") as stream:
+        for record in records:
+            stream.write(json_line(record))
+            number += 1
+    return number
+
+
+def table_path(name: str) -> str:
+    """Where a table's rows stand in the bundle."""
+    return f"tables/{name}.jsonl"
+
+
+def file_name(name: str) -> str:
+    """A grader's, measure's or release's name as part of a file's name."""
+    plain = re.sub(r"[^\w.@()=,+-]+", "_", name).strip("._ ")[:100] or "unnamed"
+    return f"_{plain}" if _DEVICE.match(plain) else plain

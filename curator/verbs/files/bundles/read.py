@@ -1,0 +1,242 @@
+"""``import --bundle``: a workspace rebuilt from a bundle, all of it or nothing.
+
+The bundle is checked whole before anything is written, and what was written is read
+back whole, within the same transaction, before it is kept: somebody else may have made
+the bundle, with hashes that are right and values that mean harm.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from curator.bank.questions import Bank
+from curator.engine.state import Boards
+from curator.errors import BundleError, CuratorError, WorkspaceError
+from curator.formats.bundles import BundleReader, opened_bundle
+from curator.store import generations as store_generations
+from curator.store import history as store_history
+from curator.store import releases as store_releases
+from curator.store.bundles import integrity
+from curator.store.bundles import tables as bundled
+from curator.store.bundles.tables import Row, Table
+from curator.store.connection import exclusive
+from curator.store.schema_version import SCHEMA_VERSION
+from curator.verbs.files.bundles.contents import table_path
+from curator.verbs.files.bundles.members import notices_on_files
+from curator.verbs.files.bundles.numbers_files import bundled_numbers
+from curator.verbs.files.imports import ImportSummary
+from curator.verbs.files.verify import file_problems, verify
+from curator.verbs.proposals.decisions import decisions
+from curator.verbs.setup.settings import setup
+from curator.verbs.setup.status import status
+from grading.errors import GradingError
+
+COUNTED = {
+    "query": "queries",
+    "subtopic": "subtopics",
+    "passage": "passages",
+    "event": "events",
+    "system": "systems",
+    "judgment": "judgments",
+    "grader": "graders",
+    "response": "responses",
+    "release": "releases",
+}
+"""Tables whose rows are told, by what they are rows of."""
+
+_TOLD = 3  # things found wrong that one message names
+
+# What reading values of a wrong shape ends in, wherever it happens to.
+_HARM = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    sqlite3.Error,
+    CuratorError,
+    GradingError,
+)
+
+
+def import_bundle(connection: sqlite3.Connection, path: Path) -> ImportSummary:
+    """Rebuild the workspace of this bundle in one that holds nothing.
+
+    Raises WorkspaceError for one that holds anything, BundleError for a bundle that is
+    not whole or holds what no workspace does; nothing is kept then.
+    """
+    with opened_bundle(path) as bundle, TemporaryDirectory() as folder:
+        _refuse_schema(bundle)
+        with bundled.references_unchecked(connection), exclusive(connection):
+            if not bundled.is_empty(connection):
+                raise WorkspaceError(
+                    "A bundle is rebuilt in a workspace of its own, and this one holds "
+                    f"something: `curator import NEW.db --bundle {path.name}`."
+                )
+            rows = _written(connection, bundle, Path(folder))
+            _keep_numbers(connection, bundle)
+            bundled.all_is_new(connection)
+            notices = _read_back(connection, bundle, Path(folder))
+        return ImportSummary(
+            path.name,
+            f"bundle of {_words(bundle, 'made_by')}, {_words(bundle, 'at')[:10]}",
+            {what: rows[name] for name, what in COUNTED.items() if rows.get(name)}
+            | _by_kind(connection),
+            tuple(notices),
+        )
+
+
+def _by_kind(connection: sqlite3.Connection) -> dict[str, int]:
+    """How many questions and nuggets there are."""
+    return {
+        f"{kind}s": number
+        for kind, number in connection.execute(
+            "SELECT item.kind, count(*) FROM question JOIN item USING (item_id) "
+            "GROUP BY item.kind ORDER BY item.kind DESC"
+        )
+    }
+
+
+def _words(bundle: BundleReader, name: str) -> str:
+    value = bundle.manifest.get(name)
+    if not isinstance(value, str) or not value.isprintable():
+        raise bundle.error(f"'{name}' is no text on one line.", "manifest.json")
+    return value[:60]
+
+
+def _refuse_schema(bundle: BundleReader) -> None:
+    schema = bundle.manifest.get("schema")
+    if type(schema) is not int or schema < 1:
+        raise bundle.error("'schema' is no version of a workspace.", "manifest.json")
+    if schema > SCHEMA_VERSION:
+        raise bundle.error(
+            f"is of a newer Curator (schema {schema}, this one reads up to "
+            f"{SCHEMA_VERSION}). Upgrade with `pip install --upgrade exam-curator`.",
+            "manifest.json",
+        )
+    _words(bundle, "made_by"), _words(bundle, "at")
+
+
+def _written(
+    connection: sqlite3.Connection, bundle: BundleReader, folder: Path
+) -> dict[str, int]:
+    """Fill the tables; how many rows each got."""
+    if bundle.manifest["schema"] == SCHEMA_VERSION:
+        return _filled(connection, bundle)
+    older = bundled.scratch_workspace(folder / "older.db", bundle.manifest["schema"])
+    try:
+        older.execute("BEGIN")
+        _filled(older, bundle)
+        older.execute("COMMIT")
+        with _harmless(bundle):
+            bundled.bring_up_to_date(older)
+        return {
+            name: bundled.write_rows(
+                connection,
+                table,
+                bundled.read_rows(older, table),
+                lambda said, name=name: bundle.error(said, table_path(name)),  # type: ignore[misc]
+            )
+            for name, table in bundled.tables(connection).items()
+        }
+    finally:
+        older.close()
+
+
+def _filled(connection: sqlite3.Connection, bundle: BundleReader) -> dict[str, int]:
+    tables = bundled.tables(connection)
+    paths = {table_path(name) for name in tables}
+    there = {name for name in bundle.members if name.startswith("tables/")}
+    for name in sorted(paths ^ there):
+        said = "is missing" if name in paths else "is no table of this schema"
+        raise bundle.error(f"{said}.", name)
+    return {name: _fill(connection, table, bundle) for name, table in tables.items()}
+
+
+def _fill(connection: sqlite3.Connection, table: Table, bundle: BundleReader) -> int:
+    path, line = table_path(table.name), 0
+
+    def rows() -> Iterator[Row]:
+        nonlocal line
+        for line, row in bundle.lines(path):  # noqa: B007  (told by ``refused``)
+            yield row
+
+    def refused(said: str) -> BundleError:
+        return bundle.error(said, path, line)
+
+    return bundled.write_rows(connection, table, rows(), refused)
+
+
+def _keep_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
+    for one in bundled_numbers(bundle):
+        try:
+            bundled.write_published(connection, one.path, one.said, one.text)
+        except (sqlite3.Error, UnicodeEncodeError) as error:
+            raise bundle.error(f"cannot be kept ({error}).", one.path) from None
+
+
+@contextmanager
+def _harmless(bundle: BundleReader) -> Iterator[None]:
+    """Whatever reading the tables ends in, told as the bundle's fault."""
+    try:
+        yield
+    except BundleError:
+        raise
+    except _HARM as error:
+        raise bundle.error(
+            "its tables hold what no workspace does "
+            f"({type(error).__name__}: {error}); nothing was imported."
+        ) from None
+
+
+def _read_back(
+    connection: sqlite3.Connection, bundle: BundleReader, folder: Path
+) -> list[str]:
+    """Read everything that was written; notices. Raises BundleError."""
+    with _harmless(bundle):
+        for faults in (
+            file_problems,
+            integrity.implausible,
+            lambda one: verify(one).problems,
+            store_releases.faults,
+        ):
+            if found := list(islice(faults(connection), _TOLD)):
+                raise bundle.error(
+                    f"its tables do not hold together: {'; '.join(found)}. Nothing was "
+                    "imported."
+                )
+        boards = Boards.read(connection)
+        _refuse_other_beginning(connection, boards.bank, bundle)
+        setup(connection)
+        status(connection, boards, Path(bundle.path.name))
+        decisions(connection, boards)
+        store_generations.read_generations(connection)
+        return notices_on_files(connection, boards, bundle, folder)
+
+
+def _refuse_other_beginning(
+    connection: sqlite3.Connection, bank: Bank, bundle: BundleReader
+) -> None:
+    """Raise BundleError unless the history, walked back, begins with nothing."""
+    first = store_history.bank_at(connection, bank, 0)
+    left: Mapping[str, Callable[[], Any]] = {
+        "questions": lambda: next(iter(first), None),
+        "done marks": lambda: first.done,
+        "ideal answers": lambda: any(first.ideals.values()),
+        "verdicts": lambda: any(first.verdicts.values()),
+    }
+    for what, found in left.items():
+        if found():
+            raise bundle.error(
+                f"its history does not account for the {what} of its bank; nothing was "
+                "imported."
+            )

@@ -1,0 +1,98 @@
+"""What an export is asked for, what it says of itself, and when it is refused."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.engine.state import Boards
+from curator.errors import EvaluationError
+from curator.evaluation.releases import Release
+from curator.evaluation.settings import Settings
+from curator.formats.text.notices import counted
+from curator.store.releases import ReleaseRecord
+
+
+@dataclass(frozen=True, eq=False)
+class ExportOrder:
+    """One file to write, out of this state of a workspace.
+
+    ``settings`` are those of the numbers, None where none are written. ``release``
+    stands in for the bank and the grades as they are now. ``binary`` asks for labels of
+    1 and 0, ``by_subtopic`` for labels of each subtopic. ``closed`` are queries whose
+    proposals are hidden from whoever exports, ``by``.
+    """
+
+    connection: sqlite3.Connection
+    boards: Boards
+    kind: str
+    target: Path
+    settings: Settings | None = None
+    release: tuple[ReleaseRecord, Release] | None = None
+    binary: bool = False
+    by_subtopic: bool = False
+    allow_partial: bool = False
+    closed: Collection[str] = ()
+    by: str = ""
+
+    def asked_settings(self) -> Settings:
+        """The settings. Raises EvaluationError where there are none."""
+        if self.settings is None:
+            raise EvaluationError(f"Exporting {self.kind} needs a grader.")
+        return self.settings
+
+
+@dataclass(frozen=True)
+class ExportSummary:
+    """What was written where, and what a reader should know of it.
+
+    ``lost`` names what the workspace holds and the format has no place for, one entry
+    a kind of thing: "2 retired questions". ``sidecar`` is the manifest beside the file.
+    """
+
+    kind: str
+    target: Path
+    written: int
+    what: str
+    notices: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    sidecar: Path | None = None
+
+
+def refuse_partial(known: int, needed: int, partial: bool) -> None:
+    """Raise EvaluationError where grades are missing, unless that is allowed."""
+    if known < needed and not partial:
+        raise EvaluationError(
+            f"{missing(needed - known, needed)}, so this would not be "
+            "the whole truth. Grade first, or say --allow-partial."
+        )
+
+
+def refuse_blind(order: ExportOrder) -> None:
+    """Raise EvaluationError where a judge is not to see what would be written.
+
+    In blind mode a judge's boards have neither names of systems nor the secret that
+    masks them.
+    """
+    collection = order.boards.collection
+    if collection.blind and not collection.mask_salt:
+        raise EvaluationError(
+            f"Exporting {order.kind} would show what judges are not to see in blind "
+            f"mode. The organizer runs `curator export WORKSPACE --{order.kind} FILE`."
+        )
+
+
+def left_out(number: int, noun: str, plural: str | None = None) -> str:
+    """``2 queries without a kept item are left out.``"""
+    be = "is" if number == 1 else "are"
+    return f"{counted(number, noun, plural)} {be} left out."
+
+
+def missing(number: int, needed: int | None = None) -> str:
+    """``1 grade is missing``, ``2 of 30 grades are missing``."""
+    be = "is" if number == 1 else "are"
+    if needed is None:
+        return f"{counted(number, 'grade')} {be} missing"
+    return f"{number:,} of {counted(needed, 'grade')} {be} missing"

@@ -1,0 +1,197 @@
+"""``import``: files read and checked first, then written in one short transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from curator.errors import EvaluationError, ImportConflictError, InputFileError
+from curator.formats.autograder.grades import read_autograder_grades
+from curator.formats.bank_families import read_any_bank
+from curator.formats.gold import read_gold
+from curator.formats.ir_dataset import read_ir_dataset
+from curator.formats.official_ranks import read_official_ranks
+from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.passages import read_passages
+from curator.formats.queries import read_queries
+from curator.formats.reports import read_reports
+from curator.formats.segments import WORDS
+from curator.formats.text.lines_naming import line_naming
+from curator.formats.tqa import PREFIX
+from curator.formats.trec_qrels import read_qrels
+from curator.formats.trec_runs import read_runs
+from curator.store.collection import passages_with_text
+from curator.store.connection import exclusive
+from curator.store.imports.write import IncomingWriter
+from curator.store.settings import write_setting
+
+READERS: dict[str, Callable[..., Incoming]] = {
+    "queries": read_queries,
+    "passages": read_passages,
+    "bank": read_any_bank,
+    "autograder": read_autograder_grades,
+    "runs": read_runs,
+    "reports": read_reports,
+    "judgments": read_qrels,
+    "gold": read_gold,
+    "official": read_official_ranks,
+}
+"""By option, in the order in which they are written: texts before what uses them."""
+
+
+@dataclass(frozen=True)
+class ImportSummary:
+    """What one file brought: how many of each kind were new, and what was noticed."""
+
+    source: str
+    taken_for: str
+    new: dict[str, int]
+    notices: tuple[str, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was new."""
+        return bool(self.new)
+
+
+def import_files(
+    connection: sqlite3.Connection,
+    files: Sequence[tuple[str, Path]],
+    *,
+    by: str,
+    min_relevance: int | None = None,
+    title: str | None = None,
+    tokenizer: str | None = None,
+    ir_datasets: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> tuple[ImportSummary, ...]:
+    """Read (option, file) pairs and datasets by name, then write all or none of them.
+
+    ``tokenizer`` cuts generated reports into passages. A dataset's documents are looked
+    up last: what is judged or ranked in it, and what has no text otherwise.
+
+    Raises EvaluationError where there is nothing to import or to cut, InputFileError
+    and ImportConflictError naming the file and the place.
+    """
+    if not (files or ir_datasets) and min_relevance is None and title is None:
+        options = ", ".join(f"--{kind}" for kind in (*READERS, "ir-dataset"))
+        raise EvaluationError(f"Nothing to import: give at least one of {options}.")
+    if tokenizer is not None and all(kind != "reports" for kind, _ in files):
+        raise EvaluationError(
+            f"The tokenizer '{tokenizer}' has nothing to cut: it cuts generated "
+            "reports, so give some with --reports."
+        )
+    ordered = sorted(files, key=lambda file: list(READERS).index(file[0]))
+    sizes = [file_size(path) for _, path in ordered]
+    incoming = []
+    for position, (kind, path) in enumerate(ordered):
+        before, total = sum(sizes[:position]), sum(sizes)
+
+        def report(done: int, _: int, before: int = before, total: int = total) -> None:
+            if progress is not None:
+                progress(before + done, total)
+
+        cut = {"tokenizer": tokenizer or WORDS} if kind == "reports" else {}
+        incoming.append(READERS[kind](path, progress=report, **cut))
+    for name in ir_datasets:
+        wanted = passages_without_text(connection, incoming)
+        incoming.append(read_ir_dataset(name, wanted=wanted))
+    summaries = []
+    words = {
+        question.question_id: question.text
+        for one in incoming
+        for question in one.questions.values()
+        if question.text is not None
+    }
+    writers = [IncomingWriter(connection, one, by=by, words=words) for one in incoming]
+    with exclusive(connection):
+        if min_relevance is not None:
+            write_setting(connection, "min_relevance", str(min_relevance))
+        if title is not None:
+            write_setting(connection, "title", title)
+        places = [*(path for _, path in ordered), *(None for _ in ir_datasets)]
+        for place, one, writer in zip(places, incoming, writers, strict=True):
+            try:
+                writer.write()
+            except ImportConflictError as error:
+                raise (with_line(error, place) if place else error) from None
+            notices = writer.notices
+            if one.judgments and not has_threshold(connection):
+                notices.append(
+                    "Nobody has said from which judgment a passage is relevant: "
+                    "`--min-relevance N` sets it, and agreement needs it."
+                )
+            summaries.append(
+                ImportSummary(one.source, one.taken_for, writer.counts, tuple(notices))
+            )
+    return tuple(summaries)
+
+
+def passages_without_text(
+    connection: sqlite3.Connection, incoming: Sequence[Incoming]
+) -> set[str]:
+    """Ids of passages ranked, judged or graded, here or in these files, without text.
+
+    Of those in the files as well as of those in the workspace.
+    """
+    has_text = passages_with_text(connection)
+    wanted = {passage_id for passage_id, has in has_text.items() if not has}
+    for one in incoming:
+        wanted |= {
+            slot.passage_id
+            for ranking in one.rankings
+            for slot in ranking.slots
+            if slot is not None
+        }
+        wanted |= {passage_id for _, passage_id in one.judgments}
+        wanted |= {passage_id for _, passage_id in one.pooled}
+    for one in incoming:
+        wanted -= one.passages.keys()
+    return {passage_id for passage_id in wanted if not has_text.get(passage_id)}
+
+
+def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
+    """The error with the line of the file that it is about, where that is found."""
+    # A lesson is a query whose name begins with what its file does not say.
+    theirs = tuple(name.removeprefix(PREFIX) for name in error.about)
+    found = line_naming(path, error.about) or line_naming(path, theirs)
+    if found is None:
+        return error
+    name, number = found
+    return ImportConflictError(f"{name}, line {number}", error.said, error.about)
+
+
+def listed_files(
+    files: str | Path | Sequence[str | Path] | None,
+) -> list[str | Path]:
+    """The files given for one option: none, one, or several."""
+    if files is None:
+        return []
+    return [files] if isinstance(files, str | Path) else list(files)
+
+
+def has_threshold(connection: sqlite3.Connection) -> bool:
+    """Whether the collection says from which judgment a passage is relevant."""
+    row = connection.execute("SELECT 1 FROM setting WHERE key = 'min_relevance'")
+    return row.fetchone() is not None
+
+
+def file_size(path: Path) -> int:
+    """Bytes of a file, or of all files in a folder of runs."""
+    try:
+        if path.is_dir():
+            return sum(f.stat().st_size for f in path.rglob("*") if f.is_file())
+        return path.stat().st_size
+    except OSError as error:
+        raise InputFileError(
+            f"{path}: cannot be read ({error.strerror}). Check the path."
+        ) from error
+
+
+def refuse_unreadable(files: Mapping[str, Sequence[Path]]) -> None:
+    """Raise InputFileError for the first file that is not there."""
+    for paths in files.values():
+        for path in paths:
+            file_size(path)

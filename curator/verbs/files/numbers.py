@@ -1,0 +1,210 @@
+"""Exports of numbers: labels as qrels and boards, of now or of a release.
+
+Beside each file stands a manifest: the settings, the SHA-256 of the bank with its
+grades, and the release where it is one's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from curator.errors import EvaluationError
+from curator.evaluation.releases import Release
+from curator.formats.leaderboard_tsv import write_leaderboard, write_leaderboard_csv
+from curator.formats.manifests import write_manifest
+from curator.formats.text.output_files import output_file
+from curator.formats.text.spreadsheets import is_csv
+from curator.formats.trec_qrels import write_qrels
+from curator.store.history import last_event, now
+from curator.store.releases import ReleaseRecord
+from curator.verbs.files.board_columns import (
+    board_columns,
+    correlation_rows,
+    extra_measure,
+    leaderboard_rows,
+    released_columns,
+)
+from curator.verbs.files.export_request import (
+    ExportOrder,
+    ExportSummary,
+    left_out,
+    missing,
+    refuse_partial,
+)
+from curator.verbs.files.losses import lost
+from curator.verbs.releases.release import freeze
+from curator.version import VERSION
+
+
+def export_qrels(order: ExportOrder) -> ExportSummary:
+    """Labels for trec_eval, of every query with a kept item.
+
+    Raises EvaluationError for labels by subtopic where no kept item is in one.
+    """
+    frozen = _state(order)
+    refuse_partial(frozen.known, frozen.needed, order.allow_partial or _given(order))
+    notices = _without_subtopic(frozen) if order.by_subtopic else []
+    labels = frozen.labels(binary=order.binary, by_subtopic=order.by_subtopic)
+    with output_file(order.target) as stream:
+        write_qrels(stream, labels)
+    counted_queries = {
+        query.query_id for query in frozen.queries if next(query.rated(), None)
+    }
+    left = len(order.boards.collection.queries) - len(counted_queries)
+    if left and not _given(order):
+        queries = "query without a kept item", "queries without a kept item"
+        notices.append(left_out(left, *queries))
+    if frozen.known < frozen.needed:
+        number = frozen.needed - frozen.known
+        notices.append(f"{missing(number)}; labels rest on the others.")
+    said = {
+        "binary": order.binary,
+        "by_subtopic": order.by_subtopic,
+        "labels": len(labels),
+        "queries": len({query_id for query_id, _ in labels}),
+    }
+    sidecar = _manifest(order, frozen, said)
+    return ExportSummary(
+        "qrels",
+        order.target,
+        len(labels),
+        "labels",
+        tuple(notices),
+        _lost(order),
+        sidecar,
+    )
+
+
+def _without_subtopic(frozen: Release) -> list[str]:
+    """What labels by subtopic leave out. Raises EvaluationError if it is everything."""
+    outside = {
+        query.query_id: [item.subtopic_id is None for item in query.rated()]
+        for query in frozen.queries
+    }
+    asked = [many for many in outside.values() if many]
+    queries = sum(map(all, asked))
+    items = sum(sum(many) for many in asked if not all(many))
+    if queries == len(asked):
+        raise EvaluationError(
+            "No kept item is in a subtopic, so there are no labels by subtopic; leave "
+            "out --by-subtopic."
+        )
+    notices = []
+    if queries:
+        words = "query without subtopics", "queries without subtopics"
+        notices.append(left_out(queries, *words))
+    if items:
+        words = "kept item without a subtopic", "kept items without a subtopic"
+        notices.append(left_out(items, *words))
+    return notices
+
+
+def export_leaderboard(order: ExportOrder) -> ExportSummary:
+    """The board as the workbench lays it out, with correlations where they can be."""
+    if order.release is not None:
+        return _released_board(order, order.release[1])
+    settings, boards = order.asked_settings(), order.boards
+    columns = board_columns(boards, settings, partial=order.allow_partial)
+    standings, official = columns.asked, boards.collection.official
+    refuse_partial(standings.known, standings.needed, order.allow_partial)
+    with output_file(order.target) as stream:
+        _writer(order)(
+            stream,
+            leaderboard_rows(columns, official),
+            correlations=correlation_rows(columns, official),
+            extra=[extra_measure(one, official) for one in columns.extra],
+        )
+    frozen = freeze(boards, settings, scores=False) if settings.grader else None
+    said = {"systems": len(standings.standings), "queries": standings.queries}
+    return ExportSummary(
+        "leaderboard",
+        order.target,
+        len(standings.standings),
+        "systems",
+        tuple(dict.fromkeys((*standings.notes, *columns.notes))),
+        _lost(order),
+        _manifest(order, frozen, said),
+    )
+
+
+def _released_board(order: ExportOrder, frozen: Release) -> ExportSummary:
+    """The board as it was frozen: a release's numbers never change."""
+    rows, extra = released_columns(frozen)
+    with output_file(order.target) as stream:
+        _writer(order)(stream, rows, extra=extra)
+    notices = () if rows else ("The release has no board: there were no runs.",)
+    said = {"systems": len(rows), "queries": len(frozen.queries)}
+    sidecar = _manifest(order, frozen, said)
+    return ExportSummary(
+        "leaderboard",
+        order.target,
+        len(rows),
+        "systems",
+        notices,
+        _lost(order),
+        sidecar,
+    )
+
+
+def _writer(order: ExportOrder) -> Callable[..., None]:
+    """What writes a board: a table with tabs, or CSV where the name ends so."""
+    return write_leaderboard_csv if is_csv(order.target) else write_leaderboard
+
+
+def _lost(order: ExportOrder) -> tuple[str, ...]:
+    """What numbers do not say. A release's are of its own bank, so nothing is said."""
+    if _given(order):
+        return ()
+    return lost(order.connection, order.boards, order.kind)
+
+
+def _given(order: ExportOrder) -> bool:
+    """Whether the numbers are a release's, of which nothing is asked any more."""
+    return order.release is not None
+
+
+def _state(order: ExportOrder) -> Release:
+    if order.release is not None:
+        return order.release[1]
+    return freeze(order.boards, order.asked_settings(), scores=False)
+
+
+def _manifest(
+    order: ExportOrder, frozen: Release | None, said: dict[str, Any]
+) -> Path | None:
+    """Write what a file of numbers rests on beside it."""
+    settings = frozen.settings if frozen else order.asked_settings()
+    record = order.release[0] if order.release else None
+    event = record.event_id if record else last_event(order.connection)
+    return write_manifest(
+        order.target,
+        {
+            "kind": order.kind,
+            "made_by": f"Curator {VERSION}",
+            "at": now(),
+            "by": order.by,
+            "collection": order.boards.collection.title,
+            "settings": asdict(settings),
+            "allow_partial": order.allow_partial,
+            **said,
+            "grades": {"known": frozen.known, "needed": frozen.needed}
+            if frozen
+            else None,
+            "bank_sha256": frozen.sha256 if frozen else None,
+            "event": event,
+            "release": _release_json(record) if record else None,
+        },
+    )
+
+
+def _release_json(record: ReleaseRecord) -> dict[str, Any]:
+    return {
+        "name": record.name,
+        "sha256": record.sha256,
+        "at": record.at,
+        "by": record.by,
+        "why": record.why,
+    }

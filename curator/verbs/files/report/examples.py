@@ -1,0 +1,192 @@
+"""The examples of a report: passages that answer a question, and where they do.
+
+Of each query the question of median reach, the passages counted that answer it, and of
+these passages the best rated. So an example is neither the easiest question nor the
+hardest, and nobody chose it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from curator.bank.questions import Question
+from curator.engine.state import Boards
+from curator.evaluation.settings import Settings
+from curator.formats.report_page.contents import Example, Highlight
+from curator.verbs.answers.answers import answers
+from curator.verbs.history.reading import answering, passage_texts
+from grading.highlight import sentences
+from grading.spans import locate
+from grading.stems import stems
+
+MOST_EXAMPLES = 12
+LONGEST_TEXT = 700  # characters of a passage that are shown
+FEWEST_SHARED = 2  # words; a question of one word asks for that one
+BEFORE = 200  # of these, before the marked words where the text begins earlier
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The examples, or why there are none."""
+
+    examples: tuple[Example, ...] = ()
+    missing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """What is to be shown of a query; without a question the query itself is asked."""
+
+    query_id: str
+    question: Question | None
+    passage_id: str
+    rating: int
+    reach: int
+
+
+def examples(
+    connection: sqlite3.Connection, boards: Boards, settings: Settings | None
+) -> Shown:
+    """At most ``MOST_EXAMPLES``, of queries spread evenly over their order."""
+    if settings is None:
+        return Shown(missing="Nothing is graded, so no passage is known to answer.")
+    found = [
+        one
+        for query_id in boards.query_ids()
+        if (one := _chosen(boards, query_id, settings)) is not None
+    ]
+    if not found:
+        return Shown(
+            missing="No passage answers a question whose text is known, so there is "
+            "no example."
+        )
+    shown = evenly(found, MOST_EXAMPLES)
+    texts = passage_texts(connection, [one.passage_id for one in shown])
+    return Shown(
+        tuple(
+            _example(connection, boards, settings.grader, one, texts[one.passage_id])
+            for one in shown
+            if one.passage_id in texts
+        )
+    )
+
+
+def evenly(found: Sequence[_Chosen], most: int) -> list[_Chosen]:
+    """So many of them, at even distances, the first among them; all if fewer."""
+    number = min(most, len(found))
+    return [found[i * len(found) // number] for i in range(number)]
+
+
+def _chosen(boards: Boards, query_id: str, settings: Settings) -> _Chosen | None:
+    graded = boards.sheet(settings.grader, query_id, boards.bank).graded
+    threshold = boards.threshold(settings)
+    if graded.reading == "direct":
+        if not graded.item_ids or boards.queries[query_id].title is None:
+            return None
+        ratings = graded.ratings[0]
+        best = int(ratings.argmax()) if len(ratings) else -1
+        if best < 0 or ratings[best] < threshold:
+            return None
+        reach = int((ratings >= threshold).sum())
+        passage_id = graded.pool.passage_ids[best]
+        return _Chosen(query_id, None, passage_id, int(ratings[best]), reach)
+    by_id = {one.question_id: one for one in boards.bank.of_query(query_id)}
+    reaches = graded.correct(threshold).sum(axis=1)
+    asked = [
+        (int(reach), number)
+        for number, reach in enumerate(reaches.tolist())
+        if reach and by_id[graded.item_ids[number]].text is not None
+    ]
+    if not asked:
+        return None
+    reach, number = sorted(asked)[(len(asked) - 1) // 2]
+    question = by_id[graded.item_ids[number]]
+    passage_id = answering(boards, query_id, question.question_id, settings)[0]
+    rating = int(np.max(graded.ratings[number]))
+    return _Chosen(query_id, question, passage_id, rating, reach)
+
+
+def _example(
+    connection: sqlite3.Connection,
+    boards: Boards,
+    grader: str,
+    one: _Chosen,
+    text: str,
+) -> Example:
+    query = boards.queries[one.query_id]
+    asked = query.name if one.question is None else one.question.title
+    said = None
+    if one.question is not None:
+        in_passage = answers(
+            connection, boards, grader, one.query_id, [one.passage_id]
+        ).get(one.passage_id, {})
+        said = in_passage.get(one.question.question_id)
+    keyed = one.question.answers if one.question is not None else ()
+    span, how = marked(text, asked, said, keyed)
+    start, end = window(text, span)
+    first, last = (start, start) if span is None else (span[0], min(span[1], end))
+    return Example(
+        query_id=one.query_id,
+        query=query.name,
+        question=asked,
+        passage_id=one.passage_id,
+        rating=one.rating,
+        reach=one.reach,
+        before=text[start:first],
+        marked=text[first:last],
+        after=text[last:end],
+        how=how,
+        cut_before=start > 0,
+        cut_after=end < len(text),
+    )
+
+
+def marked(
+    text: str, question: str, answer: str | None, key: Sequence[str]
+) -> tuple[Span | None, Highlight]:
+    """The words that answer: the grader's answer, else the key's, else a sentence.
+
+    The sentence is the first of those that share most words with the question and its
+    answers, as stems and without stop words; None where none shares ``FEWEST_SHARED``
+    of them.
+    """
+    if answer is not None and (span := locate(answer, text)) is not None:
+        return span, "answer"
+    for one in key:
+        if (span := locate(one, text)) is not None:
+            return span, "key"
+    known = [*key] if answer is None else [answer, *key]
+    wanted = set(stems(" ".join([question, *known])))
+    best, most = None, min(FEWEST_SHARED, len(wanted) or 1) - 1
+    for start, end in sentences(text):
+        shared = len(wanted & set(stems(text[start:end])))
+        if shared > most:
+            best, most = (start, end), shared
+    if best is None:
+        return None, "none"
+    return best, "answer words" if known else "words"
+
+
+def window(text: str, span: Span | None) -> Span:
+    """The stretch of ``LONGEST_TEXT`` characters to show, with the marked words in it.
+
+    Cut at white space where there is some near; the beginning where that will do.
+    """
+    if len(text) <= LONGEST_TEXT:
+        return 0, len(text)
+    start = 0
+    if span is not None and span[1] > LONGEST_TEXT:
+        start = max(0, min(span[0] - BEFORE, len(text) - LONGEST_TEXT))
+        blank = text.find(" ", start, span[0])
+        start = blank + 1 if start and blank >= 0 else start
+    end = min(start + LONGEST_TEXT, len(text))
+    blank = text.rfind(" ", start + LONGEST_TEXT // 2, end)
+    if end < len(text) and blank >= 0 and (span is None or blank >= span[1]):
+        end = blank
+    return start, end

@@ -1,0 +1,38 @@
+"""Whether a local grader lacks nothing but what people have written since.
+
+Such a grader may go on by itself: the work is small, costs nothing but this machine's
+time, and the board was whole before the edit. One that was never complete waits to be
+told, since its grading may take hours; one that asks a paid endpoint always does.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from curator.engine.gradebook import GraderRecord
+from curator.engine.state import Boards
+from curator.store.history import edited_queries
+from curator.verbs.grading.missing import missing_in
+from curator.verbs.setup.status import engines
+
+LOCAL = {"flan-t5", "ava"}
+
+
+def lags_behind_edits(
+    connection: sqlite3.Connection, boards: Boards, name: str
+) -> bool:
+    """Whether grades are missing, and only in queries that were edited here.
+
+    False for a grader that is not local or was imported. Raises UnknownNameError.
+    """
+    record = boards.grader(name)
+    if not record.can_grade or not LOCAL.issuperset(engines(record)):
+        return False
+    edited = set(edited_queries(connection))
+    asked = record.parts if record.spec.combined else (*record.parts, record)
+    lacking = [one for one in boards.query_ids() if _lacks(boards, asked, one)]
+    return bool(lacking) and edited.issuperset(lacking)
+
+
+def _lacks(boards: Boards, asked: tuple[GraderRecord, ...], query_id: str) -> bool:
+    return any(missing_in(boards, one, query_id) is not None for one in asked)

@@ -1,0 +1,138 @@
+"""``grade --reparse``: stored responses read anew, as a grader of their own."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from curator.engine.state import Boards
+from curator.errors import NotGradableError
+from curator.store import grades as store_grades
+from curator.store.connection import exclusive
+from curator.store.responses import raw_by_text
+from grading.ratings import NOT_ASKED, response_kind
+from grading.readings import ANSWERED, SELF_RATING
+from grading.responders import AS_GIVEN, GraderSpec, Reading
+
+CURRENT_PARSERS = {"rated": SELF_RATING, "answered": ANSWERED}
+SHOWN_RESPONSES = 3  # of each kind of change, the most frequent words
+
+
+@dataclass(frozen=True)
+class Change:
+    """Responses of one kind that the new reading rates alike.
+
+    ``kind`` is what a response is (a digit, words for "cannot be answered", other
+    words). ``before`` is None where no rating was known. ``responses`` are the most
+    frequent ones, as they stand.
+    """
+
+    kind: str
+    before: int | None
+    after: int | None
+    count: int
+    responses: tuple[str, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether the two readings differ."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True)
+class Reread:
+    """A grader read again: the new one's name, and every kind of change by size."""
+
+    grader: str
+    reread: str
+    responses: int
+    without_words: int
+    changes: tuple[Change, ...]
+
+
+def reparse(connection: sqlite3.Connection, boards: Boards, name: str) -> Reread:
+    """Make the grader that reads this one's responses by the current parser.
+
+    The old one stays as it is. Raises UnknownNameError, and NotGradableError where
+    there is no response to read or the parser is the current one.
+    """
+    record = boards.grader(name)
+    spec = reread_spec(record.spec)
+    responder_id = store_grades.responder_id_of(connection, record.grader_id)
+    before = store_grades.vector_bytes(connection, record.grader_id)
+    found: Counter[tuple[str, int | None, int | None]] = Counter()
+    words: dict[tuple[str, int | None, int | None], Counter[str]] = {}
+    items = {item for _, item in before}
+    given = 0
+    for item in items:
+        old = store_grades.ratings_by_text(
+            connection, responder_id, record.spec.reading, item
+        )
+        new = store_grades.ratings_by_text(connection, responder_id, spec.reading, item)
+        given += len(old)
+        for text_id, raw in raw_by_text(connection, responder_id, item[0]).items():
+            change = (
+                response_kind(raw),
+                _known(old.get(text_id, NOT_ASKED)),
+                _known(new[text_id]),
+            )
+            found[change] += 1
+            words.setdefault(change, Counter())[raw] += 1
+    if not found:
+        raise NotGradableError(
+            f"{name} has no response in words here, so there is nothing to read again."
+        )
+    with exclusive(connection):
+        grader_id, _ = store_grades.grader_id_of(connection, spec)
+        (stored,) = connection.execute(
+            "SELECT name FROM grader WHERE grader_id = ?", (grader_id,)
+        ).fetchone()
+        by_query: dict[str, list[store_grades.ItemKey]] = {}
+        for query_id, item in before:
+            by_query.setdefault(query_id, []).append(item)
+        for query_id, of_query in by_query.items():
+            vectors = store_grades.vectors_from_responses(
+                connection, responder_id, spec.reading, query_id, of_query
+            )
+            store_grades.write_vectors(connection, grader_id, query_id, vectors)
+    with_words = sum(found.values())
+    return Reread(
+        grader=name,
+        reread=stored,
+        responses=with_words,
+        without_words=max(0, given - with_words),
+        changes=tuple(
+            Change(
+                *change,
+                count,
+                tuple(raw for raw, _ in words[change].most_common(SHOWN_RESPONSES)),
+            )
+            for change, count in found.most_common()
+        ),
+    )
+
+
+def reread_spec(spec: GraderSpec) -> GraderSpec:
+    """The grader that reads the same responses by the current parser.
+
+    Raises NotGradableError where that parser has read them already, or there is none.
+    """
+    reading = spec.reading
+    parser = CURRENT_PARSERS.get(reading.kind)
+    if parser is None or spec.computed or spec.combined or spec.responder.engine:
+        raise NotGradableError(
+            f"{spec.name} cannot be read again: only imported self-ratings and "
+            "answers can, since what grades here is read by the current rule."
+        )
+    if reading.parser != AS_GIVEN:
+        raise NotGradableError(f"{spec.name} is read by {reading.parser} already.")
+    return replace(
+        spec,
+        name=f"{spec.name}, read by {parser}",
+        reading=Reading(reading.kind, reading.item_kind, parser),
+    )
+
+
+def _known(rating: int) -> int | None:
+    return None if rating < 0 else rating

@@ -1,0 +1,159 @@
+"""Which grader a name means: one of the workspace's, or one that can be opened."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from curator.engine.gradebook import (
+    AGREEING,
+    DTYPES,
+    GraderRecord,
+    plain_name,
+    records_of,
+)
+from curator.engine.state import Boards
+from curator.errors import NotGradableError, UnknownNameError
+from curator.store import grades as store_grades
+from curator.store.connection import exclusive
+from curator.verbs.answers.checkers import checker_named
+from grading.errors import InvalidPromptError
+from grading.graders.ava import FAMILY, AvaGrader
+from grading.graders.embedding import EmbeddingGrader
+from grading.graders.text import TextGrader
+from grading.prompts.prompt import Prompt
+from grading.registry import open_grader, reopened
+from grading.responders import LOWER, GraderSpec, Reading, Responder
+
+BOTH = "both:"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A grader by its record, with what opens its model.
+
+    ``record.grader_id`` is 0 where the workspace does not know it yet. ``grader`` is
+    None for one that combines two others, its ``record.parts``.
+    """
+
+    record: GraderRecord
+    grader: EmbeddingGrader | TextGrader | AvaGrader | None
+
+
+def chosen(boards: Boards, name: str, *, prompt: Prompt | None = None) -> Chosen:
+    """The grader of this name, opened but not loaded.
+
+    One of the workspace comes before a new one, so that it is asked as it was before.
+    Raises NotGradableError for an imported one, GradingError for one unknown here.
+    """
+    if name.startswith(FAMILY):
+        if prompt is not None:
+            raise InvalidPromptError(
+                f"{FAMILY}… asks no prompt of its own; leave out --prompt"
+            )
+        return Chosen(*checker_named(boards, name))
+    found = boards.gradebook.meant(name) if prompt is None else ()
+    # A name cut short may be that of a new grader; one without its number format is
+    # the workspace's own, unless that has both and this machine has to decide.
+    if len(found) == 1 and found[0].name.startswith(name):
+        rest = found[0].name.removeprefix(name)
+        if rest in ("", *(f"/{dtype}" for dtype in DTYPES)):
+            return _known(found[0])
+    if name.startswith(BOTH):
+        if prompt is not None:
+            raise InvalidPromptError(f"{BOTH}… asks nothing itself; leave out --prompt")
+        return Chosen(_both(boards, name), None)
+    grader = open_grader(name, prompt=prompt)
+    for record in boards.gradebook.records:
+        if record.spec.key == grader.spec.key:
+            return Chosen(record, grader)
+    return Chosen(GraderRecord(0, grader.spec), grader)
+
+
+def _known(record: GraderRecord) -> Chosen:
+    if record.spec.combined:
+        return Chosen(record, None)
+    if not record.can_grade:
+        raise NotGradableError(
+            f"{record.name} was imported and cannot grade new text here. Grade with "
+            "another: `curator grade WORKSPACE --grader embedding`."
+        )
+    return Chosen(record, reopened(record.spec, plain_name(record.name)))
+
+
+def _both(boards: Boards, name: str) -> GraderRecord:
+    """What ``both:A+B`` means: two graders of this workspace, named in full.
+
+    Raises UnknownNameError, and NotGradableError where they cannot be compared.
+    """
+    known = boards.gradebook
+    names = name.removeprefix(BOTH)
+    # A name may hold a plus itself, so every one may be the one between.
+    for plus in (at for at, letter in enumerate(names) if letter == "+"):
+        pair = [
+            known.meant(names[:plus].strip()),
+            known.meant(names[plus + 1 :].strip()),
+        ]
+        if all(len(one) == 1 for one in pair):
+            break
+    else:
+        raise UnknownNameError(
+            f"'{name}' names no two graders of this workspace; expected "
+            f"{BOTH}ONE+OTHER, of: "
+            f"{', '.join(one.name for one in known.records) or 'none yet'}. "
+            "Grade with each of them first."
+        )
+    first, second = (one for (one,) in pair)
+    kinds = {
+        (one.spec.reading.kind, one.spec.reading.item_kind) for one in (first, second)
+    }
+    if (
+        first is second
+        or len(kinds) > 1
+        or first.spec.reading.kind != "rated"
+        or first.spec.combined
+        or second.spec.combined
+    ):
+        raise NotGradableError(
+            f"'{name}': two different graders that both rate questions 0-5, or both "
+            "nuggets, can be combined, and none that is combined itself; these cannot."
+        )
+    decoding = tuple(
+        zip(AGREEING, sorted((first.spec.key, second.spec.key)), strict=True)
+    )
+    spec = GraderSpec(
+        f"{BOTH}{first.name}+{second.name}",
+        Responder("both", "", "", decoding),
+        Reading("rated", first.spec.reading.item_kind, LOWER),
+    )
+    for record in boards.gradebook.records:
+        if record.spec.key == spec.key:
+            return record
+    return GraderRecord(0, spec, (first, second))
+
+
+def name_to_be(boards: Boards, record: GraderRecord) -> str:
+    """The full name it has in the workspace, or will have: one taken gets a number."""
+    if record.grader_id:
+        return record.name
+    return store_grades.numbered(
+        record.name, {one.name for one in boards.gradebook.records}
+    )
+
+
+def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRecord:
+    """The record as the workspace has it, which it has from now on.
+
+    So it has the graders that it rests on.
+    """
+    if record.grader_id:
+        return record
+    for part in record.parts:
+        registered(connection, part)
+    with exclusive(connection):
+        grader_id, _ = store_grades.grader_id_of(connection, record.spec)
+    return next(
+        one
+        for one in records_of(store_grades.read_graders(connection))
+        if one.grader_id == grader_id
+    )

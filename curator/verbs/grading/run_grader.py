@@ -1,0 +1,307 @@
+"""Grading by a model that answers prompts: ask what is missing, keep every answer.
+
+A *window* of missing pairs is claimed, asked and stored batch by batch; then the bank
+is looked at again, so that what a judge has written meanwhile comes first. Killed at
+any time, it has lost the batch that was being asked; the next run asks for exactly
+what has no response.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+from curator.engine.gradebook import GraderRecord, Target
+from curator.engine.state import Boards
+from curator.store import claims as store_claims
+from curator.store import collection as store_collection
+from curator.store import grades as store_grades
+from curator.store import history as store_history
+from curator.store.connection import exclusive
+from curator.store.grades import ItemKey
+from curator.store.responses import StoredResponse, put_responses, raw_by_text
+from curator.store.texts import item_ids, key_ids
+from curator.verbs.grading.missing import Missing, missing_in
+from grading.errors import PromptTooLongError
+from grading.graders.text import TextGrader
+from grading.models.protocol import Response
+from grading.ratings import UNREADABLE
+from grading.readings import answer_of
+
+WINDOW = 512  # pairs claimed at a time; what is edited meanwhile waits no longer
+WAIT = 0.3  # seconds between two looks at what another process is asking
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class Tally:
+    """What a model was asked, and what came of it."""
+
+    cut: int = 0
+    unreadable: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    # Last, and counted first: who reads it from another thread meanwhile never sees
+    # more passages cut than prompts.
+    prompts: int = 0
+
+    def since(self, before: Tally) -> Tally:
+        """What was counted after ``before``."""
+        earlier = asdict(before)
+        return Tally(**{n: now - earlier[n] for n, now in asdict(self).items()})
+
+    def count(self, response: Response, *, unreadable: bool) -> None:
+        """Count one response."""
+        self.prompts += 1
+        self.cut += response.cut
+        self.unreadable += unreadable
+        self.tokens_in += response.tokens_in
+        self.tokens_out += response.tokens_out
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a rating belongs: a target of a query, at these pool positions."""
+
+    query_id: str
+    key: ItemKey
+    target: Target
+    positions: tuple[int, ...]
+
+
+@dataclass
+class Pair:
+    """An item and a text to be asked about, once, for every place that wants it."""
+
+    target: Target
+    text: str
+    raw: str | None = None  # the unreadable response that is to be replaced
+    places: list[Place] = field(default_factory=list)
+
+    @property
+    def grades(self) -> int:
+        """How many grades its response gives."""
+        return sum(len(place.positions) for place in self.places)
+
+
+Window = dict[store_claims.Pair, Pair]
+
+
+class Asker:
+    """Asks one grader for what is missing, window by window."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        current: Callable[[], Boards],
+        record: GraderRecord,
+        grader: TextGrader,
+        *,
+        query_id: str | None,
+        again: bool,
+        tally: Tally,
+    ) -> None:
+        self._connection = connection
+        self._current = current
+        self._record = record
+        self._grader = grader
+        self._query_id = query_id
+        self._again = again
+        self._unreadable: dict[store_claims.Pair, str] = {}
+        self._in_vain: set[store_claims.Pair] = set()  # asked in this run already
+        self._lost = 0  # grades of these, which go on lacking
+        self._too_long: PromptTooLongError | None = None
+        self._keys: dict[str, ItemKey] = {}
+        self._looked: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
+        self._derived: set[tuple[str, ItemKey]] = set()
+        self._tally = tally
+        self._responder_id = store_grades.responder_id_of(connection, record.grader_id)
+        self._holder = store_claims.new_holder()
+        self._kept = 0
+
+    def run(self, progress: Progress) -> None:
+        """Ask until nothing is missing; ``progress`` hears (kept, kept and missing).
+
+        What ``progress`` or the model raises ends the run with everything kept that
+        was answered. What is edited meanwhile is graded too. A question too long for
+        the model is passed over; PromptTooLongError is raised when all else is asked.
+        """
+        try:
+            while True:
+                missing = list(self._missing(self._current()))
+                total = self._kept + sum(one.grades for one in missing) - self._lost
+                progress(self._kept, max(total, self._kept))
+                before = self._kept
+                window = self._window(missing)
+                if window and not self._ask(window, total, progress):
+                    time.sleep(WAIT)  # all of it is being asked by another process
+                if not window and self._kept == before:
+                    break  # nothing is left but what was asked in vain
+            if self._too_long is not None:
+                raise self._too_long
+        finally:
+            with exclusive(self._connection):
+                store_claims.give_up_all(self._connection, self._holder)
+
+    def _missing(self, boards: Boards) -> Iterator[Missing]:
+        """What every query lacks, the one edited last first."""
+        edited = store_history.edited_queries(self._connection)
+        order = {query_id: at for at, query_id in enumerate(edited)}
+        for query_id in sorted(
+            boards.query_ids(self._query_id), key=lambda q: order.get(q, len(order))
+        ):
+            seen = (
+                boards.collection.pools[query_id],
+                boards.bank.of_query(query_id),
+                boards.gradebook.vectors(self._record, query_id),
+            )
+            # All but one or two of the queries are as they were a window ago.
+            kept, found = self._looked.get(query_id, (None, None))
+            if kept is None or any(a is not b for a, b in zip(kept, seen, strict=True)):
+                found = missing_in(boards, self._record, query_id, again=self._again)
+                self._looked[query_id] = (seen, found)
+            if found is not None:
+                yield found
+
+    def _window(self, missing: Sequence[Missing]) -> Window:
+        """The next pairs to be asked; what has a response by now is rated meanwhile."""
+        window: Window = {}
+        for one in missing:
+            texts = store_collection.pool_texts(self._connection, one.query_id)
+            for target, unknown in zip(one.targets, one.unknown, strict=True):
+                key = self._key_of(target)
+                positions: defaultdict[int, list[int]] = defaultdict(list)
+                for position in np.flatnonzero(unknown).tolist():
+                    positions[texts[position][0]].append(position)
+                self._derive(one.query_id, key, target, positions)
+                bodies = {texts[at[0]][0]: texts[at[0]][2] for at in positions.values()}
+                for text_id, at in positions.items():
+                    ids = (key[0], text_id)
+                    if ids in self._in_vain:
+                        continue
+                    pair = window.setdefault(
+                        ids, Pair(target, bodies[text_id], self._unreadable.get(ids))
+                    )
+                    pair.places.append(Place(one.query_id, key, target, tuple(at)))
+                if len(window) >= WINDOW:
+                    return window
+        return window
+
+    def _key_of(self, target: Target) -> ItemKey:
+        """(item id, key id) of the target, both stored from now on."""
+        key = self._keys.get(target.key)
+        if key is None:
+            with exclusive(self._connection):
+                item_id = item_ids(self._connection, [target.item])[target.item]
+                key_id = key_ids(self._connection, [target.answers])[target.answers]
+            key = self._keys[target.key] = (item_id, key_id)
+        return key
+
+    def _derive(
+        self,
+        query_id: str,
+        key: ItemKey,
+        target: Target,
+        positions: dict[int, list[int]],
+    ) -> None:
+        """Rate what has a response already, and take it out of ``positions``."""
+        if (query_id, key) in self._derived:
+            return
+        self._derived.add((query_id, key))
+        raws = raw_by_text(self._connection, self._responder_id, key[0])
+        ratings = {}
+        for text_id in [one for one in positions if one in raws]:
+            rating = self._grader.read(raws[text_id], target.answers, target.item)
+            if rating == UNREADABLE and self._again:
+                self._unreadable[key[0], text_id] = raws[text_id]
+                continue
+            ratings.update(dict.fromkeys(positions.pop(text_id), rating))
+        if ratings:
+            with exclusive(self._connection):
+                store_grades.write_ratings(
+                    self._connection, self._record.grader_id, query_id, {key: ratings}
+                )
+            self._kept += len(ratings)
+
+    def _ask(self, window: Window, total: int, progress: Progress) -> bool:
+        """Ask what nobody else is asking of this window; whether that was anything."""
+        with exclusive(self._connection):
+            taken = store_claims.claim(
+                self._connection,
+                self._responder_id,
+                {ids: pair.raw for ids, pair in window.items()},
+                self._holder,
+                now=time.time(),
+            )
+        if len(taken) < len(window):
+            # Somebody has asked the others or does so now: look for their responses.
+            self._derived.clear()
+        claimed = [one for one in window.items() if one[0] in taken]
+        prompts = [self._grader.asked(p.target.item, p.text) for _, p in claimed]
+        if not prompts:
+            return False
+        left = dict(claimed)
+        with closing(self._grader.ask(prompts)) as batches:
+            try:
+                for batch in batches:
+                    self._store([(*claimed[at], response) for at, response in batch])
+                    for at, _ in batch:
+                        del left[claimed[at][0]]
+                    progress(self._kept, max(total, self._kept))
+            except PromptTooLongError as error:
+                # It comes after all others were answered.
+                self._too_long = error
+                self._in_vain.update(left)
+                self._lost += sum(pair.grades for pair in left.values())
+        return True
+
+    def _store(self, batch: Sequence[tuple[store_claims.Pair, Pair, Response]]) -> None:
+        """Keep a batch's responses, with the ratings they give, in one transaction."""
+        kind = self._record.spec.reading.kind
+        ratings: defaultdict[str, defaultdict[ItemKey, dict[int, int]]]
+        ratings = defaultdict(lambda: defaultdict(dict))
+        for ids, pair, response in batch:
+            for place in pair.places:
+                target = place.target
+                rating = self._grader.read(response.raw, target.answers, target.item)
+                ratings[place.query_id][place.key].update(
+                    dict.fromkeys(place.positions, rating)
+                )
+            self._tally.count(response, unreadable=rating == UNREADABLE)
+            self._kept += pair.grades
+            if rating == UNREADABLE and self._again:
+                self._in_vain.add(ids)
+                self._lost += pair.grades
+        with exclusive(self._connection):
+            put_responses(
+                self._connection,
+                self._responder_id,
+                [
+                    StoredResponse(*ids, response, answer_of(kind, response.raw))
+                    for ids, _, response in batch
+                ],
+            )
+            for query_id, of_query in ratings.items():
+                store_grades.write_ratings(
+                    self._connection, self._record.grader_id, query_id, of_query
+                )
+            if self._again:
+                store_grades.reread_items(
+                    self._connection,
+                    self._responder_id,
+                    {item_id for (item_id, _), _, _ in batch},
+                )
+            store_claims.give_up(
+                self._connection,
+                self._responder_id,
+                [ids for ids, _, _ in batch],
+                self._holder,
+            )
+            store_claims.renew(self._connection, self._holder, now=time.time())

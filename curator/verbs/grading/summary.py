@@ -1,0 +1,62 @@
+"""What is to be graded, and what came of it: an order and its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from curator.bank.questions import Bank
+from curator.engine.state import Boards
+from grading.costs import Prices
+
+Current = Callable[[], Boards]
+"""The boards as the file has them now."""
+
+Progress = Callable[[int, int], None]
+"""Called with (grades kept, grades kept and missing), first with 0 kept."""
+
+
+@dataclass(frozen=True)
+class GradeSummary:
+    """What a grading run found missing and did, or would do on a dry run.
+
+    ``asked`` counts (question, passage) pairs that lacked a grade, ``texts`` the texts
+    that a model of vectors has to read for them, ``prompts`` what a model that answers
+    was asked, of which ``cut`` with a passage that was too long for it and
+    ``unreadable`` with a response that states no rating. Tokens are the model's own
+    count, on a dry run an estimate; ``dollars`` None without prices. ``without_text``
+    and ``without_key`` are questions that cannot be graded, because their text is not
+    published, or because they have no answer key that an answer could be checked by.
+
+    Of a grader that checks another's answers, ``asked`` counts both graders' grades,
+    ``answers`` are the distinct answers to be scored, as far as they are known,
+    ``without_answer`` the pairs of which the other has said nothing, and ``unreadable``
+    those of which it has said nothing that could be read, newly asked or not.
+    """
+
+    grader: str
+    queries: int
+    asked: int
+    texts: int
+    without_text: int
+    dry_run: bool
+    without_key: int = 0
+    prompts: int = 0
+    cut: int = 0
+    unreadable: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    dollars: float | None = None
+    answers: int = 0
+    without_answer: int = 0
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be graded: where, since when, and how much of it is only counted."""
+
+    query_id: str | None = None
+    since: Bank | None = None
+    dry_run: bool = False
+    again: bool = False
+    prices: Prices | None = None

@@ -1,0 +1,68 @@
+"""Responses that state no rating, with their words."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+import numpy as np
+
+from curator.engine.state import Boards
+from curator.store import collection as store_collection
+from curator.store import grades as store_grades
+from curator.store.responses import raw_by_text
+from curator.store.texts import stored_item_ids
+from curator.verbs.answers.sources import source_of
+from curator.verbs.grading.missing import targets_here
+from grading.ratings import UNREADABLE
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A response that states no rating: it is unknown, never 0."""
+
+    query_id: str
+    target_id: str
+    passage_id: str
+    raw: str
+
+
+def unreadable(
+    connection: sqlite3.Connection,
+    boards: Boards,
+    name: str,
+    *,
+    query_id: str | None = None,
+) -> tuple[Unreadable, ...]:
+    """A grader's unreadable responses, query by query. Raises UnknownNameError.
+
+    Of one that checks answers, what the answering grader said.
+    """
+    record = boards.grader(name)
+    found: list[Unreadable] = []
+    if record.spec.combined:
+        for part in record.parts:
+            found += unreadable(connection, boards, part.name, query_id=query_id)
+        return tuple(found)
+    answering = source_of(record) or record
+    for one in boards.query_ids(query_id):
+        pool = boards.collection.pools[one]
+        targets = targets_here(boards, record, one)
+        ratings = boards.gradebook.graded_targets(record, pool, targets).ratings
+        where = np.argwhere(ratings == UNREADABLE).tolist()
+        if not where:
+            continue
+        responder_id = store_grades.responder_id_of(connection, answering.grader_id)
+        texts = store_collection.pool_texts(connection, one)
+        ids = stored_item_ids(connection, [target.item for target in targets])
+        for at, position in where:
+            raws = raw_by_text(connection, responder_id, ids[targets[at].item])
+            found.append(
+                Unreadable(
+                    one,
+                    targets[at].target_id,
+                    pool.passage_ids[position],
+                    raws.get(texts[position][0], ""),
+                )
+            )
+    return tuple(found)

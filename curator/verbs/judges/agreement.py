@@ -1,0 +1,164 @@
+"""``judges``: who has voted, how far judges agree, where they differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator.bank.marks import Importance
+from curator.bank.questions import Question
+from curator.engine.state import Boards
+from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED
+from curator.evaluation.vote_agreement import VoteAgreement, vote_agreement
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVotes:
+    """One judge's votes on a query's kept questions; ``questions`` is how many."""
+
+    query_id: str
+    questions: int
+    vital: int
+    okay: int
+
+    @property
+    def voted(self) -> int:
+        """How many of the questions have the judge's vote."""
+        return self.vital + self.okay
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeProgress:
+    """One judge's votes; ``queries`` are all queries with a kept question, in order."""
+
+    judge: str
+    queries: tuple[QueryVotes, ...]
+
+    @property
+    def questions(self) -> int:
+        """How many kept questions there are."""
+        return sum(one.questions for one in self.queries)
+
+    @property
+    def vital(self) -> int:
+        """How many the judge called vital."""
+        return sum(one.vital for one in self.queries)
+
+    @property
+    def okay(self) -> int:
+        """How many the judge called okay."""
+        return sum(one.okay for one in self.queries)
+
+    @property
+    def voted(self) -> int:
+        """How many have the judge's vote."""
+        return self.vital + self.okay
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A question that judges see differently, with who called it what."""
+
+    question: Question
+    vital: tuple[str, ...]
+    okay: tuple[str, ...]
+
+    @property
+    def evenness(self) -> float:
+        """The smaller side's share of the votes: 0.5 is an even split."""
+        sides = len(self.vital), len(self.okay)
+        return min(sides) / sum(sides)
+
+
+@dataclass(frozen=True)
+class Judges:
+    """Everybody's progress, their agreement and their disagreements.
+
+    ``questions`` counts the kept questions and nuggets, ``voted`` those that somebody
+    has voted on. ``judges`` come by name; ``disagreements`` the most even split first,
+    then by query. ``notes`` are sentences on what there is not.
+    """
+
+    questions: int
+    voted: int
+    judges: tuple[JudgeProgress, ...]
+    agreement: VoteAgreement
+    disagreements: tuple[Disagreement, ...]
+    notes: tuple[str, ...] = ()
+
+    def progress(self, judge: str) -> JudgeProgress | None:
+        """This judge's line; None for one who has not voted."""
+        return next((one for one in self.judges if one.judge == judge), None)
+
+
+def judges(boards: Boards) -> Judges:
+    """Who has voted on how much, how far they agree and where they differ.
+
+    Kept questions and nuggets count, with the votes that these boards hold.
+    """
+    return boards.once(("judges",), lambda: _judges(boards))
+
+
+def _judges(boards: Boards) -> Judges:
+    kept = [question for question in boards.bank if question.state == "kept"]
+    progress = _progress(boards, kept)
+    notes = []
+    if not kept:
+        notes.append("No kept question in the bank, so there is nothing to vote on.")
+    elif not progress:
+        notes.append(NOBODY_HAS_VOTED)
+    return Judges(
+        questions=len(kept),
+        voted=sum(bool(question.votes) for question in kept),
+        judges=progress,
+        agreement=vote_agreement(question.votes for question in kept),
+        disagreements=disagreements(boards, kept),
+        notes=tuple(notes),
+    )
+
+
+def disagreements(
+    boards: Boards, questions: Sequence[Question]
+) -> tuple[Disagreement, ...]:
+    """The questions whose votes differ, the most even split first, then by query."""
+    place = {query_id: i for i, query_id in enumerate(boards.query_ids())}
+    found = [
+        Disagreement(one, voters(one, "vital"), voters(one, "okay"))
+        for one in questions
+        if len({vote for _, vote in one.votes}) > 1
+    ]
+    return tuple(sorted(found, key=lambda d: (-d.evenness, place[d.question.query_id])))
+
+
+def voters(question: Question, vote: Importance) -> tuple[str, ...]:
+    """The judges who voted so on the question, by name."""
+    return tuple(judge for judge, given in question.votes if given == vote)
+
+
+def _progress(
+    boards: Boards, questions: Sequence[Question]
+) -> tuple[JudgeProgress, ...]:
+    """The progress of everybody who has voted on these questions, by name."""
+    asked = Counter(question.query_id for question in questions)
+    given = Counter(
+        (judge, question.query_id, vote)
+        for question in questions
+        for judge, vote in question.votes
+    )
+    queries = [query_id for query_id in boards.query_ids() if asked[query_id]]
+    return tuple(
+        JudgeProgress(
+            judge,
+            tuple(
+                QueryVotes(
+                    query_id,
+                    asked[query_id],
+                    given[judge, query_id, "vital"],
+                    given[judge, query_id, "okay"],
+                )
+                for query_id in queries
+            ),
+        )
+        for judge in sorted({judge for judge, _, _ in given})
+    )

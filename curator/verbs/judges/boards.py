@@ -1,0 +1,215 @@
+"""``judge_boards`` and ``pyramid_curves``: what it matters whose votes count.
+
+Source: Lin & Demner-Fushman 2006, tables 3 and 4, figures 2 and 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from curator.engine.scoring import board
+from curator.engine.state import Boards
+from curator.evaluation.correlation import kendall_tau_b
+from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.measures.pyramid import BETA, NOBODY_HAS_VOTED, queries_words
+from curator.evaluation.measures.pyramid_names import measure_name
+from curator.evaluation.pyramid_curves import (
+    PyramidSize,
+    VoteMatrix,
+    pyramid_sizes,
+    vote_matrix_of,
+    zero_medians,
+)
+from curator.evaluation.settings import Settings
+
+ONE_JUDGE = "One judge alone has voted; how judges differ shows from two on."
+
+
+@dataclass(frozen=True)
+class JudgeBoard:
+    """One judge's classic board, as if nobody else had voted.
+
+    ``tau`` is Kendall's τ_b with the pyramid's board, ``with_others`` that with each
+    other judge's classic board, by name; None where a board has all systems tied.
+    Of the queries that anybody voted on, the judge voted in ``queries`` and called
+    something vital in ``queries_with_vital``; in the others every system scores 0.
+    ``zero_medians`` is in how many the median over systems is 0.
+    """
+
+    judge: str
+    board: Leaderboard
+    tau: float | None
+    with_others: tuple[tuple[str, float | None], ...]
+    queries: int
+    queries_with_vital: int
+    zero_medians: int
+
+    @property
+    def mean_with_others(self) -> float | None:
+        """The mean of the τ with the others' boards that there are."""
+        known = [tau for _, tau in self.with_others if tau is not None]
+        return sum(known) / len(known) if known else None
+
+
+@dataclass(frozen=True)
+class JudgeBoards:
+    """Every judge's board beside the pyramid of all.
+
+    ``settings`` are those of the pyramid's board, ``queries`` how many anybody voted
+    on, ``zero_medians`` in how many of these the median score over systems is 0 under
+    the pyramid. ``notes`` are sentences on what there is not.
+    """
+
+    settings: Settings
+    pyramid: Leaderboard
+    judges: tuple[JudgeBoard, ...]
+    queries: int
+    zero_medians: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def mean_tau(self) -> float | None:
+        """The mean of the judges' τ with the pyramid that there are."""
+        known = [one.tau for one in self.judges if one.tau is not None]
+        return sum(known) / len(known) if known else None
+
+
+@dataclass(frozen=True)
+class PyramidCurves:
+    """The two curves over the number of judges, one point a size.
+
+    Empty, with a note that says why, where there is nothing to draw.
+    """
+
+    settings: Settings
+    judges: tuple[str, ...]
+    queries: int
+    sizes: tuple[PyramidSize, ...]
+    notes: tuple[str, ...] = ()
+
+
+def judge_boards(boards: Boards, settings: Settings) -> JudgeBoards:
+    """Each judge's classic F board, and its τ with the pyramid's and the others'.
+
+    Of ``settings`` grader, min_rating and k count, and beta where the measure has
+    one. Raises EvaluationError under a direct relevance grader.
+    """
+    key = ("judge boards", settings)
+    return boards.once(key, lambda: _judge_boards(boards, settings))
+
+
+def pyramid_curves(boards: Boards, settings: Settings) -> PyramidCurves:
+    """What another judge adds, for pyramids of 1, 2, … all judges.
+
+    Of ``settings`` the same count as for ``judge_boards``.
+    """
+    key = ("pyramid curves", settings)
+    return boards.once(key, lambda: _curves(boards, settings))
+
+
+def _judge_boards(boards: Boards, settings: Settings) -> JudgeBoards:
+    matrix = vote_matrix(boards, settings)
+    pyramid = pyramid_settings(boards, settings)
+    beta = beta_of(boards, settings)
+    summed = board(boards, pyramid)
+    classic = {judge: measure_name("vital-f", judge, beta) for judge in matrix.judges}
+    found = {
+        judge: board(boards, replace(pyramid, measure=name))
+        for judge, name in classic.items()
+    }
+    systems = boards.collection.systems
+    scores = {
+        judge: [one.scores()[system] for system in systems]
+        for judge, one in found.items()
+    }
+    middle = [summed.scores()[system] for system in systems if summed.standings]
+    everybody = range(len(matrix.judges))
+    votes = _queries_voted_on(matrix)
+    return JudgeBoards(
+        pyramid,
+        summed,
+        tuple(
+            JudgeBoard(
+                judge=judge,
+                board=found[judge],
+                tau=kendall_tau_b(scores[judge], middle) if middle else None,
+                with_others=tuple(
+                    (other, kendall_tau_b(scores[judge], scores[other]))
+                    for other in matrix.judges
+                    if other != judge
+                ),
+                queries=votes[judge],
+                queries_with_vital=int(matrix.counted([[at]]).sum()),
+                zero_medians=int(zero_medians(matrix.scores([[at]], beta)).sum()),
+            )
+            for at, judge in enumerate(matrix.judges)
+        ),
+        queries=len(matrix.query_ids),
+        zero_medians=int(zero_medians(matrix.scores([everybody], beta)).sum()),
+        notes=tuple(dict.fromkeys([*_notes(boards, matrix, votes), *summed.notes])),
+    )
+
+
+def _curves(boards: Boards, settings: Settings) -> PyramidCurves:
+    matrix = vote_matrix(boards, settings)
+    sizes = pyramid_sizes(matrix, beta=beta_of(boards, settings))
+    votes = _queries_voted_on(matrix)
+    return PyramidCurves(
+        pyramid_settings(boards, settings),
+        matrix.judges,
+        len(matrix.query_ids),
+        sizes,
+        _notes(boards, matrix, votes),
+    )
+
+
+def vote_matrix(boards: Boards, settings: Settings) -> VoteMatrix:
+    """Votes and matched items of every query that anybody has voted on."""
+    key = ("votes", settings.grader, boards.threshold(settings), settings.k)
+    return boards.once(key, lambda: _vote_matrix(boards, settings))
+
+
+def _vote_matrix(boards: Boards, settings: Settings) -> VoteMatrix:
+    sheets = boards.sheets(settings.grader, boards.bank, boards.query_ids())
+    return vote_matrix_of(
+        [one.graded for one in sheets.values()],
+        threshold=boards.threshold(settings),
+        depth=settings.k,
+        systems=len(boards.collection.systems),
+    )
+
+
+def pyramid_settings(boards: Boards, settings: Settings) -> Settings:
+    """The settings of the pyramid's F board, with the beta of the measure if any."""
+    beta = beta_of(boards, settings)
+    return replace(settings, measure=measure_name("nugget-f", beta=beta))
+
+
+def beta_of(boards: Boards, settings: Settings) -> float:
+    """The beta of the measure the settings name, 3 for one without."""
+    return float(getattr(boards.measure(settings), "beta", BETA))
+
+
+def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
+    """In how many of the matrix's queries each judge has a vote that counts."""
+    return dict(zip(matrix.judges, matrix.voted.sum(axis=1).tolist(), strict=True))
+
+
+def _notes(
+    boards: Boards, matrix: VoteMatrix, votes: dict[str, int]
+) -> tuple[str, ...]:
+    said = []
+    if not matrix.judges:
+        said.append(NOBODY_HAS_VOTED)
+    elif len(matrix.judges) == 1:
+        said.append(ONE_JUDGE)
+    if not boards.collection.systems:
+        said.append("No runs imported, so there is no board to compare.")
+    for judge, queries in votes.items():
+        missing = len(matrix.query_ids) - queries
+        if missing:
+            said.append(
+                f"{judge} has no vote in {queries_words(missing)} that others voted "
+                "on: every system scores 0 there on that judge's board."
+            )
+    return tuple(said)

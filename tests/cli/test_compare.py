@@ -1,0 +1,197 @@
+"""``compare``, ``topics`` and trec_eval's format, on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import ir_measures
+import pytest
+from click.testing import CliRunner, Result
+
+from curator import cli
+from curator.tables.trec_eval import trec_eval_line, trec_eval_name
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+
+
+@pytest.fixture(scope="module")
+def hand_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Systems one and two: Cover 2/3 and 1/3 in q1, both 0 in q2."""
+    return hand_made_workspace(tmp_path_factory.mktemp("compared"))
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli.main, [str(one) for one in arguments])
+
+
+def value(*arguments: object) -> dict:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_every_measure_has_a_column_of_scores_and_one_of_ranks(hand_made: Path) -> None:
+    found = value("compare", hand_made, "-m", "cover", "-m", "Success@1")
+    boards = {one["settings"]["measure"]: one["systems"] for one in found["measures"]}
+    # By hand: (2/3 + 0) / 2 and (1/3 + 0) / 2; both find an answer in q1 at rank 1.
+    assert [(s["system"], s["rank"]) for s in boards["cover"]] == [
+        ("one", 1),
+        ("two", 2),
+    ]
+    assert boards["cover"][0]["score"] == pytest.approx(1 / 3)
+    assert [(s["score"], s["rank"]) for s in boards["Success@1"]] == [(0.5, 1)] * 2
+    (pair,) = found["correlations"]
+    assert (pair["kendall"], pair["kendall_interval"]) == (None, None)
+    assert "tie under Success@1" in pair["note"]
+    table = run("compare", hand_made, "-m", "cover", "-m", "Success@1").stdout
+    assert "one     0.3333     1     0.5000     1" in table
+
+
+def test_tests_and_tiers_are_of_the_first_measure(hand_made: Path) -> None:
+    found = value("compare", hand_made, "-m", "cover", "-m", "P@1", "--tests")
+    tested = found["significance"]
+    assert tested["settings"]["measure"] == "cover"
+    assert (tested["flips"], tested["exact"]) == (4, True)
+    # By hand: differences 1/3 and 0, so every choice of signs is as far from 0.
+    assert tested["pairs"][0]["p"] == tested["pairs"][0]["adjusted"] == 1.0
+    assert tested["tiers"] == {"one": 1, "two": 1}
+    assert "no difference can be significant" in " ".join(found["notes"])
+
+
+def test_between_two_systems_the_queries_that_differ_most_come_first(
+    hand_made: Path,
+) -> None:
+    found = value("compare", hand_made, "-m", "cover", "--between", "two", "one")
+    first, second = found["between"]["queries"]
+    assert (first["query_id"], first["difference"]) == ("q1", pytest.approx(-1 / 3))
+    assert (second["query_id"], second["difference"]) == ("q2", 0.0)
+    assert "Queries that differ most" in run(
+        "compare", hand_made, "--between", "two", "one"
+    ).stdout  # fmt: skip
+
+
+def test_an_unknown_system_is_one_line_with_the_nearest_name(hand_made: Path) -> None:
+    result = run("compare", hand_made, "--between", "two", "ones")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert "No system 'ones' in this workspace. Did you mean one?" in result.stderr
+
+
+def test_topics_are_held_against_the_range_and_median_of_all(hand_made: Path) -> None:
+    found = value("topics", hand_made, "two")
+    assert (found["rank"], found["systems"]) == (2, 2)
+    first, second = found["topics"]
+    # By hand: in q1 the two have 2/3 and 1/3, so the median is 1/2.
+    assert first["query_id"] == "q1"
+    assert (first["score"], first["rank"]) == (pytest.approx(1 / 3), 2)
+    assert (first["minimum"], first["median"], first["maximum"]) == (
+        pytest.approx(1 / 3),
+        pytest.approx(1 / 2),
+        pytest.approx(2 / 3),
+    )
+    assert (second["query_id"], second["score"], second["rank"]) == ("q2", 0.0, 1)
+
+
+def test_a_workspace_without_runs_has_nothing_to_compare_and_says_so(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "empty.db"
+    Workspace.open(path, create=True).close()
+    result = run("compare", path)
+    assert result.exit_code == 1
+    assert "No grades in this workspace yet" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("P@20", "P_20"),
+        ("P(rel=2)@5", "P_5"),
+        ("nDCG@10", "ndcg_cut_10"),
+        ("nDCG", "ndcg"),
+        ("RR", "recip_rank"),
+        ("RR(rel=4)", "recip_rank"),
+        ("AP", "map"),
+        ("AP(rel=2)@100", "map_cut_100"),
+        ("R@1000", "recall_1000"),
+        ("Success@5", "success_5"),
+        ("Rprec", "Rprec"),
+        ("IPrec@0.1", "iprec_at_recall_0.10"),
+        ("cover", "cover"),
+        ("RR@10", "RR_10"),  # trec_eval has no such cut-off
+        ("rouge-1-f1(joined,gold)", "rouge-1-f1_joined_gold"),
+    ],
+)
+def test_measures_have_trec_evals_names_where_it_has_one(
+    ours: str, theirs: str
+) -> None:
+    assert trec_eval_name(ours) == theirs
+
+
+def test_names_agree_with_what_trec_eval_itself_calls_them() -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    qrels, run_ = {"q": {"a": 1, "b": 0}}, {"q": {"a": 2.0, "b": 1.0}}
+    asked = {"P.20", "ndcg_cut.10", "recip_rank", "map", "map_cut.100", "recall.1000",
+             "success.5", "Rprec", "ndcg", "iprec_at_recall.0.10"}  # fmt: skip
+    theirs = set(pytrec_eval.RelevanceEvaluator(qrels, asked).evaluate(run_)["q"])
+    ours = ["P@20", "nDCG@10", "RR", "AP", "AP@100", "R@1000", "Success@5", "Rprec",
+            "nDCG", "IPrec@0.1"]  # fmt: skip
+    assert {trec_eval_name(one) for one in ours} == theirs
+
+
+def test_a_line_is_padded_and_rounded_as_trec_eval_prints_it() -> None:
+    # trec_eval 9's format is "%-22s\t%s\t%6.4lf\n".
+    assert trec_eval_line("P_20", "301", 0.05) == (
+        "P_20                  \t301\t0.0500"
+    )
+
+
+def test_trec_evals_format_holds_the_numbers_of_ir_measures(demo_db: Path) -> None:
+    with Workspace.open(demo_db) as workspace:
+        pools = workspace.collection().pools
+        systems = workspace.collection().systems
+        labels = {
+            query: {one.passage_id: one.label for one in workspace.pool(query)}
+            for query in pools
+        }
+    column = systems.index("bm25")
+    ranked = [
+        ir_measures.ScoredDoc(query, pool.passage_ids[at], -rank)
+        for query, pool in pools.items()
+        for rank, at in enumerate(pool.top_k(None)[column].tolist())
+        if at >= 0
+    ]
+    judged = [
+        ir_measures.Qrel(query, passage, max(label or 0, 0))
+        for query, of_query in labels.items()
+        for passage, label in of_query.items()
+    ]
+    measure = ir_measures.parse_measure("nDCG@10")
+    values = {
+        one.query_id: one.value
+        for one in ir_measures.iter_calc([measure], judged, ranked)
+    }
+    mean = sum(values.values()) / len(values)
+    lines = run("scores", demo_db, "-m", "nDCG@10", "--system", "bm25",
+                "--format", "trec_eval").stdout.splitlines()  # fmt: skip
+    assert lines == [
+        f"{'ndcg_cut_10':<22}\t{query}\t{score:.4f}"
+        for query, score in (*sorted(values.items()), ("all", mean))
+    ]
+
+
+def test_trec_evals_format_takes_one_system(hand_made: Path) -> None:
+    result = run("scores", hand_made, "--format", "trec_eval")
+    assert result.exit_code == 1
+    assert "name one, such as --system one" in result.stderr
+    unknown = run("scores", hand_made, "--system", "three", "--format", "trec_eval")
+    assert "No system 'three'" in unknown.stderr
+
+
+def test_one_systems_scores_can_be_asked_for_in_every_format(hand_made: Path) -> None:
+    scores = value("scores", hand_made, "--system", "two")["scores"]
+    assert [(one["system"], one["topic"]) for one in scores] == [
+        ("two", "q1"),
+        ("two", "q2"),
+    ]

@@ -1,0 +1,477 @@
+"""The command line's contract: JSON shapes, exit statuses, one clear line for errors.
+
+- results on stdout, notes and progress on stderr
+- exit 0; 1 for a user's error in one line; 2 for a misuse of the command line
+- `--format json` has the keys named in each test, whatever else it has
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from curator import cli
+from curator.background import job_process
+from curator.verbs.grading import jobs
+from curator.workspace import Workspace
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli.main, [str(a) for a in arguments])
+
+
+def json_of(*arguments: object) -> Any:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def some_question(demo_db: Path, words: str) -> str:
+    (found,) = [q for q in json_of("questions", demo_db) if words in q["text"]]
+    return str(found["question_id"])
+
+
+def test_a_leaderboard_has_settings_grades_and_systems(demo_db: Path) -> None:
+    board = json_of("leaderboard", demo_db, "--measure", "P@10", "--min-rating", 3)
+
+    assert board["settings"] == {
+        "measure": "P@10",
+        "grader": "embedding",
+        "min_rating": 3,
+        "k": 10,
+    }
+    assert board["queries"] == 3
+    assert board["grades"]["needed"] == board["grades"]["known"] == 1280
+    first = board["systems"][0]
+    assert set(first) >= {
+        "system", "rank", "score", "stderr", "lower", "upper", "known_at_k"
+    }  # fmt: skip
+    assert first["system"] == "hybrid-rerank"
+    assert first["lower"] == first["score"] == first["upper"]
+
+
+def test_a_correlation_has_its_coefficients_and_system_count(demo_db: Path) -> None:
+    found = json_of("correlate", demo_db, "--measure", "cover")
+
+    # by hand: one pair of six systems is discordant, 1 - 2 * 1 / 15 = .8667
+    assert found["systems"] == 6
+    assert found["kendall"] == pytest.approx(1 - 2 / 15)
+    assert {"settings", "spearman", "kendall", "tau_ap"} <= set(found)
+
+
+def test_random_ties_report_mean_and_deviation(demo_db: Path) -> None:
+    once = json_of("correlate", demo_db, "--ties", "random")
+    again = json_of("correlate", demo_db, "--ties", "random")
+
+    assert once == again  # seeded
+    assert once["repeats"] == 10
+    assert {"kendall", "kendall_sd"} <= set(once)
+
+
+def test_a_board_from_judgments_can_be_the_reference(demo_db: Path) -> None:
+    found = json_of("correlate", demo_db, "--against", "judgments:nDCG@10")
+
+    # The demo's official ranks are the order of nDCG@10 under its judgments.
+    assert found["kendall"] == json_of("correlate", demo_db)["kendall"]
+
+
+def test_an_agreement_is_a_table_with_the_label_first(demo_db: Path) -> None:
+    found = json_of("agreement", demo_db)
+
+    (nn, np), (pn, pp) = found["table"]
+    assert nn + np + pn + pp == found["judged"] == 116
+    observed = (nn + pp) / 116
+    chance = ((nn + np) * (nn + pn) + (pn + pp) * (np + pp)) / 116**2
+    assert found["kappa"] == pytest.approx((observed - chance) / (1 - chance))
+
+
+def test_impact_changes_nothing_and_says_what_would_move(demo_db: Path) -> None:
+    before = demo_db.read_bytes()
+    question = some_question(demo_db, "MRI")
+
+    found = json_of("impact", demo_db, "--retire", question)
+
+    assert demo_db.read_bytes() == before
+    assert found["grades"] == {"missing": 0}
+    assert set(found["labels"][0]) == {"query_id", "passage_id", "before", "after"}
+    moved = {
+        s["system"]: (s["rank_before"], s["rank_after"])
+        for s in found["systems"]
+        if s["rank_before"] != s["rank_after"]
+    }
+    assert moved == {"writer-rag": (5, 4), "bm25": (4, 5)}
+
+
+def test_retiring_a_whole_query_takes_it_out_of_the_measure(demo_db: Path) -> None:
+    ids = [
+        q["question_id"] for q in json_of("questions", demo_db, "--query", "pacemaker")
+    ]
+    found = json_of("impact", demo_db, *(w for i in ids for w in ("--retire", i)))
+
+    assert (found["queries_before"], found["queries_after"]) == (3, 2)
+    assert {label["after"] for label in found["labels"]} == {None}
+
+
+def test_an_edit_is_saved_undone_and_redone(demo_db: Path) -> None:
+    question = some_question(demo_db, "MRI")
+
+    def state() -> str:
+        lines = json_of("questions", demo_db)
+        return str(next(q["state"] for q in lines if q["question_id"] == question))
+
+    assert (
+        json_of("edit", demo_db, "--retire", question)["events"][0]["kind"] == "retire"
+    )
+    assert state() == "retired"
+    json_of("edit", demo_db, "--undo")
+    assert state() == "kept"
+    json_of("edit", demo_db, "--redo")
+    assert state() == "retired"
+
+
+def test_an_export_tells_of_every_file(demo_db: Path, tmp_path: Path) -> None:
+    labels, bank = tmp_path / "labels: 3.qrels", tmp_path / "bank.jsonl"
+    found = json_of("export", demo_db, "--qrels", labels, "--bank", bank)
+    assert [(one["file"], one["kind"], one["what"]) for one in found] == [
+        (str(bank), "bank", "kept items"),
+        (str(labels), "qrels", "labels"),
+    ]
+    assert found[1]["written"] == len(labels.read_text().splitlines())
+    assert found[1]["sidecar"] == f"{labels}.manifest.json"
+    assert set(found[0]) == {
+        *("file", "kind", "written", "what", "notices", "lost", "sidecar")
+    }
+
+
+def test_edits_given_together_undo_as_one(demo_db: Path) -> None:
+    ids = [q["question_id"] for q in json_of("questions", demo_db)][:3]
+    json_of("edit", demo_db, *(word for i in ids for word in ("--retire", i)))
+    assert json_of("status", demo_db)["retired"] == 3
+
+    json_of("edit", demo_db, "--undo")
+
+    assert json_of("status", demo_db)["retired"] == 0
+
+
+def test_a_new_question_is_graded_on_request_and_only_it(demo_db: Path) -> None:
+    text = "How did the jet stream keep rain away in the 1930s?"
+    json_of("edit", demo_db, "--add", "dust-bowl", text)
+    partial = json_of("leaderboard", demo_db)
+    assert partial["grades"]["needed"] - partial["grades"]["known"] == 43
+    assert any(s["lower"] < s["upper"] for s in partial["systems"])
+
+    graded = json_of("grade", demo_db, "--grader", "embedding")
+
+    assert (graded["asked"], graded["texts"]) == (43, 1)
+    assert json_of("leaderboard", demo_db)["grades"]["known"] == 1280 + 43
+
+
+def test_scores_are_a_line_per_system_and_query_with_means_last(demo_db: Path) -> None:
+    lines = run("scores", demo_db, "-m", "P@10", "--format", "tsv").stdout.splitlines()
+    assert lines[0] == "system\tmeasure\ttopic\tscore"
+    assert len(lines) == 1 + 6 * 3 + 6
+    means = {r.split("\t")[0]: float(r.split("\t")[3]) for r in lines[-6:]}
+    board = json_of("leaderboard", demo_db, "-m", "P@10")
+    assert means == pytest.approx({s["system"]: s["score"] for s in board["systems"]})
+
+
+def test_status_counts_by_name_and_lists_graders(demo_db: Path) -> None:
+    found = json_of("status", demo_db)
+    assert (found["queries"], found["systems"], found["kept"]) == (3, 6, 30)
+    (grader,) = found["graders"]
+    assert set(grader) >= {"name", "kind", "model", "known", "needed"}
+    steps = ["import", "check", "grade", "curate", "agree", "release"]
+    assert [step["name"] for step in found["steps"]] == steps
+
+
+def test_verify_finds_nothing_wrong_in_a_healthy_workspace(demo_db: Path) -> None:
+    found = json_of("verify", demo_db)
+    assert found["problems"] == []
+    assert found["vectors"] == 30
+
+
+ERRORS = {
+    "no workspace": ("leaderboard", "none.db"),
+    "not a workspace": ("status", "file.txt"),
+    "unknown measure": ("leaderboard", "demo.db", "-m", "P20"),
+    "unknown grader": ("leaderboard", "demo.db", "--grader", "flan"),
+    "rating out of range": ("leaderboard", "demo.db", "--min-rating", "6"),
+    "k out of range": ("leaderboard", "demo.db", "-k", "0"),
+    "unknown query": ("leaderboard", "demo.db", "--query", "x"),
+    "unknown subtopic": ("leaderboard", "demo.db", "--subtopic", "x"),
+    "unknown question": ("edit", "demo.db", "--retire", "x"),
+    "unknown question in impact": ("impact", "demo.db", "--retire", "x"),
+    "unknown query to add to": ("edit", "demo.db", "--add", "x", "why?"),
+    "empty question": ("edit", "demo.db", "--add", "pacemaker", " "),
+    "nothing to undo": ("edit", "demo.db", "--undo"),
+    "nothing to redo": ("edit", "demo.db", "--redo"),
+    "unknown event": ("impact", "demo.db", "--since", "999"),
+    "unknown reference": ("correlate", "demo.db", "--against", "nobody"),
+    "unknown grader to grade with": ("grade", "demo.db", "--grader", "embeding"),
+    "missing model": ("grade", "demo.db", "--grader", "embedding:/no/such/model"),
+    "missing file": ("import", "demo.db", "--queries", "none.json"),
+    "unknown job": ("jobs", "demo.db", "--pause", "7"),
+    "unknown grader for a job": (
+        "grade",
+        "demo.db",
+        "--grader",
+        "embeding",
+        "--background",
+    ),
+    "missing guidelines": ("setup", "demo.db", "--guidelines", "none.md"),
+    "guidelines that are no text": ("setup", "demo.db", "--guidelines", "demo.db"),
+    "title too long": ("setup", "demo.db", "--title", "x" * 201),
+    "too many questions to write first": ("setup", "demo.db", "--human-first", "21"),
+    "no model to ask as usual": ("setup", "demo.db", "--count", "5"),
+    "too warm": ("setup", "demo.db", "--model", "m", "--temperature", "2.5"),
+    "no such prompt": ("setup", "demo.db", "--model", "m", "--prompt", "none"),
+    "nothing to import": ("import", "demo.db"),
+    "unwritable export": ("export", "demo.db", "--qrels", "no/such/folder/q.qrels"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_a_users_error_is_one_line_and_exit_status_1(
+    case: str, demo_db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(demo_db.parent)
+    Path("file.txt").write_text("not a database, and long enough to be read as one" * 9)
+    before = demo_db.read_bytes()
+
+    result = run(*ERRORS[case])
+
+    assert result.exit_code == 1, result.output
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("Error: ")
+    assert "Traceback" not in line
+    assert demo_db.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("leaderboard",),
+        ("leaderboard", "demo.db", "--no-such-option"),
+        ("leaderboard", "demo.db", "--min-rating", "high"),
+        ("impact", "demo.db"),
+        ("edit", "demo.db"),
+        ("edit", "demo.db", "--undo", "--redo"),
+        ("edit", "demo.db", "--done", "pacemaker", "--reason", "off topic"),
+        ("jobs", "demo.db", "--pause", "1", "--resume", "1"),
+        ("grade", "demo.db", "--background", "--dry-run"),
+        ("grade", "demo.db", "--reparse", "--unreadable"),
+        ("jobs", "demo.db", "--stop", "1", "--resume", "1"),
+        ("export", "demo.db"),
+    ],
+)
+def test_a_misuse_of_the_command_line_is_exit_status_2(
+    arguments: tuple[str, ...], demo_db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(demo_db.parent)
+    assert run(*arguments).exit_code == 2
+
+
+def test_a_failed_first_import_leaves_no_workspace_behind(tmp_path: Path) -> None:
+    broken = tmp_path / "queries.json"
+    broken.write_text("{")
+    assert run("import", tmp_path / "new.db", "--queries", broken).exit_code == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["queries.json"]
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from curator.cli import main;"
+        "CliRunner().invoke(main, ['--help']);"
+        "print([m for m in ('numpy', 'scipy', 'torch', 'streamlit', 'ir_measures',"
+        " 'sqlite_utils', 'sentence_transformers') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_leaderboard_loads_no_parser_and_no_statistics(demo_db: Path) -> None:
+    code = (
+        "import sys; from click.testing import CliRunner; from curator.cli import main;"
+        f"r = CliRunner().invoke(main, ['leaderboard', {str(demo_db)!r}]);"
+        "print(r.exit_code, [m for m in ('scipy', 'torch', 'streamlit', 'ir_measures',"
+        " 'sqlite_utils', 'curator.formats.trec_runs') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "0 []"
+
+
+def test_impact_grades_a_new_text_in_memory_and_stores_nothing(demo_db: Path) -> None:
+    before = demo_db.read_bytes()
+    text = "How did the jet stream keep rain away in the 1930s?"
+
+    found = json_of("impact", demo_db, "--add", "dust-bowl", text)
+
+    assert found["grades"] == {"missing": 0}
+    assert demo_db.read_bytes() == before
+    json_of("edit", demo_db, "--add", "dust-bowl", text)
+    json_of("grade", demo_db)
+    after = {
+        s["system"]: s["score"] for s in json_of("leaderboard", demo_db)["systems"]
+    }
+    assert {s["system"]: s["score_after"] for s in found["systems"]} == after
+
+
+def test_an_export_never_writes_over_a_workspace(demo_db: Path) -> None:
+    before = demo_db.read_bytes()
+    result = run("export", demo_db, "--bank", demo_db)
+    assert result.exit_code == 1
+    assert "SQLite" in result.stderr
+    assert demo_db.read_bytes() == before
+
+
+def test_missing_grades_are_said_beside_agreement_and_correlation(
+    demo_db: Path,
+) -> None:
+    json_of("edit", demo_db, "--reword", some_question(demo_db, "MRI"), "Is MRI safe?")
+    assert "42 grades are missing" in json_of("correlate", demo_db)["note"]
+    assert "42 grades are missing" in run("agreement", demo_db).stderr
+
+
+def test_undo_does_not_make_a_second_question_of_one_text(demo_db: Path) -> None:
+    question = some_question(demo_db, "MRI")
+    text = next(q["text"] for q in json_of("questions", demo_db) if "MRI" in q["text"])
+    json_of("edit", demo_db, "--reword", question, "Is MRI safe?", "--judge", "a")
+    json_of("edit", demo_db, "--add", "pacemaker", text, "--judge", "b")
+
+    result = run("edit", demo_db, "--undo", "--judge", "a")
+
+    assert result.exit_code == 1
+    assert "a second time" in result.stderr
+
+
+def test_the_history_says_why_and_what_the_judge_could_see(demo_db: Path) -> None:
+    question = some_question(demo_db, "MRI")
+    json_of("edit", demo_db, "--retire", question, "--reason", "off topic")
+    with Workspace.open(demo_db) as workspace:
+        workspace.undo(shown="leaderboard hidden")
+
+    undone, retired = json_of("history", demo_db)
+
+    assert (retired["reason"], retired["shown"]) == ("off topic", None)
+    assert (undone["reason"], undone["shown"]) == (None, "leaderboard hidden")
+    lines = run("history", demo_db, "--format", "tsv").stdout.splitlines()
+    assert lines[0].split("\t")[-2:] == ["reason", "shown"]
+    assert lines[1].split("\t")[-2:] == ["", "leaderboard hidden"]
+    assert lines[2].split("\t")[-2:] == ["off topic", ""]
+    assert "off topic" in run("history", demo_db).stdout
+
+
+def test_setup_sets_what_is_named_and_prints_what_is_set(demo_db: Path) -> None:
+    guidelines = demo_db.parent / "guidelines.md"
+    guidelines.write_text("# Facts only\n")
+
+    found = json_of("setup", demo_db, "--guidelines", guidelines, "--blind")
+
+    assert found == {
+        "title": "Curator demo",
+        "guidelines": "# Facts only",
+        "blind": True,
+        "min_relevance": 2,
+        "human_first": 0,
+        "generation": None,
+    }
+    status = json_of("status", demo_db)
+    assert (status["blind"], status["guidelines"]) == (True, True)
+    assert "blind" in run("status", demo_db).stdout
+    assert json_of("setup", demo_db, "--no-blind") == {**found, "blind": False}
+    assert "12 characters" in run("setup", demo_db).stdout
+
+
+def test_setup_says_how_models_are_asked_and_what_judges_write_first(
+    demo_db: Path,
+) -> None:
+    asked = ("--model", "some-model", "--temperature", 0.2, "--count", 5)
+    found = json_of("setup", demo_db, "--human-first", 3, *asked)
+
+    assert found["human_first"] == json_of("status", demo_db)["human_first"] == 3
+    assert found["generation"] == {
+        "model": "some-model",
+        "temperature": 0.2,
+        "prompt": "automatic",
+        "count": 5,
+    }
+    assert "judges write 3 questions before they see" in run("status", demo_db).stdout
+
+    # What is not named stays; a prompt of one's own is kept with its words.
+    own = demo_db.parent / "facts.txt"
+    own.write_text("State {count} facts about {query_title}.\n")
+    found = json_of("setup", demo_db, "--prompt", own, "--nuggets")
+    assert found["generation"] == {
+        "model": "some-model",
+        "temperature": 0.2,
+        "prompt": "facts",
+        "count": 5,
+        "template": "State {count} facts about {query_title}.",
+        "asks_for": "nugget",
+    }
+    (said, *_) = json_of("generate", demo_db, "--query", "pacemaker", "--dry-run")[
+        "texts"
+    ]
+    assert said["text"].startswith("State 5 facts about ")
+    back = ("--prompt", "automatic", "--temperature", "own", "--human-first", 0)
+    found = json_of("setup", demo_db, *back)
+    assert found["generation"]["prompt"] == "automatic"
+    assert found["generation"]["temperature"] is None
+    assert found["human_first"] == 0
+    assert "some-model" in run("setup", demo_db).stdout
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--temperature", "warm"),
+        ("--nuggets",),
+        ("--nuggets", "--prompt", "dl"),
+        ("--human-first", "some"),
+    ],
+)
+def test_setup_refuses_options_that_mean_nothing(
+    demo_db: Path, options: tuple[str, ...]
+) -> None:
+    assert run("setup", demo_db, "--model", "m", *options).exit_code == 2
+
+
+def test_grading_in_the_background_is_a_job_that_can_be_looked_at(
+    demo_db: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What its process does is done here: another would load the model once more.
+    begun: list[tuple[Path, int, int]] = []
+    monkeypatch.setattr(
+        jobs,
+        "_start_process",
+        lambda _, path, row: begun.append((path, row.job_id, row.run)),
+    )
+    assert json_of("jobs", demo_db) == []
+    assert "No job" in run("jobs", demo_db).stderr
+    json_of("edit", demo_db, "--add", "dust-bowl", "Who moved to California?")
+
+    started = json_of("grade", demo_db, "--background")
+
+    # by hand: one new question on the 43 passages of its pool
+    assert (started["job"], started["state"], started["total"]) == (1, "running", 43)
+    assert started["grader"] == "embedding"
+    job_process.work(*begun.pop())
+    (job,) = json_of("jobs", demo_db)
+    assert (job["state"], job["done"], job["error"]) == ("done", 43, None)
+    assert set(job) >= {"job", "grader", "by", "started_at", "seconds_left"}
+    assert "Done: 43 grades" in run("jobs", demo_db).stdout
+    refused = run("jobs", demo_db, "--resume", 1)
+    assert refused.exit_code == 1
+    assert refused.stderr.count("\n") == 1
+    assert "is done" in refused.stderr

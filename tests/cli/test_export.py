@@ -1,0 +1,133 @@
+"""``curator export`` refuses what would not be what its options or file name say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from curator.bank.edits import Add, Retire
+from curator.cli import main
+from curator.errors import EvaluationError
+from curator.ui.files.kinds import KINDS
+from curator.verbs.files.export import ENDINGS, EXPORTERS, OF_OTHERS, refuse
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    small_workspace,
+    write_lines,
+)
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(one) for one in arguments])
+
+
+@pytest.mark.parametrize("option", ["--binary", "--by-subtopic"])
+def test_an_option_of_labels_without_labels_is_a_misuse(
+    workspace, tmp_path, monkeypatch, option
+):
+    monkeypatch.chdir(tmp_path)
+    before = {*tmp_path.iterdir()}
+    result = run("export", workspace.path, "--bank", "b", option)
+    assert result.exit_code == 2
+    assert f"{option} is for --qrels" in result.stderr
+    assert {*tmp_path.iterdir()} == before
+
+
+def test_a_manifest_is_a_file_that_no_other_export_may_be(workspace, tmp_path):
+    files = ("--qrels", tmp_path / "a", "--bank", tmp_path / "a.manifest.json")
+    result = run("export", workspace.path, "--allow-partial", *files)
+    assert result.exit_code == 2
+    assert not (tmp_path / "a").exists()
+
+
+def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path):
+    (tmp_path / "a.manifest.json").mkdir()
+    files = ("--qrels", tmp_path / "a")
+    result = run("export", workspace.path, "--allow-partial", *files)
+    assert result.exit_code == 1
+    assert "is a folder, and the manifest of" in result.stderr
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "right"),
+    [
+        ("bank", "b.xlsx", ".jsonl or .csv"),
+        ("report", "r.PDF", ".html"),
+        ("leaderboard", "b.ods", ".tsv or .csv"),
+        ("answers", "a.docx.gz", ".tsv"),
+        ("qrels", "q.csv", ".qrels"),
+        ("runs", "r.csv.gz", ".run"),
+        ("autograder", "a.zip", ".jsonl"),
+        ("bundle", "b.xls", ".zip"),
+        ("bundle", "b.csv", ".zip"),
+    ],
+)
+def test_an_ending_that_promises_another_format_is_refused(
+    workspace, tmp_path, kind, name, right
+):
+    target = tmp_path / name
+    said = f"'{target}': --{kind} writes no .* name a file in {right}\\.$"
+    with pytest.raises(EvaluationError, match=said):
+        workspace.export(kind, target)
+    bank = tmp_path / "x.jsonl"
+    result = run("export", workspace.path, "--passages", bank, f"--{kind}", target)
+    assert result.exit_code == 1
+    assert len(result.stderr.splitlines()) == 1
+    assert not target.exists()
+    assert not bank.exists()  # refused before anything is written
+
+
+def test_every_kind_has_an_ending_and_the_app_writes_no_other():
+    assert ENDINGS.keys() == EXPORTERS.keys()
+    for one in KINDS:
+        for _, ending in one.forms:
+            assert ending.removesuffix(".gz") in ENDINGS[one.kind]
+            refuse(one.kind, Path(f"x{ending}"))
+    for kind, right in ENDINGS.items():
+        for ending in (".txt", "", *right):
+            refuse(kind, Path(f"x{ending}"))
+        for ending in set(OF_OTHERS) - set(right):
+            with pytest.raises(EvaluationError):
+                refuse(kind, Path(f"x{ending}"))
+
+
+# Labels by subtopic
+
+SUBTOPIC = {"subtopic_id": "s", "text": "South"}
+
+
+def qrels_by_subtopic(workspace, target):
+    summary = workspace.export("qrels", target, by_subtopic=True, allow_partial=True)
+    return target.read_text().splitlines(), summary.notices
+
+
+def test_labels_by_subtopic_are_refused_where_no_question_has_one(workspace, tmp_path):
+    with pytest.raises(EvaluationError, match=r"No kept item is in a subtopic, so .*"):
+        qrels_by_subtopic(workspace, tmp_path / "q")
+    assert not (tmp_path / "q").exists()
+
+
+def test_labels_by_subtopic_name_the_queries_and_questions_without(workspace, tmp_path):
+    query = {"query_id": "q1", "text": "What of q1?", "subtopics": [SUBTOPIC]}
+    workspace.import_(queries=write_lines(tmp_path / "q.jsonl", [query]))
+    workspace.apply([Add("q1", "Where is it?", subtopic_id="s"), Retire("q1/b")])
+    added = next(q for q in workspace.bank() if q.subtopic_id == "s").question_id
+    grades = [graded_passage("p1", "q1", {added: 3})]
+    workspace.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q1": grades}))
+    lines, notices = qrels_by_subtopic(workspace, tmp_path / "q")
+    assert lines == ["q1/s 0 p1 3"]
+    # by hand: q2's only question has none, nor has q1/a, the other one of q1
+    assert notices[:2] == (
+        "1 query without subtopics is left out.",
+        "1 kept item without a subtopic is left out.",
+    )

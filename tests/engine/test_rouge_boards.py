@@ -1,0 +1,216 @@
+"""ROUGE boards of a workspace: which texts are compared, and what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from curator.bank.edits import Retire
+from curator.bank.marks import Ideal
+from curator.bank.questions import Question
+from curator.cli import main
+from curator.engine.ideals import gold_answers
+from curator.errors import EditError, EvaluationError, UnknownNameError
+from curator.evaluation.measures.rouge.measure import Rouge
+from curator.workspace import Workspace
+from tests.samples.workspaces import run_file, small_collection, write_lines
+
+TEXTS = {
+    "p1": "Red leaves fall.",
+    "p2": "The red leaves of oaks.",
+    "p3": "Snow falls.",
+    "p4": "Rain.",
+}
+
+
+@pytest.fixture
+def ungraded(tmp_path: Path) -> Iterator[Workspace]:
+    """Two queries, two systems, four passages; no questions and no grades."""
+    queries = write_lines(
+        tmp_path / "queries.jsonl",
+        [{"query_id": q, "text": f"What of {q}?"} for q in ("q1", "q2")],
+    )
+    passages = write_lines(
+        tmp_path / "passages.jsonl",
+        [{"passage_id": p, "text": text} for p, text in TEXTS.items()],
+    )
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    run_file(runs / "one.run", {"q1": ["p1", "gone"], "q2": ["p3"]}, "one")
+    run_file(runs / "two.run", {"q1": ["p2", "p1"], "q2": ["p4"]}, "two")
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(queries=queries, passages=passages, runs=runs)
+        yield workspace
+
+
+@pytest.fixture
+def graded(tmp_path: Path) -> Iterator[Workspace]:
+    """The small collection, graded; q1's p1 is an ideal answer."""
+    path = tmp_path / "small.db"
+    with Workspace.open(path, create=True, judge="ann") as workspace:
+        workspace.import_(**small_collection(tmp_path / "files"), min_relevance=2)
+        workspace.mark_ideals("q1", "p1")
+        yield workspace
+
+
+def test_a_board_needs_ideal_answers_and_no_grader(ungraded: Workspace) -> None:
+    empty = ungraded.leaderboard(measure="rouge-1-r")
+    assert not empty.standings
+    assert "`curator ideals WORKSPACE --mark QUERY PASSAGE`" in empty.notes[0]
+    with pytest.raises(EvaluationError, match="curator ideals"):
+        ungraded.scores(measure="rouge-1-r")
+    with pytest.raises(EvaluationError, match="No grades"):
+        ungraded.leaderboard(measure="cover")
+
+    ungraded.mark_ideals("q1", "p1")
+    board = ungraded.leaderboard(measure="rouge-1-r")
+    # By hand: red leav fall. one: p1 has 3 of 3, its gap 0; two: p2 has 2 of 3, p1 3.
+    assert board.scores() == {"one": pytest.approx(1 / 2), "two": pytest.approx(5 / 6)}
+    assert board.settings.grader == ""
+    assert board.notes[0] == "1 of 2 queries has no ideal answer and leaves the mean."
+    assert board.queries == 1
+    assert board.complete
+
+
+def test_of_a_span_only_its_words_are_compared(ungraded: Workspace) -> None:
+    ungraded.mark_ideals("q1", "p2", [(0, 15)])  # "The red leaves "
+    (one,) = ungraded.ideals("q1")
+    assert (one.text, one.start, one.end) == ("The red leaves", 0, 14)
+    board = ungraded.leaderboard(measure="rouge-2-p")
+    # By hand: p1 has red-leav of its two pairs, p2 of its two.
+    assert board.scores() == {"one": pytest.approx(1 / 4), "two": pytest.approx(1 / 2)}
+
+
+def test_a_span_of_everything_is_the_passage(ungraded: Workspace) -> None:
+    ungraded.mark_ideals("q2", "p3", [(0, len(TEXTS["p3"]))])
+    assert ungraded.bank().ideals_of("q2") == (Ideal("p3"),)
+    ungraded.undo("q2")
+    assert ungraded.bank().ideals_of("q2") == ()
+
+
+@pytest.mark.parametrize("span", [(5, 5), (-1, 3), (0, 99), (3, 4)])
+def test_a_span_that_is_none_is_refused(
+    ungraded: Workspace, span: tuple[int, int]
+) -> None:
+    with pytest.raises(EditError, match=f"Characters {span[0]} to {span[1]}"):
+        ungraded.mark_ideals("q1", "p1", [span])
+    assert ungraded.history() == ()
+
+
+def test_a_passage_of_another_pool_is_refused(ungraded: Workspace) -> None:
+    with pytest.raises(UnknownNameError, match="pool of query 'q1'"):
+        ungraded.mark_ideals("q1", "p4")
+
+
+def test_marking_in_one_query_computes_that_querys_row_alone(
+    ungraded: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed: list[str] = []
+    of_texts = Rouge.of_texts
+
+    def counted(self, pool, *rest):  # type: ignore[no-untyped-def]
+        computed.append(pool.query_id)
+        return of_texts(self, pool, *rest)
+
+    monkeypatch.setattr(Rouge, "of_texts", counted)
+    ungraded.mark_ideals("q1", "p1")
+    ungraded.mark_ideals("q2", "p4")
+    before = ungraded.leaderboard(measure="rouge-su4-r").scores()
+    ungraded.mark_ideals("q2", "p3")
+    after = ungraded.leaderboard(measure="rouge-su4-r").scores()
+    assert computed == ["q1", "q2", "q2"]
+    assert after["one"] > before["one"]  # it retrieves p3
+    ungraded.undo("q2")
+    assert ungraded.leaderboard(measure="rouge-su4-r").scores() == before
+
+
+def test_gold_answers_of_kept_questions_are_ideal_answers() -> None:
+    question = Question(
+        "q/1",
+        "q",
+        "Which?",
+        choices=(("A", "red"), ("B", "blue")),
+        answers=("b", "red"),
+    )
+    assert gold_answers(question) == ("blue", "red")
+    retired = Question("q/2", "q", "Which?", state="retired", answers=("red",))
+    assert gold_answers(retired) == ()
+
+
+def test_under_rouge_no_question_moves_anything(graded: Workspace) -> None:
+    settings = graded.settings(measure="ROUGE-1-R( mean )", k=1)
+    assert (settings.measure, settings.k) == ("rouge-1-r(mean)", 1)
+    assert settings.grader
+    lines = graded.questions(settings)
+    assert all(line.influence and line.influence.influence is None for line in lines)
+    assert [line.influence and line.influence.passages for line in lines] == [2, 1, 1]
+    assert all(one.movers is None for one in graded.what_ifs("q1", settings))
+    assert graded.if_kept("q1", settings).proposals == ()
+    assert not graded.impact([Retire("q1/b")], settings=settings).movers
+    assert not graded.solo("q1/a", settings).movers
+    assert graded.correlate(settings).systems == 2
+    with pytest.raises(EvaluationError, match="no scores by subtopic"):
+        graded.leaderboard(settings, subtopic_id="s", query_id="q1")
+
+
+def test_marking_is_an_impact_of_its_own(graded: Workspace) -> None:
+    settings = graded.settings(measure="rouge-1-f1")
+    before = graded.leaderboard(settings).scores()
+    event = graded.baselines().latest
+    graded.mark_ideals("q1", "p2")
+    impact = graded.impact(since=event, settings=settings)
+    assert {one.system: one.score_before for one in impact.moves} == before
+    # By hand: one retrieves p1 and p0 and stays at 3/4, two p2 and p1: 3/4, then 1.
+    assert impact.scores_changed == 1
+    assert impact.labels == ()
+
+
+def test_a_gold_article_is_one_ideal_answer_however_it_was_cut(
+    ungraded: Workspace, tmp_path: Path
+) -> None:
+    gold = write_lines(
+        tmp_path / "gold.jsonl",
+        [
+            {"query_id": "q1", "text": TEXTS["p2"], "passage_id": "p2"},
+            {"query_id": "q1", "text": TEXTS["p1"], "passage_id": "p1"},
+        ],
+    )
+    ungraded.import_(gold=gold)
+    (one,) = ungraded.ideals()
+    assert one.source == "gold"
+    board = ungraded.leaderboard(measure="rouge-1-f1(joined,gold)")
+    # By hand: red leav oak red leav fall; two has all of it, one its second passage.
+    assert board.scores() == {
+        "two": pytest.approx(1),
+        "one": pytest.approx(2 * 3 / (3 + 6)),
+    }
+
+
+def test_a_blind_judge_sees_the_same_scores_under_masks(graded: Workspace) -> None:
+    open_scores = sorted(graded.leaderboard(measure="rouge-1-f1").scores().values())
+    graded.set_up(blind=True)
+    with Workspace.open(graded.path, as_judge=True) as judged:
+        masked = judged.leaderboard(measure="rouge-1-f1").scores()
+    assert sorted(masked.values()) == open_scores
+    assert not set(masked) & {"one", "two"}
+
+
+def test_the_command_marks_lists_and_unmarks(ungraded: Workspace) -> None:
+    def run(*words: str) -> str:
+        result = CliRunner().invoke(main, ["ideals", str(ungraded.path), *words])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    assert "curator ideals WORKSPACE --mark" in run()
+    marked = run("--mark", "q1", "p2", "--span", "4", "14", "--format", "tsv")
+    assert "q1\tmarked\tp2 [4:14]\tred leaves\n" in marked
+    run("--unmark", "q1", "p2", "--span", "4", "14")
+    assert ungraded.ideals() == ()
+    again = CliRunner().invoke(
+        main, ["ideals", str(ungraded.path), "--unmark", "q1", "p2"]
+    )
+    assert again.exit_code == 1
+    assert again.output.startswith("Error: ")

@@ -1,0 +1,232 @@
+"""What a process keeps of a workspace is what its file says, and no more is read.
+
+The contract of ``curator.engine.state``: a verb sees the file as it is when it is
+called; what an edit did not touch is the same object as before; a state once handed
+out never changes, so that its parts always belong together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from curator.bank.edits import Add, Done, Restore, Retire, Reword
+from curator.engine import scoring
+from curator.engine import settings as chosen_settings
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    RATED,
+    FakeEncoder,
+    board_lines,
+    demo_workspace,
+    graded_file,
+    graded_passage,
+    in_processes,
+    small_workspace,
+    write_lines,
+)
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+def test_nothing_is_read_again_while_nothing_changes(workspace):
+    first = workspace._fresh()
+    workspace.leaderboard()
+    workspace.questions()
+    assert workspace._fresh() is first
+    assert workspace.leaderboard() is workspace.leaderboard()
+
+
+def test_a_second_connection_of_the_process_reads_nothing_again(workspace):
+    first = workspace._fresh()
+    with Workspace.open(workspace.path, judge="bob") as other:
+        assert other._fresh() is first
+
+
+def test_an_edit_reloads_only_its_query(workspace):
+    before = workspace._fresh()
+    workspace.apply(Retire("q1/a"))
+    after = workspace._fresh()
+    assert after.bank.of_query("q2") is before.bank.of_query("q2")
+    assert after.bank.of_query("q1") is not before.bank.of_query("q1")
+    assert after.collection is before.collection
+    assert after.gradebook is before.gradebook
+    sheets = [boards.sheet(RATED, "q2", boards.bank) for boards in (before, after)]
+    assert sheets[0] is sheets[1]
+
+
+def test_a_done_mark_is_seen(workspace):
+    workspace.bank()
+    workspace.apply(Done("q1"))
+    assert workspace.bank().done == {("q1", "ann")}
+
+
+def test_a_state_once_seen_never_changes(workspace):
+    before = workspace._fresh()
+    seen = board_lines(workspace.leaderboard())
+    workspace.apply([Retire("q1/b"), Add("q2", "Where?")])
+    workspace.grade(encoder=FakeEncoder())
+    workspace.import_(
+        passages=write_lines(
+            workspace.path.parent / "more.jsonl", [{"passage_id": "p9", "text": "More"}]
+        )
+    )
+    workspace.leaderboard()
+    settings = chosen_settings.settings(before)
+    assert board_lines(scoring.board_of(before, settings, before.bank, None)) == seen
+
+
+def test_another_processs_edit_is_seen_at_the_next_call(workspace):
+    # by hand: without q1/b system one answers 1 of 1 and 0 of 1
+    assert workspace.leaderboard().scores() == {"one": 0.25, "two": 1.0}
+
+    def retire(_: int) -> None:
+        with Workspace.open(workspace.path, judge="bob") as other:
+            other.apply(Retire("q1/b"))
+
+    in_processes(1, retire)
+    assert workspace.leaderboard().scores() == {"one": 0.5, "two": 1.0}
+
+
+def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
+    before = workspace._fresh()
+    sheet = before.sheet(RATED, "q1", before.bank)
+    workspace.grade(encoder=FakeEncoder())
+    after = workspace._fresh()
+    assert [r.name for r in after.gradebook.records] == [RATED, "embedding"]
+    assert after.collection is before.collection
+    assert after.sheet(RATED, "q1", after.bank).graded.ratings.tolist() == (
+        sheet.graded.ratings.tolist()
+    )
+    board = workspace.leaderboard(grader="embedding")
+    assert board.complete
+    workspace.apply(Reword("q1/a", "Why so?"))
+    assert not workspace.leaderboard(grader="embedding").complete
+    workspace.grade(encoder=FakeEncoder())
+    assert workspace.leaderboard(grader="embedding").complete
+
+
+def test_an_import_is_seen(workspace):
+    workspace.leaderboard()
+    workspace.import_(
+        autograder=graded_file(
+            workspace.path.parent / "more.jsonl",
+            {"q3": [graded_passage("p1", "q3", {"q3/a": 5}, ranks={"one": 1})]},
+        )
+    )
+    # by hand: one answers 1/2, 0/1 and 1/1
+    assert workspace.leaderboard().scores()["one"] == 0.5
+
+
+def copy_of(workspace, name):
+    """The workspace as it is now, in another file."""
+    path = workspace.path.parent / name
+    with contextlib.closing(sqlite3.connect(path)) as copy:
+        workspace._connection.backup(copy)
+    return path
+
+
+def test_another_file_under_the_path_is_noticed(workspace):
+    """A copy edited elsewhere has as many edits, of other questions."""
+    copy = copy_of(workspace, "copy.db")
+    with Workspace.open(copy) as other:
+        other.apply(Retire("q2/c"))
+        theirs = board_lines(other.leaderboard())
+    workspace.apply(Retire("q1/b"))
+    mine = board_lines(workspace.leaderboard())
+    assert mine != theirs
+    workspace.close()
+    os.replace(copy, workspace.path)
+    with Workspace.open(workspace.path) as replaced:
+        assert board_lines(replaced.leaderboard()) == theirs
+
+
+def test_an_older_copy_put_back_in_place_is_noticed(workspace):
+    start = board_lines(workspace.leaderboard())
+    backup = copy_of(workspace, "backup.db")
+    workspace.grade(encoder=FakeEncoder())
+    workspace.apply([Retire("q1/b"), Add("q2", "Where?")])
+    workspace.leaderboard()
+    workspace.close()
+    shutil.copy(backup, workspace.path)  # the same file to the file system
+    with Workspace.open(workspace.path) as restored:
+        assert board_lines(restored.leaderboard()) == start
+        assert [state.name for state in restored.graders()] == [RATED]
+        assert len(list(restored.bank())) == 3
+
+
+def test_threads_that_read_while_one_writes_see_states_that_belong_together(
+    tmp_path, demo_folder
+):
+    """The bank says how many questions are kept; board and pools must say the same."""
+    path = tmp_path / "demo.db"
+    with demo_workspace(path, demo_folder) as workspace:
+        workspace.grade(encoder=FakeEncoder())
+        ids = [q.question_id for q in workspace.bank().of_query("dust-bowl")]
+    stop = threading.Event()
+
+    def read(_: int) -> int:
+        looked = 0
+        with Workspace.open(path) as mine:
+            while not stop.is_set():
+                boards = mine._fresh()
+                settings = mine.settings(grader="embedding")
+                board = mine.leaderboard(settings)
+                same = scoring.board(boards, settings)
+                kept = {
+                    q: sum(one.state == "kept" for one in boards.bank.of_query(q))
+                    for q in boards.collection.pools
+                }
+                pools = boards.collection.pools
+                assert same.needed == sum(kept[q] * pools[q].size for q in kept)
+                assert 0 < board.known <= board.needed
+                mine.impact(
+                    [Add("dust-bowl", "Where?")],
+                    settings=settings,
+                    encoder=FakeEncoder(),
+                )
+                looked += 1
+        return looked
+
+    def write() -> None:
+        with Workspace.open(path, judge="bob") as mine:
+            for number in range(20):
+                question = ids[number % len(ids)]
+                mine.apply(Retire(question))
+                mine.apply([Restore(question), Add("dust-bowl", f"New {number}?")])
+                mine.grade(encoder=FakeEncoder())
+                mine.import_(
+                    autograder=graded_file(
+                        tmp_path / f"more{number}.jsonl",
+                        {
+                            "dust-bowl": [
+                                graded_passage(
+                                    f"new-{number}",
+                                    "dust-bowl",
+                                    {ids[0]: number % 6},
+                                    ranks={f"sys-{number}": 1},
+                                )
+                            ]
+                        },
+                    )
+                )
+
+    with ThreadPoolExecutor(9) as pool:
+        readers = [pool.submit(read, i) for i in range(8)]
+        try:
+            pool.submit(write).result()
+        finally:
+            stop.set()
+        assert all(reader.result() > 0 for reader in readers)
+    with Workspace.open(path) as workspace:
+        assert workspace.verify().problems == ()

@@ -1,0 +1,157 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.collection.pools import Pool
+from curator.errors import EvaluationError
+from curator.evaluation.grades import GradedQuery
+from tests.samples.tiny_exams import graded_on, graded_queries, measure_named, scores_of
+
+# Three questions on four passages.
+RATINGS = [
+    [5, 0, 1, 4],
+    [0, 3, 4, None],
+    [0, 0, 0, 5],
+]
+RANKINGS = [
+    [0, 1],  # answers question 0
+    [2, 3],  # question 1 at rank 1, questions 0 and 2 at rank 2
+    [None, 1],  # its best passage, rated 3, answers nothing at 4
+    [0, 3, 2, 1],
+    [],  # skipped the query
+]
+
+
+@pytest.mark.parametrize(
+    ("min_rating", "k", "expected"),
+    [
+        # by hand: of 3 questions, those some passage in the top k is rated 4+ for
+        (4, 20, [1 / 3, 1, 0, 1, 0]),
+        (4, 1, [1 / 3, 1 / 3, 0, 1 / 3, 0]),
+        (4, 2, [1 / 3, 1, 0, 2 / 3, 0]),
+        # at 5 passage 0 answers question 0 and passage 3 question 2
+        (5, 20, [1 / 3, 1 / 3, 0, 2 / 3, 0]),
+        # at 3 passage 1 answers question 1
+        (3, 20, [2 / 3, 1, 1 / 3, 1, 0]),
+        # at 0 a known grade is enough, yet an unknown one is not 0
+        (0, 20, [1, 1, 1, 1, 0]),
+    ],
+)
+def test_cover_is_the_share_of_questions_answered_in_the_top_k(min_rating, k, expected):
+    graded = graded_on(RATINGS, RANKINGS)
+    assert scores_of(graded, "cover", min_rating, k) == expected
+
+
+def test_an_item_counts_once_however_many_passages_answer_it():
+    # by hand: 1 of 2 questions, answered three times
+    assert scores_of(graded_on([[5, 4, 5], [0, 0, 0]], [[0, 1, 2]]), "cover") == [0.5]
+
+
+def test_an_empty_rank_keeps_its_place_and_answers_nothing():
+    graded = graded_on([[5]], [[None, 0], [0]])
+    assert scores_of(graded, "cover", k=1) == [0.0, 1.0]
+    assert scores_of(graded, "cover", k=2) == [1.0, 1.0]
+
+
+def test_an_unknown_grade_opens_the_bounds_and_is_not_0():
+    # by hand: the only passage is rated 5 for question 0; question 1 is open
+    row = measure_named("cover").row(graded_on([[5], [None]], [[0], []]))
+    assert row.score.tolist() == [0.5, 0.0]
+    assert row.lower.tolist() == [0.5, 0.0]
+    assert row.upper.tolist() == [1.0, 0.0]  # what a system did not return cannot help
+
+
+def test_an_unknown_grade_does_not_count_even_at_min_rating_0():
+    graded = graded_on([[None, 0]], [[0], [1]])
+    assert scores_of(graded, "cover", 0) == [0.0, 1.0]
+
+
+def test_overall_cover_is_that_of_the_whole_pool():
+    # by hand: questions 0 and 2 are rated 5 somewhere, question 1 nowhere
+    assert measure_named("cover", 5).overall(graded_on(RATINGS, RANKINGS)) == 2 / 3
+
+
+def test_a_query_without_items_has_no_cover():
+    empty = graded_on([], [[0]], size=1)
+    for compute in (measure_named("cover").row, measure_named("cover").without_each):
+        with pytest.raises(EvaluationError, match="0/0 is not a low score"):
+            compute(empty)
+
+
+def test_cover_is_undefined_for_a_direct_relevance_grader():
+    direct = graded_on([[3]], [[0]], reading="direct")
+    with pytest.raises(EvaluationError, match="Cover is undefined"):
+        measure_named("cover").row(direct)
+
+
+def test_without_systems_there_are_no_scores():
+    assert scores_of(graded_on([[5, 0]], []), "cover") == []
+
+
+def test_an_empty_pool_answers_nothing():
+    graded = graded_on([[], []], [[None], []], size=0)
+    assert scores_of(graded, "cover") == [0.0, 0.0]
+
+
+def test_cover_without_each_item_divides_by_the_rest_of_the_bank():
+    # by hand, from RATINGS at 4: system 1 answers 3 of 3, system 3 all but none,
+    # system 0 only question 0
+    without = measure_named("cover").without_each(graded_on(RATINGS, RANKINGS))
+    assert without.tolist() == [
+        [0, 1, 0, 1, 0],
+        [1 / 2, 1, 0, 1, 0],
+        [1 / 2, 1, 0, 1, 0],
+    ]
+
+
+def with_one_more(graded: GradedQuery, system: int, position: int) -> GradedQuery:
+    """The same grades, one system returning one more passage at its end."""
+    top = np.pad(graded.pool.top, ((0, 0), (0, 1)), constant_values=-1)
+    top[system, -1] = position
+    pool = graded.pool
+    return GradedQuery(
+        Pool(pool.query_id, pool.passage_ids, top, pool.judgments),
+        graded.item_ids,
+        graded.ratings,
+        graded.reading,
+    )
+
+
+@given(st.data(), st.integers(0, 5))
+def test_adding_a_passage_never_lowers_cover(data, min_rating):
+    graded = data.draw(graded_queries())
+    system = data.draw(st.integers(0, len(graded.pool.top) - 1))
+    position = data.draw(st.integers(0, graded.pool.size - 1))
+    measure = measure_named("cover", min_rating)
+    before = measure.row(graded)
+    after = measure.row(with_one_more(graded, system, position))
+    for old, new in zip(
+        (before.score, before.lower, before.upper),
+        (after.score, after.lower, after.upper),
+        strict=True,
+    ):
+        assert (new >= old).all()
+        others = np.arange(len(new)) != system
+        assert (new[others] == old[others]).all()
+
+
+@given(graded_queries(), st.integers(0, 5))
+def test_cover_is_what_a_loop_over_sets_says(graded, min_rating):
+    expected = []
+    for ranking in graded.pool.top.tolist():
+        answered = {
+            item
+            for item, ratings in enumerate(graded.ratings.tolist())
+            for place in ranking[:3]
+            if place >= 0 and ratings[place] >= min_rating
+        }
+        expected.append(len(answered) / len(graded.item_ids))
+    assert scores_of(graded, "cover", min_rating, k=3) == expected
+
+
+@given(graded_queries(), st.integers(1, 5), st.integers(1, 5))
+def test_cover_grows_with_k_and_shrinks_with_the_threshold(graded, min_rating, k):
+    here = np.array(scores_of(graded, "cover", min_rating, k))
+    assert (np.array(scores_of(graded, "cover", min_rating, k + 1)) >= here).all()
+    assert (np.array(scores_of(graded, "cover", min_rating - 1, k)) >= here).all()

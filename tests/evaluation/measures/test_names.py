@@ -1,0 +1,116 @@
+"""Which measure a name means, and what wrong names get."""
+
+import pytest
+
+from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.measures.any_measure import AnyMeasure
+from curator.evaluation.measures.binary import Precision, ReciprocalRank, Success
+from curator.evaluation.measures.cover import Cover
+from curator.evaluation.measures.discounted_gain import NormalizedDiscountedGain
+from curator.evaluation.measures.registry import measure_for
+from curator.evaluation.settings import Settings
+from tests.samples.tiny_exams import graded_on, measure_named, scores_of
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("cover", Cover(3, 20)),
+        ("Cover", Cover(3, 20)),
+        ("P@5", Precision("P@5", 3, 5)),
+        ("P(rel=2)@5", Precision("P(rel=2)@5", 2, 5)),
+        ("Success@1", Success("Success@1", 3, 1)),
+        ("RR", ReciprocalRank("RR", 3, None)),
+        ("RR(rel=1)@10", ReciprocalRank("RR(rel=1)@10", 1, 10)),
+        ("nDCG", NormalizedDiscountedGain("nDCG", None)),
+        ("nDCG@10", NormalizedDiscountedGain("nDCG@10", 10)),
+        ("AP", AnyMeasure("AP", "AP(rel=3)", None)),
+        ("AP(rel=1)", AnyMeasure("AP(rel=1)", "AP", None)),
+        ("R@10", AnyMeasure("R@10", "R(rel=3)@10", 10)),
+        # no threshold to fill in
+        ("ERR@10", AnyMeasure("ERR@10", "ERR@10", 10)),
+    ],
+)
+def test_a_name_means_one_hashable_measure(name, expected):
+    measure = measure_named(name, 3)
+    assert measure == expected
+    assert hash(measure) == hash(expected)
+
+
+@pytest.mark.parametrize("reading", ["answered", "keyed", "direct"])
+def test_graders_without_ratings_are_correct_from_1(reading):
+    settings = Settings("tiny", "P@5", min_rating=4)
+    assert measure_for(settings, reading) == Precision("P@5", 1, 5)
+    settings = Settings("tiny", "P(rel=2)@5", min_rating=4)
+    assert measure_for(settings, reading) == Precision("P(rel=2)@5", 2, 5)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ndcg@10", "Did you mean nDCG"),
+        ("precison@5", "Available: cover, n-exam, "),
+        ("map", "Did you mean MAP or AP"),
+        ("P", "P is one, but with other parameters"),
+        ("Success(rel=2)", "Success is one"),
+        ("nDCG(rel=2)@10", "nDCG is one"),
+        ("P(rel='a')@10", "Unknown measure"),
+        ("P@1.5", "Unknown measure"),
+        ("RBP(p=2)", "Unknown measure"),
+        ("P@20@30", "Unknown measure"),
+        ("P(rel=", "Unknown measure"),
+        ("P@10;AP", "Unknown measure"),
+        ("__import__('os').getcwd()", "Unknown measure"),
+        ("P@" + "-" * 5000 + "1", "Unknown measure"),
+        ("\0", "Unknown measure"),
+        ("", "Unknown measure ''"),
+    ],
+)
+def test_an_unknown_measure_is_one_line_with_what_there_is(name, said):
+    with pytest.raises(UnknownNameError) as error:
+        measure_named(name)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "name", ["P@0", "RR@0", "nDCG@0", "R@0", "P@1000000", "P@99999999999999999999999"]
+)
+def test_a_cut_off_out_of_range_is_refused(name):
+    # trec_eval ends the whole process where a cut-off is 0.
+    with pytest.raises(EvaluationError, match="expected 1 to 999,999"):
+        measure_named(name)
+
+
+def test_a_measure_that_nothing_installed_computes_says_what_to_install():
+    with pytest.raises(EvaluationError, match="cannot be computed here") as error:
+        measure_named("alpha_nDCG@10")
+    assert "pip install ir-measures[pyndeval]" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_threshold_of_0_is_beyond_ir_measures_and_says_so():
+    with pytest.raises(EvaluationError, match=r"AP\(rel=0\) cannot be computed here"):
+        measure_named("AP", 0)
+
+
+def test_at_min_rating_0_every_graded_passage_is_relevant():
+    # by hand: the passage at rank 1 is graded, that at rank 2 is not
+    assert scores_of(graded_on([[0, None]], [[0, 1]]), "P@2", 0) == [0.5]
+
+
+def test_gdeval_takes_no_label_above_4_and_the_measure_says_so():
+    with pytest.raises(EvaluationError, match="ERR@10 takes labels from 0 to 4"):
+        scores_of(graded_on([[5, 1]], [[0, 1]]), "ERR@10")
+
+
+def test_any_measure_takes_ids_with_spaces_and_scores_a_skipping_system_0():
+    graded = graded_on([[4, 0, 4]], [[1, None, 0], [], [2, 0]], query_id="a query")
+    # by hand: 4 and 4 are relevant; AP = (1/3)/2, 0, (1 + 1)/2
+    assert scores_of(graded, "AP") == pytest.approx([1 / 6, 0, 1], abs=1e-12)
+
+
+def test_any_measure_of_a_query_without_labels_or_runs_is_0():
+    assert scores_of(graded_on([[None, -2]], [[0, 1]]), "AP") == [0.0]
+    assert scores_of(graded_on([[5, 0]], [[], [None]]), "AP") == [0.0, 0.0]
+    assert scores_of(graded_on([[5, 0]], []), "AP") == []

@@ -1,0 +1,403 @@
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from curator.bank.questions import Question
+from curator.collection.queries import Query, Subtopic
+from curator.errors import InputFileError
+from curator.formats.autograder.bank import STATES, read_bank
+from curator.formats.autograder.bank_export import write_bank
+from tests.samples.files import as_jsonl, bank_lines, content_of, written
+
+
+def read(tmp_path, lines):
+    return read_bank(written(tmp_path, as_jsonl(lines), "bank.jsonl"))
+
+
+def lines_written(incoming, **options):
+    stream = io.StringIO()
+    queries, questions = incoming.queries.values(), incoming.questions.values()
+    write_bank(stream, queries, questions, extras=incoming.extras, **options)
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def assert_round_trip(tmp_path, incoming):
+    lines = lines_written(incoming, states=STATES)
+    assert content_of(read(tmp_path, lines)) == content_of(incoming)
+    return lines
+
+
+def flat(question_id, text, *, query_text="tides / moon", **fields):
+    return {
+        "query_id": "q",
+        "query_text": query_text,
+        "qid": question_id,
+        "question": text,
+        "choices": None,
+        "correctKey": None,
+        "correct": None,
+        "facet_id": "f",
+    } | fields
+
+
+def test_groups_of_items_and_of_questions_are_read(tmp_path):
+    incoming = read(tmp_path, bank_lines())
+    assert incoming.queries == {
+        "q1": Query(
+            "q1", "tides", subtopics=(Subtopic("f1", "moon"), Subtopic("f2", None))
+        ),
+        "q2": Query("q2", "rain"),
+    }
+    assert list(incoming.questions.values()) == [
+        Question("q1/f1/a", "q1", "Why?", subtopic_id="f1"),
+        Question(
+            "q1/f1/b",
+            "q1",
+            "Which body?",
+            subtopic_id="f1",
+            choices=(("A", "sun"), ("B", "moon")),
+            answers=("moon",),
+        ),
+        Question("q1/f2/n", "q1", "Twice", "nugget", subtopic_id="f2"),
+        Question(
+            "q2/a",
+            "q2",
+            "Where?",
+            state="retired",
+            answers=("in Bergen", "there"),
+            provenance='{"model":"m"}',
+        ),
+        Question("q2/b", "q2", None),
+    ]
+
+
+CHOICES = {"choices": {"A": "sun", "B": "moon"}, "correctKey": "B", "correct": "moon"}
+
+
+@pytest.mark.parametrize("text", [{}, {"question_text": None}, {"question_text": " "}])
+def test_what_an_item_without_words_has_beside_comes_out_and_is_told(tmp_path, text):
+    item = {"query_id": "q", "question_id": "q/a", **text, **CHOICES}
+    lines = [{"query_id": "q", "query_text": "tides", "items": [item]}]
+    incoming = read(tmp_path, lines)
+    assert incoming.questions["q/a"] == Question("q/a", "q", None, answers=("moon",))
+    assert incoming.notices == [
+        "1 item without any words, known by id only: q/a.",
+        "The choices of 1 item without words are kept for an export: q/a.",
+    ]
+    (line,) = assert_round_trip(tmp_path, incoming)
+    (again,) = line["items"]
+    assert again == {"question_text": None} | item
+    # choices that the words came with later are the ones that go out
+    incoming.questions["q/a"] = replace(
+        incoming.questions["q/a"], text="Which?", choices=(("A", "rain"),), answers=()
+    )
+    assert lines_written(incoming)[0]["items"][0]["choices"] == {"A": "rain"}
+
+
+def test_fields_of_the_other_kind_of_item_are_kept_for_an_export(tmp_path):
+    items = [
+        {
+            "query_id": "q",
+            "nugget_id": "q/n",
+            "nugget_text": "Twice",
+            "question_text": "How often?",
+        }
+    ]
+    incoming = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": items}])
+    assert assert_round_trip(tmp_path, incoming)[0]["items"] == items
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"items": []}, 'has "qid" beside "items"'),
+        ({"questions": []}, 'has "qid" beside "questions"'),
+        ({"items": [], "qid": None}, 'has "question" beside "items"'),
+        ({"items": [], "question": None}, 'has "qid" beside "items"'),
+    ],
+)
+def test_a_line_is_a_question_or_a_list_of_items(tmp_path, fields, said):
+    lines = [flat("q/0", "What?"), flat("q/a", "Why?") | fields]
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, lines)
+    assert str(refused.value) == (
+        f"bank.jsonl, line 2: {said}; a line is a question or a list of items, part "
+        "it into two."
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"question_id": "q/b"}, "question_id is 'q/b' and qid 'q/a'"),
+        ({"nugget_id": "q/n"}, "nugget_id is 'q/n' and qid 'q/a'"),
+        ({"question_text": "How?"}, "question_text is 'How?' and question 'Why?'"),
+    ],
+)
+def test_a_flat_question_has_one_id_and_one_text(tmp_path, fields, said):
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, [flat("q/a", "Why?") | fields])
+    assert str(refused.value) == (
+        f"bank.jsonl, line 1: {said} in one line; they must agree."
+    )
+
+
+@pytest.mark.parametrize(
+    ("question_id", "fields"),
+    [
+        ("q/a", {"question_id": "q/a"}),
+        ("q/a", {"question_id": "q/a", "question_text": "Why?"}),
+        ("q/a", {"question_id": None}),
+        (7, {"question_id": "7"}),
+    ],
+)
+def test_a_flat_question_may_say_its_id_and_text_as_an_item_does(
+    tmp_path, question_id, fields
+):
+    incoming = read(tmp_path, [flat(question_id, "Why?") | fields])
+    plain = read(tmp_path, [flat(question_id, "Why?")])
+    assert content_of(incoming) == content_of(plain)
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_a_line_with_items_may_have_the_querys_id_as_its_qid(tmp_path):
+    line = {"query_id": "q", "qid": "q", "query_text": "t", "items": [ITEM]}
+    (out,) = assert_round_trip(tmp_path, read(tmp_path, [line]))
+    assert out == line | {"test_collection": ""}
+
+
+def test_fields_without_a_home_are_kept_for_an_export(tmp_path):
+    extras = read(tmp_path, bank_lines()).extras
+    assert {key: json.loads(text) for key, text in extras.items()} == {
+        ("bank_line", "q1\tf1", "autograder"): {
+            "info": {"by": "hand"},
+            "hash": 7,
+        },
+        # the file's only one
+        ("bank_form", "q1", "autograder"): {"test_collection": "demo"},
+        ("bank_form", "q2", "autograder"): {"test_collection": "demo"},
+        ("question", "q1/f1/b", "autograder"): {"info": {"lesson": 3}},
+    }
+
+
+def test_a_bank_written_from_what_was_read_reads_the_same(tmp_path):
+    lines = assert_round_trip(tmp_path, read(tmp_path, bank_lines()))
+    assert lines[0]["hash"] == 7
+    assert lines[0]["items"][1]["info"] == {"lesson": 3}
+    assert lines[0]["items"][1]["correctKey"] == "B"
+
+
+def test_only_kept_questions_are_written_unless_asked(tmp_path):
+    incoming = read(tmp_path, bank_lines())
+    ids = [item.get("question_id") for item in lines_written(incoming)[-1]["items"]]
+    assert ids == ["q2/b"]
+    lines = lines_written(incoming, states=("kept", "retired"))
+    assert [item.get("state") for item in lines[-1]["items"]] == ["retired", None]
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        # of q1/f1, q1/f2 and q2: the query's, else the file's only one
+        (["demo", None, None], ["demo", "demo", "demo"]),
+        (["a", None, "b"], ["a", "a", "b"]),
+        ([None, "b", ""], ["b", "b", "b"]),
+        (["a", "b", None], ["a", "b", "a"]),
+        ([None, None, ""], ["mine", "mine", "mine"]),
+    ],
+)
+def test_every_line_names_a_test_collection_for_the_workbench(tmp_path, given, written):
+    bank = bank_lines()
+    for line, name in zip(bank, given, strict=True):
+        line["test_collection"] = name
+        if name is None:
+            del line["test_collection"]
+    lines = lines_written(read(tmp_path, bank), test_collection="mine")
+    assert [line["test_collection"] for line in lines] == written
+
+
+def test_flat_lines_are_read(tmp_path):
+    lines = [
+        flat("q/f/a", "Why?"),
+        flat(
+            "q/f/b",
+            "What?",
+            choices={"A": "sun", "B": "moon"},
+            correctKey="B",
+            correct="moon",
+            lesson=4,
+        ),
+        flat("q/g/c", "How?", query_text="tides / sun", facet_id="g"),
+    ]
+    incoming = read(tmp_path, lines)
+    subtopics = (Subtopic("f", "moon"), Subtopic("g", "sun"))
+    assert incoming.queries == {"q": Query("q", "tides", subtopics=subtopics)}
+    assert incoming.questions["q/f/b"].answers == ("moon",)
+    assert incoming.extras[("question", "q/f/b", "autograder")] == '{"lesson":4}'
+    lines = assert_round_trip(tmp_path, incoming)
+    assert lines[0]["query_text"] == "tides / moon"  # as it came
+
+
+@pytest.mark.parametrize(
+    ("texts", "title", "facets"),
+    [
+        (["a / b"], "a", ["b"]),
+        (["a / b", "a / c / d"], "a", ["b", "c / d"]),
+        (["a / b", "x / c"], "a / b", [None, None]),  # no common title
+        (["a", "a / c"], "a", [None, None]),
+        (["a", "a"], "a", [None, None]),
+    ],
+)
+def test_a_title_and_its_facets_are_told_apart(tmp_path, texts, title, facets):
+    lines = [
+        flat(f"q/{n}", "Why?", query_text=text, facet_id=f"f{n}")
+        for n, text in enumerate(texts)
+    ]
+    incoming = read(tmp_path, lines)
+    assert incoming.queries["q"].title == title
+    assert [s.text for s in incoming.queries["q"].subtopics] == facets
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_a_title_with_a_slash_stays_whole_in_groups(tmp_path):
+    line = {"query_id": "q", "facet_id": "f", "query_text": "in / out", "items": []}
+    incoming = read(tmp_path, [line, line | {"facet_id": "g"}])
+    assert incoming.queries["q"].title == "in / out"
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_a_question_that_stands_16_times_counts_once(tmp_path):
+    # as one of the CAR Y3 bank does
+    incoming = read(tmp_path, [flat("q/a", "Why?")] * 16)
+    assert len(incoming.questions) == 1
+    assert incoming.notices[0].startswith("15 lines or items repeat a question")
+
+
+def test_one_id_with_two_texts_is_refused(tmp_path):
+    with pytest.raises(
+        InputFileError, match=r"line 2.*different text: 'Why\?' and 'How"
+    ):
+        read(tmp_path, [flat("q/a", "Why?"), flat("q/a", "How?")])
+
+
+def test_a_question_without_words_is_known_by_its_id(tmp_path):
+    incoming = read(tmp_path, [flat("q/a", "    ")])
+    assert incoming.questions["q/a"].text is None
+    assert incoming.notices == ["1 item without any words, known by id only: q/a."]
+
+
+def test_a_texts_blanks_are_kept_because_its_id_was_made_of_them(tmp_path):
+    assert read(tmp_path, [flat("q/a", " Why? ")]).questions["q/a"].text == " Why? "
+
+
+@pytest.mark.parametrize(
+    ("fields", "choices", "answers"),
+    [
+        ({"choices": ["sun", "moon"], "correctKey": "B"}, "AB", ("moon",)),
+        ({"choices": {"a": "sun", "b": "moon"}, "correctKey": "B)"}, "ab", ("moon",)),
+        # the very letter goes before one like it
+        ({"choices": {"A": "sun", "a": "moon"}, "correctKey": "A"}, "Aa", ("sun",)),
+        ({"choices": {"A": "x", "A)": "y"}, "correctKey": "A"}, "AA)", ("x",)),
+        ({"choices": {"A": "sun"}, "correct": "SUN", "correctKey": "A"}, "A", ("SUN",)),
+        ({"correct": "moon", "correctKey": "D"}, "", ("moon",)),
+        (
+            {"correct": "moon", "gold_answers": ["a moon", "moon"]},
+            "",
+            ("moon", "a moon"),
+        ),
+        ({"choices": ["x", "x"], "correctKey": "B"}, "AB", ("x",)),
+        ({"choices": {}, "correct": ""}, "", ()),
+    ],
+)
+def test_answers_come_from_the_key_and_the_gold(tmp_path, fields, choices, answers):
+    incoming = read(tmp_path, [flat("q/a", "Why?", **fields)])
+    question = incoming.questions["q/a"]
+    assert "".join(letter for letter, _ in question.choices) == choices
+    assert question.answers == answers
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_an_item_may_name_a_facet_that_its_line_does_not(tmp_path):
+    item = {"question_id": "q/a", "question_text": "Why?", "facet_id": "f"}
+    incoming = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [item]}])
+    assert incoming.questions["q/a"].subtopic_id == "f"
+    assert incoming.queries["q"].subtopics == (Subtopic("f"),)
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_questions_and_nuggets_of_a_query_stand_on_lines_of_their_own(tmp_path):
+    items = [
+        {"question_id": "q/a", "question_text": "Why?"},
+        {"nugget_id": "q/n", "nugget_text": "So"},
+    ]
+    line = {"query_id": "q", "query_text": "t", "hash": 1, "items": items}
+    lines = assert_round_trip(tmp_path, read(tmp_path, [line]))
+    assert [[*line["items"][0]][1] for line in lines] == ["question_id", "nugget_id"]
+
+
+def test_lines_of_one_query_that_differ_are_noticed(tmp_path):
+    line = {"query_id": "q", "query_text": "t", "info": 1, "items": []}
+    incoming = read(tmp_path, [line, line | {"query_text": "u", "info": 2}])
+    assert incoming.queries["q"].title == "t"
+    assert [notice[:6] for notice in incoming.notices] == ["1 line", "1 line"]
+
+
+def test_a_query_with_one_subtopic_has_no_line_but_its_own(tmp_path):
+    (line,) = bank_lines()[1:2]
+    assert [one["facet_id"] for one in lines_written(read(tmp_path, [line]))] == ["f2"]
+
+
+ITEM = {"query_id": "q", "question_id": "q/a", "question_text": "Why?"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"facet_id": None, "info": None, "hash": None},
+        {"gold_answers": [], "choices": {}, "correctKey": None, "correct": ""},
+        {"question_text": "    "},
+        {"question_text": ""},
+        {"state": None, "provenance": None, "info": {}},
+        {"choices": ["x", "y"], "correctKey": "b.", "correct": "Y"},
+        {"correct": "moon", "correctKey": "D", "gold_answers": ["moon", "moon"]},
+    ],
+)
+@pytest.mark.parametrize("others", [1, 2])
+def test_what_an_item_says_comes_out_as_it_came(tmp_path, fields, others):
+    # alone, where it is kept once for the query, and beside one without these fields
+    items = [ITEM | fields, ITEM | {"question_id": "q/b"}][:others]
+    line = {"query_id": "q", "facet_id": None, "query_text": "t", "info": None}
+    incoming = read(tmp_path, [line | {"hash": None, "items": items}])
+    (written_line,) = assert_round_trip(tmp_path, incoming)
+    assert written_line.items() >= (line | {"hash": None}).items()
+    assert written_line["items"][0].items() >= items[0].items()
+    form = json.loads(incoming.extras["bank_form", "q", "autograder"])
+    assert form["lines"] == {"facet_id": None, "hash": None, "info": None}
+
+
+def test_what_came_of_answers_gives_way_to_what_they_are_now(tmp_path):
+    given = ITEM | {"gold_answers": [], "choices": ["x", "y"], "correctKey": "B"}
+    incoming = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [given]}])
+    now = replace(incoming.questions["q/a"], answers=("x",), text="How?")
+    incoming.questions["q/a"] = now
+    (item,) = lines_written(incoming)[0]["items"]
+    assert item == ITEM | {
+        "question_text": "How?",
+        "gold_answers": ["x"],
+        "choices": ["x", "y"],
+        "correctKey": "A",
+        "correct": "x",
+    }
+
+
+def test_numbers_agree_with_the_ids_they_are_taken_as(tmp_path):
+    item = {"query_id": 1001, "question_id": 7, "question_text": "Why?"}
+    line = {"query_id": 1001, "query_text": "t", "items": [item]}
+    for query_id in (1001, "1001"):
+        incoming = read(tmp_path, [line | {"query_id": query_id}])
+        assert incoming.questions == {"7": Question("7", "1001", "Why?")}
+        # written in quotes, as all ids of this form
+        (out,) = assert_round_trip(tmp_path, incoming)
+        assert (out["query_id"], out["items"][0]["query_id"]) == ("1001", "1001")

@@ -1,0 +1,210 @@
+"""Direct grades of Autograder's form come out with the fields in which they came."""
+
+import io
+import json
+
+import pytest
+
+from curator.errors import InputFileError
+from curator.formats.autograder.grades_export import (
+    GradedPassage,
+    GradedQuery,
+    PassageGrades,
+    write_graded,
+)
+from grading.ratings import UNREADABLE
+from grading.responders import GraderSpec, Reading, Responder
+from tests.formats.autograder.test_grades import lines_written, one_passage, read
+from tests.samples.files import exam_grade, passage
+
+INFOS = {
+    "none": {},
+    "null": {"prompt_info": None},
+    "not self-rated": {"prompt_info": {"prompt_class": "C", "is_self_rated": False}},
+    "self-rated": {"prompt_info": {"prompt_class": "C", "is_self_rated": True}},
+}
+STATED = [
+    # the rating decides
+    ({"correctAnswered": False, "self_ratings": 1}, 1),
+    ({"correctAnswered": True, "self_ratings": 0}, 0),
+    ({"correctAnswered": True, "self_ratings": 1}, 1),
+    ({"correctAnswered": False, "self_ratings": 0}, 0),
+    ({"correctAnswered": True, "self_ratings": 3}, 3),
+    ({"self_ratings": 1}, 1),
+    ({"self_ratings": 4}, 4),
+    ({"correctAnswered": None, "self_ratings": 1}, 1),
+]
+UNRATED = [
+    ({"correctAnswered": True}, 1),
+    ({"correctAnswered": False}, 0),
+    ({"correctAnswered": True, "self_ratings": None}, 1),
+]
+NULL = [  # the prompt asked for a rating, and there is none
+    ({"correctAnswered": True, "self_ratings": None}, UNREADABLE),
+    ({"correctAnswered": False, "self_ratings": None}, UNREADABLE),
+    ({"correctAnswered": None, "self_ratings": None}, UNREADABLE),
+    ({"self_ratings": None}, UNREADABLE),
+]
+UNSAID = [  # the prompt asked for a rating, and the record is silent about it
+    ({"correctAnswered": True}, 1),
+    ({"correctAnswered": False}, 0),
+]
+CASES = [
+    (stated, rating, info)
+    for info in INFOS
+    for stated, rating in STATED + (NULL + UNSAID if info == "self-rated" else UNRATED)
+]
+
+
+def direct(stated, info):
+    return {**stated, "answer": "absent", "llm": "m", "llm_options": {}, **info}
+
+
+@pytest.mark.parametrize(("stated", "rating", "info"), CASES)
+def test_a_direct_grade_has_the_fields_it_came_with_and_means_the_same(
+    tmp_path, stated, rating, info
+):
+    lines = one_passage(grades=[direct(stated, INFOS[info])])
+    incoming = read(tmp_path, lines)
+    assert incoming.grades[0].ratings == [rating]
+    assert lines_written(incoming) == lines
+    assert read(tmp_path, lines_written(incoming)).grades[0].ratings == [rating]
+
+
+@pytest.mark.parametrize("info", INFOS)
+def test_records_of_one_grader_may_state_their_grades_differently(tmp_path, info):
+    records = [
+        passage(f"p{n}", f"Text {n}.", grades=[direct(stated, INFOS[info])])
+        for n, (stated, _, own) in enumerate(CASES)
+        if own == info
+    ]
+    incoming = read(tmp_path, [["q", records]])
+    assert incoming.grades[0].ratings == [
+        rating for _, rating, own in CASES if own == info
+    ]
+    assert lines_written(incoming) == [["q", records]]
+
+
+@pytest.mark.parametrize(
+    ("info", "stated", "again"),
+    [
+        ("not self-rated", {"correctAnswered": True}, 3),
+        ("self-rated", {"correctAnswered": True, "self_ratings": None}, 3),
+        ("self-rated", {"correctAnswered": False, "self_ratings": None}, 0),
+        ("self-rated", {"correctAnswered": True}, 3),
+    ],
+)
+def test_what_one_record_left_out_takes_no_rating_from_another_file(
+    tmp_path, info, stated, again
+):
+    bare = direct(stated, INFOS[info])
+    rated = direct(
+        {"correctAnswered": stated["correctAnswered"], "self_ratings": again},
+        INFOS[info],
+    )
+    incoming = read(tmp_path, one_passage(grades=[rated]))
+    incoming.extras = read(tmp_path, one_passage(grades=[bare])).extras
+    assert lines_written(incoming) == one_passage(grades=[rated])
+
+
+@pytest.mark.parametrize(
+    ("info", "stated", "said"),
+    [
+        (
+            "self-rated",
+            {"correctAnswered": None},
+            'a direct grade states none; expected "self_ratings" or "correctAnswered".',
+        ),
+        (
+            "none",
+            {"correctAnswered": None, "self_ratings": None},
+            'a direct grade states none; expected "self_ratings" or "correctAnswered".',
+        ),
+        (
+            "none",
+            {"correctAnswered": 1},
+            "correctAnswered is 1 in a direct grade; expected true or false.",
+        ),
+    ],
+)
+def test_a_direct_grade_that_states_none_is_refused(tmp_path, info, stated, said):
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, one_passage(grades=[direct(stated, INFOS[info])]))
+    assert str(refused.value) == f"g.jsonl, line 1: {said}"
+
+
+@pytest.mark.parametrize(
+    ("info", "stated", "notices"),
+    [
+        (
+            "null",
+            [*UNRATED, ({"self_ratings": 2}, 2)],
+            ["3 direct grades without self_ratings, read from correctAnswered: 1 for "
+             "true and 0 for false.",
+             "4 records of grades without an llm or a prompt_class, whose grader is "
+             "called m/unknown."],
+        ),
+        ("self-rated", STATED, []),
+        (
+            "self-rated",
+            NULL,
+            ["4 grades without a rating, unknown and not 0: m/C."],
+        ),
+        (
+            "self-rated",
+            [*UNSAID, ({"self_ratings": 2}, 2)],
+            ["2 direct grades without self_ratings, read from correctAnswered: 1 for "
+             "true and 0 for false."],
+        ),
+    ],
+)  # fmt: skip
+def test_grades_that_state_no_rating_are_counted(tmp_path, info, stated, notices):
+    records = [
+        passage(f"p{n}", f"Text {n}.", grades=[direct(one, INFOS[info])])
+        for n, (one, _) in enumerate(stated)
+    ]
+    assert read(tmp_path, [["q", records]]).notices == notices
+
+
+def test_a_self_rating_of_null_comes_out_beside_its_answer(tmp_path):
+    record = exam_grade(
+        {"a": 5}, raws={"a": "5", "b": "?"}, wrongAnswered=["b"], exam_ratio=0.5
+    )
+    record["self_ratings"].append({"question_id": "b", "self_rating": None})
+    lines = one_passage(exam_grades=[record])
+    assert lines_written(read(tmp_path, lines)) == lines
+
+
+def test_an_answer_without_a_self_rating_gets_none(tmp_path):
+    record = exam_grade(
+        {"a": 5}, raws={"a": "5", "b": "?"}, wrongAnswered=["b"], exam_ratio=0.5
+    )
+    lines = one_passage(exam_grades=[record])
+    assert lines_written(read(tmp_path, lines)) == lines
+
+
+def test_an_unreadable_direct_grade_of_ours_comes_back_as_one(tmp_path):
+    grader = GraderSpec(
+        "big",
+        Responder("big", "", "How relevant?", ()),
+        Reading("direct", "query", "self-rating/1"),
+    )
+    grades = [
+        PassageGrades(grader, ["q"], [raw], [rating])
+        for raw, rating in (("3", 3), ("0", 0), ("Well.", UNREADABLE))
+    ]
+    passages = [
+        GradedPassage(f"p{n}", f"Text {n}.", grades=[one])
+        for n, one in enumerate(grades)
+    ]
+    stream = io.StringIO()
+    write_graded(stream, [GradedQuery("q", None, passages)])
+    (line,) = map(json.loads, stream.getvalue().splitlines())
+    stated = [one["grades"][0] for one in line[1]]
+    assert [one["self_ratings"] for one in stated] == [3, 0, None]
+    (again,) = read(tmp_path, [line]).grades
+    assert list(zip(again.raws, again.ratings, strict=True)) == [
+        ("3", 3),
+        ("0", 0),
+        ("Well.", UNREADABLE),
+    ]

@@ -1,0 +1,379 @@
+"""What a record of grades must say in Autograder's form, and what it may leave out."""
+
+import pytest
+
+from curator.errors import InputFileError
+from grading.ratings import UNREADABLE
+from tests.formats.autograder.test_grades import lines_written, one_passage, read
+from tests.samples.files import SELF_RATED, direct_grade, exam_grade, passage
+
+RATED = {"prompt_class": "C", "is_self_rated": True}
+ANSWERED = {"prompt_class": "C", "is_self_rated": False}
+
+
+def record(**fields):
+    """Of a grader that answers: a is correct, b is not."""
+    return {
+        "correctAnswered": ["a"],
+        "wrongAnswered": ["b"],
+        "answers": [["a", "moon"], ["b", "no"]],
+        "llm": "m",
+        "llm_options": {},
+        "exam_ratio": 0.5,
+        "prompt_info": ANSWERED,
+    } | fields
+
+
+def without(name, **fields):
+    return {k: v for k, v in record(**fields).items() if k != name}
+
+
+def rated(*entries):
+    return record(prompt_info=RATED, self_ratings=list(entries))
+
+
+def entry(item_id, **fields):
+    return {"question_id": item_id, **fields}
+
+
+FLAG = "of prompt_info is"
+REFUSED = {
+    "a flag in words": (
+        record(prompt_info={"prompt_class": "C", "is_self_rated": "false"}),
+        f"is_self_rated {FLAG} 'false'; expected true or false.",
+    ),
+    "a flag that is a number": (
+        record(prompt_info={"prompt_class": "C", "is_self_rated": 1}),
+        f"is_self_rated {FLAG} 1; expected true or false.",
+    ),
+    "whether a key is checked, in words": (
+        record(prompt_info={"prompt_class": "C", "check_answer_key": "no"}),
+        f"check_answer_key {FLAG} 'no'; expected true or false.",
+    ),
+    "no ratings where there should be": (
+        record(prompt_info=RATED),
+        "is_self_rated is true, and self_ratings are missing; expected a list of them.",
+    ),
+    "null for ratings": (
+        record(prompt_info=RATED, self_ratings=None),
+        "is_self_rated is true, and self_ratings are null; expected a list of them.",
+    ),
+    "ratings where there should be none": (
+        record(self_ratings=[entry("a", self_rating=4)]),
+        "is_self_rated is false, and self_ratings hold 1 rating; correct one of them.",
+    ),
+    "a rating without a rating": (
+        rated(entry("a"), entry("b", self_rating=4)),
+        "the self-rating of 'a' has no field \"self_rating\"; expected a whole number "
+        "from 0 to 5.",
+    ),
+    "a rating of another name": (
+        rated(entry("a", self_ratinG=4)),
+        "the self-rating of 'a' has no field \"self_rating\"; expected a whole number "
+        "from 0 to 5.",
+    ),
+    "a rating in quotes": (
+        rated(entry("a", self_rating="4")),
+        "self_rating of 'a' is '4'; expected a whole number from 0 to 5.",
+    ),
+    "a rating and none": (
+        rated(entry("a", self_rating=4), entry("a", self_rating=None)),
+        "'a' is rated 4 and null in one record; keep one of them.",
+    ),
+    "an item of two kinds": (
+        rated(entry("a", nugget_id="n", self_rating=4)),
+        "a self-rating names a question and a nugget, 'a' and 'n'; expected one.",
+    ),
+    "items of two kinds": (
+        rated(entry("a", self_rating=4), {"nugget_id": "n", "self_rating": 4}),
+        "self_ratings of one record name questions and nuggets, one of them 'n'; part "
+        "them into two records.",
+    ),
+    "no list of what was right": (
+        without("correctAnswered"),
+        "correctAnswered is missing where no self_ratings are; expected a list of ids.",
+    ),
+    "no list of what was wrong": (
+        without("wrongAnswered"),
+        "wrongAnswered is missing where no self_ratings are; expected a list of ids.",
+    ),
+    "options of a later record that are no object": (
+        record(llm_options="none"),
+        "llm_options is 'none'; expected an object {…}.",
+    ),
+    "options of a later record that are false": (
+        record(llm_options=False),
+        "llm_options is false; expected an object {…}.",
+    ),
+    "a type of prompt of a later record that is no text": (
+        record(prompt_type=False),
+        "prompt_type is false; expected text in quotes.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_a_field_that_says_how_to_read_a_record_is_right_or_refused(tmp_path, what):
+    damaged, said = REFUSED[what]
+    lines = [
+        ["q", [passage("p", "A.", exam_grades=[record()])]],
+        ["r", [passage("r", "B.", exam_grades=[damaged])]],
+    ]
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, lines)
+    assert str(refused.value) == f"g.jsonl, line 2: {said}"
+
+
+KEPT = {
+    "a rating of null": (
+        rated(entry("a", self_rating=4), entry("b", self_rating=None)),
+        [4, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "an item without a rating": (
+        rated(entry("a", self_rating=4)),
+        [4, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "an item that is neither right nor wrong": (
+        record(answers=[["a", "x"], ["b", "y"], ["c", "z"]]),
+        [1, 0, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "answers that are null": (
+        record(answers=[["a", "x"], ["b", None], ["c", None]]),
+        [1, 0, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "answers that are null beside ratings": (
+        rated(entry("a", self_rating=4), entry("b", self_rating=0))
+        | {"answers": [["a", None], ["b", "no"]]},
+        [4, 0],
+        [],
+    ),
+    "answers that are null and ratings, too": (
+        rated(entry("a", self_rating=4), entry("b", self_rating=None))
+        | {"answers": [["a", "yes"], ["b", None]]},
+        [4, UNREADABLE],
+        ["1 grade without a rating, unknown and not 0: m/C."],
+    ),
+    "fields nobody knows": (
+        rated(
+            entry("a", self_rating=4, sure="yes"),
+            entry("b", self_rating=0, nugget_id=None),
+        ),
+        [4, 0],
+        [],
+    ),
+    "flags that are null": (
+        record(prompt_info=dict.fromkeys(SELF_RATED) | {"prompt_class": "C"}),
+        [1, 0],
+        [],
+    ),
+    "no prompt class": (
+        record(prompt_info={"prompt_clasS": "C"}),
+        [1, 0],
+        [
+            "1 record of grades without an llm or a prompt_class, whose grader is "
+            "called m/unknown."
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ["question", "nugget"])
+def test_a_rating_may_name_its_item_as_both_kinds_alike(tmp_path, kind):
+    entries = [
+        {"question_id": i, "nugget_id": i, "self_rating": r}
+        for i, r in (("a", 4), ("b", 0))
+    ]
+    lines = one_passage(exam_grades=[rated(*entries) | {"prompt_type": kind}])
+    incoming = read(tmp_path, lines)
+    assert {q.kind for q in incoming.questions.values()} == {kind}
+    assert incoming.grades[0].ratings == [4, 0]
+    assert lines_written(incoming) == lines
+
+
+ALL_FAILED = {
+    "correctAnswered": [],
+    "wrongAnswered": [],
+    "answers": [],
+    "llm_response_errors": {"a": "timeout", "b": {"failure_reason": "no JSON"}},
+    "llm": "m",
+    "llm_options": {},
+    "exam_ratio": 0.0,
+    "prompt_info": RATED,
+}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"self_ratings": None},
+        {"self_ratings": []},
+        {"self_ratings": [], "answers": None},
+        {"prompt_info": ANSWERED},
+        {"prompt_info": {"prompt_class": "C"}, "prompt_type": "nugget"},
+    ],
+)
+def test_a_record_whose_responses_all_failed_grades_nothing_and_comes_back(
+    tmp_path, fields
+):
+    failed = ALL_FAILED | fields
+    good = rated(entry("a", self_rating=5), entry("b", self_rating=0))
+    other = record(llm="other")
+    lines = [
+        [
+            "q",
+            [
+                passage("p", "A.", exam_grades=[good]),
+                passage("r", "B.", exam_grades=[failed, other, failed | {"run": 2}]),
+                passage("s", "C.", exam_grades=[failed]),
+            ],
+        ]
+    ]
+    incoming = read(tmp_path, lines)
+    assert [(one.grader.name, one.ratings) for one in incoming.grades] == [
+        ("m/C", [5, 0]),
+        ("other/C", [1, 0]),
+    ]
+    assert incoming.notices == [
+        "3 records of grades without any item, kept for an export."
+    ]
+    assert lines_written(incoming) == lines
+
+
+def test_what_failed_for_one_grader_is_kept_beside_what_failed_for_another(tmp_path):
+    lines = one_passage(exam_grades=[ALL_FAILED, ALL_FAILED | {"llm": "n"}])
+    incoming = read(tmp_path, lines)
+    # one key each: what a second file says of another grader is kept, too
+    assert [key for key in incoming.extras if key[0] == "ungraded_record"] == [
+        ("ungraded_record", "m/C\tq\tp", "autograder"),
+        ("ungraded_record", "n/C\tq\tp", "autograder"),
+    ]
+    assert incoming.grades == []
+    assert lines_written(incoming) == lines
+
+
+def test_items_whose_response_failed_are_unknown_beside_those_rated(tmp_path):
+    # exam_ratio as published: of all that were asked
+    partly = rated(entry("a", self_rating=4)) | {
+        "wrongAnswered": [],
+        "answers": [["a", "4"]],
+        "llm_response_errors": {"b": "timeout"},
+    }
+    lines = one_passage(exam_grades=[partly])
+    incoming = read(tmp_path, lines)
+    assert (incoming.grades[0].item_ids, incoming.grades[0].ratings) == (["a"], [4])
+    assert list(incoming.questions) == ["a"]
+    assert lines_written(incoming) == lines
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"wrongAnswered": ["a"]}, "is_self_rated is true, and self_ratings are missi"),
+        (
+            {"answers": [["a", "5"]]},
+            "is_self_rated is true, and self_ratings are missi",
+        ),
+        ({"prompt_info": RATED | {"is_self_rated": "yes"}}, f"is_self_rated {FLAG} 'y"),
+        ({"llm": 7}, "llm is 7; expected a model's name."),
+    ],
+)
+def test_a_record_that_names_items_or_is_damaged_is_not_taken_for_a_failed_one(
+    tmp_path, fields, said
+):
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, one_passage(exam_grades=[ALL_FAILED | fields]))
+    assert str(refused.value).startswith(f"g.jsonl, line 1: {said}")
+
+
+LISTS = ("correctAnswered", "wrongAnswered", "answers")
+
+
+@pytest.mark.parametrize("info", [RATED, ANSWERED, None])
+@pytest.mark.parametrize("absent", [LISTS, LISTS[:1]])
+def test_a_record_of_no_item_may_lack_any_list(tmp_path, info, absent):
+    failed = {k: v for k, v in ALL_FAILED.items() if k not in absent}
+    lines = one_passage(exam_grades=[record(), failed | {"prompt_info": info}])
+    incoming = read(tmp_path, lines)
+    assert incoming.notices == [
+        "1 record of grades without any item, kept for an export."
+    ]
+    assert lines_written(incoming) == lines
+
+
+@pytest.mark.parametrize("text", ["", " \n", None])
+def test_a_failed_record_of_a_passage_without_text_comes_back(tmp_path, text):
+    # nothing else is known of p and r: neither text nor rank nor judgment
+    failed = [ALL_FAILED, ALL_FAILED | {"llm": "other"}]
+    lines = [
+        [
+            "q",
+            [
+                passage("s", "Text.", exam_grades=[record()]),
+                passage("p", text, exam_grades=failed),
+                passage("r", "", exam_grades=failed[1:]),
+            ],
+        ],
+        ["q2", [passage("p", text, exam_grades=failed[:1])]],
+    ]
+    incoming = read(tmp_path, lines)
+    assert list(incoming.pooled) == [("q", "s")]
+    assert incoming.notices == [
+        "3 passages without text, left out of the pools: their ranks answer nothing.",
+        "4 records of grades without any item, kept for an export.",
+    ]
+    assert lines_written(incoming) == lines
+
+
+@pytest.mark.parametrize("empty", [[], "", None])
+@pytest.mark.parametrize("first", [True, False])
+def test_empty_options_are_none_and_come_out_as_they_came(tmp_path, empty, first):
+    options = [empty, {}] if first else [{}, empty]
+    graded = [
+        passage(
+            f"p{number}",
+            f"Text {number}.",
+            exam_grades=[record(llm_options=one)],
+            grades=[direct_grade(1, llm_options=one)],
+        )
+        for number, one in enumerate(options)
+    ]
+    lines = [["q", graded]]
+    incoming = read(tmp_path, lines)
+    assert [len(grades) for grades in incoming.grades] == [4, 2]  # one grader each
+    assert lines_written(incoming) == lines
+
+
+@pytest.mark.parametrize("what", KEPT)
+def test_what_a_record_leaves_open_is_counted_and_comes_out_as_it_came(tmp_path, what):
+    stated, ratings, notices = KEPT[what]
+    lines = one_passage(exam_grades=[stated])
+    incoming = read(tmp_path, lines)
+    assert incoming.grades[0].ratings == ratings
+    assert incoming.notices == notices
+    assert lines_written(incoming) == lines
+
+
+def test_what_a_record_says_twice_is_counted_once_and_told(tmp_path):
+    doubled = record(
+        correctAnswered=["a", "a"], answers=[["a", "x"], ["b", "y"], ["b", "y"]]
+    )
+    incoming = read(tmp_path, one_passage(exam_grades=[doubled]))
+    assert incoming.grades[0].ratings == [1, 0]
+    assert incoming.notices == [
+        "2 entries of records that say the same again of an item, counted once."
+    ]
+
+
+def test_one_prompt_class_that_is_read_in_two_ways_is_told(tmp_path):
+    ratings = exam_grade({"a": 3}, llm="m", prompt_info={"prompt_class": "C"})
+    incoming = read(tmp_path, one_passage(exam_grades=[ratings, record()]))
+    assert [grades.ratings for grades in incoming.grades] == [[3], [1, 0]]
+    assert incoming.notices == [
+        "One llm and prompt_class is several graders here, since its records are to be "
+        "read in several ways: m/C, m/C (answered question)."
+    ]

@@ -1,0 +1,628 @@
+import copy
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from curator.collection.queries import Query
+from curator.collection.rankings import Slot
+from curator.errors import InputFileError
+from curator.formats.autograder.grades import read_autograder_grades
+from curator.formats.autograder.grades_export import (
+    GradedPassage,
+    GradedQuery,
+    PassageGrades,
+    write_graded,
+)
+from grading.ratings import NOT_ASKED, UNREADABLE
+from grading.responders import GraderSpec, Reading, Responder
+from tests.samples.files import (
+    SELF_RATED,
+    as_jsonl,
+    content_of,
+    direct_grade,
+    exam_grade,
+    graded_lines,
+    judgment,
+    nugget_grade,
+    passage,
+    ranking,
+    written,
+)
+
+
+def read(tmp_path, lines):
+    return read_autograder_grades(written(tmp_path, as_jsonl(lines), "g.jsonl"))
+
+
+def rows(grades):
+    return list(
+        zip(
+            grades.query_ids,
+            grades.item_ids,
+            grades.passage_ids,
+            grades.raws,
+            grades.ratings,
+            strict=True,
+        )
+    )
+
+
+def by_name(incoming):
+    return {grades.grader.name: grades for grades in incoming.grades}
+
+
+def one_passage(**fields):
+    return [["q", [passage("p", "Text.", **fields)]]]
+
+
+def graded_queries(incoming):
+    """What the store streams to the writer, made from what was read."""
+    ranks = {}
+    for found in incoming.rankings:
+        for position, slot in enumerate(found.slots, start=1):
+            if slot is not None:
+                entry = (found.system, position, slot.score)
+                ranks.setdefault((found.query_id, slot.passage_id), []).append(entry)
+    grades = {}
+    for imported in incoming.grades:
+        for query_id, item_id, passage_id, raw, rating in rows(imported):
+            by_grader = grades.setdefault((query_id, passage_id), {})
+            by_grader.setdefault(imported.grader, []).append((item_id, raw, rating))
+    pairs = dict.fromkeys([*incoming.pooled, *ranks, *incoming.judgments])
+    for query in incoming.queries.values():
+        yield GradedQuery(
+            query.query_id,
+            query.title,
+            (
+                GradedPassage(
+                    passage_id,
+                    incoming.passages.get(passage_id),
+                    incoming.judgments.get((query_id, passage_id)),
+                    ranks.get((query_id, passage_id), ()),
+                    [
+                        PassageGrades(grader, *zip(*found, strict=True))
+                        for grader, found in grades.get(
+                            (query_id, passage_id), {}
+                        ).items()
+                    ],
+                )
+                for query_id, passage_id in pairs
+                if query_id == query.query_id
+            ),
+            incoming.extras,
+        )
+
+
+def lines_written(incoming):
+    stream = io.StringIO()
+    write_graded(stream, graded_queries(incoming))
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+def in_any_order(lines):
+    """The lines without the orders of passages and of systems."""
+    lines = copy.deepcopy(lines)
+    for _, records in lines:
+        records.sort(key=lambda record: record["paragraph_id"])
+        for record in records:
+            ranks = (record["paragraph_data"] or {}).get("rankings") or []
+            ranks.sort(key=lambda entry: entry["method"])
+    return lines
+
+
+def assert_round_trip(tmp_path, incoming):
+    lines = lines_written(incoming)
+    again = read(tmp_path, lines)
+    assert content_of(again) == content_of(incoming)
+    return lines
+
+
+def test_every_part_of_a_file_is_read(tmp_path):
+    incoming = read(tmp_path, graded_lines())
+
+    assert incoming.queries == {
+        "q1": Query("q1", "what makes tides"),
+        "q2": Query("q2"),  # its titleQuery is only its id
+    }
+    assert incoming.passages["p2"] == "Æbler: 20 % 🍏"
+    assert list(incoming.pooled) == [("q1", "p1"), ("q1", "p2"), ("q2", "p3")]
+    assert incoming.judgments == {("q1", "p1"): 2, ("q2", "p3"): -1}
+    assert {q.question_id: q.kind for q in incoming.questions.values()} == {
+        "q1/a": "question",
+        "q1/b": "question",
+        "q1/n": "nugget",
+        "q2/a": "question",
+    }
+    assert all(q.text is None for q in incoming.questions.values())
+    assert incoming.extras == {
+        ("stated_title", "q1", "autograder"): '{"titleQuery":"what makes tides"}',
+        ("stated_title", "q2", "autograder"): '{"titleQuery":"q2"}',
+        ("run_form", "zero", "autograder"): '{"first_rank":0}',
+    }
+
+
+def test_one_llm_and_prompt_class_is_one_grader_read_as_given(tmp_path):
+    graders = [grades.grader for grades in read(tmp_path, graded_lines()).grades]
+    assert [(g.name, g.reading) for g in graders] == [
+        (
+            "google/flan-t5-large/QuestionSelfRated",
+            Reading("rated", "question", "as given"),
+        ),
+        (
+            "google/flan-t5-large/NuggetExtraction",
+            Reading("answered", "nugget", "as given"),
+        ),
+        ("flan-t5-large/labelling", Reading("direct", "query", "as given")),
+    ]
+    assert graders[0].responder.model == "google/flan-t5-large"
+    assert json.loads(dict(graders[0].responder.decoding)["prompt_info"]) == SELF_RATED
+
+
+def test_grades_stand_in_columns_with_the_models_words(tmp_path):
+    grades = by_name(read(tmp_path, graded_lines()))
+    assert rows(grades["google/flan-t5-large/QuestionSelfRated"]) == [
+        ("q1", "q1/a", "p1", "5", 5),
+        ("q1", "q1/b", "p1", "0", 0),
+        ("q1", "q1/a", "p2", "0", 0),
+        ("q1", "q1/b", "p2", "1", 1),
+        ("q2", "q2/a", "p3", "4", 4),
+    ]
+    assert rows(grades["google/flan-t5-large/NuggetExtraction"]) == [
+        ("q1", "q1/n", "p1", "the moon", 1)
+    ]
+    assert rows(grades["flan-t5-large/labelling"]) == [
+        ("q1", "q1", "p1", "Relevance: 3", 3),
+        ("q1", "q1", "p2", "Relevance: 0", 0),
+    ]
+
+
+def test_a_system_with_a_rank_0_anywhere_is_shifted_everywhere(tmp_path):
+    incoming = read(tmp_path, graded_lines())
+    slots = {(r.system, r.query_id): r.slots for r in incoming.rankings}
+    assert slots == {
+        ("one", "q1"): (Slot("p2", 2.5), Slot("p1", 1.0)),
+        ("zero", "q1"): (Slot("p1", 9.5),),
+        ("zero", "q2"): (None, Slot("p3", 3.25)),  # rank 1 of a list from 0
+    }
+    assert incoming.notices == [
+        "1 system counts ranks from 0, shifted by one: zero.",
+        "1 rank without a passage (its text was probably not to be had): each keeps "
+        "its place and answers nothing.",
+    ]
+
+
+def test_a_file_written_from_what_was_read_reads_the_same(tmp_path):
+    lines = assert_round_trip(tmp_path, read(tmp_path, graded_lines()))
+    assert in_any_order(lines) == in_any_order(graded_lines())
+
+
+def test_fields_without_a_home_come_back(tmp_path):
+    odd_judgment = judgment("p", "q", 1) | {"assessor": "A"}
+    odd_ranking = ranking("s", "p", "q", 0, 2.0) | {"engine": 9}
+    lines = one_passage(
+        judgments=[odd_judgment],
+        rankings=[odd_ranking],
+        paragraph={"title": "Moon"},
+        origin=[1, None],
+        exam_grades=[
+            exam_grade(
+                {"a": 2, "b": 0},
+                exam_ratio=0.75,
+                relevance_label=3,
+                self_ratings=[
+                    {"question_id": "a", "self_rating": 2, "confidence": 0.5},
+                    {"question_id": "b", "self_rating": 0},
+                ],
+            )
+        ],
+        grades=[direct_grade(2, correctAnswered=False, relevance_label=1)],
+    )
+    lines[0][1][0]["paragraph_data"]["source"] = "x"
+    incoming = read(tmp_path, lines)
+
+    grader = "google/flan-t5-large/QuestionSelfRated"
+    assert {key: json.loads(text) for key, text in incoming.extras.items()} == {
+        ("passage_record", "q\tp", "autograder"): {
+            "origin": [1, None],
+            "paragraph": {"title": "Moon"},
+            "paragraph_data": {"source": "x"},
+            "judgments": [{"assessor": "A"}],
+            "rankings": [{"method": "s", "engine": 9}],
+        },
+        ("grade_record", f"{grader}\tq\tp", "autograder"): {
+            "exam_ratio": 0.75,
+            "relevance_label": 3,
+            "self_ratings": {"a": {"confidence": 0.5}},
+        },
+        ("grade_record", "flan-t5-large/labelling\tq\tp", "autograder"): {
+            "correctAnswered": False,
+            "relevance_label": 1,
+        },
+        ("stated_title", "q", "autograder"): {"titleQuery": "q"},
+        ("run_form", "s", "autograder"): {"first_rank": 0},
+    }
+    assert assert_round_trip(tmp_path, incoming) == lines
+
+
+def test_correct_lists_that_do_not_follow_from_the_ratings_come_back(tmp_path):
+    # made with --min-self-rating 4: 2 is not correct there
+    grade = exam_grade(
+        {"a": 2}, correctAnswered=[], wrongAnswered=["a"], exam_ratio=0.0
+    )
+    lines = one_passage(exam_grades=[grade])
+    incoming = read(tmp_path, lines)
+    assert incoming.grades[0].ratings == [2]
+    assert assert_round_trip(tmp_path, incoming)[0][1][0]["exam_grades"] == [grade]
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind", "rating"),
+    [
+        (
+            {
+                "prompt_info": {"prompt_class": "C", "is_self_rated": True},
+                "self_ratings": [],
+            },
+            "rated",
+            -2,
+        ),
+        (
+            {
+                "prompt_info": {"prompt_class": "C", "is_self_rated": False},
+                "self_ratings": [],
+            },
+            "answered",
+            1,
+        ),
+        ({"prompt_info": {"prompt_class": "C", "check_answer_key": True}}, "keyed", 1),
+        (
+            {"prompt_info": {"prompt_class": "C", "check_answer_key": False}},
+            "answered",
+            1,
+        ),
+        ({}, "answered", 1),
+    ],
+)
+def test_how_a_record_is_read_follows_its_prompt_info(tmp_path, fields, kind, rating):
+    record = {"correctAnswered": ["a"], "wrongAnswered": [], "answers": [["a", "moon"]]}
+    record |= {"llm": "m", "llm_options": {}} | fields
+    lines = one_passage(exam_grades=[record | {"exam_ratio": 1.0}])
+    incoming = read(tmp_path, lines)
+    (grades,) = incoming.grades
+    assert grades.grader.reading.kind == kind
+    assert rows(grades) == [("q", "a", "p", "moon", rating)]
+    assert lines_written(incoming) == lines
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({"llm_options": {"prompt_template": "generate_QC"}}, "m/generate_QC"),
+        ({"llm_options": {}}, "m/unknown"),
+        ({"llm_options": {}, "prompt_info": None}, "m/unknown"),
+        ({"llm_options": {}, "llm": None}, "unknown/unknown"),
+    ],
+)
+def test_an_older_record_without_prompt_info_still_names_a_grader(
+    tmp_path, fields, name
+):
+    record = {"correctAnswered": ["a"], "wrongAnswered": [], "answers": [], "llm": "m"}
+    incoming = read(tmp_path, one_passage(exam_grades=[record | fields]))
+    assert incoming.grades[0].grader.name == name
+    (line,) = assert_round_trip(tmp_path, incoming)
+    again = line[1][0]["exam_grades"][0]
+    assert {k: again[k] for k in fields} == fields
+    assert ("prompt_info" in again) == ("prompt_info" in fields)
+
+
+def test_an_id_without_answer_or_rating_counts_as_asked(tmp_path):
+    record = nugget_grade(["a"], ["b"], [["c", "hm"]])
+    grades = read(tmp_path, one_passage(exam_grades=[record])).grades[0]
+    assert rows(grades) == [
+        ("q", "c", "p", "hm", UNREADABLE),  # neither correct nor wrong
+        ("q", "a", "p", None, 1),
+        ("q", "b", "p", None, 0),
+    ]
+
+
+def test_a_rated_record_without_a_rating_for_an_item_is_unreadable_not_0(tmp_path):
+    record = exam_grade({"a": 3}, wrongAnswered=["b"], exam_ratio=0.5)
+    record["answers"].append(["b", "no idea"])
+    rating = {"question_id": "b", "self_rating": None, "error": "timeout"}
+    record["self_ratings"].append(rating)
+    incoming = read(tmp_path, one_passage(exam_grades=[record]))
+    assert incoming.grades[0].ratings == [3, UNREADABLE]
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_the_rating_given_wins_over_the_models_words(tmp_path):
+    record = exam_grade({"a": 3}, raws={"a": "5"})
+    grades = read(tmp_path, one_passage(exam_grades=[record])).grades[0]
+    assert rows(grades) == [("q", "a", "p", "5", 3)]
+
+
+def test_a_nugget_is_known_by_its_rating_its_prompt_type_or_its_class(tmp_path):
+    by_rating = exam_grade(
+        {}, self_ratings=[{"question_id": None, "nugget_id": "a", "self_rating": 1}]
+    )
+    by_type = exam_grade({"b": 1}, llm="two", prompt_type="nugget")
+    by_class = exam_grade({"c": 1}, prompt_info={"prompt_class": "NuggetX"})
+    incoming = read(tmp_path, one_passage(exam_grades=[by_rating, by_type, by_class]))
+    assert {q.kind for q in incoming.questions.values()} == {"nugget"}
+    assert {g.grader.reading.item_kind for g in incoming.grades} == {"nugget"}
+
+
+def test_a_direct_grade_without_rating_is_1_or_0(tmp_path):
+    yes = direct_grade(1, prompt_info={"prompt_class": "Thom"}, self_ratings=None)
+    no = direct_grade(0, prompt_info={"prompt_class": "Thom"}, self_ratings=None)
+    lines = [["q", [passage("p", "A.", grades=[yes]), passage("r", "B.", grades=[no])]]]
+    incoming = read(tmp_path, lines)
+    assert incoming.grades[0].ratings == [1, 0]
+    assert assert_round_trip(tmp_path, incoming) == lines
+
+
+def test_a_grader_described_in_two_ways_is_one_grader_with_a_notice(tmp_path):
+    first, second = exam_grade({"a": 1}), exam_grade({"b": 1}, llm_options={"x": 1})
+    incoming = read(tmp_path, one_passage(exam_grades=[first, second]))
+    assert len(incoming.grades) == 1
+    assert incoming.notices == [
+        "The file describes one grader in several ways, the first is kept: "
+        "google/flan-t5-large/QuestionSelfRated."
+    ]
+    assert "fuzz" in dict(incoming.grades[0].grader.responder.decoding)["llm_options"]
+
+
+def test_questions_and_nuggets_of_one_prompt_class_are_two_graders(tmp_path):
+    nuggets = exam_grade(
+        {}, self_ratings=[{"nugget_id": "n", "self_rating": 2}], wrongAnswered=[]
+    )
+    incoming = read(tmp_path, one_passage(exam_grades=[exam_grade({"a": 1}), nuggets]))
+    names = [g.grader.name for g in incoming.grades]
+    assert names == [
+        "google/flan-t5-large/QuestionSelfRated",
+        "google/flan-t5-large/QuestionSelfRated (rated nugget)",
+    ]
+    responders = {g.grader.responder.key for g in incoming.grades}
+    assert len(responders) == 2  # or their responses would be taken for each other's
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_a_text_that_stands_twice_shares_its_grades(tmp_path):
+    lines = [
+        [
+            "q",
+            [
+                passage("p", "Same.", exam_grades=[exam_grade({"a": 2})]),
+                passage(
+                    "r", "Same.", exam_grades=[exam_grade({"a": 2}, raws={"a": "2."})]
+                ),
+            ],
+        ]
+    ]
+    incoming = read(tmp_path, lines)
+    assert rows(incoming.grades[0]) == [
+        ("q", "a", "p", "2", 2),
+        ("q", "a", "r", "2", 2),  # the first text's words
+    ]
+    assert len(incoming.notices) == 2
+
+    lines[0][1][1]["exam_grades"] = [exam_grade({"a": 3})]
+    with pytest.raises(InputFileError, match="rates the text of passage 'r' 3 for 'a'"):
+        read(tmp_path, lines)
+
+
+def test_the_same_text_in_another_query_is_another_pair(tmp_path):
+    lines = [
+        ["q", [passage("p", "Same.", grades=[direct_grade(2)])]],
+        ["s", [passage("p", "Same.", grades=[direct_grade(0)])]],
+    ]
+    incoming = read(tmp_path, lines)
+    assert incoming.grades[0].ratings == [2, 0]
+    assert len(incoming.passages) == 1
+
+
+def test_a_passage_recorded_twice_in_a_query_is_one_passage(tmp_path):
+    lines = [
+        [
+            "q",
+            [
+                passage("p", "Same.", exam_grades=[exam_grade({"a": 2})]),
+                passage("p", "Same.", exam_grades=[exam_grade({"a": 2, "b": 0})]),
+            ],
+        ]
+    ]
+    incoming = read(tmp_path, lines)
+    assert list(incoming.pooled) == [("q", "p")]
+    assert rows(incoming.grades[0]) == [
+        ("q", "a", "p", "2", 2),
+        ("q", "b", "p", "0", 0),
+    ]
+    assert "1 record of a passage that its query has already" in incoming.notices[0]
+
+
+@pytest.mark.parametrize("text", ["", "  \n", None])
+def test_a_passage_without_text_is_a_rank_that_answers_nothing(tmp_path, text):
+    empty = passage(
+        "p",
+        text,
+        judgments=[judgment("p", "q", 1)],
+        rankings=[ranking("s", "p", "q", 1, 1.0)],
+        exam_grades=[exam_grade({"a": 0})],
+    )
+    incoming = read(tmp_path, [["q", [empty, passage("r", "Text.")]]])
+    assert list(incoming.pooled) == [("q", "r")]
+    assert incoming.rankings[0].slots == (Slot("p", 1.0),)
+    assert incoming.judgments == {("q", "p"): 1}
+    assert incoming.grades == []
+    assert incoming.notices == [
+        "1 passage without text, left out of the pools: their ranks answer nothing.",
+        "1 record of grades for passages without text, left out.",
+        "Graders without any grade, left out: google/flan-t5-large/QuestionSelfRated.",
+    ]
+    assert read(tmp_path, [["q", [empty]]]).pooled == {}
+
+
+def test_rankings_of_subtopics_stand_for_their_query(tmp_path):
+    lines = [
+        [
+            "q",
+            [
+                passage(
+                    "p",
+                    "A.",
+                    judgments=[judgment("p", "q/f", 1), judgment("p", "q/g", 3)],
+                    rankings=[ranking("s", "p", "q/f", 4, 1.0)],
+                ),
+                passage(
+                    "r",
+                    "B.",
+                    rankings=[
+                        ranking("s", "r", "q/f", 3, 2.0),
+                        ranking("s", "r", "q/g", 1, 9.0),
+                    ],
+                ),
+            ],
+        ]
+    ]
+    incoming = read(tmp_path, lines)
+    assert incoming.judgments == {("q", "p"): 3}
+    # best ranks: r 1 (of q/g), p 4 (of q/f)
+    assert incoming.rankings[0].slots == (Slot("r", 9.0), None, None, Slot("p", 1.0))
+    assert "1 ranking merged from subtopics" in incoming.notices[2]
+    # what is merged is no record of the file
+    assert assert_round_trip(tmp_path, incoming) == lines
+
+
+def test_what_a_query_has_of_its_own_beside_its_subtopics_comes_back(tmp_path):
+    # the same grade and rank as the subtopic's: nothing else tells it from a merged one
+    own = [ranking("s", "p", "q", 1, 2.0), ranking("s", "p", "q/f", 1, 2.0)]
+    judged = [judgment("p", "q", 1), judgment("p", "q/f", 1)]
+    lines = one_passage(judgments=judged, rankings=own)
+    assert assert_round_trip(tmp_path, read(tmp_path, lines)) == lines
+
+
+def test_merged_ranks_that_others_have_joined_are_written(tmp_path):
+    lines = one_passage(rankings=[ranking("s", "p", "q/f", 1, 2.0)])
+    incoming = read(tmp_path, lines)
+    # as a run of "s" imported beside does
+    incoming.rankings[0] = replace(
+        incoming.rankings[0], slots=(Slot("p", 2.0), Slot("r", 1.0))
+    )
+    (line,) = lines_written(incoming)
+    ranks = [one["paragraph_data"]["rankings"] for one in line[1]]
+    assert [[(e["queryId"], e["rank"]) for e in of] for of in ranks] == [
+        [("q", 1), ("q/f", 1)],
+        [("q", 2)],
+    ]
+
+
+EXAM = {
+    "correctAnswered": ["a"],
+    "wrongAnswered": None,
+    "answers": None,
+    "llm": "m",
+    "llm_options": {},
+    "exam_ratio": None,
+    "prompt_info": {"prompt_class": "C"},
+    "self_ratings": None,
+}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"paragraph": ""},
+        {"paragraph": None, "exam_grades": [], "grades": None},
+        {"exam_grades": None, "grades": []},
+        {"text": None},
+        {"text": "  "},
+        {"paragraph_data": None},
+        {"paragraph_data": {"judgments": None, "rankings": None}},
+        {"exam_grades": [EXAM]},
+        {"grades": [direct_grade(1, self_ratings=None, answer=None)]},
+        {"grades": [direct_grade(3, correctAnswered=None)]},
+    ],
+)
+@pytest.mark.parametrize("others", [0, 1])
+def test_empty_fields_come_out_as_they_came(tmp_path, fields, others):
+    # alone, where they are kept once for the query, and beside a record without them
+    one = passage("p", "Text.", rankings=[ranking("s", "p", "q", 1, 1.0)])
+    if "paragraph_data" in fields:
+        one = passage("p", "Text.")
+    beside = passage("r", "Beside.", rankings=[ranking("s", "r", "q", 2, 0.5)])
+    lines = [["q", [one | fields, *[beside] * others]]]
+    incoming = read(tmp_path, lines)
+    assert in_any_order(assert_round_trip(tmp_path, incoming)) == in_any_order(lines)
+
+
+def test_an_empty_field_of_all_records_is_kept_once(tmp_path):
+    passages = [passage(f"p{n}", f"Text {n}.", paragraph="") for n in range(9)]
+    assert read(tmp_path, [["q", passages]]).extras == {
+        ("graded_form", "q", "autograder"): '{"record":{"paragraph":""}}'
+    }
+
+
+def test_what_is_kept_once_for_a_query_takes_no_grade_from_another_file(tmp_path):
+    null = direct_grade(1, self_ratings=None, answer=None)
+    incoming = read(tmp_path, one_passage(grades=[null]))
+    rated = read(tmp_path, [["q", [passage("r", "R.", grades=[direct_grade(3)])]]])
+    rated.extras = incoming.extras  # those of the first file stay
+    assert lines_written(rated)[0][1][0]["grades"] == [direct_grade(3)]
+
+
+def test_a_run_that_lists_a_passage_twice_comes_back(tmp_path):
+    lines = one_passage(
+        rankings=[ranking("s", "p", "q", 1, 2.0), ranking("s", "p", "q", 2, 1.0)]
+    )
+    incoming = read(tmp_path, lines)
+    assert incoming.rankings[0].slots == (Slot("p", 2.0), Slot("p", 1.0, repeats=True))
+    assert_round_trip(tmp_path, incoming)
+
+
+def test_a_grader_of_ours_is_written_so_that_the_workbench_can_name_it():
+    grader = GraderSpec(
+        "flan-t5-large",
+        Responder(
+            "google/flan-t5-large", "c0ffee", "Rate: {question}", (("beams", "1"),)
+        ),
+        Reading("rated", "question", "self-rating/1"),
+    )
+    grades = PassageGrades(grader, ["a", "b", "c"], ["4", None, None], [4, -1, -2])
+    stream = io.StringIO()
+    query = GradedQuery("q", None, [GradedPassage("p", "Text.", grades=[grades])])
+    write_graded(stream, [query])
+    assert NOT_ASKED == -1  # b: not in the file
+    assert json.loads(stream.getvalue())[1][0]["exam_grades"] == [
+        {
+            "correctAnswered": ["a"],
+            "wrongAnswered": ["c"],
+            "answers": [["a", "4"]],
+            "llm": "google/flan-t5-large",
+            "llm_options": {"beams": "1"},
+            "prompt_info": {
+                "prompt_class": "flan-t5-large",
+                "is_self_rated": True,
+                "check_answer_key": False,
+            },
+            "prompt_type": "question",
+            "exam_ratio": 0.5,
+            "self_ratings": [{"question_id": "a", "self_rating": 4}],
+        }
+    ]
+
+
+def test_a_line_stays_one_line_for_readers_that_split_at_any_separator(tmp_path):
+    lines = one_passage()
+    lines[0][1][0]["text"] = "a\u2028b\x85c\u2029d"
+    assert_round_trip(tmp_path, read(tmp_path, lines))
+
+
+def test_progress_ends_with_the_whole_file(tmp_path):
+    path = written(tmp_path, as_jsonl(graded_lines()))
+    seen = []
+    read_autograder_grades(
+        path, progress=lambda done, total: seen.append((done, total))
+    )
+    assert seen[-1] == (path.stat().st_size, path.stat().st_size)

@@ -1,0 +1,164 @@
+import pytest
+
+from curator.errors import InputFileError
+from curator.formats.answer_selection import (
+    Candidate,
+    SelectionQuestion,
+    read_answers,
+    write_answers,
+)
+from tests.samples.files import gzipped, written
+
+HEADINGS = (
+    "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel"
+)
+
+
+def wikiqa(*lines):
+    return "\n".join([HEADINGS, *lines, ""]).encode()
+
+
+WIKIQA = wikiqa(
+    'Q1\thow are "caves" formed?\tD1\tCave\tD1-0\tA "cave" is dry .\t0',
+    "Q2\twho wrote it?\tD2\tBook\tD2-0\tShe did .\t1",
+    'Q1\thow are "caves" formed?\tD1\tCave\tD1-1\tWater makes them .\t1',
+)
+
+CAVES = SelectionQuestion(
+    "Q1",
+    'how are "caves" formed?',
+    (
+        Candidate("D1-0", 'A "cave" is dry .', False),
+        Candidate("D1-1", "Water makes them .", True),
+    ),
+)
+BOOK = SelectionQuestion("Q2", "who wrote it?", (Candidate("D2-0", "She did .", True),))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        WIKIQA,
+        gzipped(WIKIQA),
+        b"\xef\xbb\xbf" + WIKIQA,
+        WIKIQA.replace(b"\n", b"\r\n"),
+        WIKIQA + WIKIQA.splitlines()[1] + b"\n",  # a line that stands twice
+    ],
+    ids=["plain", "gzipped", "with a mark", "from Windows", "with a repeated line"],
+)
+def test_wikiqa_lines_are_read_by_question_and_quotes_are_characters(tmp_path, content):
+    assert read_answers(written(tmp_path, content)) == (CAVES, BOOK)
+
+
+def test_columns_go_by_their_headings(tmp_path):
+    content = b"label\tanswer\tquestion\n1\tShe did .\twho wrote it?\n"
+    (found,) = read_answers(written(tmp_path, content))
+    assert found.candidates == (Candidate("q1-1", "She did .", True),)
+
+
+TREC_QA = b"who?\tshe .\t1\nwhere?\t1\t0\nwho?\tit .\t0\nwho?\tshe .\t1\n"
+
+
+@pytest.mark.parametrize("label_first", [False, True])
+def test_lines_without_ids_get_them_from_their_order(tmp_path, label_first):
+    rows = [line.split(b"\t") for line in TREC_QA.splitlines()]
+    if label_first:
+        rows = [[label, question, sentence] for question, sentence, label in rows]
+    content = b"".join(b"\t".join(row) + b"\n" for row in rows)
+    assert read_answers(written(tmp_path, content)) == (
+        SelectionQuestion(
+            "q1",
+            "who?",
+            (
+                Candidate("q1-1", "she .", True),
+                Candidate("q1-2", "it .", False),
+                Candidate("q1-3", "she .", True),
+            ),
+        ),
+        SelectionQuestion("q2", "where?", (Candidate("q2-1", "1", False),)),
+    )
+
+
+def test_answers_for_a_model_are_texts(tmp_path):
+    answered = CAVES.answered()
+    assert answered.text == 'how are "caves" formed?'
+    assert answered.correct == ("Water makes them .",)
+    assert answered.incorrect == ('A "cave" is dry .',)
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    path = tmp_path / "verdicts.tsv.gz"
+    write_answers(path, [CAVES, BOOK])
+    assert read_answers(path) == (CAVES, BOOK)
+
+
+def test_a_short_answer_stands_on_any_line_of_its_question(tmp_path):
+    content = wikiqa(
+        "Q1\twho?\t\t\tD-0\tAnn ran .\t1\t",
+        "Q1\twho?\t\t\tD-1\tBob ran .\t0\t Ann ",
+        "Q2\twhere?\t\t\tD-2\tHere .\t1\t",
+        "Q1\twho?\t\t\tD-3\tIt was Ann .\t1\tAnn",
+    ).replace(b"Label", b"Label\tShortAnswer")
+    found = read_answers(written(tmp_path, content))
+    assert [one.short_answer for one in found] == ["Ann", None]
+    assert found[0].answered().short_answer == "Ann"
+    path = tmp_path / "again.tsv"
+    write_answers(path, found)
+    assert read_answers(path) == found
+
+
+def test_a_tab_or_line_break_in_a_text_is_written_as_a_blank(tmp_path):
+    path = tmp_path / "verdicts.tsv"
+    broken = SelectionQuestion("q", "a\nb", (Candidate("c", "d\t\r\ne", True),))
+    write_answers(path, [broken])
+    assert path.read_text() == f"{HEADINGS}\nq\ta b\t\t\tc\td e\t1\n"
+
+
+WRONG = [
+    ("no label column", b"Question\tSentence\nq\ts\n", "line 1", "Label"),
+    ("two columns", b"question\tsome sentence\n", "line 1", "2 columns", "label"),
+    ("a lost tab", b"q\ts\t1\nq s\t0\n", "line 2", "2 columns", "3"),
+    ("another label", b"q\ts\t1\nq\tt\tyes\n", "line 2", "'yes'", "0 or 1"),
+    ("ASNQ's labels", b"q\ts\t1\nq\tt\t4\n", "line 2", "'4'", "make 4 a 1"),
+    ("no sentence", b"q\ts\t1\nq\t \t0\n", "line 2", "sentence is empty"),
+    ("no question", b"q\ts\t1\n\ts\t0\n", "line 2", "question is empty"),
+    ("headings alone", HEADINGS.encode(), "no line under the headings"),
+    ("nothing", b"", "empty", "QuestionID"),
+    (
+        "an id with a blank",
+        wikiqa("Q 1\tq\t\t\tD-0\ts\t1"),
+        *("line 2", "QuestionID", "'Q 1'"),
+    ),
+    (
+        "a question with two texts",
+        wikiqa("Q1\tq\t\t\tD-0\ts\t1", "Q1\tr\t\t\tD-1\ts\t1"),
+        *("line 3", "'Q1'", "'r'", "'q'", "different ids"),
+    ),
+    (
+        "a sentence with two labels",
+        wikiqa("Q1\tq\t\t\tD-0\ts\t1", "Q1\tq\t\t\tD-0\ts\t0"),
+        *("line 3", "'D-0'", "another label", "keep one"),
+    ),
+    (
+        "a question with two short answers",
+        b"question\tsentence\tlabel\tshort_answer\nq\ts\t1\tAnn\nq\tt\t1\tBob\n",
+        *("line 3", "short answer", "'Bob'", "'Ann'", "keep one"),
+    ),
+    (
+        "a sentence with two texts",
+        wikiqa("Q1\tq\t\t\tD-0\ts\t1", "Q1\tq\t\t\tD-0\tt\t1"),
+        *("line 3", "'D-0'", "another text"),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"), [(c, w) for _, c, *w in WRONG], ids=[one[0] for one in WRONG]
+)
+def test_bad_lines_are_told_in_one_line(tmp_path, content, words):
+    with pytest.raises(InputFileError) as error:
+        read_answers(written(tmp_path, content))
+    message = str(error.value)
+    assert "\n" not in message
+    for word in words:
+        assert word in message

@@ -1,0 +1,608 @@
+"""What bad input gets: one clear line with file, line, value, expectation, way out.
+
+Each case is a family, a file's content, and words the message must hold. ``line N``
+among them is the line that is wrong.
+"""
+
+import copy
+import json
+
+import pytest
+
+from curator.errors import InputFileError
+from tests.samples.files import (
+    READERS,
+    as_jsonl,
+    bank_lines,
+    direct_grade,
+    exam_grade,
+    graded_lines,
+    gzipped,
+    judgment,
+    passage,
+    ranking,
+    report_lines,
+    sample,
+    written,
+)
+
+GOOD_QUERY = ["q0", []]
+
+
+def graded(**fields):
+    """A file whose second line has one passage, changed."""
+    return as_jsonl([GOOD_QUERY, ["q", [passage("p", "Text.") | fields]]])
+
+
+def graded_data(*, judgments=(), rankings=()):
+    data = {"judgments": list(judgments), "rankings": list(rankings)}
+    return graded(paragraph_data=data)
+
+
+def exam(**fields):
+    return graded(exam_grades=[exam_grade({"a": 1}) | fields])
+
+
+def item(**fields):
+    base = {"query_id": "q", "question_id": "q/a", "question_text": "Why?"}
+    return as_jsonl([{"query_id": "q", "query_text": "t", "items": [base | fields]}])
+
+
+def report(**fields):
+    """A file whose second line is a response, changed."""
+    return as_jsonl([report_lines()[2], report_lines()[0] | fields])
+
+
+def choices(*letters, key):
+    """A question of a lesson with these choices."""
+    found = {letter: {"processedText": f"the {letter}"} for letter in letters}
+    return {"answerChoices": found, "correctAnswer": {"processedText": key}}
+
+
+def lesson(question):
+    """A lesson with one question, which stands in line 3."""
+    return (
+        b'[{"globalID": "L", "questions": {"nonDiagramQuestions": {\n\n"N": '
+        + json.dumps(question).encode()
+        + b"}}}]"
+    )
+
+
+def nuggets(**fields):
+    """A file whose second line is a NuggetBank, changed."""
+    good = {"query_id": "q0", "nugget_bank": {}}
+    return as_jsonl([good, good | {"query_id": "q"} | fields])
+
+
+def nugget(**fields):
+    return nuggets(nugget_bank={"Why?": {"question": "Why?"} | fields})
+
+
+def assigned(**fields):
+    """A file whose second line has one nugget, changed."""
+    line = {"query": "tides", "qid": "q", "nuggets": []}
+    return as_jsonl([line, line | {"nuggets": [{"text": "So"} | fields]}])
+
+
+def deep(text):
+    return b"[" * 100_000 + text + b"]" * 100_000
+
+
+FILES = [
+    # any family: bytes
+    ("empty", b"", "empty", "expected"),
+    ("blank lines", b"\n  \n\r\n", "empty", "expected"),
+    ("a NUL", b"q1 \x00 x\n", "line 1", "NUL"),
+    ("not UTF-8", b"\n\nq\xe9\n", "line 3", "0xe9", "UTF-8"),
+    ("UTF-16", '{"a": 1}'.encode("utf-16"), "UTF-16", "UTF-8"),
+    ("a ZIP archive", b"PK\x03\x04....", "ZIP", "unpack"),
+    ("xz", b"\xfd7zXZ\x00....", "xz", "unpack"),
+    ("SQLite", b"SQLite format 3\x00....", "SQLite", "export"),
+    ("only a gzip header", gzipped(b"x" * 1000)[:12], "cut", "again"),
+    ("garbled gzip", gzipped(b"x\n" * 9)[:10] + b"\xff" * 20, "garbled", "again"),
+    ("gzip with something behind", gzipped(b"\n") + b"more", "garbled", "again"),
+    ("an empty gzip file", gzipped(b""), "empty"),
+]
+
+CASES = [
+    # JSON, in whatever family
+    ("autograder", b'["q", [', "line 1", "not JSON", "cut"),
+    ("autograder", b'["q0", []]\n["q", [}]\n', "line 2", "column 8"),
+    ("autograder", b'["q", []] ["r", []]', "line 1", "Extra data"),
+    ("autograder", b'["q", [], []]', "line 1", "a list of 3", "[query_id, [passages]]"),
+    ("autograder", b"7", "line 1", "7", "[query_id, [passages]]"),
+    ("autograder", b'{"query_id": "q"}', "line 1", "an object"),
+    ("autograder", b'["q", {}]', "line 1"),
+    ("autograder", deep(b"1"), "line 1", "too deeply"),
+    ("autograder", b'["q", [' + b"9" * 5000 + b"]]", "line 1", "thousands of digits"),
+    ("autograder", b'["q", [NaN]]', "line 1", "NaN"),
+    ("bank", b'{"query_id": "q", "query_id": "r"}', "line 1", "'query_id' twice"),
+    ("bank", b"[1]", "line 1", "a list of 1", "an object"),
+    ("official", b'{"a": -Infinity}', "-Infinity"),
+    ("official", b'{"a": 1,\n "b": }', "line 2", "not JSON"),
+    ("official", deep(b"1"), "too deeply"),
+    ("queries", b'{"q": "half \\ud83d"}', "half a character", "correct"),
+    ("queries", b'{"q": "a\\u0000b"}', "NUL"),
+    ("passages", b'{"id": "\\udead", "text": "x"}', "line 1", "half a character"),
+    ("passages", b'{"id": "p", "text": "x", "n": 1e999}', "line 1", "too large"),
+    # graded passages
+    ("autograder", b'["", []]', "line 1", "query id is empty"),
+    ("autograder", b'["a b", []]', "line 1", "'a b'", "blank", "rename"),
+    ("autograder", b'["a\\u0007", []]', "line 1", "'a\\x07'", "invisible"),
+    ("autograder", b"[true, []]", "line 1", "true", "id"),
+    ("autograder", as_jsonl([GOOD_QUERY, GOOD_QUERY]), "line 2", "'q0'", "one"),
+    ("autograder", as_jsonl([["q", ["p"]]]), "line 1", "a passage is 'p'"),
+    ("autograder", as_jsonl([["q", [{"text": "x"}]]]), "line 1", '"paragraph_id"'),
+    ("autograder", graded(paragraph_id=None), "line 2", "null"),
+    ("autograder", graded(paragraph_id="a\tb"), "line 2", "'a\\tb'"),
+    ("autograder", graded(text=["x"]), "line 2", "text of passage 'p'", "a list of 1"),
+    ("autograder", graded(text=5), "line 2", "5", "text in quotes"),
+    ("autograder", graded(paragraph_data=[]), "line 2", "paragraph_data", "an object"),
+    ("autograder", graded(exam_grades={}), "line 2", "exam_grades", "a list"),
+    ("autograder", graded(exam_grades=["x"]), "line 2", "'x'"),
+    ("autograder", graded(grades=[7]), "line 2", "entry of grades", "7"),
+    ("autograder", exam(correctAnswered="a"), "line 2", "correctAnswered", "'a'"),
+    (
+        "autograder",
+        exam(correctAnswered=[1]),
+        "line 2",
+        "correctAnswered",
+        "1",
+        "quotes",
+    ),
+    ("autograder", exam(answers=[["a"]]), "line 2", "a list of 1", "[id, response]"),
+    ("autograder", exam(answers=[["a", 4]]), "line 2", "'a' with 4", "quotes"),
+    ("autograder", exam(answers=["ab"]), "line 2", "'ab'", "[id, response]"),
+    ("autograder", exam(answers=[["a", "x"], ["a", "y"]]), "line 2", "'a' has two"),
+    ("autograder", exam(wrongAnswered=["a"]), "line 2", "'a'", "only one"),
+    ("autograder", exam(llm=3), "line 2", "llm is 3"),
+    ("autograder", exam(llm=" m"), "line 2", "' m'", "name"),
+    ("autograder", exam(llm_options=[1]), "line 2", "llm_options", "an object"),
+    ("autograder", exam(prompt_info="x"), "line 2", "prompt_info", "an object"),
+    ("autograder", exam(prompt_info={"prompt_class": 1}), "line 2", "prompt_class"),
+    ("autograder", exam(prompt_info={"prompt_class": ""}), "line 2", "prompt_class"),
+    ("autograder", exam(prompt_type=1), "line 2", "prompt_type"),
+    ("autograder", exam(self_ratings={"a": 1}), "line 2", "self_ratings", "a list"),
+    ("autograder", exam(self_ratings=[3]), "line 2", "a self-rating is 3"),
+    ("autograder", exam(self_ratings=[{"self_rating": 1}]), "line 2", "question_id"),
+    *(
+        (
+            "autograder",
+            exam(self_ratings=[{"question_id": "a", "self_rating": rating}]),
+            "line 2",
+            "self_rating of 'a'",
+            said,
+            "0 to 5",
+        )
+        for rating, said in [
+            (6, "6"),
+            (-1, "-1"),
+            (True, "true"),
+            ("4", "'4'"),
+            (4.0, "4"),
+        ]
+    ),
+    (
+        "autograder",
+        exam(self_ratings=[{"question_id": "a", "self_rating": r} for r in (1, 2)]),
+        "line 2",
+        "'a' is rated 1 and 2",
+    ),
+    ("autograder", exam(answers=[["a b", "x"]]), "line 2", "'a b'", "blank"),
+    ("autograder", exam(answers=[["", "x"]]), "line 2", "empty"),
+    ("autograder", graded(grades=[direct_grade(9)]), "line 2", "9", "0 to 5"),
+    ("autograder", graded(grades=[direct_grade(1, self_ratings=[1])]), "line 2"),
+    ("autograder", graded(grades=[direct_grade(1, answer=1)]), "line 2", "answer"),
+    ("autograder", graded(grades=[direct_grade(1, correctAnswered=["a"])]), "line 2"),
+    ("autograder", graded(grades=[{"llm": "m"}]), "line 2", "self_ratings"),
+    ("autograder", graded_data(judgments=[7]), "line 2", "a judgment is 7"),
+    ("autograder", graded_data(judgments=[judgment("r", "q", 1)]), "line 2", "'r'"),
+    ("autograder", graded_data(judgments=[judgment("p", "r", 1)]), "line 2", "'r'"),
+    ("autograder", graded_data(judgments=[judgment("p", "q", "1")]), "line 2", "'1'"),
+    ("autograder", graded_data(judgments=[judgment("p", "q", 1.5)]), "line 2", "1.5"),
+    (
+        "autograder",
+        graded_data(judgments=[judgment("p", "q", 10**6)]),
+        "line 2",
+        "1000",
+    ),
+    ("autograder", graded_data(judgments=[judgment("p", "q", True)]), "line 2", "true"),
+    ("autograder", graded_data(judgments=[judgment("p", "q", 1, ["t"])]), "titleQuery"),
+    (
+        "autograder",
+        graded_data(judgments=[judgment("p", "q", 1), judgment("p", "q", 2)]),
+        "line 2",
+        "judged 1 and 2",
+    ),
+    ("autograder", graded_data(rankings=[ranking("s", "r", "q", 1, 1.0)]), "'r'"),
+    ("autograder", graded_data(rankings=[ranking("s", "p", "r", 1, 1.0)]), "'r'"),
+    ("autograder", graded_data(rankings=[ranking("", "p", "q", 1, 1.0)]), "method"),
+    ("autograder", graded_data(rankings=[ranking(None, "p", "q", 1, 1.0)]), "method"),
+    ("autograder", graded_data(rankings=[ranking("s", "p", "q", -1, 1.0)]), "-1"),
+    ("autograder", graded_data(rankings=[ranking("s", "p", "q", 2**20, 1.0)]), "rank"),
+    ("autograder", graded_data(rankings=[ranking("s", "p", "q", 1, "1")]), "score"),
+    ("autograder", graded_data(rankings=[ranking("s", "p", "q", 1, None)]), "null"),
+    (
+        "autograder",
+        graded_data(rankings=[ranking("s", "p", "q", 1, 1.0)]).replace(
+            b"1.0", b"1e999"
+        ),
+        "finite",
+    ),
+    (
+        "autograder",
+        graded_data(rankings=[ranking("s", "p", "q", 1, 10**400)]),
+        "line 2",
+        "a huge number",
+    ),
+    (
+        "autograder",
+        as_jsonl([["q", [passage("p", "A.")]], ["r", [passage("p", "B.")]]]),
+        "line 2",
+        "'p' has another text",
+    ),
+    (
+        "autograder",
+        as_jsonl(
+            [
+                ["q", [passage("p", "A.", exam_grades=[exam_grade({"x": 1})])]],
+                ["r", [passage("s", "B.", exam_grades=[exam_grade({"x": 1})])]],
+            ]
+        ),
+        "line 2",
+        "'x' is graded for query 'r' and for 'q'",
+    ),
+    (
+        "autograder",
+        graded(
+            exam_grades=[
+                exam_grade({"x": 1}),
+                exam_grade({"x": 1}, prompt_type="nugget", llm="n"),
+            ]
+        ),
+        "line 2",
+        "'x' is a question to one grader and a nugget",
+    ),
+    (
+        "autograder",
+        as_jsonl(
+            [
+                [
+                    "q",
+                    [
+                        passage("p", "Same.", grades=[direct_grade(1)]),
+                        passage("r", "Same.", grades=[direct_grade(2)]),
+                    ],
+                ]
+            ]
+        ),
+        "line 1",
+        "'r' 2 for 'q' and 1",
+    ),
+    # banks
+    ("bank", b'{"query_id": "q"}', "line 1", '"items"', '"qid"'),
+    ("bank", b'{"items": []}', "line 1", "query_id is null"),
+    ("bank", b'{"query_id": "q", "items": {}}', "line 1", "items", "a list"),
+    ("bank", b'{"query_id": "q", "items": [], "questions": []}', "line 1", "both"),
+    ("bank", b'{"query_id": "q", "items": [4]}', "line 1", "entry of items is 4"),
+    ("bank", b'{"query_id": "q", "query_text": 1, "items": []}', "query_text is 1"),
+    ("bank", b'{"query_id": "q", "facet_id": "", "items": []}', "facet_id is empty"),
+    ("bank", b'{"query_id": "q", "qid": "a b", "question": "x"}', "'a b'", "blank"),
+    ("bank", item(query_id="r"), "line 1", "'r'", "'q'", "agree"),
+    ("bank", item(question_id=None), "line 1", "question_id is null"),
+    ("bank", item(nugget_id="n"), "line 1", "both or none"),
+    ("bank", item(question_text=["x"]), "line 1", "'q/a'", "text in quotes"),
+    ("bank", item(state="gone"), "line 1", "'gone'", '"retired"'),
+    ("bank", item(state=1), "line 1", "state of 'q/a' is 1"),
+    ("bank", item(provenance="x"), "line 1", "provenance", "an object"),
+    ("bank", item(choices="AB"), "line 1", "choices of 'q/a'", "'AB'"),
+    ("bank", item(choices={"A": 1}), "line 1", "'A' with 1"),
+    ("bank", item(choices=["x"] * 27), "line 1", "a list of 27", "26"),
+    ("bank", item(choices={"A": "x"}, correctKey="C"), "line 1", "'C'", "one of A"),
+    ("bank", item(choices=["x"], correctKey="A", correct="y"), "line 1", "disagree"),
+    (
+        *("bank", item(choices={"A": "x", "a": "y"}, correctKey="A)"), "line 1"),
+        *("correctKey", "'A)'", "'A' or 'a'"),
+    ),
+    ("bank", item(gold_answers="x"), "line 1", "gold_answers", "a list"),
+    ("bank", item(gold_answers=[None]), "line 1", "null"),
+    ("bank", item() + item(question_text="How?"), "line 2", "twice", "text", "How?"),
+    ("bank", item() + item(facet_id="f"), "line 2", "different subtopic_id"),
+    # NuggetBanks: the case is a second line's question, changed
+    ("nuggetbank", b'{"query_id": "q"}', "line 1", "no nuggets", '"claim_bank"'),
+    ("nuggetbank", b'{"nugget_bank": {}}', "line 1", "without a query", '"query_id"'),
+    ("nuggetbank", b'{"nugget_bank": {},\n"query_id"', "line 2", "cut"),
+    ("nuggetbank", b'{"nugget_bank": {},\n"query_id" 3}', "line 2", "at column 12"),
+    ("nuggetbank", nuggets(query_id="a b"), "line 2", "'a b'", "blank"),
+    ("nuggetbank", nuggets(query_id="q0"), "line 2", "'q0' stands twice"),
+    ("nuggetbank", nuggets(title_query=3), "line 2", "title_query is 3"),
+    ("nuggetbank", nuggets(format_version=2), "line 2", "format_version is 2"),
+    ("nuggetbank", nuggets(nugget_bank="x"), "line 2", "'x'", "an object by text"),
+    ("nuggetbank", nuggets(nugget_bank=[3]), "line 2", "entry of nugget_bank is 3"),
+    ("nuggetbank", nuggets(nugget_bank={"Why?": 3}), "line 2", "'Why?'", "is 3"),
+    ("nuggetbank", nuggets(claim_bank=[{}]), "line 2", "without words", '"claim"'),
+    ("nuggetbank", nugget(question=" "), "line 2", "without words at 'Why?'"),
+    ("nuggetbank", nugget(question="How?"), "line 2", "'Why?'", "'How?'", "agree"),
+    ("nuggetbank", nugget(query_id="p"), "line 2", "'p'", "'q'", "agree"),
+    ("nuggetbank", nugget(question_id="a b"), "line 2", "'a b'", "blank"),
+    ("nuggetbank", nugget(question_id=True), "line 2", "question_id is true"),
+    (
+        "nuggetbank",
+        nuggets(nugget_bank=[{"question": "Why?"}, {"question": "Why?"}]),
+        "line 2",
+        "stands twice",
+        "one id",
+    ),
+    ("nuggetbank", nugget(answers="So"), "line 2", "answers of", "'So'", "a list"),
+    ("nuggetbank", nugget(answers={"So": {"answer": "No"}}), "line 2", "'So'", "'No'"),
+    ("nuggetbank", nugget(answers=[{"answer": ""}]), "line 2", "without words"),
+    ("nuggetbank", nugget(answers={"So": {"answer": 1}}), "line 2", "is 1", "quotes"),
+    ("nuggetbank", nugget(creator={}), "line 2", "creator of", "a list"),
+    ("nuggetbank", nugget(creator=[{"is_human": 1}]), "line 2", "is_human", "true"),
+    ("nuggetbank", nugget(creator=[{"llm_model": 1}]), "line 2", "llm_model", "is 1"),
+    (
+        "nuggetbank",
+        nugget(importance="vital", creator=[{"llm_model": " m"}]),
+        "line 2",
+        "' m'",
+        "not a name",
+    ),
+    ("nuggetbank", nugget(sub_nuggets={}), "line 2", "sub_nuggets of", "a list"),
+    # nuggetizer
+    ("nuggetizer", b'{"qid": "q"}', "line 1", 'expected a field "nuggets"'),
+    ("nuggetizer", b'{"qid": "q", "nuggets": {}}', "line 1", "expected a list"),
+    ("nuggetizer", b'{"nuggets": []}', "line 1", "qid is null"),
+    ("nuggetizer", b'{"qid": "q", "query": {}, "nuggets": []}', "query is an object"),
+    ("nuggetizer", b'{"qid": "q", "nuggets": ["x"]}', "line 1", "nuggets is 'x'"),
+    ("nuggetizer", assigned(text=None), "line 2", "no words", '"text"'),
+    ("nuggetizer", assigned(text=3), "line 2", "text of a nugget of 'q' is 3"),
+    ("nuggetizer", assigned(importance=1), "line 2", "importance of", "is 1"),
+    ("nuggetizer", assigned(assignment=["x"]), "line 2", "assignment of", "a list of"),
+    ("nuggetizer", assigned(nugget_id="a b"), "line 2", "'a b'", "blank"),
+    (
+        "nuggetizer",
+        assigned(nugget_id="n") + assigned(nugget_id="n", text="No"),
+        "line 4",
+        "'q/n' has two texts",
+        "'So' and 'No'",
+    ),
+    # queries
+    ("queries", b"q1 tides", "line 1", "1 column", "one tab"),
+    ("queries", b"q1\ttides\nq2\ta\tb", "line 2", "3 columns", "one tab"),
+    ("queries", b"q 1\ttides", "line 1", "'q 1'", "blank"),
+    ("queries", b"q1\ttides\nq1\train", "line 2", "'q1' stands twice"),
+    ("queries", b"q1\t\n", "line 1", "'q1' has no text"),
+    ("queries", b"\ttides\n", "line 1", "empty"),
+    ("queries", b"{}", "no query"),
+    ("queries", b"[]", "a list of 0", "an object"),
+    ("queries", b'{"q1": "a", "q1": "b"}', "'q1' twice"),
+    ("queries", b'{"q1": {"text": "a"}}', "'q1'", "an object"),
+    ("queries", b'{"q1": ""}', "'q1' has no text"),
+    ("queries", b'{"query_id": "q"}', "'q' has no text", "expected a field"),
+    ("queries", b'{"docno": "d", "body": "b"}', "'docno'", "a record", '"query_id"'),
+    ("queries", b'{\n"qid": "d",\n"query": "b"}', "'qid'", "a record", '"request_id"'),
+    ("queries", b'{"id": "q"}\n{"id": "r"}', "line 1", '"text", "title" or'),
+    ("queries", b'{"text": "q"}\n{"id": "r"}', "line 1", '"request_id"'),
+    ("queries", b'{"id": [1], "text": "t"}\n{}', "line 1", "a list of 1"),
+    ("queries", b'{"id": "q", "text": "t", "subtopics": [1]}', "line 1", "subtopic"),
+    (
+        "queries",
+        as_jsonl([{"id": "q", "text": "t", "subtopics": [{"subtopic_id": "s"}] * 2}]),
+        "line 1",
+        "'s'",
+        "twice",
+    ),
+    # passages
+    ("passages", b"p1 text", "line 1", "1 column", "one tab"),
+    ("passages", b"p 1\ttext", "line 1", "'p 1'"),
+    ("passages", b'{"id": "p"}', "line 1", "'p' has no text", '"contents"'),
+    ("passages", b'{"text": "t"}', "line 1", "without an id", '"docid"'),
+    ("passages", b'{"id": "p", "text": 7}', "line 1", "text of 'p' is 7"),
+    ("passages", b'{"id": 1.5, "text": "t"}', "line 1", "1.5"),
+    ("passages", b"p\ta\np\tb\n", "line 2", "'p' has another text"),
+    ("passages", b'["p", "t"]', "line 1", "a list of 2"),
+    # runs
+    ("runs", b"q Q0 p 1 2.0\n", "line 1", "5 columns", "6"),
+    ("runs", b"q Q0 p 1 2.0 my run\n", "line 1", "7 columns"),
+    ("runs", b"q 0 p 1 2.0 s\nq p Q0 1 2.0 s\n", "line 2", "'Q0'", "third column"),
+    ("runs", b"q Q0 p 1.0 2.0 s\n", "line 1", "'1.0'", "whole number"),
+    ("runs", b"q Q0 p -1 2.0 s\n", "line 1", "rank is -1"),
+    ("runs", b"q Q0 p 1000001 2.0 s\n", "line 1", "1000001", "1000000"),
+    ("runs", b"q Q0 p " + b"9" * 5000 + b" 2.0 s\n", "line 1", "rank"),
+    ("runs", "q Q0 p ١ 2.0 s\n".encode(), "line 1", "rank"),
+    ("runs", b"q Q0 p 1 high s\n", "line 1", "'high'", "finite number"),
+    ("runs", b"q Q0 p 1 nan s\n", "line 1", "'nan'", "finite number"),
+    ("runs", b"q Q0 p 1 1e999 s\n", "line 1", "'1e999'", "finite number"),
+    ("runs", b"q Q0 p 1 1_0 s\n", "line 1", "'1_0'", "finite number"),
+    ("runs", b"q Q0 p\x01 1 1 s\n", "line 1", "'p\\x01'", "invisible"),
+    ("runs", b"q Q0 p 1 1 s\n\nx\n", "line 3", "1 column"),
+    # qrels
+    ("judgments", b"q 0 p\n", "line 1", "3 columns", "4"),
+    ("judgments", b"q 0 p 1\nq 0 r 1 x\n", "line 2", "5 columns"),
+    ("judgments", b"q p 0 1\n", "line 1", "says 0 here", "look swapped"),
+    ("judgments", b"q 7 0 1\nq 8 0 1\n", "line 2", "look swapped"),
+    ("judgments", b"q 7 0 1\nq 8 0 2\n", "line 2", "look swapped"),
+    ("judgments", b"q 0 p 1.5\n", "line 1", "'1.5'", "whole number"),
+    ("judgments", b"q 0 p --1\n", "line 1", "'--1'"),
+    ("judgments", b"q 0 p 40000\n", "line 1", "40000"),
+    ("judgments", b"q 0 p 1\nq 0 p 2\n", "line 2", "judged 2 here and 1 above"),
+    # official ranks
+    ("official", b"[1]", "a list of 1", "an object"),
+    ("official", b"{}", "no system"),
+    ("official", b'{"a": 0}', "'a' is 0", "1 or more"),
+    ("official", b'{"a": -2.5}', "'a' is -2.5", "1 or more"),
+    ("official", b'{"a": 0.31, "b": 0.74}', "'a' is 0.31", "a file of scores?"),
+    ("official", b'{"a": true}', "'a' is true", "finite number"),
+    ("official", b'{"a": "1"}', "'a' is '1'", "finite number"),
+    ("official", b'{"a": 1e999}', "'a' is inf", "finite number"),
+    ("official", b'{"": 1}', "system ''", "name"),
+    ("gold", b'{"text": "x"}', "line 1", "expected a field query_id"),
+    ("gold", b'{"query_id": "a b", "text": "x"}', "'a b'", "blank"),
+    ("gold", b'{"query_id": "q", "text": 3}', "'q' is 3", "text in quotes"),
+    ("gold", b'{"query_id": "q", "id": [], "text": "x"}', "a list of 0", "an id"),
+    ("gold", b"q1\tTides\nq1\t \n", "line 2", "no text here"),
+    ("gold", b"q1\tTides\tRain\n", "3 columns", "a query id and its article"),
+    ("official", b'{"a": 1, "a": 2}', "'a' twice"),
+    # generated reports
+    ("reports", report(metadata=None), "line 2", "metadata is null", "an object"),
+    ("reports", report(metadata={"topic_id": "q"}), "line 2", '"run_id" in metadata'),
+    ("reports", report(metadata={"run_id": "r"}), '"topic_id", "narrative_id" or'),
+    ("reports", report(metadata={"run_id": "r", "topic_id": "a b"}), "'a b'", "blank"),
+    ("reports", report(metadata={"run_id": " r", "topic_id": 1}), "run_id ' r'"),
+    ("reports", report(metadata={"run_id": 1.5, "topic_id": 1}), "run_id is 1.5"),
+    ("reports", report(responses="Tides."), "line 2", "responses is 'Tides.'", "list"),
+    ("reports", report(responses=[3]), "an entry of responses is 3"),
+    ("reports", report(responses=[{}]), "has no text", "expected a field text"),
+    ("reports", report(responses=[{"text": ["a"]}]), "a list of 1", "text in quotes"),
+    ("reports", as_jsonl([{"run_id": "r", "topic_id": 1}]), "without texts", "answer"),
+    (
+        "reports",
+        as_jsonl([*report_lines(), report_lines()[0]]),
+        *("line 4", "run 'run a' answers topic 'q1' here and in input.txt, line 1"),
+    ),
+    # TQA: the line is the one that names the lesson or the question
+    ("tqa", b"{}", "the file is an object", "globalID"),
+    ("tqa", b"[]", "the file is a list of 0", "globalID"),
+    ("tqa", b"[3]", "lesson 1 is 3", "an object"),
+    ("tqa", b'[{"lessonName": "tides"}]', "lesson 1", "globalID is null"),
+    ("tqa", b'[\n{"globalID": "L 1"}]', "'L 1'", "blank"),
+    ("tqa", b'[\n{"globalID": "L", "lessonName": 3}]', "line 2", "lessonName is 3"),
+    ("tqa", b'[\n{"globalID": "L"},\n{"globalID": "L"}]', "lesson 'L'", "twice"),
+    ("tqa", b'[\n{"globalID": "L", "topics": [1]}]', "line 2", "topics is a list"),
+    ("tqa", lesson({"beingAsked": "Why?"}), "line 3", "question 'N'", "'Why?'"),
+    ("tqa", lesson({"answerChoices": {"a": 1}}), "line 3", "choice 'a' is 1"),
+    ("tqa", lesson({"correctAnswer": [1]}), "line 3", "correctAnswer is a list of 1"),
+    ("tqa", lesson(choices(" ", "A", key="A")), "line 3", "pairs ' ' with 'the  '"),
+    ("tqa", lesson(7), "line 3", "the question is 7"),
+]
+
+WRONG_OPTION = [
+    ("queries", "runs", "looks like a TREC run: use --runs"),
+    ("queries", "judgments", "looks like TREC qrels: use --judgments"),
+    ("queries", "official", "looks like an official leaderboard: use --official"),
+    ("queries", "autograder", "looks like graded passages in Autograder's form"),
+    ("queries", "bank", "looks like a question bank: use --bank"),
+    ("passages", "nuggetbank", "use --bank"),
+    ("autograder", "nuggetizer", "use --bank"),
+    ("nuggetizer", "runs", "use --runs"),
+    ("nuggetbank", "queries", "use --queries"),
+    ("passages", "autograder", "use --autograder"),
+    ("passages", "bank", "use --bank"),
+    ("passages", "queries", "use --queries"),
+    ("passages", "runs", "use --runs"),
+    ("runs", "judgments", "use --judgments"),
+    ("runs", "autograder", "use --autograder"),
+    ("runs", "passages", "use --passages"),
+    ("judgments", "runs", "use --runs"),
+    ("official", "gold", "looks like gold articles: use --gold"),
+    ("gold", "bank", "use --bank"),
+    ("judgments", "official", "use --official"),
+    ("official", "bank", "use --bank"),
+    ("official", "queries", "use --queries"),
+    ("autograder", "bank", "use --bank"),
+    ("autograder", "runs", "use --runs"),
+    ("bank", "autograder", "use --autograder"),
+    ("bank", "passages", "use --passages"),
+    ("passages", "reports", "looks like generated reports: use --reports"),
+    ("runs", "reports", "use --reports"),
+    ("reports", "bank", "use --bank"),
+    ("queries", "tqa", "looks like a question bank: use --bank"),
+]
+
+
+def message(family, path):
+    with pytest.raises(InputFileError) as caught:
+        READERS[family](path)
+    said = str(caught.value)
+    assert said.isprintable(), said  # one line, and nothing a terminal would act on
+    assert len(said) < 1000
+    assert path.name in said
+    return said
+
+
+@pytest.mark.parametrize("family", READERS)
+@pytest.mark.parametrize("case", FILES, ids=[case[0] for case in FILES])
+def test_bytes_that_are_no_text_are_refused_whatever_they_should_be(
+    tmp_path, family, case
+):
+    _, content, *words = case
+    said = message(family, written(tmp_path, content))
+    assert [word for word in words if word not in said] == [], said
+
+
+@pytest.mark.parametrize(
+    "case", CASES, ids=[f"{n}-{case[0]}" for n, case in enumerate(CASES)]
+)
+def test_bad_content_is_refused_in_one_clear_line(tmp_path, case):
+    family, content, *words = case
+    said = message(family, written(tmp_path, content))
+    assert [word for word in words if word not in said] == [], said
+
+
+def test_the_table_has_many_cases_of_every_family():
+    assert len(CASES) >= 49
+    assert {case[0] for case in CASES} == set(READERS)
+
+
+@pytest.mark.parametrize(("family", "given", "words"), WRONG_OPTION)
+def test_a_file_of_another_family_is_recognised(tmp_path, family, given, words):
+    said = message(family, written(tmp_path, sample(given)))
+    assert words in said
+
+
+@pytest.mark.parametrize("family", READERS)
+def test_a_missing_file_and_a_directory_are_said_so(tmp_path, family):
+    said = message(family, tmp_path / "missing.txt")
+    assert str(tmp_path) in said  # the folder it was looked for in
+    assert "there is no such file" in said
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    many = family in ("runs", "reports")
+    words = "holds no file" if many else "this is a directory"
+    assert words in message(family, folder)
+
+
+@pytest.mark.parametrize("family", READERS)
+def test_a_gzip_file_that_was_cut_is_refused(tmp_path, family):
+    packed = gzipped(sample(family) * 1)
+    said = message(family, written(tmp_path, packed[: len(packed) - 12], "cut.gz"))
+    assert "the file is cut" in said
+
+
+@pytest.mark.parametrize("family", READERS)
+def test_a_path_that_no_system_takes_is_refused(tmp_path, family):
+    with pytest.raises(InputFileError):
+        READERS[family](tmp_path / "a\0b")
+
+
+def test_an_error_in_a_directory_of_runs_names_the_file(tmp_path):
+    written(tmp_path, sample("runs"), "a.run")
+    written(tmp_path, b"q 0 p 1\n", "b.run")
+    with pytest.raises(InputFileError, match=r"b\.run, line 1.*use --judgments"):
+        READERS["runs"](tmp_path)
+
+
+def test_nothing_is_refused_that_tools_have_written(tmp_path):
+    """The samples stand for good files; a case is bad for the one thing it changes."""
+    for family, read in READERS.items():
+        read(written(tmp_path, sample(family)))
+    for content in (graded(), exam(), graded_data(), item()):
+        family = "bank" if b'"items"' in content else "autograder"
+        READERS[family](written(tmp_path, content))
+
+
+def test_a_rating_deep_in_a_good_file_is_found(tmp_path):
+    lines = copy.deepcopy(graded_lines())
+    lines[1][1][0]["exam_grades"][0]["self_ratings"][0]["self_rating"] = 11
+    said = message("autograder", written(tmp_path, as_jsonl(lines), "graded.jsonl"))
+    assert said == (
+        "graded.jsonl, line 2: self_rating of 'q2/a' is 11; expected a whole number "
+        "from 0 to 5."
+    )
+
+
+def test_a_long_value_is_shortened(tmp_path):
+    lines = bank_lines()
+    lines[2]["query_id"] = "x" * 500 + " "
+    said = message("bank", written(tmp_path, json.dumps(lines[2]).encode()))
+    assert len(said) < 200

@@ -1,0 +1,347 @@
+"""The collection as files: other tools' rules hold, and other tools read the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+from curator.errors import CuratorError, EvaluationError, InputFileError
+from curator.formats.official_ranks import read_official_ranks
+from curator.formats.trec_runs import read_runs
+from curator.formats.trec_runs_export import run_file_names
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    RATED,
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+    small_workspace,
+    write_lines,
+)
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    with Workspace.open(tmp_path / "fresh.db", create=True) as opened:
+        yield opened
+
+
+def test_a_run_has_six_columns_single_blanks_and_is_sorted(workspace, tmp_path):
+    summary = workspace.export("runs", tmp_path / "all.run")
+    # from small_collection, whose scores are 1/rank to six digits
+    assert (tmp_path / "all.run").read_text() == (
+        "q1 Q0 p1 1 1.0 one\nq1 Q0 p0 2 0.5 one\nq2 Q0 p3 1 1.0 one\n"
+        "q1 Q0 p2 1 1.0 two\nq1 Q0 p1 2 0.5 two\nq2 Q0 p4 1 1.0 two\n"
+    )
+    assert (summary.written, summary.what, summary.notices) == (4, "rankings", ())
+
+
+def test_runs_may_be_a_folder_with_a_file_for_each_system(workspace, tmp_path):
+    for _ in range(2):  # into the folder it made itself as well
+        workspace.export("runs", tmp_path / "folder")
+    files = sorted((tmp_path / "folder").iterdir())
+    assert [file.name for file in files] == ["one.run", "two.run"]
+    assert files[1].read_text().splitlines()[0] == "q1 Q0 p2 1 1.0 two"
+
+
+def test_a_folder_with_other_files_is_refused(workspace, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "notes.txt").write_text("mine")
+    with pytest.raises(CuratorError, match=r"holds other files \(notes.txt\)"):
+        workspace.export("runs", tmp_path / "folder")
+    assert [f.name for f in (tmp_path / "folder").iterdir()] == ["notes.txt"]
+
+
+def test_gaps_and_repeated_passages_keep_their_ranks_and_trec_eval_is_spoken_of(
+    fresh, tmp_path
+):
+    text = "q Q0 b 1 2.0 sys\nq Q0 a 3 2.0 sys\nq Q0 b 4 3e-05 sys\n"
+    (tmp_path / "odd.run").write_text(text + "r Q0 a 1 1 sys\nr Q0 b 2 1 sys\n")
+    fresh.import_(runs=tmp_path / "odd.run")
+    summary = fresh.export("runs", tmp_path / "out.run")
+    assert (tmp_path / "out.run").read_text() == (
+        text + "r Q0 a 1 1.0 sys\nr Q0 b 2 1.0 sys\n"
+    )
+    # by hand: r's tie is read backwards, as trec_eval breaks ties by id, descending
+    assert summary.notices == (
+        "1 of 2 rankings would be ordered differently by trec_eval, which goes by "
+        "score; here ranks count.",
+        "1 rank without a passage, which trec_eval closes, so that what is below "
+        "counts for more there; here the rank counts.",
+        "1 line of a passage listed before, which trec_eval refuses; here its best "
+        "rank counts.",
+    )
+
+
+def test_ranks_that_count_from_0_come_out_as_they_came(fresh, tmp_path):
+    text = "q Q0 a 0 2.0 from-0\nq Q0 b 2 1.0 from-0\nr Q0 a 1 1.0 from-0\n"
+    (tmp_path / "in.run").write_text(text + "q Q0 a 1 2.0 plain\n")
+    fresh.import_(runs=tmp_path / "in.run")
+    summary = fresh.export("runs", tmp_path / "out.run")
+    assert (tmp_path / "out.run").read_text() == (tmp_path / "in.run").read_text()
+    # by hand: rank 1 of q, rank 0 of r
+    assert summary.notices == (
+        "2 ranks without a passage, which trec_eval closes, so that what is below "
+        "counts for more there; here the rank counts.",
+    )
+
+
+@pytest.mark.parametrize("kind", ["runs", "autograder"])
+def test_systems_that_answered_nothing_are_named(fresh, tmp_path, kind):
+    said = [{"text": "Something."}]
+    given = [("full", "q", said), ("half", "q", said), ("half", "r", []),
+             ("void", "q", []), ("void", "r", [])]  # fmt: skip
+    lines = [
+        {"metadata": {"run_id": run, "topic_id": topic}, "responses": entries}
+        for run, topic, entries in given
+    ]
+    fresh.import_(reports=write_lines(tmp_path / "in.jsonl", lines))
+    summary = fresh.export(kind, tmp_path / f"{kind}.out")
+    assert summary.notices == (
+        "3 rankings without a passage are left out: half, void.",
+    )
+
+
+def test_a_system_with_a_blank_is_written_under_another_name_and_that_is_said(
+    fresh, tmp_path
+):
+    passages = [graded_passage("p", "q", {}, ranks={"my run": 1, "other": 1})]
+    fresh.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q": passages}))
+    summary = fresh.export("runs", tmp_path / "out.run")
+    assert read_runs(tmp_path / "out.run").rankings[0].system == "my_run"
+    assert summary.notices == (
+        "A TREC run has no blanks in its columns, so systems are written under other "
+        "names: my run as my_run.",
+    )
+
+
+def test_two_systems_that_would_have_one_name_in_a_run_are_refused(fresh, tmp_path):
+    passages = [graded_passage("p", "q", {}, ranks={"a b": 1, "a_b": 1})]
+    fresh.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q": passages}))
+    with pytest.raises(CuratorError, match="'a b' and 'a_b' would both be 'a_b'"):
+        fresh.export("runs", tmp_path / "out.run")
+    assert not (tmp_path / "out.run").exists()
+
+
+def test_no_system_becomes_a_path_or_the_file_of_another_one():
+    names = run_file_names(["../x", "a/b", "a:b", "A_b", ".hidden", "bm25+rm3", "é"])
+    assert names == {
+        "../x": "_._x.run",
+        "a/b": "a_b.run",
+        "a:b": "a_b-2.run",
+        "A_b": "A_b-3.run",
+        ".hidden": "_hidden.run",
+        "bm25+rm3": "bm25+rm3.run",
+        "é": "é.run",
+    }
+
+
+def test_judgments_are_qrels_sorted_also_of_passages_without_a_text(fresh, tmp_path):
+    (tmp_path / "in.qrels").write_text("q2 0 p 1\nq1\t0  x  -2\nq1 0 p 3\n")
+    fresh.import_(judgments=tmp_path / "in.qrels")
+    fresh.export("judgments", tmp_path / "out.qrels")
+    written = (tmp_path / "out.qrels").read_text()
+    assert written == "q1 0 p 3\nq1 0 x -2\nq2 0 p 1\n"
+
+
+def test_official_ranks_are_written_best_first_and_whole_ones_without_a_point(
+    fresh, tmp_path
+):
+    third = 10 / 3
+    given = {"last": 4, "third": third, "=first": 1.0, "tied": 1}
+    (tmp_path / "in.json").write_text(json.dumps(given))
+    fresh.import_(official=tmp_path / "in.json")
+    fresh.export("official", tmp_path / "out.json")
+    assert (tmp_path / "out.json").read_text() == (
+        f'{{\n "=first": 1,\n "tied": 1,\n "third": {third!r},\n "last": 4\n}}\n'
+    )
+
+
+def test_queries_known_by_id_only_are_left_out_and_said(fresh, tmp_path):
+    (tmp_path / "in.qrels").write_text("q1 0 p 1\nq2 0 p 1\n")
+    queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q2", "text": "Two?"}])
+    fresh.import_(judgments=tmp_path / "in.qrels", queries=queries)
+    summary = fresh.export("queries", tmp_path / "out.jsonl")
+    written = (tmp_path / "out.jsonl").read_text()
+    assert written == '{"query_id": "q2", "text": "Two?"}\n'
+    assert (summary.written, summary.notices) == (
+        1,
+        ("1 query without a text is left out.",),
+    )
+
+
+@pytest.mark.parametrize("kind", ["runs", "judgments", "official", "autograder"])
+def test_what_judges_are_not_to_see_is_not_written_for_them(workspace, tmp_path, kind):
+    workspace.set_up(blind=True)
+    target = tmp_path / "secret.out"
+    with (
+        Workspace.open(workspace.path, judge="jo", as_judge=True) as judging,
+        pytest.raises(EvaluationError, match=f"curator export WORKSPACE --{kind} "),
+    ):
+        judging.export(kind, target)
+    assert not target.exists()
+    workspace.export(kind, target)  # the organizer may
+    assert target.exists()
+
+
+# Other readers
+
+
+def subtopic_workspace(folder: Path) -> Workspace:
+    """One query with questions a and b of subtopic s, c of t; two systems. By hand.
+
+    Ratings (a, b, c): p1 (5, 0, 1), p2 (4, 4, 0), p3 (0, 0, 3).
+    """
+    ratings = {"p1": (5, 0, 1), "p2": (4, 4, 0), "p3": (0, 0, 3)}
+    ids = ("q/s/a", "q/s/b", "q/t/c")
+    passages = [
+        graded_passage(p, "q", dict(zip(ids, given, strict=True)))
+        for p, given in ratings.items()
+    ]
+    bank = question_bank(folder / "bank.jsonl", {"q": dict.fromkeys(ids, "Why?")})
+    lines = json.loads(bank.read_text())
+    for item in lines["items"]:
+        item["facet_id"] = item["question_id"].split("/")[1]
+        item["question_text"] = f"Why {item['question_id']}?"
+    write_lines(bank, [lines])
+    workspace = Workspace.open(folder / "s.db", create=True)
+    workspace.import_(
+        autograder=graded_file(folder / "g.jsonl", {"q": passages}),
+        bank=bank,
+        runs=[
+            run_file(folder / "one.run", {"q": ["p1", "p2", "p3"]}, "one"),
+            run_file(folder / "two.run", {"q": ["p3", "p1", "p2"]}, "two"),
+        ],
+    )
+    return workspace
+
+
+def computed(qrels: Path, run: Path, system: str, measure: object, topic: str = "q"):
+    """What ir_measures says of a system's list for the query, of one topic of it."""
+    judged = [q for q in ir_measures.read_trec_qrels(str(qrels)) if q.query_id == topic]
+    ranked = [
+        ir_measures.ScoredDoc(topic, line.split()[2], float(line.split()[4]))
+        for line in run.read_text().splitlines()
+        if line.endswith(f" {system}")
+    ]
+    return ir_measures.calc_aggregate([measure], judged, ranked)[measure]
+
+
+@pytest.mark.parametrize("min_rating", [1, 3, 4, 5])
+def test_ir_measures_gives_the_boards_precision_of_binary_qrels(tmp_path, min_rating):
+    with subtopic_workspace(tmp_path) as workspace:
+        workspace.export("runs", tmp_path / "out.run")
+        workspace.export("qrels", tmp_path / "out.qrels", binary=True,
+                         min_rating=min_rating)  # fmt: skip
+        board = workspace.leaderboard(measure="P@2", min_rating=min_rating).scores()
+    for system in ("one", "two"):
+        theirs = computed(
+            tmp_path / "out.qrels", tmp_path / "out.run", system, ir_measures.P @ 2
+        )
+        assert theirs == pytest.approx(board[system])
+
+
+def test_ir_measures_gives_the_boards_ndcg_of_graded_qrels(tmp_path):
+    with subtopic_workspace(tmp_path) as workspace:
+        workspace.export("runs", tmp_path / "out.run")
+        workspace.export("qrels", tmp_path / "out.qrels")
+        board = workspace.leaderboard(measure="nDCG@10").scores()
+    measure = ir_measures.nDCG @ 10
+    for system in ("one", "two"):
+        theirs = computed(tmp_path / "out.qrels", tmp_path / "out.run", system, measure)
+        assert theirs == pytest.approx(board[system])
+
+
+@pytest.mark.parametrize(
+    ("topic", "binary", "system", "precision"),
+    [
+        # at rating 4, by hand: of s p1 and p2 are relevant, of t nothing
+        ("q/s", True, "one", 2 / 2),
+        ("q/s", True, "two", 1 / 2),
+        ("q/t", True, "one", 0),
+        # graded and relevant from 1: of t p1 (1) and p3 (3)
+        ("q/s", False, "two", 1 / 2),
+        ("q/t", False, "one", 1 / 2),
+        ("q/t", False, "two", 2 / 2),
+    ],
+)
+def test_ir_measures_reads_qrels_of_subtopics(
+    tmp_path, topic, binary, system, precision
+):
+    with subtopic_workspace(tmp_path) as workspace:
+        workspace.export("runs", tmp_path / "out.run")
+        workspace.export("qrels", tmp_path / "out.qrels", grader=RATED, binary=binary,
+                         by_subtopic=True)  # fmt: skip
+    files = tmp_path / "out.qrels", tmp_path / "out.run"
+    assert computed(*files, system, ir_measures.P @ 2, topic) == precision
+
+
+# A leaderboard table in, for its official ranks
+
+TABLE = "method\texam\t+/-\texam-std\tn-exam\t+/-\tn-exam-std\t"
+
+
+def table(tmp_path: Path, *rows: str, heading: str = TABLE) -> Path:
+    """A leaderboard table; each row is the method and its official rank."""
+    path = tmp_path / "board.tsv"
+    cells = [row.split("|") for row in rows]
+    lines = [f"{name}\t0.5\t+/-\t0.1\t\t\t\t{rank}" for name, rank in cells]
+    heading = f"{heading}orig_TREC_leaderboard_rank"
+    path.write_text("\n".join([heading, *lines]) + "\n")
+    return path
+
+
+def test_a_leaderboard_table_gives_its_official_ranks(tmp_path):
+    rows = ("_overall_|", "'=x|2.5", "b m|1", "new|", "'y|3", "spearman|", "kendall|")
+    found = read_official_ranks(table(tmp_path, *rows))
+    # an apostrophe goes where one stands before a formula, and stays elsewhere
+    assert found.official == {"=x": 2.5, "b m": 1, "'y": 3}
+    assert found.taken_for == (
+        "a leaderboard table, of which orig_TREC_leaderboard_rank"
+    )
+    assert found.notices == ["1 system without a rank in it, left out."]
+
+
+@pytest.mark.parametrize("name", ["board.tsv", "board.csv", "board.csv.gz"])
+def test_the_board_that_was_exported_gives_its_official_ranks_back(
+    workspace, tmp_path, name
+):
+    workspace.export("leaderboard", tmp_path / name, allow_partial=True)
+    assert read_official_ranks(tmp_path / name).official == {"two": 1, "one": 2}
+
+
+@pytest.mark.parametrize(
+    ("rows", "heading", "said"),
+    [
+        (["a|"], TABLE, "board.tsv: the column orig_TREC_leaderboard_rank is empty"),
+        (["a|0"], TABLE, "board.tsv, line 2: rank of 'a' is 0.0; a rank is 1 or"),
+        (["a|x"], TABLE, "line 2: orig_TREC_leaderboard_rank of 'a' is 'x'; expected"),
+        (["a|1", "a|1"], TABLE, "line 3: system 'a' stands twice"),
+        (["a|1"], "method\t", "line 2: 8 columns here and 2 headings"),
+        (["a|1"], "system\t", "line 1: has 0 columns method; expected one"),
+    ],
+)
+def test_a_leaderboard_table_that_cannot_be_read_is_refused_in_one_line(
+    tmp_path, rows, heading, said
+):
+    with pytest.raises(InputFileError) as refused:
+        read_official_ranks(table(tmp_path, *rows, heading=heading))
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_leaderboard_table_without_the_column_is_refused(tmp_path):
+    path = tmp_path / "board.tsv"
+    path.write_text("method\texam\na\t0.5\n")
+    with pytest.raises(InputFileError, match="has 0 columns orig_TREC_leaderboard_ran"):
+        read_official_ranks(path)

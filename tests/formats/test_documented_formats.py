@@ -1,0 +1,83 @@
+"""Every example of docs/formats.md is read as the format that the page says it is.
+
+An example is a fenced block after a mark that names the option which reads it:
+``<!-- example: bank -->``. ``<!-- example: json -->`` is only JSON, and
+``<!-- example: csv 3 -->`` a table of three columns.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from curator.formats.recognition import FAMILIES, recognised
+from curator.verbs.files.export import EXPORTERS
+from curator.verbs.files.imports import READERS
+from curator.workspace import Workspace
+
+PAGE = Path(__file__).parent.parent / "docs" / "formats.md"
+EXAMPLE = re.compile(r"<!-- example: (.+?) -->\n+```\w*\n(.*?)```", re.DOTALL)
+
+
+def examples() -> list[tuple[str, str]]:
+    """What reads each example, and the example."""
+    return EXAMPLE.findall(PAGE.read_text())
+
+
+FILES = [(kind, text) for kind, text in examples() if kind in READERS]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), FILES, ids=[f"{n}-{kind}" for n, (kind, _) in enumerate(FILES)]
+)
+def test_an_example_is_imported_and_brings_something(
+    tmp_path: Path, kind: str, text: str
+) -> None:
+    path = tmp_path / "example.txt"
+    path.write_text(text)
+    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
+        (summary,) = workspace.import_(**{kind: path})
+        assert summary.new
+        (again,) = workspace.import_(**{kind: path})
+        assert not again.new
+        assert not workspace.verify().problems
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), FILES, ids=[f"{n}-{kind}" for n, (kind, _) in enumerate(FILES)]
+)
+def test_an_example_is_recognised_or_takes_any_option(
+    tmp_path: Path, kind: str, text: str
+) -> None:
+    path = tmp_path / "example.txt"
+    path.write_text(text)
+    # Two columns with a tab are queries or passages: only a person knows.
+    assert recognised(path) in (kind, None)
+
+
+def test_every_format_has_an_example() -> None:
+    assert {kind for kind, _ in FILES} == set(READERS)
+    assert set(FAMILIES) >= set(READERS)
+
+
+def test_every_export_is_described() -> None:
+    page = PAGE.read_text()
+    assert [kind for kind in EXPORTERS if f"`--{kind}`" not in page] == []
+
+
+def test_other_examples_are_what_they_look_like() -> None:
+    for kind, text in examples():
+        if kind == "json":
+            json.loads(text)
+        elif kind.startswith("csv"):
+            columns = int(kind.split()[1])
+            rows = list(csv.reader(io.StringIO(text)))
+            assert rows
+            assert {len(row) for row in rows} == {columns}
+        else:
+            assert kind in READERS, f"no such example: {kind}"

@@ -1,0 +1,151 @@
+"""Gold articles: JSON lines or two columns, cut into passages a grader can read."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.errors import InputFileError
+from curator.formats.gold import MOST_WORDS, passages_of, read_gold
+from tests.samples.files import as_jsonl, gzipped, written
+
+
+def read(folder, *records):
+    return read_gold(written(folder, as_jsonl(records)))
+
+
+def test_lines_of_one_query_are_one_article_in_their_order(tmp_path):
+    incoming = read(
+        tmp_path,
+        {"query_id": "q1", "text": "Tides follow the moon."},
+        {"query_id": "q2", "text": "Rain falls.", "docid": "d7"},
+        {"query_id": "q1", "text": "Twice a day."},
+    )
+    assert incoming.gold == {"q1": ("gold/q1/1", "gold/q1/2"), "q2": ("d7",)}
+    assert incoming.passages == {
+        "gold/q1/1": "Tides follow the moon.",
+        "d7": "Rain falls.",
+        "gold/q1/2": "Twice a day.",
+    }
+    assert set(incoming.pooled) == {
+        ("q1", "gold/q1/1"),
+        ("q1", "gold/q1/2"),
+        ("q2", "d7"),
+    }
+
+
+@pytest.mark.parametrize("name", ["passage_id", "id", "docid"])
+def test_a_passage_may_bring_its_id(tmp_path, name):
+    incoming = read(tmp_path, {"query_id": 4, "text": "Twice.", name: "x"})
+    assert incoming.gold == {"4": ("x",)}
+
+
+def test_two_columns_are_query_and_text(tmp_path):
+    content = b"q1\tTides follow the moon.\nq1\tTwice a day.\n"
+    incoming = read_gold(written(tmp_path, gzipped(content)))
+    assert incoming.gold == {"q1": ("gold/q1/1", "gold/q1/2")}
+
+
+def test_a_passage_may_stand_in_two_articles(tmp_path):
+    line = {"text": "Both.", "passage_id": "x"}
+    incoming = read(tmp_path, {"query_id": "a", **line}, {"query_id": "b", **line})
+    assert incoming.gold == {"a": ("x",), "b": ("x",)}
+
+
+def test_a_long_text_is_cut_at_blank_lines_and_numbered_on(tmp_path):
+    paragraph = "word " * 149 + "end."  # 150 words, so that two fit
+    text = "\n \n".join([paragraph] * 3)
+    incoming = read(
+        tmp_path,
+        {"query_id": "q", "text": "First."},
+        {"query_id": "q", "text": text},
+        {"query_id": "q", "text": text, "passage_id": "mine"},
+    )
+    assert incoming.gold["q"] == (
+        *("gold/q/1", "gold/q/2", "gold/q/3"),
+        *("mine/1", "mine/2"),
+    )
+    assert incoming.passages["gold/q/2"] == f"{paragraph}\n \n{paragraph}"
+    assert incoming.passages["mine/2"] == paragraph
+
+
+def test_a_long_paragraph_is_cut_between_sentences():
+    sentence = "Word " + "word " * 98 + "end."  # 100 words
+    pieces = passages_of(" ".join([sentence] * 9))
+    assert pieces == [" ".join([sentence] * 4)] * 2 + [sentence]
+
+
+def test_a_sentence_is_never_cut():
+    sentence = "Word " + "word " * 500 + "end."
+    assert passages_of(f"Short one. {sentence} Last.") == [
+        "Short one.",
+        sentence,
+        "Last.",
+    ]
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(
+        st.lists(st.integers(1, 5), min_size=1, max_size=6), min_size=1, max_size=5
+    )
+)
+def test_no_word_is_lost_and_no_piece_too_long(paragraphs):
+    text = "\n\n".join(
+        " ".join("Word " + "word " * n + "end." for n in sentences)
+        for sentences in paragraphs
+    )
+    pieces = passages_of(text, most=10)
+    assert " ".join(pieces).split() == text.split()
+    assert all(len(piece.split()) <= 10 for piece in pieces)
+    assert all(piece in text for piece in pieces)
+
+
+def test_a_text_of_the_most_words_stays_as_it_stands():
+    text = "\n\n".join(["word"] * MOST_WORDS) + " "
+    assert passages_of(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"text": "Tides."}, "line 1: a gold article without a query"),
+        ({"query_id": "q", "text": " \n"}, "line 1: the gold article of query 'q' has"),
+        ({"query_id": "q"}, "has no text; expected a field text"),
+        ({"query_id": "q", "text": 3}, "expected text in quotes"),
+        ({"query_id": "a b", "text": "x"}, "holds a blank"),
+        ({"query_id": "q", "text": "x", "id": "a b"}, "holds a blank"),
+        (["q", "x"], "expected an object"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, line, said):
+    with pytest.raises(InputFileError) as error:
+        read(tmp_path, line)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("q1 Tides\n", "1 columns; expected two"),
+        ("q1\tTides\nq1\t \n", "line 2: the gold article of query 'q1' has no text"),
+        (
+            '{"query_id": "q", "text": "a", "id": "x"}\n'
+            '{"query_id": "q", "text": "a", "id": "x"}\n',
+            "line 2: passage 'x' stands twice",
+        ),
+        (
+            '{"query_id": "q", "text": "a", "id": "x"}\n'
+            '{"query_id": "r", "text": "b", "id": "x"}\n',
+            "line 2: passage 'x' has another text",
+        ),
+        ("", "the file is empty"),
+        ("q1 Q0 p1 1 2.5 sys\n", "It looks like a TREC run: use --runs."),
+    ],
+)
+def test_a_bad_file_says_what_is_wrong(tmp_path, content, said):
+    with pytest.raises(InputFileError) as error:
+        read_gold(written(tmp_path, content.encode()))
+    assert said in str(error.value)

@@ -1,0 +1,72 @@
+import csv
+import io
+
+import pytest
+
+from curator.formats.leaderboard_tsv import (
+    OVERALL,
+    ExtraMeasure,
+    LeaderboardCorrelation,
+    LeaderboardRow,
+    spreadsheet_text,
+    write_leaderboard,
+)
+
+GOLDEN = (
+    "method\texam\t+/-\texam-std\tn-exam\t+/-\tn-exam-std\torig_TREC_leaderboard_rank\n"
+    "_overall_\t0.9000\t+/-\t0.0100\t1.0000\t+/-\t0.0000\t\n"
+    "'=sys\t0.5000\t+/-\t0.0250\t\t+/-\t\t2.5\n"
+    "spearman\t0.9640\t\t\t\t\t\t\n"
+    "kendall\t0.8520\t\t\t\t\t\t\n"
+)
+
+
+def leaderboard():
+    stream = io.StringIO()
+    write_leaderboard(
+        stream,
+        [
+            LeaderboardRow(OVERALL, 0.9, 0.01, 1.0, 0.0),
+            LeaderboardRow("=sys", 0.5, 0.025, official_rank=2.5),
+        ],
+        correlations=[
+            LeaderboardCorrelation("spearman", 0.964),
+            LeaderboardCorrelation("kendall", 0.852),
+        ],
+    )
+    return stream.getvalue()
+
+
+def test_the_leaderboard_has_the_workbenchs_columns():
+    assert leaderboard() == GOLDEN
+
+
+def test_every_line_has_a_cell_per_column():
+    rows = list(csv.reader(io.StringIO(leaderboard()), delimiter="\t"))
+    assert {len(row) for row in rows} == {8}
+
+
+def test_a_measures_name_is_one_cell_and_no_formula():
+    stream = io.StringIO()
+    extra = [ExtraMeasure("=f(judge=a\tb)", {"one": (0.5, None)})]
+    write_leaderboard(stream, [LeaderboardRow("one")], extra=extra)
+    heading, line = (row.split("\t") for row in stream.getvalue().splitlines())
+    assert heading[8:] == ["'=f(judge=a b)", "+/-", "'=f(judge=a b)-std"]
+    assert line[8:] == ["0.5000", "+/-", ""]
+
+
+@pytest.mark.parametrize(
+    ("name", "cell"),
+    [
+        ("bm25", "bm25"),
+        ("=1+1", "'=1+1"),
+        ("+x", "'+x"),
+        ("-x", "'-x"),
+        ("@x", "'@x"),
+        ("\t=x", "'=x"),
+        ("a\tb\nc", "a b c"),
+        ("a=b", "a=b"),
+    ],
+)
+def test_no_name_becomes_a_formula(name, cell):
+    assert spreadsheet_text(name) == cell

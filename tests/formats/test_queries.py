@@ -1,0 +1,110 @@
+import io
+import json
+
+import pytest
+
+from curator.collection.queries import Query, Subtopic
+from curator.formats.queries import read_queries
+from curator.formats.queries_export import write_queries
+from tests.samples.files import as_jsonl, gzipped, written
+
+TWO = {"q1": Query("q1", "tides"), "q2": Query("q2", "why rain falls")}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"q1": "tides", "q2": "why rain falls"}',
+        b'{\n  "q1": "tides",\n  "q2": "why rain falls"\n}\n',
+        b"q1\ttides\nq2\twhy rain falls\n",
+        b"\xef\xbb\xbfq1\ttides\r\n\r\nq2\twhy rain falls",
+        b'{"query_id": "q1", "text": "tides"}\n'
+        b'{"id": "q2", "title": "why rain falls"}\n',
+        gzipped(
+            b'{"request_id": "q1", "title": "tides"}\n'
+            b'{"query_id": "q2", "title_query": "why rain falls"}'
+        ),
+    ],
+)
+def test_three_forms_give_the_same_queries(tmp_path, content):
+    assert read_queries(written(tmp_path, content)).queries == TWO
+
+
+def test_a_single_record_is_a_record_and_not_an_object_of_texts(tmp_path):
+    path = written(tmp_path, b'{"query_id": "q1", "text": "tides"}')
+    assert read_queries(path).queries == {"q1": TWO["q1"]}
+    over_lines = written(tmp_path, b'{\n "query_id": "q1",\n "text": "tides"\n}')
+    assert read_queries(over_lines).queries == {"q1": TWO["q1"]}
+
+
+def test_a_record_brings_background_and_subtopics(tmp_path):
+    record = {
+        "request_id": 7,
+        "title": "tides",
+        "problem_statement": "I sail.",
+        "background": "A beginner.",
+        "subtopics": [{"subtopic_id": "a", "text": "moon"}, {"subtopic_id": "b"}],
+        "limit": 2000,
+    }
+    incoming = read_queries(written(tmp_path, as_jsonl([record])))
+    assert incoming.queries["7"] == Query(
+        "7",
+        "tides",
+        "I sail.\n\nA beginner.",
+        (Subtopic("a", "moon"), Subtopic("b", None)),
+    )
+    extra = json.loads(incoming.extras["query", "7", "queries"])
+    assert extra == {"limit": 2000, "problem_statement": "I sail."}
+
+
+def queries_written(incoming, extras=None):
+    stream = io.StringIO()
+    write_queries(stream, incoming.queries.values(), extras or incoming.extras)
+    return [json.loads(line) for line in stream.getvalue().splitlines()]
+
+
+SPELLED = [
+    # as RAGTIME's topics, whose readers demand these names
+    {"request_id": "300", "title": "t", "problem_statement": "p", "background": "b"},
+    {"request_id": 301, "title": "u", "query_id": None, "text": None, "limit": 2000},
+    {"id": 7, "title_query": "t", "lang": "en"},
+    {"query_id": 8, "text": "t", "title": "T", "id": "other"},
+]
+EMPTY = [
+    {"problem_statement": None, "background": "", "subtopics": []},
+    {"problem_statement": "", "background": "b", "subtopics": None},
+    {"problem_statement": "p", "background": None},
+    {"subtopics": [{"subtopic_id": "a", "text": ""}, {"subtopic_id": 2, "text": None}]},
+]
+
+
+@pytest.mark.parametrize(
+    "record", [*SPELLED, *({"query_id": "q", "text": "t"} | one for one in EMPTY)]
+)
+def test_a_record_comes_out_with_the_fields_it_came_with(tmp_path, record):
+    incoming = read_queries(written(tmp_path, as_jsonl([record])))
+    assert queries_written(incoming) == [record]
+
+
+def test_records_in_the_usual_spelling_need_nothing_kept(tmp_path):
+    record = {"query_id": "q", "text": "t", "background": "b"}
+    assert read_queries(written(tmp_path, as_jsonl([record]))).extras == {}
+
+
+@pytest.mark.parametrize(
+    "content", [b'{"q1": "tides"}', b"id\ttitle\nq1\ttides\n", b"q1\ttides"]
+)
+def test_queries_that_came_in_no_record_come_out_in_the_usual_spelling(
+    tmp_path, content
+):
+    incoming = read_queries(written(tmp_path, content))
+    assert queries_written(incoming) == [{"query_id": "q1", "text": "tides"}]
+
+
+def test_a_spelling_gives_way_where_another_field_would_be_read_for_it(tmp_path):
+    spelled = read_queries(written(tmp_path, b'{"id": "q1", "title": "tides"}'))
+    other = {"query_id": "q1", "text": "tides", "request_id": "r"}
+    extras = read_queries(written(tmp_path, as_jsonl([other]))).extras
+    # one query of two files: the fields of one, the spelling of the other
+    (record,) = queries_written(spelled, extras | spelled.extras)
+    assert record == {"query_id": "q1", "title": "tides", "request_id": "r"}

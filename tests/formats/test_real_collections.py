@@ -1,0 +1,82 @@
+"""The published files, read whole. Numbers are those published with them."""
+
+from collections import Counter
+
+import pytest
+
+from curator.formats.autograder.bank import STATES, read_bank
+from curator.formats.autograder.grades import read_autograder_grades
+from curator.formats.official_ranks import read_official_ranks
+from curator.formats.queries import read_queries
+from tests.formats.autograder.test_bank import lines_written
+from tests.samples.files import as_jsonl, content_of, written
+
+pytestmark = pytest.mark.real_data
+
+
+@pytest.fixture(scope="module")
+def dl19(shared_data):
+    return read_autograder_grades(shared_data / "dl19" / "graded.jsonl.gz")
+
+
+def test_dl19_holds_what_its_readme_says(dl19):
+    assert len(dl19.queries) == 43
+    assert len(dl19.pooled) == 9_260
+    assert len(dl19.judgments) == 9_260
+    assert len(dl19.questions) == 430
+    assert [len(grades) for grades in dl19.grades] == [92_600]
+    assert len({ranking.system for ranking in dl19.rankings}) == 37
+    # counted from the file: 43 queries of 37 systems, every one answered
+    assert len(dl19.rankings) == 1_591
+    # no field without a home; its judgments state no titles, and six runs begin at 0
+    kinds = Counter(entity for entity, _, _ in dl19.extras)
+    assert kinds == {"stated_title": 43, "run_form": 6}
+
+
+def test_dl19_notices_its_six_runs_that_count_from_0(dl19):
+    assert dl19.notices[0] == (
+        "6 systems count ranks from 0, shifted by one: TUW19-p1-f, TUW19-p1-re, "
+        "TUW19-p2-f, TUW19-p2-re, TUW19-p3-f, TUW19-p3-re."
+    )
+
+
+def test_dl19_ranks_one_system_that_has_no_official_rank(dl19, shared_data):
+    path = shared_data / "dl19" / "official_leaderboard.json"
+    official = read_official_ranks(path).official
+    systems = {ranking.system for ranking in dl19.rankings}
+    assert len(official) == 36
+    assert systems - official.keys() == {"UNH_exDL_bm25"}
+
+
+def test_dl19_bank_and_queries_name_the_queries_that_are_graded(dl19, shared_data):
+    bank = read_bank(shared_data / "dl19" / "questions.jsonl.gz")
+    queries = read_queries(shared_data / "dl19" / "queries.json")
+    assert bank.queries.keys() == queries.queries.keys() == dl19.queries.keys()
+    assert bank.questions.keys() == dl19.questions.keys()
+
+
+@pytest.mark.parametrize(
+    ("name", "queries", "subtopics", "questions"),
+    [
+        ("dl19/questions.jsonl.gz", 43, 0, 430),
+        ("banks/car-y3-genq.jsonl.gz", 132, 726, 8_878),
+        ("banks/dl20-nuggets.jsonl.gz", 54, 0, 540),
+    ],
+)
+def test_banks_hold_what_their_readme_says_and_come_back(
+    shared_data, tmp_path, name, queries, subtopics, questions
+):
+    incoming = read_bank(shared_data / name)
+    assert len(incoming.queries) == queries
+    assert sum(len(q.subtopics) for q in incoming.queries.values()) == subtopics
+    assert len(incoming.questions) == questions
+    content = as_jsonl(lines_written(incoming, states=STATES))
+    again = read_bank(written(tmp_path, content))
+    assert content_of(again) == content_of(incoming)
+
+
+def test_car_counts_its_sixteenfold_question_once(shared_data):
+    incoming = read_bank(shared_data / "banks" / "car-y3-genq.jsonl.gz")
+    assert incoming.notices[0].startswith("15 lines or items repeat a question")
+    assert incoming.queries["tqa2:L_0002"].title == "Earth Science and its branches"
+    assert incoming.queries["tqa2:L_0002"].subtopics[0].text == "Geology"

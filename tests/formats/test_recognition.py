@@ -1,0 +1,280 @@
+"""Files given without an option are taken for what they look like, or for nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+
+import pytest
+from click.testing import CliRunner
+
+from curator.cli import main
+from curator.errors import InputFileError
+from curator.formats.recognition import FAMILIES, family_of
+from curator.formats.text.spreadsheets import QUESTION_COLUMNS
+from curator.formats.trec_qrels import read_qrels
+
+RUN = "q Q0 p 1 0.5 sys\n"
+REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
+
+
+@pytest.mark.parametrize(
+    ("content", "family"),
+    [
+        ('["q", []]', "autograder"),
+        ('{"query_id": "q", "query_text": "Q?", "items": []}', "bank"),
+        ('{"query_id": "q", "title_query": "Q?", "nugget_bank": {}}', "bank"),
+        ('[\n {"globalID": "L1",\n  "topics": {}}\n]', "bank"),
+        ('{"query_id": "q", "text": "What?"}', "queries"),
+        ('{\n "q1": "What?",\n "q2": "Why?"\n}', "queries"),
+        ('{"passage_id": "p", "text": "Words."}', "passages"),
+        ('{"id": "p", "contents": "Words."}', "passages"),
+        ('{"query_id": "q", "passage_id": "g", "text": "Words."}', "gold"),
+        (json.dumps(REPORT), "reports"),
+        (RUN, "runs"),
+        ("q 0 p -1\n", "judgments"),
+        ('{"sys": 1, "other": 2.5}', "official"),
+        ('{"id": 12, "title": "Tides"}', "queries"),
+        ('{"id": "12", "title": "Tides", "background": "I sail."}', "queries"),
+        ("[1001, []]", "autograder"),
+        ('[1001, [{"paragraph_id": 7, "text": "Words."}]]', "autograder"),
+        ("method\texam\torig_TREC_leaderboard_rank\nsys\t0.5\t1\n", "official"),
+    ],
+)
+def test_a_file_is_taken_for_what_its_first_lines_look_like(tmp_path, content, family):
+    path = tmp_path / "file.txt"
+    path.write_text(content)
+    assert family_of(path) == family
+
+
+PASSAGE = {"passage_id": "p", "text": "Words."}
+QUERY = {"query_id": "q", "text": "What?"}
+ARTICLE = {"query_id": "q", "passage_id": "g", "text": "Words."}
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "said"),
+    [
+        (
+            PASSAGE,
+            ARTICLE,
+            "looks like gold articles, and the first line like a file of passages; "
+            "part the file, or say --passages or --gold if all lines are of "
+            "one kind.",
+        ),
+        (
+            PASSAGE,
+            QUERY,
+            "looks like a file of queries, and the first line like a file of passages; "
+            "part the file, or say --passages or --queries if all lines are of "
+            "one kind.",
+        ),
+        (
+            QUERY,
+            ARTICLE,
+            "looks like gold articles, and the first line like a file of queries; "
+            "part the file, or say --queries or --gold if all lines are of "
+            "one kind.",
+        ),
+        (
+            QUERY,
+            PASSAGE,
+            "looks like a file of passages, and the first line like a file of queries; "
+            "part the file, or say --queries or --passages if all lines are of "
+            "one kind.",
+        ),
+    ],
+)
+def test_a_file_of_lines_of_two_kinds_is_refused_with_the_line(
+    tmp_path, first, other, said
+):
+    path = tmp_path / "file.txt"
+    path.write_text("\n".join(map(json.dumps, (first, first, other))))
+    with pytest.raises(InputFileError) as refused:
+        family_of(path)
+    assert str(refused.value) == f"file.txt, line 3: {said}"
+
+
+@pytest.mark.parametrize(
+    ("line", "family"),
+    [
+        (PASSAGE | {"text": 'He wrote "query_id" and "items".'}, "passages"),
+        (PASSAGE | {"query_ids": ["q"]}, "passages"),
+        (QUERY | {"subtopics": [{"subtopic_id": "s", "id": 3}]}, "queries"),
+    ],
+)
+def test_a_field_of_another_kind_is_looked_for_where_fields_are(tmp_path, line, family):
+    path = tmp_path / "file.txt"
+    path.write_text("\n".join(map(json.dumps, (line, line))))
+    assert family_of(path) == family
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("q1\tWhat?\n", "--queries or --passages or --gold"),
+        ("query_id\ttext\nq1\tWhat?\n", "--queries or --gold"),
+        ("id\ttext\nx\tWords.\n", "--queries or --passages"),
+        ('{"id": "x", "text": "Words."}\n', "--queries or --passages"),
+        ('{"id": 12, "title": "T", "text": "Words."}', "--queries or --passages"),
+        (
+            json.dumps({"query_id": "q", "text": "word " * 51}) + "\n",
+            "--queries or --gold",
+        ),
+    ],
+)
+def test_a_file_that_fits_several_is_refused_with_their_options(
+    tmp_path, content, options
+):
+    path = tmp_path / "file.txt"
+    path.write_text(content)
+    with pytest.raises(InputFileError, match=f"file.txt: could be .*; say {options}."):
+        family_of(path)
+
+
+OWN = {
+    "a bank's table": (",".join(QUESTION_COLUMNS) + "\n", "--bank x.jsonl` writes"),
+    "a release": (
+        '{"format": "curator release 1", "queries": []}',
+        "comes back with a whole bundle",
+    ),
+    "a bundle's manifest": (
+        '{\n"format": "curator bundle 1",\n"schema": 8}',
+        "the zip",
+    ),
+    "a manifest": (
+        '{\n"file": "a.qrels",\n"sha256": "0", "kind": "qrels", "k": 1}',
+        "the manifest of 'a.qrels'; give that file",
+    ),
+    "a history": (
+        '{"event": 1, "at": "", "by": "a", "batch": 1, "before": null, "kind": "x"}\n',
+        "this is a history, for reading; it comes back with a whole bundle",
+    ),
+    "grades": (
+        '{"query": "q", "kind": "question", "question": null, "passage": "p", '
+        '"rating": 5}\n',
+        "`curator export WORKSPACE --autograder x.jsonl` writes them",
+    ),
+    "a board without ranks": ("method\tP@20\t+/-\n", "no column of official ranks"),
+    "qrels with commas": ("q,0,p,1\n", "commas between its columns"),
+    "a run with commas": ("q,Q0,p,1,2.5,s\n", "TREC runs and qrels have blanks"),
+    "qrels with semicolons": ("q;0;p;1\n", "semicolons between its columns"),
+}
+
+
+@pytest.mark.parametrize("what", OWN)
+def test_a_file_that_is_for_reading_is_named_with_the_way_out(tmp_path, what):
+    content, said = OWN[what]
+    path = tmp_path / "file.txt"
+    path.write_text(content, encoding="utf-8-sig")
+    with pytest.raises(InputFileError, match=f"^file.txt, line 1: .*{re.escape(said)}"):
+        family_of(path)
+    with pytest.raises(InputFileError, match=f"(?i){re.escape(said)}"):
+        read_qrels(path)
+
+
+def test_folders_that_hold_no_runs_are_named_with_the_way_out(tmp_path):
+    with pytest.raises(InputFileError, match="the folder is empty; expected runs or"):
+        family_of(tmp_path)
+    for name in ("manifest.json", "SHA256SUMS"):
+        (tmp_path / name).write_text("{}")
+    with pytest.raises(InputFileError, match="an unpacked bundle; give the zip"):
+        family_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("heading", "family"),
+    [
+        ("passage_id\ttext", "passages"),
+        ("docid\tcontents", "passages"),
+        ("pid\tpassage", "passages"),
+        ("query_id\ttitle", "queries"),
+        ("qid\tquery", "queries"),
+        ("id\ttitle", "queries"),
+    ],
+)
+def test_headings_tell_what_two_columns_are(tmp_path, heading, family):
+    path = tmp_path / "file.tsv"
+    path.write_text(f"{heading}\nx1\tWords.\n")
+    assert family_of(path) == family
+
+
+RECORDS = [
+    '{"pid": "x", "passage": "text", "spans": "(0,3)"}',
+    '{"qid": "12", "query": "T"}',
+    '{"topic_id": "12", "title": "T", "background": "b"}',
+    '{"docno": "d", "body": "b"}',
+    '{\n "run_id": 5,\n "rank": 2\n}',
+    '{"id": "x", "url": "y"}',
+]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["Dear reader,\n", "[1, 2]\n", "[1, [2]]\n", "{}\n", "a b c\n", *RECORDS],
+)
+def test_a_file_of_no_kind_is_refused_with_every_option(tmp_path, content):
+    path = tmp_path / "file.txt"
+    path.write_text(content)
+    with pytest.raises(InputFileError) as refused:
+        family_of(path)
+    assert all(option in str(refused.value) for _, option in FAMILIES.values())
+    assert "\n" not in str(refused.value)
+
+
+def test_a_bundle_is_recognised_by_its_manifest_and_another_zip_is_not(tmp_path):
+    for name, members in {
+        "a.zip": ["manifest.json"],
+        "b.zip": ["graded.jsonl", "x/manifest.json"],
+        "c.zip": ["x/manifest.json", "x/SHA256SUMS"],  # whose error says what to zip
+    }.items():
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            for member in members:
+                archive.writestr(member, "{}")
+    assert family_of(tmp_path / "a.zip") == family_of(tmp_path / "c.zip") == "bundle"
+    with pytest.raises(InputFileError, match="a ZIP archive; unpack it first"):
+        family_of(tmp_path / "b.zip")
+
+
+def test_an_empty_file_says_that_it_is_empty(tmp_path):
+    (tmp_path / "file.txt").write_text("\n")
+    with pytest.raises(InputFileError, match="the file is empty"):
+        family_of(tmp_path / "file.txt")
+
+
+def test_a_folder_is_taken_for_what_all_of_its_files_are(tmp_path):
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / ".hidden").write_text("anything")
+    assert family_of(tmp_path) == "runs"
+    (tmp_path / "b.jsonl").write_text(json.dumps(REPORT))
+    with pytest.raises(InputFileError, match="no kind of file is recognised"):
+        family_of(tmp_path)
+
+
+def test_the_command_reads_files_without_options_beside_those_with_one(tmp_path):
+    (tmp_path / "a.run").write_text(RUN)
+    (tmp_path / "b.run").write_text("q Q0 p 1 0.5 other\n")
+    (tmp_path / "q.tsv").write_text("q\tWhat?\n")
+    workspace = tmp_path / "w.db"
+    arguments = ["a.run", "--queries", "q.tsv", "--runs", "b.run"]
+    done = CliRunner().invoke(
+        main,
+        ["import", str(workspace)]
+        + [a if a.startswith("-") else str(tmp_path / a) for a in arguments],
+    )
+    assert done.exit_code == 0, done.output
+    assert [line.split(";")[0] for line in done.stdout.splitlines()] == [
+        "q.tsv: queries (two columns)",
+        "b.run: a TREC run",
+        "a.run: a TREC run",
+    ]
+
+
+def test_the_command_makes_no_workspace_for_a_file_it_does_not_know(tmp_path):
+    (tmp_path / "q.tsv").write_text("q\tWhat?\n")
+    workspace = tmp_path / "w.db"
+    done = CliRunner().invoke(main, ["import", str(workspace), str(tmp_path / "q.tsv")])
+    assert done.exit_code == 1
+    assert "q.tsv: could be a file of queries or" in done.stderr
+    assert not workspace.exists()

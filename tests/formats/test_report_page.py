@@ -1,0 +1,392 @@
+"""The page: one file that asks for nothing, says only text, and is the same each time.
+
+What the parser here finds is what a browser would: a request, a script or an element
+made of somebody's text cannot hide from it.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import fields, is_dataclass, replace
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+from click.testing import CliRunner
+
+from curator.bank.edits import Add, Reword
+from curator.cli import main
+from curator.evaluation.settings import Settings
+from curator.formats.report_page.contents import GraderTold
+from curator.formats.report_page.drawings import bars_drawing, span, ticks
+from curator.formats.report_page.page import commands, report_page
+from curator.formats.report_page.words import (
+    decimals,
+    measure_means,
+    measure_name,
+    plain,
+    rank,
+)
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    question_bank,
+    small_workspace,
+    write_lines,
+)
+
+VOID = {"meta", "br", "link", "img"}
+ATTRIBUTES_THAT_FETCH = {
+    "action", "background", "cite", "data", "formaction", "poster", "src", "srcset",
+    "xlink:href",
+}  # fmt: skip
+NASTY = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "{{7*7}}{% raw %}",
+    "</style><style>*{display:none}</style>",
+    "</title></svg><iframe src=//evil>",
+    "\u202egnp.exe\u202c\u2066",
+    "a\x00b\x1bc",
+    "' onmouseover='x",
+)
+ALL_AT_ONCE = " ".join(NASTY)
+
+
+class Page(HTMLParser):
+    """The elements of a page, and its text by element."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(source)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag  # every element closed where it was opened
+
+    def handle_startendtag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        if data.strip():
+            self.texts.append((self.open[-1] if self.open else "", data))
+
+    def text(self, *, outside: tuple[str, ...] = ("style",)) -> str:
+        return " ".join(text for tag, text in self.texts if tag not in outside)
+
+
+def refuse_requests(source: str) -> Page:
+    """The page, parsed; fails where a browser would ask for or run anything."""
+    page = Page(source)
+    assert not page.open
+    for tag, attributes in page.elements:
+        assert tag not in {
+            "script", "link", "iframe", "object", "embed", "img", "image", "use",
+            "base", "form", "audio", "video", "source", "foreignobject",
+        }  # fmt: skip
+        assert not attributes.keys() & ATTRIBUTES_THAT_FETCH
+        assert not [name for name in attributes if name.startswith("on")]
+        assert (attributes.get("href") or "#").startswith("#")
+        assert "url(" not in (attributes.get("style") or "")
+    styles = [text for tag, text in page.texts if tag == "style"]
+    assert len(styles) == 1
+    assert not re.search(r"url\(|@import|expression|https?:", styles[0])
+    return page
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        opened.set_up(title="A small collection")
+        yield opened
+
+
+def nasty_workspace(folder):
+    """Everything that can come from outside is nasty text."""
+    text = ALL_AT_ONCE.replace("\x00", "")
+    bank = question_bank(
+        folder / "b.jsonl", {"q1": {"q1/a": text}, "q2": {"q2/b": f"{text} too"}}
+    )
+    system = "<b>&\"'{{7*7}}"
+    graded = graded_file(
+        folder / "g.jsonl",
+        {
+            query_id: [
+                graded_passage(
+                    f"{query_id}<i>", query_id, {item: 5}, text=f"Now {text}",
+                    ranks={system: 1, "two": 2}, judgment=1, llm="<u>llm",
+                ),
+                graded_passage(
+                    f"{query_id}<s>", query_id, {item: 0}, ranks={"two": 1},
+                    llm="<u>llm",
+                ),
+            ]
+            for query_id, item in (("q1", "q1/a"), ("q2", "q2/b"))
+        },
+    )  # fmt: skip
+    queries = write_lines(
+        folder / "q.jsonl",
+        [{"query_id": q, "text": f"{q} {text}"} for q in ("q1", "q2")],
+    )
+    opened = Workspace.open(folder / "nasty.db", create=True, judge="<i>ann</i>")
+    opened.import_(
+        queries=queries, bank=bank, autograder=graded, min_relevance=1, title=text
+    )
+    opened.apply(Add("q1", f"{text} and <em>more</em>"))
+    opened.release("<v1>", why=text, allow_partial=True)
+    return opened
+
+
+def poisoned(value, poison):
+    """A value of dataclasses with every text in it replaced; names of things kept."""
+    if isinstance(value, Settings):  # what else is found by
+        return value
+    if is_dataclass(value):
+        kept = {"kind", "item_kind", "how", "reading", "state"}
+        kept |= {"name"} if isinstance(value, GraderTold) else set()
+        return replace(
+            value,
+            **{
+                one.name: poisoned(getattr(value, one.name), poison)
+                for one in fields(value)
+                if one.init and one.name not in kept
+            },
+        )
+    if isinstance(value, tuple):
+        return tuple(poisoned(one, poison) for one in value)
+    if isinstance(value, str):
+        return f"{value}{poison}"
+    return value
+
+
+def test_the_page_asks_for_nothing_and_says_so_to_the_browser(workspace):
+    page = refuse_requests(report_page(workspace.report()))
+    policies = [
+        a["content"] for t, a in page.elements if t == "meta" and "http-equiv" in a
+    ]
+    assert policies == ["default-src 'none'; style-src 'unsafe-inline'; img-src data:"]
+
+
+def test_nasty_text_from_every_file_stays_text(tmp_path):
+    with nasty_workspace(tmp_path) as workspace:
+        source = report_page(workspace.report())
+    page = refuse_requests(source)
+    assert not {tag for tag, _ in page.elements} & {"i", "u", "s", "em", "img"}
+    text = page.text()
+    for one in NASTY[:5]:
+        assert one in text
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08\x0b-\x1f]", source)
+    assert "{{7*7}}{% raw %}" in text  # and not 49
+
+
+@pytest.mark.parametrize("poison", NASTY)
+def test_nasty_text_anywhere_in_a_report_stays_text(workspace, poison):
+    workspace.release("v1", allow_partial=True)
+    told = workspace.report()
+    harmless = Page(report_page(poisoned(told, "harmless")))
+    page = refuse_requests(report_page(poisoned(told, poison)))
+    # no text became an element or an attribute: the same ones in the same order
+    assert [(tag, [*names]) for tag, names in page.elements] == [
+        (tag, [*names]) for tag, names in harmless.elements
+    ]
+
+
+def test_text_that_runs_the_other_way_stands_in_a_box_of_its_own(tmp_path):
+    with nasty_workspace(tmp_path) as workspace:
+        workspace.apply(Reword("q1/a", "לָמָה?"))
+        page = Page(report_page(workspace.report()))
+    in_elements = {tag for tag, text in page.texts if "לָמָה" in text}
+    assert in_elements == {"bdi"}
+
+
+def test_equal_workspaces_give_equal_bytes(workspace, tmp_path):
+    workspace.export("report", tmp_path / "one.html")
+    workspace.export("report", tmp_path / "two.html")
+    with Workspace.open(workspace.path, judge="bob") as other:
+        other.export("report", tmp_path / "three.html")
+    first = (tmp_path / "one.html").read_bytes()
+    assert first == (tmp_path / "two.html").read_bytes()
+    assert first == (tmp_path / "three.html").read_bytes()
+
+
+def test_the_time_it_states_is_that_of_the_latest_change(workspace):
+    report = workspace.report()
+    page = report_page(replace(report, as_of="2026-03-01T09:30:12.345+00:00"))
+    assert page.count("2026-03-01 09:30 UTC") == 2  # under the title, and at the end
+
+
+def test_headings_tables_and_figures_can_be_read_aloud(workspace):
+    page = Page(report_page(workspace.report()))
+    levels = [int(t[1]) for t, _ in page.elements if re.fullmatch("h[1-6]", t)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(b - a <= 1 for a, b in pairwise(levels))
+    tags = [tag for tag, _ in page.elements]
+    assert tags.count("table") == tags.count("caption") > 0
+    assert all("scope" in a for t, a in page.elements if t == "th")
+    figures = [a for t, a in page.elements if t == "svg"]
+    assert figures
+    assert all(a["role"] == "img" and a["aria-label"] for a in figures)
+    assert ("html", {"lang": "en"}) in page.elements
+    ids = [a["id"] for _, a in page.elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    targets = {a["href"][1:] for t, a in page.elements if t == "a"}
+    assert targets == set(ids)
+
+
+def test_every_number_of_the_board_stands_on_the_page(workspace):
+    text = Page(report_page(workspace.report())).text()
+    # by hand, from small_collection: Cover .25 and 1, over two queries
+    assert "0.250" in text
+    assert "1.000" in text
+    assert workspace.report().sha256 in text
+
+
+def output_of_commands(report, path, monkeypatch):
+    """What each printed command prints where the workspace is called WORKSPACE."""
+    monkeypatch.chdir(path.rename(path.with_name("WORKSPACE")).parent)
+    outputs = {}
+    for what, command in commands(report):
+        program, *arguments = shlex.split(command)
+        found = CliRunner().invoke(main, arguments)
+        assert (program, found.exit_code) == ("curator", 0), (what, found.output)
+        outputs[what] = found.stdout
+    return outputs
+
+
+def test_the_commands_run_as_printed_on_the_demo(demo_db, monkeypatch):
+    with Workspace.open(demo_db, judge="ann") as opened:
+        opened.release("v1")
+        report = opened.report()
+    outputs = output_of_commands(report, demo_db, monkeypatch)
+    boards = {f"the board by {measure_name(one.settings.measure)}": one
+              for one in report.boards}  # fmt: skip
+    assert len(boards) == 3
+    page = " ".join(Page(report_page(report)).text().split())
+    assert all(command in page for _, command in commands(report))
+    for what, board in boards.items():
+        for one in board.standings:
+            assert f"{one.score:.4f}" in outputs[what]
+    for row in report.correlations:
+        assert row.against in outputs["correlations"]
+    assert "v1" in outputs["releases"]
+    assert "1,280 of 1,280" in outputs["the collection, every grader here"]
+
+
+def test_every_grader_has_a_command_for_its_kappa_and_missing_grades_are_allowed(
+    tmp_path, monkeypatch
+):
+    with small_workspace(tmp_path) as workspace:
+        graded = graded_file(
+            tmp_path / "other.jsonl",
+            {"q1": [graded_passage("p1", "q1", {"q1/a": 5}, llm="other")]},
+        )
+        workspace.import_(autograder=graded)
+        report = workspace.report(min_rating=3)
+        path = workspace.path
+    outputs = output_of_commands(report, path, monkeypatch)
+    compared = [one for one in report.kappas if one.compared]
+    assert len(compared) == 2
+    for one in compared:
+        assert one.grader in outputs[f"κ of {one.grader}"]
+        if one.kappa is not None:
+            assert f"{one.kappa:.4f}" in outputs[f"κ of {one.grader}"]
+    assert (path.parent / "FILE").exists()
+
+
+@pytest.mark.parametrize(
+    ("measure", "k", "words"),
+    [
+        ("P@20", 5, "the share of the first 20 passages that is relevant"),
+        ("P(rel=2)@1", 5, "the share of the first passage that is relevant"),
+        ("nDCG@10", 5, "the gains of the labels of the first 10 passages, "),
+        ("nDCG", 5, "the gains of the labels of all passages ranked, "),
+        ("cover", 5, "that are answered in the first 5 passages of a system"),
+        ("Rprec", 5, "as ir-measures defines it"),
+    ],
+)
+def test_what_a_measure_is_names_how_deep_it_looks(measure, k, words):
+    assert words in measure_means(Settings("big", measure, k=k))
+
+
+def test_the_command_line_writes_the_page(workspace, tmp_path):
+    target = tmp_path / "x.html"
+    found = CliRunner().invoke(
+        main, ["export", str(workspace.path), "--report", str(target), "-m", "P@20"]
+    )
+    assert found.exit_code == 0, found.output
+    assert f"{target}: 3 kept questions" in found.stdout
+    assert "grades are missing" in found.stderr or "grade is missing" in found.stderr
+    assert target.read_text().startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (0, 7, [0, 2, 4, 6]),
+        (0.588, 0.681, [0.6, 0.62, 0.64, 0.66, 0.68]),
+        (3, 3, [3]),
+        (0, float("nan"), [0]),
+    ],
+)
+def test_ticks_are_round_numbers_within_the_axis(low, high, expected):
+    assert ticks(low, high) == expected
+
+
+def test_an_axis_holds_its_numbers_with_room_and_goes_below_0_only_for_one():
+    assert span(0, 1) == (0, 1.04)  # by hand: 4 % of 1 on either side, but not below 0
+    assert span(0.5, 0.5) == (0.4, 0.6)
+    low, high = span(-1, 1)
+    assert low < -1
+    assert high > 1
+
+
+def test_many_numbers_share_bars():
+    drawing = bars_drawing(dict.fromkeys(range(100), 1), "Bars.")
+    # 100 numbers over at most 40 bars: 3 a bar, 34 bars
+    assert drawing.count("<rect") == 34
+    assert "0 to 2: 3" in drawing
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (0.12345, "0.123"),
+        (-0.0001, "0.000"),
+        (None, "–"),
+        (float("nan"), "–"),
+        (float("inf"), "–"),
+    ],
+)
+def test_no_number_is_nan_or_minus_nothing(given, expected):
+    assert decimals(given) == expected
+
+
+def test_words_are_as_people_write_them():
+    assert [rank(one) for one in (1.0, 2.5, None)] == ["1", "2.5", "–"]
+    assert [measure_name(one) for one in ("cover", "n-exam", "P@20")] == [
+        "Cover",
+        "n-EXAM",
+        "P@20",
+    ]
+    assert plain("a\u202eb\ud800c\td\n") == "abc\td\n"
+
+
+def test_pairs_are_said_to_be_graded_only_where_somebody_graded(workspace, tmp_path):
+    assert "these are graded" in report_page(workspace.report())
+    bank = tmp_path / "bank.jsonl"
+    bank.write_text('{"query_id": "q", "query_text": "?", "items": []}\n')
+    with Workspace.open(tmp_path / "ungraded.db", create=True) as ungraded:
+        ungraded.import_(bank=bank)
+        assert "these are graded" not in report_page(ungraded.report())

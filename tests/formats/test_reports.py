@@ -1,0 +1,188 @@
+"""Generated reports are read as runs whose passages were cut from each response."""
+
+import json
+
+import pytest
+
+from curator.errors import InputFileError
+from curator.formats.reports import FORMAT, LINE, PASSAGES, read_reports
+from tests.samples.files import as_jsonl, report_lines, written
+
+
+def read(folder, lines):
+    return read_reports(written(folder, as_jsonl(lines)))
+
+
+def response(run_id, topic_id, *texts, **fields):
+    return {
+        "metadata": {"run_id": run_id, "topic_id": topic_id},
+        "responses": [{"text": text} for text in texts],
+    } | fields
+
+
+def test_a_run_is_a_system_a_topic_a_query_and_places_are_ranks(tmp_path):
+    # by hand: a sentence has 4 words and a mark, so 80 fill a passage of 400
+    incoming = read(tmp_path, [response("r", 7, *["Here are four words."] * 100)])
+    (ranking,) = incoming.rankings
+    assert (ranking.system, ranking.query_id) == ("r", "7")
+    assert [(slot.passage_id, slot.score) for slot in ranking.slots] == [
+        (passage_id, 1 / rank)
+        for rank, passage_id in enumerate(incoming.passages, start=1)
+    ]
+    assert [one[0] + one[-2:] for one in incoming.passages] == ["7/1", "7/2"]
+    first, second = incoming.passages.values()
+    assert (len(first.split()), len(second.split())) == (320, 80)
+    assert first + second == " ".join(["Here are four words."] * 100)
+
+
+def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
+    incoming = read(tmp_path, report_lines())
+    assert [(r.system, r.query_id, len(r.slots)) for r in incoming.rankings] == [
+        ("run a", "q1", 1),
+        ("run a", "2", 1),
+        ("b", "q1", 0),
+    ]
+    assert list(incoming.passages.values()) == [
+        "Tides follow the moon. Æbler: 20 % 🍏",
+        "Rain falls.",
+    ]
+    assert incoming.notices == [
+        "1 line read by the field narrative_id, as there is no topic_id.",
+        "1 line read by the field request_id, as there is no topic_id.",
+        "1 line read by the field answer, as there is no responses.",
+        "1 response without text, which answers nothing and counts 0: b on q1.",
+    ]
+    assert "passages of up to 400 tokens of 'words'" in incoming.taken_for
+
+
+@pytest.mark.parametrize("texts", [(), ("",), (" \n", "\t")])
+def test_a_response_without_text_is_a_ranking_without_passages(tmp_path, texts):
+    incoming = read(tmp_path, [response("r", "q", *texts)])
+    assert [ranking.slots for ranking in incoming.rankings] == [()]
+    assert incoming.passages == {}
+    assert "counts 0: r on q" in incoming.notices[0]
+
+
+def test_a_response_that_is_null_is_empty(tmp_path):
+    incoming = read(tmp_path, [response("r", "q", responses=None)])
+    assert [ranking.slots for ranking in incoming.rankings] == [()]
+
+
+def test_entries_may_be_plain_texts(tmp_path):
+    incoming = read(tmp_path, [response("r", "q", responses=["A b.", "C d."])])
+    assert list(incoming.passages.values()) == ["A b. C d."]
+
+
+def test_where_both_fields_have_a_text_responses_counts(tmp_path):
+    line = response("r", "q", "One.", answer=[{"text": "Two."}])
+    incoming = read(tmp_path, [line])
+    assert list(incoming.passages.values()) == ["One."]
+    assert incoming.notices == [
+        "1 line with both responses and answer: the text is that of responses."
+    ]
+
+
+def test_every_line_is_kept_as_it_stood_with_what_cut_it(tmp_path):
+    content = b'{"z":1.50, "run_id":"r",  "topic_id":3,"answer":["\\u00e6."]}\n'
+    incoming = read_reports(written(tmp_path, content))
+    key = "r\t3"
+    assert incoming.extras[LINE, key, FORMAT] == content.decode().strip()
+    made = json.loads(incoming.extras[PASSAGES, key, FORMAT])
+    assert (made["tokenizer"], made["revision"], made["most"]) == ("words", "", 400)
+
+
+@pytest.mark.parametrize("run_id", ["r", "run a", "a/b", "a\u2060b"])
+def test_ids_of_passages_do_not_tell_the_run(tmp_path, run_id):
+    incoming = read(tmp_path, [response(run_id, "q", "Here are words.")])
+    # by hand: printf '["Here are words."]' | sha256sum
+    assert list(incoming.passages) == ["q/606e8201167e82e6/1"]
+
+
+def test_runs_that_say_the_same_share_their_passages(tmp_path):
+    incoming = read(tmp_path, [response(r, "q", "Here are words.") for r in "ab"])
+    assert len(incoming.passages) == 1
+    first, second = incoming.rankings
+    assert first.slots == second.slots
+
+
+def test_what_is_said_of_two_topics_has_two_ids(tmp_path):
+    incoming = read(tmp_path, [response("r", q, "The same.") for q in ("q", "q2")])
+    assert len(incoming.passages) == 2
+
+
+def test_all_files_of_a_folder_are_one_import(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    (folder / "inside").mkdir()
+    written(folder, as_jsonl([response("a", "q", "A.")]), "a.jsonl")
+    written(folder, as_jsonl([response("b", "q", "B.")]), "b.jsonl")
+    written(folder, b"not read", ".hidden")
+    incoming = read_reports(folder)
+    assert [ranking.system for ranking in incoming.rankings] == ["a", "b"]
+
+
+def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    written(folder, as_jsonl([response("a", 1, "A.")]), "a.jsonl")
+    written(folder, as_jsonl([response("b", 1, "B."), response("a", "1", "C.")]), "b")
+    with pytest.raises(InputFileError) as error:
+        read_reports(folder)
+    assert str(error.value) == (
+        "b, line 2: run 'a' answers topic '1' here and in a.jsonl, line 1; keep one, "
+        "or give the runs two names."
+    )
+
+
+def test_progress_never_goes_back_from_file_to_file(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name in ("a", "b"):
+        written(folder, as_jsonl([response(name, "q", "A.")]), name)
+    seen = []
+    read_reports(folder, progress=lambda done, total: seen.append((done, total)))
+    size = sum(file.stat().st_size for file in folder.iterdir())
+    assert seen == sorted(seen)
+    assert seen[-1] == (size, size)
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (
+            {"topic_id": "q2"},
+            "topic_id is 'q1' in metadata and 'q2' beside it; keep one of them.",
+        ),
+        (
+            {"run_id": "s"},
+            "run_id is 'r' in metadata and 's' beside it; keep one of them.",
+        ),
+        ({"run_id": 7}, "run_id is 'r' in metadata and 7 beside it; keep one of them."),
+    ],
+)
+def test_what_metadata_and_the_line_say_must_agree(tmp_path, fields, said):
+    lines = [response("r", "q0", "One."), response("r", "q1", "One.") | fields]
+    with pytest.raises(InputFileError) as refused:
+        read(tmp_path, lines)
+    assert str(refused.value).endswith(f", line 2: {said}")
+
+
+@pytest.mark.parametrize(
+    ("fields", "notices"),
+    [
+        ({"topic_id": "q1", "run_id": "r"}, []),
+        ({"topic_id": None, "run_id": None}, []),
+        ({"narrative_id": "q1"}, []),
+        (
+            {"narrative_id": 7},
+            [
+                "1 line with several ids of a topic: topic_id, else narrative_id, else "
+                "request_id counts."
+            ],
+        ),
+    ],
+)
+def test_of_several_ids_of_a_topic_the_first_counts(tmp_path, fields, notices):
+    incoming = read(tmp_path, [response("r", "q1", "One.") | fields])
+    assert [ranking.query_id for ranking in incoming.rankings] == ["q1"]
+    assert incoming.notices == notices

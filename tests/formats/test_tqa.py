@@ -1,0 +1,251 @@
+"""TQA lessons are queries with an exam, its key and a gold article."""
+
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from curator.bank.questions import Question
+from curator.formats.bank_families import read_any_bank
+from curator.formats.tqa import FORMAT, GROUP, LESSON, TEXT, read_tqa
+from curator.formats.tqa_export import write_lessons
+from tests.samples.files import tqa_lessons, written
+
+
+def read(folder, lessons):
+    return read_tqa(written(folder, json.dumps(lessons).encode()))
+
+
+def lessons_written(incoming, questions=None):
+    """What an export of these questions says; the incoming ones for None."""
+    now = list((questions or incoming.questions).values())
+    stream = io.StringIO()
+    number = write_lessons(
+        stream,
+        [
+            (
+                query_id,
+                incoming.extras[LESSON, query_id, FORMAT],
+                [one for one in now if one.query_id == query_id],
+            )
+            for query_id in incoming.queries
+        ],
+    )
+    return number, stream.getvalue()
+
+
+def test_lessons_are_queries_and_their_questions_an_exam_with_its_key(tmp_path):
+    incoming = read(tmp_path, tqa_lessons())
+    assert {q.query_id: q.title for q in incoming.queries.values()} == {
+        "tqa2:L_0001": "tides",
+        "tqa2:L_0002": "rain",
+    }
+    first, second, third = incoming.questions.values()
+    assert first == Question(
+        "tqa2:L_0001/NDQ_1",
+        "tqa2:L_0001",
+        "Why?",
+        choices=(("a", "sun"), ("b", "moon")),
+        answers=("moon",),  # the letter b names it
+    )
+    assert (second.choices, second.answers) == ((), ("twice a day",))
+    assert (third.text, third.choices, third.answers) == ("Where?", (), ())
+    assert incoming.notices == [
+        "1 question about diagrams, which no text answers: left out here, and written "
+        "again by an export.",
+        "1 question without a correct answer.",
+    ]
+
+
+def question(choices, key):
+    """A question with these choices by letter."""
+    return {
+        "answerChoices": {letter: {TEXT: text} for letter, text in choices.items()},
+        "correctAnswer": {TEXT: key},
+    }
+
+
+@pytest.mark.parametrize(
+    ("choices", "key", "kept", "answers"),
+    [
+        ({"A": "one", "a": "two"}, "A", "Aa", ("one",)),  # the very letter goes first
+        ({"A": "one", "A ": "two"}, "A ", ["A", "A "], ("two",)),
+        ({"a": "one", "b": "two"}, "B.", "ab", ("two",)),
+        ({"a": "one", "b": "two"}, "two", "ab", ("two",)),
+        ({"a": "3", "b": "4"}, "4", "ab", ("4",)),
+        ({"a": "x", "b": "Y"}, "y", "ab", ("y",)),  # a choice's words, whatever case
+        ({"a": "half", "b": "all"}, "%", "ab", ("%",)),  # no letter
+        ({"a": "one", "b": "two"}, "both", "ab", ("both",)),  # words of its own
+        ({}, "b", "", ("b",)),  # where there is no choice, nothing else is meant
+        ({"a": "one", "b": None}, "a", "a", ("one",)),
+        ({"a": "one", "b": None}, "b", "a", ()),
+        ({"a": "one", "b": " "}, "B)", "a", ()),
+        ({"a": None}, "a", "", ()),
+    ],
+)
+def test_the_correct_answer_is_the_choice_of_that_letter_or_its_own_words(
+    tmp_path, choices, key, kept, answers
+):
+    exam = {"N": question(choices, key)}
+    lesson = {"globalID": "L", "questions": {GROUP: exam}}
+    incoming = read(tmp_path, [lesson])
+    (found,) = incoming.questions.values()
+    assert [letter for letter, _ in found.choices] == list(kept)
+    assert found.answers == answers
+    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+
+
+FOUR = {"a": "one", "b": "two", "c": "three", "d": "four"}
+
+
+@pytest.mark.parametrize(
+    ("choices", "key"),
+    [
+        (FOUR, "e"),
+        (FOUR, "E)"),
+        (FOUR, "."),
+        ({"a": "true", "b": "false"}, "t"),
+        ({"a": "5", "b": "6"}, "7"),
+        ({"a": "one", "b": None}, "c"),
+        ({" a": "one", "A": "two"}, "a"),  # may be either
+        ({"a)": "one", "A": None}, "a."),
+    ],
+)
+def test_a_key_that_names_no_choice_or_several_leaves_a_question_without_an_answer(
+    tmp_path, choices, key
+):
+    good = question(FOUR, "b")
+    exam = {"N_1": good, "N_2": question(choices, key), "N_3": good}
+    lesson = {"globalID": "L", "questions": {GROUP: exam}}
+    incoming = read(tmp_path, [lesson])
+    answers = [one.answers for one in incoming.questions.values()]
+    assert answers == [("two",), (), ("two",)]
+    assert incoming.notices[-1] == (
+        "1 question without a known answer, as correctAnswer is none of the choices or "
+        "may be several; an export writes it as it came: tqa2:L/N_2."
+    )
+    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+
+
+def test_one_notice_counts_the_keys_that_name_no_choice_and_lists_the_first(tmp_path):
+    exam = {f"N_{number}": question(FOUR, "e") for number in range(1, 10)}
+    lesson = {"globalID": "L", "questions": {GROUP: exam}}
+    _, notice = read(tmp_path, [lesson]).notices  # the first: without words
+    assert notice.startswith("9 questions without a known answer, as correctAnswer is")
+    first = ", ".join(f"tqa2:L/N_{number}" for number in range(1, 9))
+    assert notice.endswith(f"it as it came: {first} and 1 more.")
+
+
+@pytest.mark.parametrize("wordless", [None, {}, {TEXT: None}, {TEXT: ""}, {TEXT: " "}])
+def test_a_choice_without_words_costs_a_question_that_choice_alone(tmp_path, wordless):
+    exam = {"N": question({"a": "sun", "b": "moon"}, "b")}
+    exam["N"]["answerChoices"]["c"] = wordless
+    lesson = {"globalID": "L", "questions": {GROUP: exam}}
+    incoming = read(tmp_path, [lesson])
+    (found,) = incoming.questions.values()
+    assert found.choices == (("a", "sun"), ("b", "moon"))
+    assert found.answers == ("moon",)
+    assert incoming.notices[-1].startswith("1 question with a choice that has no words")
+    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+
+
+def test_choices_without_words_and_lessons_without_an_exam_are_said(tmp_path):
+    def lesson(name, questions):
+        return {"globalID": name, "questions": questions}
+
+    choices = {"a": "sun", "b": None}
+    exam = {"N_1": question(choices, "a"), "N_2": question(choices, "b")}
+    lessons = [
+        lesson("L_1", {GROUP: exam}),
+        lesson("L_2", {"diagramQuestions": {}}),
+        lesson("L_3", {GROUP: {}}),
+        lesson("L_4", None),
+    ]
+    assert read(tmp_path, lessons).notices == [
+        "2 questions without words: known by id only.",
+        "2 questions with a choice that has no words, left out here, and written again "
+        "by an export: tqa2:L_1/N_1, tqa2:L_1/N_2.",
+        "1 question without a known answer, as the correct choice has no words: "
+        "tqa2:L_1/N_2.",
+        "3 lessons without an exam, as there are no nonDiagramQuestions: L_2, L_3, "
+        "L_4.",
+    ]
+
+
+def test_the_topics_texts_are_the_gold_article_in_the_files_order(tmp_path):
+    incoming = read(tmp_path, tqa_lessons())
+    assert incoming.gold == {
+        "tqa2:L_0001": ("gold/tqa2:L_0001/1", "gold/tqa2:L_0001/2")
+    }
+    assert incoming.passages == {
+        "gold/tqa2:L_0001/1": "Tides follow it.",  # T_1 has no text
+        "gold/tqa2:L_0001/2": "Twice a day.",
+    }
+    assert list(incoming.pooled) == [
+        ("tqa2:L_0001", passage_id) for passage_id in incoming.passages
+    ]
+
+
+def test_a_question_of_which_little_is_there_is_read_with_that(tmp_path):
+    exam = {"N": {}, "M": {"beingAsked": None, "correctAnswer": {}}}
+    lesson = {"globalID": 3, "questions": {"nonDiagramQuestions": exam}}
+    incoming = read(tmp_path, [lesson])
+    assert [(q.question_id, q.text) for q in incoming.questions.values()] == [
+        ("tqa2:3/N", None),
+        ("tqa2:3/M", None),
+    ]
+    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+
+
+def test_an_export_is_the_list_that_came_in(tmp_path):
+    incoming = read(tmp_path, tqa_lessons())
+    number, text = lessons_written(incoming)
+    assert number == 3
+    assert json.loads(text) == tqa_lessons()
+    # the order of keys too
+    assert json.dumps(json.loads(text)) == json.dumps(tqa_lessons())
+    again = read_tqa(written(tmp_path, text.encode()))
+    assert lessons_written(again) == (number, text)
+
+
+def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
+    incoming = read(tmp_path, tqa_lessons())
+    first, second, third = incoming.questions.values()
+    now = {
+        "first": replace(first, text="Why twice?"),
+        "second": replace(second, state="retired"),
+        "third": third,
+        "added": Question(
+            "tqa2:L_0002/5d41",
+            "tqa2:L_0002",
+            "When?",
+            choices=(("A", "now"), ("B", "then")),
+            answers=("then",),
+        ),
+        "proposed": replace(third, question_id="x", state="proposed"),
+    }
+    number, text = lessons_written(incoming, now)
+    assert number == 3
+    expected = tqa_lessons()
+    exam = expected[0]["questions"]["nonDiagramQuestions"]
+    exam["NDQ_1"]["beingAsked"] = {
+        "processedText": "Why twice?",
+        "rawText": "1. Why twice?",
+    }
+    del exam["NDQ_2"]
+    expected[1]["questions"]["nonDiagramQuestions"]["5d41"] = {
+        "beingAsked": {"processedText": "When?"},
+        "answerChoices": {
+            "A": {"processedText": "now"},
+            "B": {"processedText": "then"},
+        },
+        "correctAnswer": {"processedText": "B"},
+    }
+    assert json.loads(text) == expected
+
+
+def test_the_bank_option_takes_lessons_for_what_they_are(tmp_path):
+    for indent in (None, 1):
+        content = json.dumps(tqa_lessons(), indent=indent).encode()
+        assert read_any_bank(written(tmp_path, content)).taken_for == "TQA lessons"

@@ -1,0 +1,53 @@
+import io
+
+import ir_measures
+import pytest
+
+from curator.formats.trec_qrels import read_qrels, write_qrels
+from tests.samples.files import QRELS, written
+
+
+def test_judgments_are_read_by_query_and_passage(tmp_path):
+    incoming = read_qrels(written(tmp_path, QRELS))
+    assert incoming.judgments == {("q1", "p1"): 2, ("q1", "p2"): 0, ("q2", "p3"): -1}
+
+
+def test_a_judgment_that_stands_twice_counts_once(tmp_path):
+    incoming = read_qrels(written(tmp_path, QRELS + QRELS))
+    assert len(incoming.judgments) == 3
+    assert incoming.notices == ["3 lines repeat a judgment, counted once."]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"q 0 0 1\n",
+        b"q Q0 0 1\n",
+        b"q 1 0 1\nr 1 0 2\n",
+        b"q 0 0 1\nr 1 0 2\n",  # one document, another iteration a query
+        b"q 1 0 1\nq 1 0 1\n",
+        b"q p 7 1\n",
+    ],
+)
+def test_the_second_column_may_be_any_iteration_and_ids_may_be_numbers(
+    tmp_path, content
+):
+    judged = [line.split() for line in content.decode().splitlines()]
+    found = read_qrels(written(tmp_path, content)).judgments
+    assert found == {(query, one): int(grade) for query, _, one, grade in judged}
+
+
+def test_labels_are_written_sorted_with_single_blanks():
+    stream = io.StringIO()
+    write_qrels(stream, {("q2", "b"): 0, ("q1/f", "c"): 5, ("q2", "a"): 1})
+    assert stream.getvalue() == "q1/f 0 c 5\nq2 0 a 1\nq2 0 b 0\n"
+
+
+def test_qrels_written_are_read_by_us_and_by_ir_measures(tmp_path):
+    labels = read_qrels(written(tmp_path, QRELS)).judgments
+    stream = io.StringIO()
+    write_qrels(stream, labels)
+    path = written(tmp_path, stream.getvalue().encode(), "again.qrels")
+    assert read_qrels(path).judgments == labels
+    theirs = ir_measures.read_trec_qrels(str(path))
+    assert {(q.query_id, q.doc_id): q.relevance for q in theirs} == labels

@@ -1,0 +1,84 @@
+import os
+import threading
+
+import pytest
+
+from curator.errors import InputFileError
+from curator.formats.text.lines import TextLines
+from curator.formats.trec_runs import read_runs
+from tests.samples.files import gzipped, written
+
+
+def numbered(path, **options):
+    lines = TextLines(path, expected="lines", **options)
+    return [(lines.number, text) for text in lines]
+
+
+def test_blank_lines_count_but_are_not_lines(tmp_path):
+    path = written(tmp_path, b"a\n\n  \nb")
+    assert numbered(path) == [(1, "a"), (4, "b")]
+
+
+def test_windows_line_ends_and_a_byte_order_mark_are_no_content(tmp_path):
+    path = written(tmp_path, b"\xef\xbb\xbfa\r\nb\r\n")
+    assert numbered(path) == [(1, "a"), (2, "b")]
+
+
+def test_only_a_line_feed_ends_a_line(tmp_path):
+    path = written(tmp_path, "a\u2028b\x85c\n".encode())
+    assert numbered(path) == [(1, "a\u2028b\x85c")]
+
+
+@pytest.mark.parametrize("name", ["lines.txt", "lines.gz"])
+@pytest.mark.parametrize("pack", [bytes, gzipped])
+def test_content_and_not_the_name_says_what_is_gzipped(tmp_path, name, pack):
+    path = written(tmp_path, pack(b"a\n"), name)
+    assert numbered(path) == [(1, "a")]
+
+
+def test_gzip_files_may_be_joined(tmp_path):
+    path = written(tmp_path, gzipped(b"a\n") + gzipped(b"b\n"))
+    assert numbered(path) == [(1, "a"), (2, "b")]
+
+
+def test_progress_is_told_in_bytes_on_disk(tmp_path):
+    path = written(tmp_path, gzipped(b"line\n" * 10_000))
+    seen = []
+    numbered(path, progress=lambda *state: seen.append(state))
+    size = path.stat().st_size
+    assert [total for _, total in seen] == [size] * 3  # 4096, 8192, the end
+    assert seen[-1][0] == size
+
+
+def test_a_pipe_can_be_read(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(gzipped(b"a\nb\n")))
+    writer.start()
+    assert [text for _, text in numbered(pipe)] == ["a", "b"]
+    writer.join()
+
+
+def test_a_wrong_file_in_a_pipe_is_refused_and_not_waited_for(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(b"q 0 p 1\n"))
+    writer.start()
+    with pytest.raises(InputFileError, match="4 columns"):
+        read_runs(pipe)
+    writer.join()
+
+
+def test_an_error_speaks_of_the_current_line(tmp_path):
+    lines = TextLines(written(tmp_path, b"a\n\nb\n"), expected="lines")
+    for text in lines:
+        if text == "b":
+            break
+    assert str(lines.error("is wrong.")) == "input.txt, line 3: is wrong."
+
+
+def test_a_strange_file_name_stays_on_one_line(tmp_path):
+    path = written(tmp_path, b"", "a\nb.txt")
+    with pytest.raises(InputFileError) as caught:
+        numbered(path)
+    assert "\n" not in str(caught.value)

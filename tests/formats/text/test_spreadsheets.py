@@ -1,0 +1,139 @@
+"""Tables that people open in spreadsheets: texts stay texts, and numbers numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.bank.edits import Reword
+from curator.bank.questions import Question
+from curator.collection.queries import Query, Subtopic
+from curator.formats.leaderboard_tsv import (
+    OVERALL,
+    ExtraMeasure,
+    LeaderboardCorrelation,
+    LeaderboardRow,
+    write_leaderboard_csv,
+)
+from curator.formats.text.spreadsheets import (
+    QUESTION_COLUMNS,
+    is_csv,
+    plain,
+    question_rows,
+    unmarked,
+    write_csv,
+)
+from tests.samples.workspaces import small_workspace
+
+
+def written(rows):
+    stream = io.StringIO()
+    write_csv(stream, rows)
+    return stream.getvalue()
+
+
+def read(text):
+    return list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    [
+        ("bm25", "bm25"),
+        ("=1+1", "'=1+1"),
+        ("+x", "'+x"),
+        ("-x", "'-x"),
+        ("@x", "'@x"),
+        ("\t=x", "'\t=x"),
+        ("\rx", "'\rx"),
+        ("a=b", "a=b"),
+        ("'quoted'", "'quoted'"),
+        ("'=x", "''=x"),
+    ],
+)
+def test_a_text_that_could_be_a_formula_gets_an_apostrophe(text, cell):
+    assert plain(text) == cell
+    assert unmarked(cell) == text
+
+
+@given(st.text(alphabet="'=+-@\tab", max_size=6))
+def test_every_text_is_harmless_and_comes_back(text):
+    assert not plain(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert unmarked(plain(text)) == text
+
+
+def test_a_table_begins_with_the_mark_of_utf_8_and_quotes_what_needs_it():
+    assert written([["naïve", 'say "a, b"', "two\nlines"]]) == (
+        '\ufeffnaïve,"say ""a, b""","two\nlines"\r\n'
+    )
+
+
+def test_a_number_stays_a_number_also_a_negative_one():
+    rows = [["x", -0.25, 1e-7, 3, None, "-0.25"]]
+    assert read(written(rows)) == [["x", "-0.25", "1e-07", "3", "", "'-0.25"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("a.csv", True), ("A.CSV", True), ("a.csv.gz", True), ("a.tsv", False)],
+)
+def test_the_name_says_that_a_table_is_asked_for(tmp_path, name, found):
+    assert is_csv(tmp_path / name) is found
+
+
+def test_a_question_has_a_row_of_what_people_read():
+    query = Query("q", "=What?", subtopics=(Subtopic("s", "Where"), Subtopic("t")))
+    questions = [
+        Question("q/s/a", "q", "+ which?", subtopic_id="s", answers=("b", "B")),
+        Question(
+            "q/t/b", "q", None, "nugget", subtopic_id="t", choices=(("A", "x"),)
+        ),
+        Question("q/c", "q", "Why?\nSo?"),
+    ]  # fmt: skip
+    assert read(written(question_rows([query], questions))) == [
+        list(QUESTION_COLUMNS),
+        ["q", "'=What?", "Where", "q/s/a", "question", "'+ which?", "", "b\nB", "kept"],
+        ["q", "'=What?", "t", "q/t/b", "nugget", "", "A. x", "", "kept"],
+        ["q", "'=What?", "", "q/c", "question", "Why?\nSo?", "", "", "kept"],
+    ]
+
+
+def test_a_board_as_csv_has_all_digits_and_no_columns_of_signs():
+    stream = io.StringIO()
+    write_leaderboard_csv(
+        stream,
+        [
+            LeaderboardRow(OVERALL, 1 / 3),
+            LeaderboardRow("=sys", 0.5, 0.025, official_rank=2.0),
+        ],
+        correlations=[LeaderboardCorrelation("kendall", -0.5)],
+        extra=[ExtraMeasure("m", {"=sys": (0.75, None)}, {"kendall": -1.0})],
+    )
+    columns = ["method", "exam", "exam-std", "n-exam", "n-exam-std"]
+    assert read(stream.getvalue()) == [
+        [*columns, "orig_TREC_leaderboard_rank", "m", "m-std"],
+        [OVERALL, str(1 / 3), "", "", "", "", "", ""],
+        ["'=sys", "0.5", "0.025", "", "", "2", "0.75", ""],
+        ["kendall", "-0.5", "", "", "", "", "-1.0", ""],
+    ]
+
+
+def test_pandas_reads_the_values_that_the_board_and_the_bank_have(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    with small_workspace(tmp_path) as workspace:
+        workspace.apply(Reword("q1/a", '=HYPERLINK("x"), or "not"?'))
+        workspace.export("bank", tmp_path / "bank.csv")
+        workspace.export("leaderboard", tmp_path / "board.csv", allow_partial=True)
+        scores = workspace.leaderboard().scores()
+        texts = [question.text for question in workspace.bank()]
+    board = pandas.read_csv(tmp_path / "board.csv", index_col="method")
+    assert {name: board.exam[name] for name in scores} == scores
+    bank = pandas.read_csv(tmp_path / "bank.csv")
+    assert list(bank.columns) == list(QUESTION_COLUMNS)
+    assert [unmarked(text) for text in bank.text] == texts
+    assert bank.text[0].startswith("'=HYPERLINK")
+    assert set(bank.state) == {"kept"}

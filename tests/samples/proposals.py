@@ -1,0 +1,123 @@
+"""A small collection to ask models about, and what an obliging model says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from curator.bank.questions import Question, State
+from curator.verbs.proposals.request import Order
+from curator.workspace import Workspace
+from tests.samples.chat_server import MODEL
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+    write_lines,
+)
+
+TIDES = "Why are there tides?"
+RAIN = "Why does it rain?"
+RULE = f"{MODEL} by rule"
+ORDER = Order(model=MODEL)
+
+
+def listed(*texts: str) -> str:
+    """A response as asked for: a Python list."""
+    return json.dumps(list(texts))
+
+
+def three_questions(prompt: str) -> str:
+    """Three questions about a prompt, others for every prompt."""
+    return listed(*questions_about(prompt))
+
+
+def questions_about(prompt: str) -> list[str]:
+    """What ``three_questions`` lists."""
+    about = hashlib.sha256(prompt.encode()).hexdigest()[:8]
+    return [f"What of {about}, number {n}?" for n in (1, 2, 3)]
+
+
+def topic_files(folder: Path) -> dict[str, Path]:
+    """Two queries with a title and one without; one with subtopics. By hand:
+
+    ``rain`` asks "What is a cloud?", which r1 answers; of r2, r3 and r4 nothing is
+    asked. System one ranks r1, r2; two ranks r2, r3; three ranks r1, r3, r4. Nobody
+    judged r2 and r4; r3 is relevant, r1 is not.
+    """
+    folder.mkdir(exist_ok=True)
+    runs = folder / "runs"
+    runs.mkdir(exist_ok=True)
+    rain = {"one": ["r1", "r2"], "two": ["r2", "r3"], "three": ["r1", "r3", "r4"]}
+    for system, passages in rain.items():
+        run_file(runs / f"{system}.run", {"rain": passages, "tides": ["t1"]}, system)
+    run_file(runs / "four.run", {"only-id": ["t1"]}, "one")
+    qrels = folder / "judgments.qrels"
+    qrels.write_text("rain 0 r1 0\nrain 0 r3 2\n")
+    ratings = {"r1": 5, "r2": 0, "r3": 3, "r4": 1}
+    graded = graded_file(
+        folder / "graded.jsonl",
+        {
+            "rain": [
+                graded_passage(p, "rain", {"rain/a": rating}, text=f"Rain, {p}.")
+                for p, rating in ratings.items()
+            ]
+        },
+    )
+    subtopics = [
+        {"subtopic_id": "moon", "text": "The moon's pull"},
+        {"subtopic_id": "sun"},
+    ]
+    return {
+        "queries": write_lines(
+            folder / "queries.jsonl",
+            [
+                {
+                    "query_id": "tides",
+                    "title": TIDES,
+                    "background": "I sail.",
+                    "subtopics": subtopics,
+                },
+                {"query_id": "rain", "title": RAIN},
+            ],
+        ),
+        "passages": write_lines(
+            folder / "passages.jsonl",
+            [{"passage_id": "t1", "text": "The moon pulls the sea."}],
+        ),
+        "autograder": graded,
+        "runs": runs,
+        "judgments": qrels,
+        "bank": question_bank(
+            folder / "bank.jsonl", {"rain": {"rain/a": "What is a cloud?"}}
+        ),
+    }
+
+
+def topic_workspace(folder: Path, judge: str = "ann") -> Path:
+    """The path of a new workspace of ``topic_files``."""
+    path = folder / "topics.db"
+    with Workspace.open(path, create=True, judge=judge) as workspace:
+        workspace.import_(**topic_files(folder / "files"), min_relevance=2)
+    return path
+
+
+@contextmanager
+def opened(folder: Path, judge: str = "ann") -> Iterator[Workspace]:
+    """A new workspace of ``topic_files``, open."""
+    with Workspace.open(topic_workspace(folder, judge), judge=judge) as workspace:
+        yield workspace
+
+
+def texts_of(workspace: Workspace, query_id: str, state: State) -> list[str | None]:
+    """The texts of a query's questions in this state, in the bank's order."""
+    return [question.text for question in in_state(workspace, query_id, state)]
+
+
+def in_state(workspace: Workspace, query_id: str, state: State) -> list[Question]:
+    """A query's questions in this state, in the bank's order."""
+    return [q for q in workspace.bank().of_query(query_id) if q.state == state]

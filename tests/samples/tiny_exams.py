@@ -1,0 +1,198 @@
+"""Queries small enough to score by hand, and random ones for laws."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import strategies as st
+
+from curator.bank.edits import apply_edits
+from curator.bank.questions import Bank, active
+from curator.collection.pools import GAP, UNJUDGED, Pool
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.impact import Impact, changed_labels, impact_of
+from curator.evaluation.labels import NO_LABEL
+from curator.evaluation.leaderboard import Leaderboard, leaderboard
+from curator.evaluation.measures.registry import measure_for
+from curator.evaluation.rows import Row
+from curator.evaluation.settings import Settings
+
+
+def pool_of(
+    rankings: Sequence[Sequence[int | None]],
+    size: int,
+    *,
+    query_id: str = "q",
+    judgments: Sequence[int | None] | None = None,
+) -> Pool:
+    """A pool p0, p1, …; each ranking lists positions, None where nothing stands."""
+    depth = max((len(ranking) for ranking in rankings), default=0)
+    top = np.full((len(rankings), depth), GAP, dtype=np.int32)
+    for system, ranking in enumerate(rankings):
+        for rank, position in enumerate(ranking):
+            top[system, rank] = GAP if position is None else position
+    judged = [UNJUDGED if j is None else j for j in judgments or [None] * size]
+    return Pool(
+        query_id,
+        tuple(f"p{i}" for i in range(size)),
+        top,
+        np.array(judged, dtype=np.int16),
+    )
+
+
+def graded_on(
+    ratings: Sequence[Sequence[int | None]],
+    rankings: Sequence[Sequence[int | None]],
+    *,
+    size: int | None = None,
+    query_id: str = "q",
+    judgments: Sequence[int | None] | None = None,
+    reading: str = "rated",
+) -> GradedQuery:
+    """Grades by item (rows) and passage (columns), None where unknown."""
+    size = len(ratings[0]) if size is None else size
+    matrix = np.array(
+        [[-1 if r is None else r for r in row] for row in ratings], dtype=np.int8
+    ).reshape(len(ratings), size)
+    return GradedQuery(
+        pool_of(rankings, size, query_id=query_id, judgments=judgments),
+        tuple(f"{query_id}/{i}" for i in range(len(ratings))),
+        matrix,
+        reading,
+    )
+
+
+def measure_named(name: str, min_rating: int = 4, k: int = 20):
+    """The measure of this name under a rated grader."""
+    return measure_for(Settings("tiny", name, min_rating, k), "rated")
+
+
+def scores_of(graded: GradedQuery, name: str, min_rating: int = 4, k: int = 20):
+    """Every system's score in one query, as a list."""
+    return measure_named(name, min_rating, k).row(graded).score.tolist()
+
+
+def without_item(graded: GradedQuery, item: int) -> GradedQuery:
+    """The query's grades as if that item were not in the bank."""
+    return GradedQuery(
+        graded.pool,
+        graded.item_ids[:item] + graded.item_ids[item + 1 :],
+        np.delete(graded.ratings, item, axis=0),
+        graded.reading,
+    )
+
+
+@dataclass(frozen=True)
+class Exam:
+    """Pools and grades by (query, text): what a board needs beside the bank."""
+
+    pools: dict[str, Pool]
+    grades: dict[tuple[str, str], list[int]]
+    systems: tuple[str, ...]
+
+    def graded(self, bank: Bank, query_id: str) -> GradedQuery:
+        """The query's grades on the bank's active items, looked up by text."""
+        pool = self.pools[query_id]
+        items = active(bank.of_query(query_id), "question")
+        unknown = [-1] * pool.size
+        rows = [self.grades.get((query_id, item.text), unknown) for item in items]
+        return GradedQuery(
+            pool,
+            tuple(item.question_id for item in items),
+            np.array(rows, dtype=np.int8).reshape(len(items), pool.size),
+            "rated",
+        )
+
+    def rows(self, bank: Bank, settings: Settings) -> dict[str, Row]:
+        """Rows of the queries that have an active item."""
+        measure = measure_for(settings, "rated")
+        graded = {q: self.graded(bank, q) for q in self.pools}
+        return {q: measure.row(one) for q, one in graded.items() if one.item_ids}
+
+    def board(self, bank: Bank, settings: Settings) -> Leaderboard:
+        """The board of this bank."""
+        graded = [self.graded(bank, q) for q in self.pools]
+        return leaderboard(
+            settings,
+            self.systems,
+            self.rows(bank, settings),
+            self.pools,
+            needed=sum(one.needed for one in graded),
+            known=sum(one.known for one in graded),
+            depth=measure_for(settings, "rated").depth,
+        )
+
+    def impact(self, before: Bank, after: Bank, settings: Settings) -> Impact:
+        """What differs between two banks."""
+        labels = []
+        for query_id in self.pools:
+            old, new = self.graded(before, query_id), self.graded(after, query_id)
+            labels += changed_labels(
+                old if old.item_ids else None, new if new.item_ids else None
+            )
+        return impact_of(
+            self.board(before, settings), self.board(after, settings), labels
+        )
+
+    def edited(self, bank: Bank, *edits) -> Bank:
+        """The bank after these edits."""
+        return apply_edits(bank, edits, judge="ann")[0]
+
+
+@st.composite
+def rankings(draw, size: int, systems: int, depth: int = 5):
+    """Rankings of a pool with gaps; no passage stands twice in one."""
+    drawn = []
+    for _ in range(systems):
+        places = draw(
+            st.lists(
+                st.none() | st.integers(0, max(size - 1, 0)) if size else st.none(),
+                max_size=depth,
+            )
+        )
+        seen: set[int] = set()
+        ranking = []
+        for place in places:
+            ranking.append(None if place in seen else place)
+            seen |= set() if place is None else {place}
+        drawn.append(ranking)
+    return drawn
+
+
+@st.composite
+def graded_queries(
+    draw,
+    *,
+    items: int = 4,
+    passages: int = 4,
+    systems: int | None = None,
+    unknowns: int | None = None,
+    query_id: str = "q",
+):
+    """A random query: 1 to ``items`` items, pools of 1 to ``passages``.
+
+    ``unknowns`` caps how many grades are missing; None for any number.
+    """
+    size = draw(st.integers(1, passages))
+    number = draw(st.integers(1, items))
+    cells = number * size
+    ratings = draw(st.lists(st.integers(0, 5), min_size=cells, max_size=cells))
+    missing = draw(st.sets(st.integers(0, cells - 1), max_size=unknowns))
+    marks = st.sampled_from([-1, -2])  # never asked, unreadable
+    flat = [draw(marks) if i in missing else r for i, r in enumerate(ratings)]
+    matrix = [flat[i * size : (i + 1) * size] for i in range(number)]
+    count = draw(st.integers(1, 4)) if systems is None else systems
+    return graded_on(matrix, draw(rankings(size, count)), query_id=query_id)
+
+
+def any_correct(graded, threshold):
+    """(passages,): 1 where any item is correct, 0 where none is, NO_LABEL if unknown.
+
+    Source: Farzi & Dietz 2024, equation 2, pair by pair.
+    """
+    labels = []
+    for passage, ratings in enumerate(graded.ratings.T.tolist()):
+        known = [rating for rating in ratings if rating >= 0]
+        aside = not known or passage in graded.pool.gold_only
+        labels.append(NO_LABEL if aside else int(max(known) >= threshold))
+    return labels

@@ -1,0 +1,56 @@
+"""Queries on whose items judges have voted: one to score by hand, random ones.
+
+By hand, three items on two passages of 150 and 250 letters:
+
+    item  answered by  ann    bob    weight
+    a     p0           vital  vital  2
+    b     p1           vital  okay   1
+    c     p1           okay   okay   0
+
+Systems: one has p0, two has p1, three has both, four has nothing.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import strategies as st
+
+from curator.evaluation.grades import GradedQuery
+from tests.samples.tiny_exams import graded_on, graded_queries
+
+ANN, BOB = ("ann", "bob")
+BOTH_VITAL = ((ANN, "vital"), (BOB, "vital"))
+SPLIT = ((ANN, "vital"), (BOB, "okay"))
+BOTH_OKAY = ((ANN, "okay"), (BOB, "okay"))
+
+
+def with_letters(graded: GradedQuery, letters, votes) -> GradedQuery:
+    """The same query with votes, and passages of so many letters."""
+    pool = replace(graded.pool, letters=np.array(letters, dtype=np.int32))
+    return replace(graded, pool=pool, votes=tuple(votes))
+
+
+def by_hand(votes=(BOTH_VITAL, SPLIT, BOTH_OKAY), letters=(150, 250)) -> GradedQuery:
+    """The query of this module's docstring."""
+    graded = graded_on([[5, 0], [0, 4], [3, 4]], [[0], [1], [0, 1], []])
+    return with_letters(graded, letters, votes)
+
+
+@st.composite
+def voted_queries(draw, *, judges=("ann", "bob", "cy"), full: bool = False, **sizes):
+    """A random query with votes; ``full``: every judge voted on every item."""
+    graded = draw(graded_queries(**sizes))
+    size = graded.pool.size
+    letters = draw(st.lists(st.integers(0, 400), min_size=size, max_size=size))
+    choices = ["vital", "okay"] if full else ["vital", "okay", None]
+    votes = []
+    for _ in graded.item_ids:
+        given = [(judge, draw(st.sampled_from(choices))) for judge in judges]
+        votes.append(tuple((judge, vote) for judge, vote in given if vote))
+    return with_letters(graded, letters, votes)
+
+
+def voted_by(graded: GradedQuery, judges) -> GradedQuery:
+    """The same query with these judges' votes alone."""
+    kept = [tuple(v for v in one if v[0] in judges) for one in graded.votes]
+    return replace(graded, votes=tuple(kept))

@@ -1,0 +1,43 @@
+"""Names in a bundle are ones that an import or a person here could have given."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.bank.edits import Add
+from curator.errors import WorkspaceError
+from curator.store.bundles.integrity import implausible
+from curator.store.connection import open_workspace
+from curator.workspace import Workspace
+from tests.samples.workspaces import small_workspace
+
+
+@pytest.fixture
+def path(tmp_path):
+    workspace = small_workspace(tmp_path)
+    workspace.apply(Add("q1", "Where is it?"))
+    workspace.close()
+    return tmp_path / "small.db"
+
+
+def test_what_was_made_here_is_plausible(path):
+    connection = open_workspace(path)
+    assert list(implausible(connection)) == []
+    connection.close()
+
+
+@pytest.mark.parametrize("name", ["a\n\x1b[31mb", "   ", "x\u202ey", "n" * 1001])
+@pytest.mark.parametrize(("table", "column"), [("system", "system"), ("batch", "by")])
+def test_a_name_nobody_could_have_given_is_told(path, table, column, name):
+    connection = open_workspace(path)
+    connection.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = 1', (name,))
+    told = [one for one in implausible(connection) if "is no name" in one]
+    assert len(told) == 1
+    assert told[0].isprintable()
+    connection.close()
+
+
+@pytest.mark.parametrize("judge", [" ", "ann\nbob", "\u202eann"])
+def test_edits_are_signed_by_names_that_can_be_read(path, judge):
+    with pytest.raises(WorkspaceError, match="is no name to sign edits by"):
+        Workspace.open(path, judge=judge)

@@ -1,0 +1,464 @@
+"""An import adds what is new, whatever came first, and never changes what is there."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+
+from curator.bank.edits import Add, Retire, Reword
+from curator.errors import ImportConflictError, UndoError
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    RATED,
+    boards_of,
+    demo_files,
+    dump,
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+    small_collection,
+    small_workspace,
+    write_lines,
+)
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def empty(tmp_path):
+    with Workspace.open(tmp_path / "empty.db", create=True, judge="ann") as opened:
+        yield opened
+
+
+def one_query(path, *passages):
+    return graded_file(path, {"q1": passages})
+
+
+def ratings(workspace, query_id="q1", grader=RATED):
+    """{question id: {passage id: rating}} of the known grades."""
+    boards = workspace._fresh()
+    sheet = boards.sheet(grader, query_id, boards.bank)
+    return {
+        item: {
+            passage: int(rating)
+            for passage, rating in zip(sheet.graded.pool.passage_ids, row, strict=True)
+            if rating >= 0
+        }
+        for item, row in zip(
+            sheet.graded.item_ids, sheet.graded.ratings.tolist(), strict=True
+        )
+    }
+
+
+def test_the_small_collection_scores_what_was_counted_by_hand(workspace):
+    # by hand: one answers 1 of 2 and 0 of 1 questions, two answers 2 of 2 and 1 of 1
+    assert workspace.leaderboard().scores() == {"one": 0.25, "two": 1.0}
+
+
+def test_importing_the_same_files_twice_changes_nothing(tmp_path, workspace):
+    before = dump(tmp_path / "small.db")
+    again = workspace.import_(**small_collection(tmp_path / "files"), min_relevance=2)
+    assert dump(tmp_path / "small.db") == before
+    assert not any(summary.changed for summary in again)
+
+
+def test_importing_the_demo_twice_changes_nothing(tmp_path, demo_folder):
+    files = demo_files(demo_folder)
+    with Workspace.open(tmp_path / "demo.db", create=True) as workspace:
+        workspace.import_(**files, min_relevance=2)
+        before = dump(tmp_path / "demo.db")
+        workspace.import_(**files, min_relevance=2)
+    assert dump(tmp_path / "demo.db") == before
+
+
+ORDERS = [
+    *itertools.permutations(("bank", "autograder", "runs", "passages")),
+    ("runs", "judgments", "official", "autograder", "passages", "bank", "queries"),
+]
+
+
+@pytest.mark.parametrize("order", ORDERS, ids="-".join)
+def test_files_in_any_order_lead_to_the_same_boards(tmp_path, workspace, empty, order):
+    files = small_collection(tmp_path / "files")
+    for option in (*order, *(other for other in files if other not in order)):
+        empty.import_(**{option: files[option]})
+        empty.leaderboard(grader=RATED) if empty.graders() else empty.bank()
+    empty.import_(min_relevance=2)
+    assert boards_of(empty) == boards_of(workspace)
+    assert empty.verify().problems == ()
+
+
+def test_two_graded_files_in_either_order_lead_to_the_same_boards(tmp_path):
+    first = graded_file(
+        tmp_path / "first.jsonl",
+        {"q1": [graded_passage("p1", "q1", {"q1/a": 5}, ranks={"one": 1})]},
+    )
+    second = graded_file(
+        tmp_path / "second.jsonl",
+        {
+            "q1": [
+                graded_passage("p2", "q1", {"q1/a": 2, "q1/b": 4}, ranks={"two": 1})
+            ],
+            "q2": [graded_passage("p1", "q2", {"q2/c": 3}, ranks={"two": 1})],
+        },
+    )
+    seen = []
+    for order in ([first, second], [second, first]):
+        path = tmp_path / f"{order[0].stem}.db"
+        with Workspace.open(path, create=True) as workspace:
+            for file in order:
+                workspace.import_(autograder=file)
+            seen.append(boards_of(workspace))
+            assert workspace.verify().problems == ()
+    assert seen[0] == seen[1]
+
+
+def test_a_text_that_arrives_later_fills_the_question_and_keeps_its_grades(
+    tmp_path, empty
+):
+    files = small_collection(tmp_path / "files")
+    empty.import_(autograder=files["autograder"], runs=files["runs"])
+    before = ratings(empty), empty.leaderboard().scores()
+    assert {q.text for q in empty.bank()} == {None}
+    empty.apply(Retire("q2/c"))
+    empty.import_(bank=files["bank"])
+    filled = {q.question_id: (q.text, q.state) for q in empty.bank()}
+    assert filled == {
+        "q1/a": ("Why is it?", "kept"),
+        "q1/b": ("How is it?", "kept"),
+        "q2/c": ("When is it?", "retired"),
+    }
+    assert ratings(empty) == before[0]
+    assert empty.verify().problems == ()
+
+
+def test_an_undo_of_a_retirement_does_not_take_the_text_away_again(tmp_path, empty):
+    files = small_collection(tmp_path / "files")
+    empty.import_(autograder=files["autograder"])
+    empty.apply(Retire("q2/c"))
+    empty.import_(bank=files["bank"])
+    with pytest.raises(UndoError, match="changed 'When is it\\?' since"):
+        empty.undo()
+    assert empty.bank().question("q2/c").text == "When is it?"
+
+
+def test_passages_that_arrive_after_runs_join_the_pools_and_ratings_stay_aligned(
+    tmp_path, empty
+):
+    run = run_file(tmp_path / "one.run", {"q1": ["px", "p2", "p1"]}, "one")
+    graded = one_query(
+        tmp_path / "graded.jsonl",
+        graded_passage("p1", "q1", {"q1/a": 5}),
+        graded_passage("p2", "q1", {"q1/a": 1}),
+    )
+    empty.import_(runs=run)
+    assert empty.collection().pools["q1"].passage_ids == ()
+    empty.import_(autograder=graded)
+    assert empty.collection().pools["q1"].passage_ids == ("p1", "p2")
+    assert empty.collection().pools["q1"].top.tolist() == [[-1, 1, 0]]
+    passages = write_lines(
+        tmp_path / "passages.jsonl", [{"passage_id": "px", "text": "Late."}]
+    )
+    empty.import_(passages=passages)
+    pool = empty.collection().pools["q1"]
+    assert pool.passage_ids == ("p1", "p2", "px")
+    assert pool.top.tolist() == [[2, 1, 0]]
+    assert ratings(empty) == {"q1/a": {"p1": 5, "p2": 1}}
+    board = empty.leaderboard()
+    assert (board.known, board.needed) == (2, 3)
+    more = one_query(
+        tmp_path / "more.jsonl", graded_passage("px", "q1", {"q1/a": 4}, text="Late.")
+    )
+    empty.import_(autograder=more)
+    assert ratings(empty) == {"q1/a": {"p1": 5, "p2": 1, "px": 4}}
+    assert empty.verify().problems == ()
+
+
+def test_one_text_under_two_ids_in_a_pool_shares_its_grade(tmp_path, empty):
+    empty.import_(
+        autograder=one_query(
+            tmp_path / "graded.jsonl",
+            graded_passage("p1", "q1", {"q1/a": 5}, text="Same."),
+            graded_passage("p2", "q1", {}, text="Same."),
+        )
+    )
+    assert ratings(empty) == {"q1/a": {"p1": 5, "p2": 5}}
+
+
+def test_a_passage_with_a_graded_text_is_graded_whenever_it_comes(tmp_path, empty):
+    empty.import_(
+        autograder=one_query(
+            tmp_path / "graded.jsonl",
+            graded_passage("p1", "q1", {"q1/a": 5}, text="Same."),
+        )
+    )
+    empty.import_(
+        runs=run_file(tmp_path / "one.run", {"q1": ["p2"]}, "one"),
+        passages=write_lines(
+            tmp_path / "passages.jsonl", [{"passage_id": "p2", "text": "Same."}]
+        ),
+    )
+    assert ratings(empty) == {"q1/a": {"p1": 5, "p2": 5}}
+    assert empty.verify().problems == ()
+
+
+@pytest.mark.parametrize("bank_first", [True, False])
+def test_one_question_in_two_queries_shares_the_grades_of_one_passage(
+    tmp_path, empty, bank_first
+):
+    bank = question_bank(
+        tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?"}, "q2": {"q2/a": "Why?"}}
+    )
+    first = graded_file(
+        tmp_path / "one.jsonl", {"q1": [graded_passage("p1", "q1", {"q1/a": 5})]}
+    )
+    second = graded_file(
+        tmp_path / "two.jsonl",
+        {
+            "q2": [
+                graded_passage("p1", "q2", {}),
+                graded_passage("p2", "q2", {"q2/a": 3}),
+            ]
+        },
+    )
+    given = [bank, second, first] if bank_first else [first, second, bank]
+    for file in given:
+        empty.import_(**{"bank" if file is bank else "autograder": file})
+    assert ratings(empty, "q1") == {"q1/a": {"p1": 5}}
+    assert ratings(empty, "q2") == {"q2/a": {"p1": 5, "p2": 3}}
+    assert empty.verify().problems == ()
+
+
+def test_a_fuller_run_fills_the_ranks_that_a_graded_file_left_open(tmp_path, empty):
+    # The passage at rank 1 had no text, so the graded file does not mention it.
+    graded = one_query(
+        tmp_path / "graded.jsonl",
+        graded_passage("p1", "q1", {"q1/a": 5}, ranks={"one": 2}),
+    )
+    run = run_file(tmp_path / "one.run", {"q1": ["p0", "p1", "p9"]}, "one")
+    empty.import_(autograder=graded)
+    assert empty.collection().pools["q1"].top.tolist() == [[-1, 0]]
+    empty.import_(runs=run)
+    assert empty.collection().pools["q1"].top.tolist() == [[-1, 0, -1]]
+    empty.import_(autograder=graded)  # says less than is known now
+    assert empty.collection().pools["q1"].top.tolist() == [[-1, 0, -1]]
+
+
+def test_graded_files_that_each_know_some_ranks_are_joined(tmp_path, empty):
+    for number, rank in (("p2", 3), ("p1", 1)):
+        passage = graded_passage(number, "q1", {"q1/a": 5}, ranks={"one": rank})
+        file = one_query(tmp_path / f"{number}.jsonl", passage)
+        empty.import_(autograder=file)
+    assert empty.collection().pools["q1"].passage_ids == ("p2", "p1")
+    assert empty.collection().pools["q1"].top.tolist() == [[1, -1, 0]]
+
+
+@pytest.mark.parametrize("ranked", [["p1", "p2"], ["p2"], ["p9", "p1"]])
+def test_ranks_that_contradict_are_refused_whichever_is_fuller(tmp_path, empty, ranked):
+    first = run_file(tmp_path / "one.run", {"q1": ["p2", "p1"]}, "one")
+    empty.import_(runs=first)
+    if ranked == ["p2"]:  # at rank 2, where p1 stands
+        (tmp_path / "other.run").write_text("q1 Q0 p2 2 0.5 one\n")
+    else:
+        run_file(tmp_path / "other.run", {"q1": ranked}, "one")
+    with pytest.raises(ImportConflictError, match="ranks query 'q1' otherwise"):
+        empty.import_(runs=tmp_path / "other.run")
+
+
+def test_a_reworded_question_is_not_overwritten_by_a_re_import(tmp_path, workspace):
+    files = small_collection(tmp_path / "files")
+    workspace.apply(Reword("q1/a", "Why, exactly?"))
+    workspace.apply(Add("q1", "Where is it?"))
+    before = dump(tmp_path / "small.db")
+    (summary, _) = workspace.import_(bank=files["bank"], autograder=files["autograder"])
+    assert dump(tmp_path / "small.db") == before
+    assert workspace.bank().question("q1/a").text == "Why, exactly?"
+    assert "1 questions have another text" in " ".join(summary.notices)
+
+
+def test_grades_of_a_question_reworded_here_belong_to_the_words_beside_them(
+    tmp_path, empty
+):
+    files = small_collection(tmp_path / "files")
+    empty.import_(bank=files["bank"])
+    empty.apply(Reword("q1/a", "Why, exactly?"))
+    empty.import_(autograder=files["autograder"], bank=files["bank"])
+    assert ratings(empty)["q1/a"] == {}
+    empty.undo()
+    assert ratings(empty)["q1/a"] == {"p1": 5, "p2": 4}
+    assert empty.verify().problems == ()
+
+
+def test_grades_that_may_be_for_other_words_are_left_out_with_a_notice(tmp_path, empty):
+    files = small_collection(tmp_path / "files")
+    empty.import_(bank=files["bank"])
+    empty.apply(Reword("q1/a", "Why, exactly?"))
+    (summary,) = empty.import_(autograder=files["autograder"])
+    assert "1 questions were reworded here" in " ".join(summary.notices)
+    empty.undo()
+    assert ratings(empty)["q1/a"] == {}
+
+
+def test_an_export_after_a_rewording_never_brings_back_wrong_grades(tmp_path, empty):
+    files = small_collection(tmp_path / "files")
+    empty.import_(**files)
+    before = ratings(empty)
+    empty.apply(Reword("q1/a", "Why, exactly?"))
+    empty.export("autograder", tmp_path / "graded.jsonl")
+    empty.import_(autograder=tmp_path / "graded.jsonl")
+    empty.undo()
+    assert ratings(empty) == before
+    assert empty.verify().problems == ()
+
+
+def test_what_a_file_says_besides_stays_as_the_first_file_had_it(tmp_path, empty):
+    def queries(name, note):
+        record = {"query_id": "q1", "text": "What?", "note": note}
+        return write_lines(tmp_path / name, [record])
+
+    first, second = queries("a.jsonl", "one"), queries("b.jsonl", "two")
+    empty.import_(queries=first)
+    before = dump(tmp_path / "empty.db")
+    empty.import_(queries=second)
+    empty.import_(queries=first)
+    assert dump(tmp_path / "empty.db") == before
+
+
+def other_passage_text(folder):
+    record = {"passage_id": "p1", "text": "Another text."}
+    return {"passages": write_lines(folder / "other.jsonl", [record])}, "p1"
+
+
+def other_passage_text_in_grades(folder):
+    passage = graded_passage("p1", "q1", {"q1/a": 5}, text="Another text.")
+    return {"autograder": one_query(folder / "other.jsonl", passage)}, "p1"
+
+
+def other_rating(folder):
+    passage = graded_passage("p1", "q1", {"q1/a": 3})
+    return {"autograder": one_query(folder / "other.jsonl", passage)}, "rates"
+
+
+def other_rating_of_a_new_passage_with_a_graded_text(folder):
+    passage = graded_passage("p77", "q1", {"q1/a": 3}, text="Text of p1.")
+    return {"autograder": one_query(folder / "other.jsonl", passage)}, "rates"
+
+
+def other_judgment(folder):
+    (folder / "other.qrels").write_text("q1 0 p1 1\n")
+    return {"judgments": folder / "other.qrels"}, "judged 1"
+
+
+def other_official_rank(folder):
+    (folder / "other.json").write_text(json.dumps({"two": 3}))
+    return {"official": folder / "other.json"}, "official rank 3"
+
+
+def changed_run(folder):
+    run = run_file(folder / "other.run", {"q1": ["p2", "p0"]}, "one")
+    return {"runs": run}, "system 'one'"
+
+
+def question_of_another_query(folder):
+    bank = question_bank(folder / "other.jsonl", {"q2": {"q1/a": "Why is it?"}})
+    return {"bank": bank}, "query 'q1'"
+
+
+def question_as_a_nugget(folder):
+    bank = question_bank(
+        folder / "other.jsonl", {"q1": {"q1/a": "Why is it?"}}, kind="nugget"
+    )
+    return {"bank": bank}, "q1/a"
+
+
+def same_words_rated_otherwise(folder):
+    bank = question_bank(folder / "same.jsonl", {"q1": {"q1/z": "Why is it?"}})
+    passage = graded_passage("p1", "q1", {"q1/z": 0})
+    return {
+        "bank": bank,
+        "autograder": one_query(folder / "other.jsonl", passage),
+    }, "rates"
+
+
+CONFLICTS = [
+    other_passage_text,
+    other_passage_text_in_grades,
+    other_rating,
+    other_rating_of_a_new_passage_with_a_graded_text,
+    other_judgment,
+    other_official_rank,
+    changed_run,
+    question_of_another_query,
+    question_as_a_nugget,
+    same_words_rated_otherwise,
+]
+
+
+@pytest.mark.parametrize("conflict", CONFLICTS)
+def test_a_file_that_contradicts_is_refused_and_nothing_of_it_is_kept(
+    tmp_path, workspace, conflict
+):
+    before = dump(tmp_path / "small.db")
+    files, named = conflict(tmp_path)
+    new = question_bank(tmp_path / "new.jsonl", {"q9": {"q9/a": "New?"}})
+    banks = [new, files.pop("bank")] if "bank" in files else [new]
+    with pytest.raises(ImportConflictError) as refused:
+        workspace.import_(bank=banks, **files)
+    assert dump(tmp_path / "small.db") == before
+    assert "\n" not in str(refused.value)
+    assert named in str(refused.value)
+    assert "other." in str(refused.value)  # the file
+
+
+@pytest.mark.parametrize("bank_first", [True, False])
+def test_texts_that_make_two_questions_one_are_refused_if_rated_otherwise(
+    tmp_path, empty, bank_first
+):
+    passage = graded_passage("p1", "q1", {"q1/a": 5, "q1/b": 0})
+    graded = one_query(tmp_path / "graded.jsonl", passage)
+    bank = question_bank(
+        tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?", "q1/b": "Why?"}}
+    )
+    empty.import_(**({"bank": bank} if bank_first else {"autograder": graded}))
+    before = dump(tmp_path / "empty.db")
+    with pytest.raises(ImportConflictError) as refused:
+        empty.import_(bank=bank, autograder=graded)
+    assert "\n" not in str(refused.value)
+    assert dump(tmp_path / "empty.db") == before
+
+
+def test_texts_that_make_two_questions_one_join_their_grades(tmp_path, empty):
+    empty.import_(
+        autograder=one_query(
+            tmp_path / "graded.jsonl",
+            graded_passage("p1", "q1", {"q1/a": 5, "q1/b": 5}),
+            graded_passage("p2", "q1", {"q1/a": 1}),
+            graded_passage("p3", "q1", {"q1/b": 2}),
+        )
+    )
+    bank = question_bank(
+        tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?", "q1/b": "Why?"}}
+    )
+    empty.import_(bank=bank)
+    assert ratings(empty) == {
+        "q1/a": {"p1": 5, "p2": 1, "p3": 2},
+        "q1/b": {"p1": 5, "p2": 1, "p3": 2},
+    }
+    assert empty.verify().problems == ()
+
+
+def test_the_same_grade_in_other_words_is_no_conflict(tmp_path, workspace):
+    passage = graded_passage("p1", "q1", {"q1/a": 5}, raws={"q1/a": "5: fully"})
+    before = dump(tmp_path / "small.db")
+    (summary,) = workspace.import_(
+        autograder=one_query(tmp_path / "other.jsonl", passage)
+    )
+    assert "1 responses of other words" in " ".join(summary.notices)
+    assert dump(tmp_path / "small.db") == before

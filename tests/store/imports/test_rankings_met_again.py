@@ -1,0 +1,151 @@
+"""A ranking that comes again agrees with the first, fills it, or is refused."""
+
+import pytest
+
+from curator.errors import ImportConflictError
+from curator.workspace import Workspace
+from tests.samples.workspaces import dump, graded_file, graded_passage
+
+FIRST = ("p1 1 9", "p2 2 8", "p3 3 7")  # passage, rank, score
+TWICE = (*FIRST, "p1 4 6")
+OTHER_SCORES = (
+    "1 ranking with other scores than in this workspace, which stay: ranks count."
+)
+SHORTER = "1 ranking shorter than in this workspace, where the ranks below stay."
+LONGER = "1 ranking longer than in this workspace, which takes the ranks below."
+OPEN = "1 ranking with open ranks that are filled in this workspace, and stay so."
+FILLED = "1 ranking with ranks that were open in this workspace, now filled."
+NOTICES = (OTHER_SCORES, SHORTER, LONGER, OPEN, FILLED)
+
+
+@pytest.fixture
+def empty(tmp_path):
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as opened:
+        yield opened
+
+
+def run(folder, lines):
+    path = folder / "a.run"
+    path.write_text("".join(f"q1 Q0 {line} one\n" for line in lines))
+    return path
+
+
+def graded(folder, ranks):
+    passages = [
+        graded_passage(passage, "q1", {"q1/a": 5}, ranks={"one": rank})
+        for passage, rank in ranks.items()
+    ]
+    return graded_file(folder / "graded.jsonl", {"q1": passages})
+
+
+def ranked(workspace, folder):
+    """What an export says of the ranking, written as in ``run``."""
+    workspace.export("runs", folder / "out.run")
+    lines = (line.split() for line in (folder / "out.run").read_text().splitlines())
+    return [f"{one} {rank} {float(score):g}" for _, _, one, rank, score, _ in lines]
+
+
+def met(summary):
+    """The notices about rankings that were there."""
+    return [one for one in summary.notices if one in NOTICES]
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "kept", "notices"),
+    [
+        (FIRST, FIRST, FIRST, []),
+        (FIRST, ("p1 1 3", "p2 2 2", "p3 3 1"), FIRST, [OTHER_SCORES]),
+        (FIRST, FIRST[:2], FIRST, [SHORTER]),
+        (FIRST, ("p1 1 9", "p2 2 1"), FIRST, [OTHER_SCORES, SHORTER]),
+        (FIRST[:2], FIRST, FIRST, [LONGER]),
+        (FIRST[:2], ("p1 1 0", *FIRST[1:]), FIRST, [OTHER_SCORES, LONGER]),
+        (FIRST[::2], FIRST[::-2], FIRST[::2], []),  # nothing at rank 2 in either
+        (FIRST[::2], FIRST, FIRST, [FILLED]),
+        (FIRST, FIRST[::2], FIRST, [OPEN]),
+        (FIRST, FIRST[1:], FIRST, [OPEN]),
+        (FIRST[1:2], FIRST, FIRST, [LONGER, FILLED]),
+        # that a passage stands at a worse rank too says nothing
+        (TWICE, FIRST, TWICE, [SHORTER]),
+        ((*TWICE, "p4 5 5"), (*FIRST, "p4 5 5"), (*TWICE, "p4 5 5"), []),
+    ],
+)
+def test_a_run_that_agrees_stays_as_it_first_came_and_what_differs_is_said(
+    tmp_path, empty, first, again, kept, notices
+):
+    empty.import_(runs=run(tmp_path, first))
+    (summary,) = empty.import_(runs=run(tmp_path, again))
+    assert ranked(empty, tmp_path) == list(kept)
+    assert met(summary) == notices
+    assert bool(summary.new) == (FILLED in notices or LONGER in notices)
+
+
+@pytest.mark.parametrize(
+    ("again", "line", "said"),
+    [
+        (
+            ("p2 1 9", "p1 2 8"),
+            1,
+            "at rank 1 is 'p2' in the file and 'p1' in the workspace",
+        ),
+        (
+            ("p1 1 9", "p3 2 8"),
+            2,
+            "at rank 2 is 'p3' in the file and 'p2' in the workspace",
+        ),
+        (
+            ("p9 1 1", *FIRST[1:]),
+            1,
+            "at rank 1 is 'p9' in the file and 'p1' in the workspace",
+        ),
+    ],
+)
+def test_a_run_that_ranks_otherwise_is_refused(tmp_path, empty, again, line, said):
+    empty.import_(runs=run(tmp_path, FIRST))
+    before = dump(tmp_path / "w.db")
+    with pytest.raises(ImportConflictError) as caught:
+        empty.import_(runs=run(tmp_path, again))
+    assert str(caught.value) == (
+        f"a.run, line {line}: system 'one' ranks query 'q1' otherwise in this "
+        f"workspace: {said}. Give a changed run a new name."
+    )
+    assert dump(tmp_path / "w.db") == before
+
+
+def test_one_passage_at_two_ranks_is_named_with_both(tmp_path, empty):
+    empty.import_(runs=run(tmp_path, FIRST[:1] + FIRST[2:]))
+    again = run(tmp_path, ("p1 1 9", "p3 2 8", "p3 3 7"))
+    said = "'p3' is at rank 2 in the file and at rank 3 in the workspace"
+    with pytest.raises(ImportConflictError, match=said):
+        empty.import_(runs=again)
+
+
+def test_a_graded_file_may_leave_ranks_out_and_one_passage_has_one_rank(
+    tmp_path, empty
+):
+    empty.import_(runs=run(tmp_path, FIRST))
+    # Scores are 1/rank there, and the text at rank 1 was not to be had.
+    (summary,) = empty.import_(autograder=graded(tmp_path, {"p2": 2, "p3": 3, "p4": 5}))
+    assert ranked(empty, tmp_path) == [*FIRST, "p4 5 0.2"]
+    assert met(summary) == [OTHER_SCORES, LONGER, OPEN]
+    for ranks, said in (
+        ({"p2": 3}, "at rank 3 is 'p2' in the file and 'p3' in the workspace"),
+        ({"p2": 4}, "'p2' is at rank 4 in the file and at rank 2 in the workspace"),
+        (
+            {"p2": 2, "p4": 4},
+            "'p4' is at rank 4 in the file and at rank 5 in the workspace",
+        ),
+    ):
+        with pytest.raises(ImportConflictError, match=f"^graded.jsonl, line 1.*{said}"):
+            empty.import_(autograder=graded(tmp_path, ranks))
+
+
+def test_a_run_fills_what_a_graded_file_left_out_and_may_be_shorter(tmp_path, empty):
+    empty.import_(autograder=graded(tmp_path, {"p2": 2, "p9": 9}))
+    (summary,) = empty.import_(runs=run(tmp_path, FIRST))
+    assert ranked(empty, tmp_path) == [
+        "p1 1 9",
+        "p2 2 0.5",
+        "p3 3 7",
+        f"p9 9 {1 / 9:g}",
+    ]
+    assert met(summary) == [OTHER_SCORES, SHORTER, FILLED]

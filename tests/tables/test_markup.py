@@ -1,0 +1,80 @@
+"""Tables as LaTeX and Markdown, in which no text does anything but show itself."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from curator.tables.markup import latex, latex_text, markdown, markdown_text
+from curator.tables.table import Shown, text_of
+
+HEADINGS = ["system", "P@10", "rank"]
+ROWS = [["a_b|c", 0.5, 1], ["[x]\n% \\\\", None, 2]]
+
+
+def test_a_latex_table_is_a_booktabs_tabular_with_numbers_to_the_right() -> None:
+    assert latex(HEADINGS, ROWS, "P@10 \n 100%") == (
+        "% P@10\n"
+        "% 100%\n"
+        "\\begin{tabular}{lrr}\n"
+        "\\toprule\n"
+        "system & P@10 & rank \\\\\n"
+        "\\midrule\n"
+        "a\\_b\\textbar{}c & 0.5000 & 1 \\\\\n"
+        "{[}x] \\% \\textbackslash{}\\textbackslash{} & - & 2 \\\\\n"
+        "\\bottomrule\n"
+        "\\end{tabular}\n"
+    )
+
+
+def test_a_markdown_table_has_pipes_escaped_and_numbers_to_the_right() -> None:
+    assert markdown(HEADINGS, ROWS, "said") == (
+        "said\n"
+        "\n"
+        "| system | P@10 | rank |\n"
+        "| --- | ---: | ---: |\n"
+        "| a\\_b\\|c | 0.5000 | 1 |\n"
+        "| \\[x\\] % \\\\\\\\ | - | 2 |\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "typeset"),
+    [
+        ("100% & more", r"100\% \& more"),
+        ("$x^2$ #1 ~", r"\$x\textasciicircum{}2\$ \#1 \textasciitilde{}"),
+        ("{a}", r"\{a\}"),
+        ("*a", "{*}a"),
+        ("label ≥ 4", r"label $\geq$ 4"),
+        ("κ and τ", r"$\kappa$ and $\tau$"),
+        ("a\x07b\u202ec", "abc"),
+    ],
+)
+def test_no_text_is_a_latex_command(text: str, typeset: str) -> None:
+    assert latex_text(text) == typeset
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<b>&amp;", r"\<b\>\&amp;"),
+        ("`rm` **x**", r"\`rm\` \*\*x\*\*"),
+        ("- a", r"\- a"),
+        ("all-MiniLM", "all-MiniLM"),
+        ("a|b\\|c", r"a\|b\\\|c"),
+    ],
+)
+def test_no_text_is_markdown(text: str, shown: str) -> None:
+    assert markdown_text(text) == shown
+
+
+def test_a_row_is_one_line_with_one_cell_per_column_whatever_the_text() -> None:
+    hostile = "a|b & c \\\\ \n\r\u2028 d % e"
+    written = text_of(Shown(None, ["x", "y"], [[hostile, 1]]), "latex")
+    (row,) = [line for line in written.splitlines() if line.startswith("a")]
+    assert len(re.findall(r"(?<!\\)&", row)) == 1
+    assert not re.search(r"(?<!\\)%", row)
+    written = text_of(Shown(None, ["x", "y"], [[hostile, 1]]), "markdown")
+    (row,) = [line for line in written.splitlines() if line.startswith("| a")]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 3

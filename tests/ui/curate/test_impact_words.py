@@ -1,0 +1,261 @@
+"""The impact in words: overtakes, what-ifs, solo, and what the column opens on."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.bank.edits import Change
+from curator.bank.questions import Question
+from curator.evaluation.impact import Impact, LabelChange, Move, Overtake
+from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.settings import Settings
+from curator.evaluation.what_ifs import WhatIf
+from curator.store.history import Event
+from curator.ui.curate import impact_words, what_if_words
+from curator.ui.curate.changed_rows import edited_question
+from curator.ui.shared.board_rows import board_after, board_table, full_rows
+from curator.ui.shared.parts import plain
+
+SETTINGS = Settings("g", "P@20")
+MOVED = (Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1))
+STAYED = (Move("a", 0.5, 0.45, 1, 1), Move("b", 0.4, 0.4, 2, 2))
+
+
+def impact_of(*moves: Move, missing: int = 0, noise: str = "") -> Impact:
+    labels = (LabelChange("q", "p", 4, 0),)
+    return Impact(
+        SETTINGS, missing, labels, moves, 2, 2, within_noise=frozenset(noise.split())
+    )
+
+
+def said_of(found: Impact, **more: object) -> str:
+    return plain(impact_words.impact_sentence(found, (), {}, against="x", **more))  # type: ignore[arg-type]
+
+
+def test_where_no_rank_moves_the_nearest_overtake_is_named() -> None:
+    assert said_of(impact_of(*STAYED)).endswith(
+        "1 label falls, no rank moves. 1 score changes; nearest overtake: b over a, "
+        ".0500 away."
+    )
+
+
+@pytest.mark.parametrize(
+    ("gap", "shown"),
+    [(0.0004, ".0004"), (0.00002, ".000020"), (1e-8, "<.000001")],
+)
+def test_a_gap_is_never_shown_as_nothing(gap: float, shown: str) -> None:
+    found = impact_of(Move("a", 0.6, 0.5, 1, 1), Move("b", 0.4, 0.5 - gap, 2, 2))
+    assert f", {shown} away." in said_of(found)
+
+
+def test_where_everybody_ties_there_is_no_overtake_to_name() -> None:
+    found = impact_of(Move("a", 0.5, 0.4, 1, 1), Move("b", 0.5, 0.4, 1, 1))
+    assert said_of(found).endswith("no rank moves. 2 scores change.")
+
+
+def test_nothing_at_all_is_said_in_one_sentence() -> None:
+    same = (Move("a", 0.5, 0.5, 1, 1), Move("b", 0.4, 0.4, 2, 2))
+    found = Impact(SETTINGS, 0, (), same, 2, 2)
+    assert said_of(found) == "Nothing changed since x."
+
+
+def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
+    one = WhatIf("q/1", 14, MOVED, 2, None, 0.763, 0.768, 43, 43)
+    assert plain(what_if_words.what_if_sentence(one)) == (
+        "If retired: 14 labels fall, 2 systems move; largest a ▼1 (1 → 2). "
+        "τ to official .763 → .768 ▲"
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "said"),
+    [
+        (
+            WhatIf("q/1", 0, (), 1, Overtake("b", "a", 0.0004), 0.7, 0.7, 43, 43),
+            "If retired: no label changes, no rank moves. 1 score changes; nearest "
+            "overtake: b over a, .0004 away. τ to official stays .700.",
+        ),
+        (
+            WhatIf("q/1", 1, (), 0, Overtake("b", "a", 0.1), None, None, 43, 43),
+            "If retired: 1 label falls, no rank moves. No score changes.",
+        ),
+        (
+            WhatIf("q/1", 3, None, missing=215),
+            "If retired: 3 labels fall, 215 grades missing, so ranks are not certain "
+            "yet.",
+        ),
+        (WhatIf("q/1", 3, None), "If retired: 3 labels fall."),
+        (
+            WhatIf("q/1", 3, (), 0, None, None, None, 1, 0),
+            "If retired: 3 labels fall. 1 query without a kept question left every "
+            "measure; the board rests on 0 of 1.",
+        ),
+    ],
+)
+def test_a_what_if_says_no_more_than_it_knows(one: WhatIf, said: str) -> None:
+    assert plain(what_if_words.what_if_sentence(one)) == said
+
+
+def test_the_largest_moves_are_rows_and_the_rest_a_number() -> None:
+    movers = tuple(Move(f"s{i}", 0.5, 0.4, 1, 9 - i) for i in range(6))
+    rows, more = what_if_words.what_if_rows(movers)
+    assert [(r.rank, r.move.text, r.system, r.score, r.change) for r in rows][:2] == [
+        ("9", "▼8", "s0", ".400", "−.1000"),
+        ("8", "▼7", "s1", ".400", "−.1000"),
+    ]
+    assert (len(rows), more) == (4, 2)
+    assert what_if_words.what_if_rows(None) == ((), 0)
+
+
+def test_solo_says_who_stands_elsewhere() -> None:
+    question = Question("q/1", "q", "How is it?")
+    found = Impact(SETTINGS, 0, (), MOVED, 1, 1)
+    assert plain(impact_words.solo_sentence(found, question)) == (
+        "Under “How is it?” alone, 2 systems stand elsewhere; largest b ▲1 (2 → 1)."
+    )
+    missing = Impact(SETTINGS, 7, (), MOVED, 1, 1)
+    assert "7 grades missing" in plain(impact_words.solo_sentence(missing, question))
+    nothing = Impact(SETTINGS, 0, (), (), 1, 0)
+    assert "nothing to grade" in plain(impact_words.solo_sentence(nothing, question))
+
+
+def test_without_an_edit_the_sentence_says_what_the_board_rests_on() -> None:
+    board = Leaderboard(SETTINGS, 42, 4, 4, ())
+    whole = impact_words.nothing_compared(board, queries=42, kept_here=True)
+    assert plain(whole) == (
+        "No edit of yours stands in this query. The board rests on 42 queries."
+    )
+    empty = impact_words.nothing_compared(board, queries=43, kept_here=False)
+    assert plain(empty) == (
+        "This query has no kept question, so it leaves every measure. The board rests "
+        "on 42 of 43 queries."
+    )
+    unvoted = impact_words.nothing_compared(
+        board, queries=43, kept_here=True, left_out=True
+    )
+    assert plain(unvoted).startswith(f"{SETTINGS.measure} leaves this query out. ")
+
+
+@pytest.mark.parametrize(
+    ("everywhere", "here", "scope"),
+    [
+        (None, None, "all"),
+        (impact_of(*MOVED), impact_of(*STAYED), "all"),
+        (impact_of(*STAYED), impact_of(*MOVED), "here"),
+        (impact_of(*STAYED), impact_of(*STAYED), "here"),
+        (impact_of(*MOVED, missing=3), impact_of(*MOVED), "here"),
+        (impact_of(*MOVED, missing=3), impact_of(*MOVED, missing=3), "all"),
+    ],
+)
+def test_the_column_opens_on_all_queries_if_a_rank_moved_there(
+    everywhere: Impact | None, here: Impact | None, scope: str
+) -> None:
+    assert impact_words.opening_scope(everywhere, here) == scope
+
+
+def event(
+    number: int, before: str | None, after: str | None, query: str = "q"
+) -> Event:
+    questions = [
+        None if text is None else Question("q/1", query, text)
+        for text in (before, after)
+    ]
+    change = Change("edit", query, *questions)
+    return Event(
+        number, number, "2026-03-14T10:42:59+00:00", "ann", "edit", None, None, change
+    )
+
+
+def test_passages_are_shown_at_what_the_question_asked_before() -> None:
+    assert edited_question([event(1, "Old?", "New?")], "q") == "Old?"
+    assert edited_question([event(1, None, "New?")], "q") == "New?"
+    later = [event(2, "Two?", "Two?", "other"), event(1, "One?", "One?")]
+    assert edited_question(later, "q") == "One?"
+    assert edited_question([], "q") is None
+
+
+# The board
+
+
+def standing(system: str, rank: int, low: float, high: float) -> Standing:
+    return Standing(system, rank, low, 0.01, low, high, 1.0)
+
+
+def test_where_grades_are_missing_a_rank_is_a_range() -> None:
+    board = Leaderboard(
+        SETTINGS,
+        2,
+        4,
+        3,
+        (
+            standing("a", 1, 0.9, 0.9),
+            standing("b", 2, 0.674, 0.677),
+            standing("c", 3, 0.67, 0.7),
+        ),
+    )
+    table = board_table(board, impact_of(*MOVED, missing=1))
+    assert [(row.rank, row.score) for row in table.rows] == [
+        ("1", ".900"),
+        ("2–3", ".674–.677"),
+        ("2–3", ".670–.700"),
+    ]
+    assert table.note.startswith("Lowest if no missing grade answers")
+    assert {row.move.text for row in table.rows} == {""}
+
+
+def test_the_whole_board_shows_the_same_ranges() -> None:
+    standings = (
+        standing("a", 1, 0.9, 0.9),
+        standing("b", 2, 0.674, 0.677),
+        standing("c", 3, 0.67, 0.7),
+    )
+    missing, complete = (Leaderboard(SETTINGS, 2, 4, n, standings) for n in (3, 4))
+    # By hand: a is ahead of both whatever comes; c may be ahead of b or behind.
+    assert [row.rank for row in full_rows(missing, {})] == ["1", "2–3", "2–3"]
+    assert [row.rank for row in full_rows(complete, {})] == ["1", "2", "3"]
+    unbounded = Leaderboard(
+        SETTINGS, 2, 4, 3, (Standing("a", 3, 0.5, None, None, None, 1.0),)
+    )
+    assert [row.rank for row in full_rows(unbounded, {})] == ["≈ 3"]
+
+
+def test_a_measure_without_bounds_shows_about_where_a_system_stands() -> None:
+    provisional = Standing("a", 3, 0.5, None, None, None, 1.0)
+    table = board_table(Leaderboard(SETTINGS, 2, 4, 3, (provisional,)), None)
+    assert (table.rows[0].rank, table.rows[0].score) == ("≈ 3", "≈ .500")
+    assert table.note == ""
+
+
+def test_a_move_within_noise_is_hollow() -> None:
+    board = board_after(impact_of(*MOVED))
+    table = board_table(board, impact_of(*MOVED, noise="b"))
+    assert [(row.system, row.hollow) for row in table.rows] == [
+        ("b", True),
+        ("a", False),
+    ]
+
+
+def test_of_many_movers_some_are_folded_away_and_counted() -> None:
+    moves = tuple(Move(f"s{i}", 0.5, 0.4, i + 1, i + 2) for i in range(30))
+    found = impact_of(*moves)
+    table = board_table(board_after(found), found, shown=10)
+    assert (table.shown, table.moved_below) == (12, 18)
+    assert board_table(board_after(found), found).shown == 30
+
+
+def test_the_later_board_of_an_impact_is_complete_only_with_its_grades() -> None:
+    board = board_after(impact_of(*MOVED))
+    assert board.complete
+    assert board.ranks() == {"a": 2, "b": 1}
+    assert not board_after(impact_of(*MOVED, missing=2)).complete
+
+
+def test_what_changed_without_a_visible_edit_is_not_called_nothing() -> None:
+    assert said_of(impact_of(*MOVED)).startswith(
+        "Since x, by what others did that is not shown to you: 1 label falls"
+    )
+
+
+def test_a_board_that_has_come_to_be_is_compared_with_none() -> None:
+    new = Impact(SETTINGS, 0, (), (Move("a", None, 0.5, None, 1),), 0, 3)
+    assert said_of(new).endswith("there was no board; now it rests on 3 queries.")

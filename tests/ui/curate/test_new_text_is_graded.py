@@ -1,0 +1,119 @@
+"""Text the selected grader cannot grade: embedding does, once its model is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from curator.bank.edits import Reword
+from curator.ui.shared import background_status, session
+from curator.workspace import Workspace
+from tests.samples.hand_made import GRADER
+from tests.samples.workspaces import FakeEncoder
+from tests.ui.conftest import OpenApp, page_html
+
+
+class FakeWorker(FakeEncoder):
+    """The worker, its model a hash of the text."""
+
+    state = "ready"
+    error = ""
+
+    def encode(  # type: ignore[override]
+        self, texts: list[str], timeout: float | None = None
+    ) -> list[np.ndarray]:
+        return super().encode(texts)
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> FakeWorker:
+    """The one worker of the server under test."""
+    fake = FakeWorker()
+    monkeypatch.setattr(session, "worker", lambda: fake)
+    return fake
+
+
+def reword(app: AppTest, path: Path, text: str) -> None:
+    """Save question a with this text as the page does, and draw until all is done."""
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply(Reword("q1/a", text))
+    app.session_state.to_grade = "q1"
+    drawn_until_done(app)
+
+
+def drawn_until_done(app: AppTest) -> None:
+    """Draw, wait for what is graded beside the page, and draw again."""
+    app.run()
+    for going in list(background_status.beside()._going.values()):
+        going.result(timeout=30)
+    app.run()
+    assert not app.exception
+
+
+def test_both_boards_are_shown_each_whole_and_compared_with_itself(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    app = open_app(hand_made, question="q1/a", judge="ann")
+    reword(app, hand_made, "Why was it?")
+    html = page_html(app)
+    assert f"{GRADER} cannot grade new text here. Ranks by embedding." in html
+    assert "<b>embedding</b>" in html
+    assert "against its own earlier board · this query" in html
+    assert f"<b>{GRADER}</b>" in html
+    assert "bounds, 2 grades missing" in html
+    with Workspace.open(hand_made) as workspace:
+        board = workspace.leaderboard(grader="embedding", query_id="q1")
+        assert board.complete
+        # The text before the edit is graded too, or its board would be a fragment.
+        assert not workspace.impact(
+            since=4,
+            query_id="q1",
+            settings=workspace.settings(grader="embedding"),
+        ).missing_before
+
+
+def test_opening_a_query_asks_the_model_for_no_grades(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    drawn_until_done(open_app(hand_made, question="q1/a"))
+    with Workspace.open(hand_made) as workspace:
+        assert [grader.name for grader in workspace.graders()] == ["fake-llm/Rated"]
+
+
+def test_what_another_judge_has_written_is_graded_too_once_embedding_grades_here(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    app = open_app(hand_made, question="q1/a", judge="ann")
+    reword(app, hand_made, "Why was it?")
+    with Workspace.open(hand_made, judge="ben") as workspace:
+        workspace.apply(Reword("q1/c", "When was it?"))
+    drawn_until_done(app)
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.leaderboard(grader="embedding", query_id="q1").complete
+
+
+def test_while_the_model_loads_one_line_says_so_and_the_edit_is_saved(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    worker.state = "starting"
+    app = open_app(hand_made, question="q1/a", judge="ann")
+    reword(app, hand_made, "Why was it?")
+    html = page_html(app)
+    assert "Embedding model loading (first time only)" in html
+    assert "bounds, 2 grades missing" in html
+    worker.state = "ready"
+    drawn_until_done(app)
+    assert "Ranks by embedding." in page_html(app)
+
+
+def test_a_model_that_failed_says_why_in_one_line_where_it_was_needed(
+    open_app: OpenApp, hand_made: Path, worker: FakeWorker
+) -> None:
+    worker.state, worker.error = "failed", "The embedding model is not installed: pip"
+    app = open_app(hand_made, question="q1/a", judge="ann")
+    assert "not installed" not in page_html(app)
+    reword(app, hand_made, "Why was it?")
+    assert "The embedding model is not installed: pip" in page_html(app)

@@ -1,0 +1,251 @@
+"""What is said of a proposal before anyone decides, and of asking for some."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC
+
+import pytest
+
+from curator.background.tasks import Outcome
+from curator.bank.edits import Change
+from curator.bank.questions import Question
+from curator.collection.pools import Collection
+from curator.collection.queries import Query, Subtopic
+from curator.evaluation.if_kept import IfKept
+from curator.evaluation.impact import Move
+from curator.store.generations import Generation
+from curator.store.history import Event
+from curator.ui.curate import asking_words, proposal_rows, question_rows, what_if_words
+from curator.ui.curate.proposal_rows import Origin, Proposals
+from curator.ui.curate.question_rows import QuestionRow
+from curator.ui.history import event_rows
+from curator.ui.shared.parts import plain
+from curator.verbs.curate.near_duplicates import Near
+from curator.verbs.curate.question_rows import QuestionLine
+from curator.verbs.proposals.generate import GenerateSummary
+
+QUERY = Query("q", "Who?", subtopics=(Subtopic("s", "Some"), Subtopic("t", "Other")))
+REACHES = IfKept("q/p", passages=4, systems=3, labels_rise=2, influence=0.012)
+
+
+def line(name: str, state: str = "kept", **more: object) -> QuestionLine:
+    given = {"text": f"What of {name}?"} | more
+    return QuestionLine(Question(f"q/{name}", "q", state=state, **given), None)  # type: ignore[arg-type]
+
+
+def rows(
+    *lines: QuestionLine, systems: int = 6, **told: object
+) -> dict[str, QuestionRow]:
+    groups = question_rows.question_groups(
+        lines,
+        QUERY,
+        systems=systems,
+        proposals=Proposals(**told),  # type: ignore[arg-type]
+    )
+    return {row.question_id: row for group in groups for row in group.rows}
+
+
+def test_proposals_stand_after_the_others_of_their_subtopic() -> None:
+    lines = (
+        line("p", "proposed", subtopic_id="s"),
+        line("a", subtopic_id="s"),
+        line("r", "retired", subtopic_id="s"),
+        line("b", subtopic_id="t"),
+    )
+    groups = question_rows.question_groups(lines, QUERY, systems=2)
+    found = [[row.question_id for row in group.rows] for group in groups]
+    assert found == [["q/a", "q/r", "q/p"], ["q/b"]]
+    assert [row.number for group in groups for row in group.rows] == [1, 2, 3, 4]
+
+
+def test_proposals_are_counted_apart() -> None:
+    lines = (line("a"), line("p", "proposed"), line("r", "retired"))
+    assert question_rows.summary(lines) == ("1 kept", "1 proposed · 1 retired")
+
+
+def test_a_row_says_what_a_proposal_would_reach_and_where_it_comes_from() -> None:
+    found = rows(
+        line("a"),
+        line("p", "proposed"),
+        if_kept={"q/p": REACHES},
+        origins={"q/p": Origin("m", "p12")},
+    )
+    row = found["q/p"]
+    assert row.meta == "would reach 4 passages · 3 systems · 2 labels rise"
+    assert (row.influence, row.model, row.passage_id) == (".012", "m", "p12")
+    assert (row.reason, row.near, row.unanswered) == ("", False, False)
+
+
+def test_a_kept_question_still_names_the_passage_that_it_came_from() -> None:
+    kept = line("a", provenance='{"generation": 1, "passage": "p12"}')
+    assert rows(kept)["q/a"].passage_id == "p12"
+    assert rows(line("b"))["q/b"].passage_id == ""
+
+
+@pytest.mark.parametrize(
+    ("if_kept", "said"),
+    [
+        (None, "not graded yet"),
+        (IfKept("q/p", missing=215), "not graded yet"),
+        (IfKept("q/p"), "would reach nothing"),
+        (
+            IfKept("q/p", passages=1, systems=1, labels_rise=1),
+            "would reach 1 passage · 1 system · 1 label rises",
+        ),
+        (
+            IfKept("q/p", passages=2, systems=0),
+            "would reach 2 passages · 0 systems",
+        ),
+    ],
+)
+def test_what_a_proposal_reaches_in_words(if_kept: IfKept | None, said: str) -> None:
+    assert proposal_rows.reach(if_kept) == said
+
+
+def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> None:
+    same = line("p", "proposed", text="What of a")  # the words of a
+    found = rows(line("a"), same)["q/p"]
+    assert (found.reason, found.near) == ("near-duplicate of 1", True)
+    found = rows(line("a"), same, near={"q/p": Near("q/a", 0.912)})["q/p"]
+    assert found.reason == "near-duplicate of 1 (cosine .91)"
+    # One that went meanwhile has no number.
+    assert proposal_rows.near_words(Near("q/gone", 0.9), None, {}) == ""
+
+
+def test_what_nothing_or_everything_answers_is_said() -> None:
+    nothing = rows(line("p", "proposed"), if_kept={"q/p": IfKept("q/p")})["q/p"]
+    assert (nothing.reason, nothing.unanswered) == ("nothing answers it", True)
+    every = rows(line("p", "proposed"), systems=3, if_kept={"q/p": REACHES})["q/p"]
+    assert every.reason == "every system answers it"
+
+
+@pytest.mark.parametrize(
+    ("provenance", "origin"),
+    [
+        ('{"generation": 7, "passage": "p1"}', Origin("m", "p1")),
+        ('{"generation": 8}', Origin()),
+        ('{"generation": [7], "passage": 3}', Origin()),
+        ("[]", Origin()),
+        ("no JSON", Origin()),
+    ],
+)
+def test_an_origin_is_read_from_whatever_provenance_says(
+    provenance: str, origin: Origin
+) -> None:
+    question = Question("q/p", "q", "Why?", provenance=provenance)
+    assert proposal_rows.origin_of(question, {7: "m"}) == origin
+
+
+def test_each_judge_has_an_order_of_proposals_that_stays() -> None:
+    lines = (*(line(f"p{n}", "proposed") for n in range(8)), line("a"))
+    ann, ben = (proposal_rows.shuffled(lines, judge) for judge in ("ann", "ben"))
+    assert ann[0].question.question_id == ben[0].question.question_id == "q/a"
+    assert set(ann) == set(ben) == set(lines)
+    assert ann != ben
+    assert ann == proposal_rows.shuffled(tuple(reversed(lines)), "ann")
+
+
+def test_keeping_reads_like_retiring() -> None:
+    moved = (Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1))
+    would = replace(REACHES, movers=moved, queries_before=43, queries_after=43)
+    said = plain(what_if_words.if_kept_sentence(would))
+    assert said == "If kept: 2 labels rise, 2 systems move; largest a ▼1 (1 → 2)."
+    said = plain(what_if_words.if_kept_sentence(would, "embedding"))
+    assert said.startswith("If kept, by embedding: 2 labels rise")
+    assert plain(what_if_words.if_kept_sentence(REACHES)) == "If kept: 2 labels rise."
+    said = plain(what_if_words.if_kept_sentence(IfKept("q/p", missing=215)))
+    assert said == "If kept: 215 grades missing, so nothing is known yet."
+    first = replace(would, movers=(), queries_before=42)
+    assert "joins every measure; the board rests on 43." in plain(
+        what_if_words.if_kept_sentence(first)
+    )
+
+
+def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
+    def event(number: int, kind: str, by: str) -> Event:
+        after = Question("q/p", "q", "Why?")
+        change = Change(kind, "q", None, after)
+        at = "2026-03-14T10:42:00+00:00"
+        return Event(number, number, at, by, "edit", None, None, change)
+
+    events = (event(2, "keep", "ann"), event(1, "propose", "chat:gpt-4o-mini"))
+    found = event_rows.event_rows(events, Collection("", (QUERY,), (), {}), UTC)
+    assert [(row.by, row.what) for row in found] == [
+        ("ann", "kept"),
+        ("gpt-4o-mini", "proposed"),
+    ]
+    assert event_rows.edits_from(events, 0) == events[:1]
+    assert event_rows.what("undo drop") == "undone: dropped"
+
+
+def summary(**more: int) -> Outcome:
+    given = {"asked": 1, "had": 0, "elsewhere": 0, "without_title": 0} | more
+    return Outcome(asked=GenerateSummary("m", dry_run=False, **given))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (None, None),
+        (Outcome(), None),
+        (summary(proposed=7, repeated=3), None),
+        (summary(unreadable=1), "m answered without a list of questions."),
+        (
+            summary(proposed=2, cut=1),
+            "The answer of m breaks off; what was whole is proposed.",
+        ),
+        (summary(asked=0, had=1), "m has been asked about this before."),
+        (summary(asked=0, elsewhere=1), "m is being asked about this already."),
+        (summary(repeated=2), "m said nothing new: 2 texts stand here already."),
+        (summary(), "m had nothing to propose."),
+        (Outcome(line="Nobody is there."), "Nobody is there."),
+    ],
+)
+def test_what_became_of_an_asking(outcome: Outcome | None, said: str | None) -> None:
+    found = asking_words.outcome_said(outcome, "m")
+    assert (found.line if found else None) == said
+
+
+def generation(**more: object) -> Generation:
+    given: dict[str, object] = {
+        "generation_id": 1, "query_id": "q", "subtopic_id": None, "passage_id": None,
+        "key": "k", "prompt": "dl", "kind": "question", "text": "Ask.", "model": "m",
+        "parameters": {}, "by": "ann", "at": "", "state": "whole", "raw": "No.",
+        "error": None, "found": 0, "proposed": 0, "tokens_in": 0, "tokens_out": 0,
+    } | more  # fmt: skip
+    return Generation(**given)  # type: ignore[arg-type]
+
+
+def test_what_could_not_be_read_says_what_it_was_about() -> None:
+    found = asking_words.unread(
+        [
+            generation(subtopic_id="s", raw="Sorry."),
+            generation(passage_id="p12", error="It was cut."),
+            generation(raw=" "),
+        ],
+        QUERY,
+    )
+    assert [(one.line, one.raw) for one in found] == [
+        ("Not to be read: what m said about Some.", "Sorry."),
+        ("Not to be read: what m said about passage p12. It was cut.", "No."),
+    ]
+
+
+def test_what_is_to_be_set_up_is_one_sentence() -> None:
+    assert asking_words.wanting(model="m", endpoint=True) == ""
+    assert asking_words.wanting(model="", endpoint=False) == (
+        "To have questions proposed, set OPENAI_BASE_URL (and OPENAI_API_KEY), and "
+        "choose a model on Proposals."
+    )
+    assert asking_words.wanting(model="", endpoint=True) == (
+        "To have questions proposed, choose a model on Proposals."
+    )
+
+
+def test_the_first_subtopic_that_nobody_asks_about_is_asked_about() -> None:
+    assert asking_words.first_without_questions((), QUERY) == "s"
+    lines = (line("a", "proposed", subtopic_id="s"), line("r", "retired"))
+    assert asking_words.first_without_questions(lines, QUERY) == "t"
+    lines = (*lines, line("b", subtopic_id="t"))
+    assert asking_words.first_without_questions(lines, QUERY) is None

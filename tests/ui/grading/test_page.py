@@ -1,0 +1,210 @@
+"""The Grading page in every state of its graders and jobs; its texts do nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from curator.background.tasks import Errand, Errands, Outcome
+from curator.ui.grading import grader_form
+from curator.ui.grading.grader_form import counted_html
+from curator.ui.grading.job_list import head_html
+from curator.ui.server import WORKSPACE_VARIABLE
+from curator.ui.shared import events, session
+from curator.ui.shared.view import View
+from curator.verbs.grading import jobs as work
+from curator.verbs.grading.summary import GradeSummary
+from curator.workspace import Workspace
+from tests.samples.hand_made import HOSTILE
+from tests.samples.local_grader import LOCAL, PAID, grade, job_row
+from tests.ui.conftest import OpenApp, page_html
+from tests.ui.shared.test_untrusted_text import ESCAPED
+
+PAGE = "grading/page.py"
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[Errand]:
+    """What was to be counted and started; it is never under way for long."""
+    wishes: list[Errand] = []
+
+    class Noted(Errands):
+        def send(self, errand: Errand) -> None:
+            wishes.append(errand)
+
+    errands = Noted(lambda _: Outcome())
+    monkeypatch.setattr(session, "errands", lambda: errands)
+    return wishes
+
+
+STATES: dict[str, dict[str, Any]] = {
+    "running": {"heartbeat": 4e9, "done": 3, "cut": 1, "prompts": 3},
+    "paused": {"state": "paused", "done": 3},
+    "stopped": {"state": "stopped", "done": 3},
+    "failed": {"state": "failed", "done": 3, "error": HOSTILE},
+    "done": {"state": "done", "done": 7},
+    "stopped: its process has ended": {"heartbeat": 1.0, "done": 3},
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_page_opens_on_a_job_in_every_state(
+    open_app: OpenApp, hand_made: Path, state: str
+) -> None:
+    app = open_app(job_row(hand_made, by="<b>eve</b>", **STATES[state]), PAGE)
+    html = page_html(app)
+    assert f">{LOCAL}</b>" in html
+    assert "<b>eve</b>" not in html
+    assert "<script" not in html
+    said = {"running": "3 of 7 grades", "done": "done 7 grades"}.get(state, state)
+    assert said in html
+    buttons = {button.key for button in app.button}
+    assert ("pause_1" in buttons) == (state == "running")
+    assert ("resume_1" in buttons) == (state not in ("running", "done"))
+    assert ("stop_1" in buttons) == (state not in ("stopped", "done"))
+    if state == "failed":
+        assert ESCAPED in html
+
+
+def test_a_job_is_paused_resumed_and_stopped_by_its_buttons(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "_start_process", lambda *_: None)
+    app = open_app(job_row(hand_made, **STATES["running"]), PAGE)
+    for act, then in (("pause", "paused"), ("resume", "running"), ("stop", "stopped")):
+        app.button(key=f"{act}_1").click().run()
+        assert not app.exception
+        with Workspace.open(hand_made) as workspace:
+            assert workspace.jobs()[0].state == then
+
+
+def test_without_jobs_and_graders_the_page_says_what_to_do(
+    open_app: OpenApp, tmp_path: Path
+) -> None:
+    from tests.ui.test_every_page_opens import without_grades
+
+    html = page_html(open_app(without_grades(tmp_path), PAGE))
+    assert "Nobody has graded here yet" in html
+    assert "--grader flan-t5-large --background" in html
+
+
+def test_every_grader_is_a_row_with_what_can_be_done(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    grade(hand_made, PAID, {("q1/a", "p1"): "As it were.", ("q1/b", "p2"): HOSTILE})
+    html = page_html(open_app(hand_made, PAGE))
+    assert "fake-llm (imported)" in html
+    assert f'data-pick="unreadable:{PAID}"' in html
+    assert f'data-pick="again:{PAID}"' in html
+    assert f'data-pick="grade:{PAID}"' not in html
+    assert "5 of 7" in html
+
+
+def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grade(hand_made, PAID, {("q1/a", "p1"): "As it were.", ("q1/b", "p2"): HOSTILE})
+    app = open_app(hand_made, PAGE)
+    app.session_state.unreadable_of = PAID
+    html = page_html(app.run())
+    assert "2 responses of chat:some-model" in html
+    assert "<q>As it were.</q><span>Why is it?</span>" in html
+    assert html.count(ESCAPED) == 2  # the question and the response
+    assert "<script" not in html
+    place = "at:query=q1&amp;passage=p1&amp;question=q1%2Fa"
+    assert f'data-pick="{place}"' in html
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+    pick("at:query=q1&passage=p1&question=q1%2Fa")
+    view = session.view()
+    assert (view.query, view.passage, view.question) == ("q1", "p1", "q1/a")
+    assert st.session_state.go_to == "Passages"
+    # A grader that is no more is one line.
+    app.session_state.unreadable_of = "gone"
+    assert "No grader &#x27;gone&#x27; has grades here." in page_html(app.run())
+
+
+def test_blind_the_page_shows_no_system(open_app: OpenApp, hand_made: Path) -> None:
+    grade(hand_made, PAID, {("q1/a", "p1"): "As it were."})
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(blind=True)
+    app = open_app(hand_made, PAGE)
+    app.session_state.unreadable_of = PAID
+    html = page_html(app.run())
+    assert 'class="c-blind"' in html
+    assert "official" not in html.replace("judgments and official ranks hidden", "")
+    assert ">one<" not in html
+
+
+def pick(value: str) -> None:
+    """Click what sends this."""
+    st.session_state.clear()
+    st.session_state.view = View(judge="ann")
+    sent = SimpleNamespace(pick={"nonce": value, "pick": value})
+    st.session_state[session.PICKER] = sent
+    events.picked()
+
+
+@pytest.mark.parametrize(("family", "wish"), [("grade", "start"), ("again", "again")])
+def test_a_click_has_a_grader_started_in_the_judges_name(
+    hand_made: Path,
+    sent: list[Errand],
+    monkeypatch: pytest.MonkeyPatch,
+    family: str,
+    wish: str,
+) -> None:
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+    pick(f"{family}:{LOCAL}")
+    assert sent == [Errand(hand_made, wish, LOCAL, "ann")]  # type: ignore[arg-type]
+
+
+def test_the_form_counts_once_what_is_named(
+    hand_made: Path, sent: list[Errand], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+    st.session_state.clear()
+    st.session_state.view = View(judge="ann")
+    asked = {"nonce": "1", "grader": f" {PAID} ", "prices": "1,2"}
+    for value in (asked, asked, {"nonce": "2", "grader": " "}, "no", {"grader": 3}):
+        st.session_state[grader_form.FORM] = SimpleNamespace(asked=value)
+        grader_form.asked()
+    assert sent == [Errand(hand_made, "count", PAID, "ann", "1,2")]
+    assert session.counted() == sent[0]
+    assert session.begun() is None
+
+
+def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it(
+    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Errand(hand_made, "count", "flan-t5-large", "ann")
+    summary = GradeSummary("flan-t5-large", 2, 7, 0, 0, True, prompts=7)
+    errands = Errands(lambda _: Outcome(summary))
+    monkeypatch.setattr(session, "errands", lambda: errands)
+    app = open_app(hand_made, PAGE)
+    app.session_state.counted = one
+    assert "Counting for <b>flan-t5-large</b>…" in page_html(app.run())
+    errands.send(one)
+    errands._pool.shutdown(wait=True)
+    html = page_html(app.run())
+    assert "7 grades missing in 2 queries." in html
+    assert 'data-pick="grade:flan-t5-large"' in html
+
+
+def test_counts_errors_and_names_are_escaped(hand_made: Path) -> None:
+    one = Errand(hand_made, "count", HOSTILE, "ann")
+    summary = GradeSummary(HOSTILE, 0, 0, 0, 0, True)
+    drawn: list[Callable[[], str]] = [
+        lambda: counted_html(one, None),
+        lambda: counted_html(one, Outcome(line=HOSTILE)),
+        lambda: counted_html(one, Outcome(summary)),
+        lambda: head_html(1, HOSTILE, refused=""),
+        lambda: head_html(1, "", refused=HOSTILE),
+    ]
+    for draw in drawn:
+        assert ESCAPED in draw()
+        assert "<script" not in draw()
+    assert "data-pick" not in counted_html(one, Outcome(summary))

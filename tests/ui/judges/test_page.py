@@ -1,0 +1,196 @@
+"""The Judges page: votes are saved once, others' are there only beside one's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from curator.bank.edits import Retire, Vote
+from curator.ui.server import WORKSPACE_VARIABLE
+from curator.ui.shared import events, session
+from curator.ui.shared.intents import edits_of, read_intent
+from curator.ui.shared.view import View
+from curator.workspace import Workspace
+from tests.ui.conftest import OpenApp, page_html
+
+PAGE = "judges/page.py"
+SENT: dict[str, Any] = {"nonce": "0123456789ab", "kind": "vote", "query": "q1"}
+
+
+def vote(path: Path, judge: str, **votes: str) -> None:
+    """A judge's votes on questions of q1 by letter."""
+    with Workspace.open(path, judge=judge) as workspace:
+        workspace.apply([Vote(f"q1/{one}", how) for one, how in votes.items()])
+
+
+def listed(app: AppTest) -> dict[str, Any]:
+    """What the list of questions in the browser is given."""
+    (found,) = [
+        element.proto.json
+        for element in app.get("bidi_component")
+        if element.proto.component_name == "curator_vote_list"
+    ]
+    data: dict[str, Any] = json.loads(found)
+    return data
+
+
+def everything(app: AppTest) -> str:
+    """All of the page, but who has signed in."""
+    return page_html(app) + json.dumps(listed(app))
+
+
+def test_a_query_opens_at_the_first_question_without_my_vote(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    vote(hand_made, "ann", a="vital")
+    data = listed(open_app(hand_made, PAGE, judge="ann", query="q1"))
+    assert data["selected"] == "q1/b"
+    assert [(row["id"], row["mine"]) for row in data["rows"]] == [
+        ("q1/a", "vital"),
+        ("q1/b", ""),
+        ("q1/c", ""),
+    ]
+    assert data["next"] == {"query": "q2", "name": "Who?"}
+
+
+def test_nothing_on_the_page_tells_of_others_votes_before_mine(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    vote(hand_made, "Benedict", a="vital", b="okay")
+    said = everything(open_app(hand_made, PAGE, judge="ann", query="q1"))
+    assert "Benedict" not in said
+    assert "Vote first" in said
+    vote(hand_made, "ann", b="vital")
+    app = open_app(hand_made, PAGE, judge="ann", query="q1")
+    rows = {row["id"]: row["others"] for row in listed(app)["rows"]}
+    assert rows == {"q1/a": "", "q1/b": "okay: Benedict", "q1/c": ""}
+    html = page_html(app)
+    assert "vital: ann · okay: Benedict" in html
+    assert "Why is it?" not in html  # the vote on a is hidden yet
+
+
+def test_the_history_page_leaves_out_votes_on_what_i_have_not_voted_on(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    vote(hand_made, "Benedict", a="vital", c="okay")
+    vote(hand_made, "ann", c="vital")
+    html = page_html(open_app(hand_made, "history/page.py", judge="ann"))
+    assert "<b>voted okay</b> When is it?" in html
+    assert "<b>voted vital</b> When is it?" in html
+    assert "Why is it?" not in html
+
+
+def test_the_queries_say_how_far_i_am(open_app: OpenApp, hand_made: Path) -> None:
+    vote(hand_made, "ann", a="vital", b="okay", c="okay")
+    html = page_html(open_app(hand_made, PAGE, judge="ann", query="q1"))
+    assert ">3/3<" in html
+    assert ">0/1<" in html
+    assert "3 of 4 questions voted on" in html
+
+
+def test_alone_one_is_told_that_a_second_judge_is_wanted(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    vote(hand_made, "ann", a="vital")
+    html = page_html(open_app(hand_made, PAGE, judge="ann", query="q1"))
+    assert "nobody else has voted" in html
+
+
+def test_without_kept_questions_the_page_says_what_to_do(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply([Retire(f"q1/{one}") for one in "abc"])
+    data = listed(open_app(hand_made, PAGE, judge="ann", query="q1"))
+    assert data["rows"] == []
+    assert "no kept questions" in data["empty"]
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.apply(Retire("q2/d"))
+    html = page_html(open_app(hand_made, PAGE, judge="ann"))
+    assert "No questions to vote on yet" in html
+
+
+def test_boards_and_curves_are_drawn_when_asked_for(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    for judge, how in {"ann": "vital", "ben": "okay", "cy": "vital"}.items():
+        vote(hand_made, judge, a=how, c="vital")
+    app = open_app(hand_made, PAGE, judge="ann", query="q1")
+    assert "Kendall’s τ" not in page_html(app)
+    app.button(key="draw_judge_boards").click().run()
+    html = page_html(app)
+    assert "Kendall’s τ" in html
+    assert "Votes have changed" not in html
+    assert "nugget-f · fake-llm (imported) · rating ≥ 4 · top 20" in html
+    assert "calls vital among the votes you may see" in html
+    assert 'alt="Pyramids against single judges’ boards. nugget-f · fake-llm' in html
+    vote(hand_made, "ann", b="vital")
+    assert "Votes have changed" in page_html(app.run())
+
+
+# What the browser sends
+
+
+@pytest.fixture
+def path(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The workspace of a session of ann's, without a page."""
+    st.cache_resource.clear()
+    st.session_state.clear()
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+    st.session_state.view = View(judge="ann", query="q1")
+    yield hand_made
+    st.session_state.clear()
+
+
+@pytest.mark.parametrize("said", [None, "VITAL", 1, "yes", ["vital"]])
+def test_a_vote_that_says_neither_is_no_intent(said: object) -> None:
+    assert read_intent({**SENT, "question": "q1/a", "vote": said}) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "how"), [("vital", "vital"), ("okay", "okay"), ("", None)]
+)
+def test_a_vote_is_an_edit(said: str, how: Any) -> None:
+    intent = read_intent({**SENT, "question": "q1/a", "vote": said})
+    assert intent is not None
+    assert edits_of(intent) == [Vote("q1/a", how)]
+
+
+def sent(**fields: object) -> events.Answer:
+    intent = read_intent(SENT | {"question": "q1/a", "vote": "vital"} | fields)
+    assert intent is not None
+    return events.carry_out(intent)
+
+
+def test_a_vote_sent_twice_is_saved_once_and_goes_on(path: Path) -> None:
+    assert sent(next="q1/b").ok
+    assert session.view().question == "q1/b"
+    assert sent(next="q1/b").ok
+    with Workspace.open(path) as workspace:
+        assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
+        (event,) = workspace.history()
+    assert (event.by, event.change.kind) == ("ann", "vote")
+
+
+def test_an_undo_goes_back_to_the_question_whose_vote_it_takes(path: Path) -> None:
+    sent(next="q1/b")
+    assert sent(nonce="another nonce", kind="undo").ok
+    assert session.view().question == "q1/a"
+    with Workspace.open(path) as workspace:
+        assert workspace.bank().question("q1/a").votes == ()
+
+
+def test_a_vote_on_what_was_retired_meanwhile_is_answered_with_a_line(
+    path: Path,
+) -> None:
+    with Workspace.open(path, judge="ben") as workspace:
+        workspace.apply(Retire("q1/a"))
+    answer = sent()
+    assert not answer.ok
+    assert "votes are on kept questions" in answer.line

@@ -1,0 +1,114 @@
+"""The two quieter pages."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from curator.bank.edits import Retire
+from curator.workspace import Workspace
+from tests.samples.hand_made import GRADER
+from tests.ui.conftest import OpenApp, page_html
+
+
+def retired(path: Path, to: Path) -> Path:
+    """A copy in which ann has retired a, and ben d; events 5 and 6."""
+    copy = Path(shutil.copy(path, to / "retired.db"))
+    with Workspace.open(copy, judge="ann") as workspace:
+        workspace.apply(Retire("q1/a", reason="too easy"))
+    with Workspace.open(copy, judge="ben") as workspace:
+        workspace.apply(Retire("q2/d"))
+    return copy
+
+
+def test_the_board_names_its_settings_and_what_it_rests_on(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, "leaderboard/page.py"))
+    # By hand: one answers 2 of 3 questions of q1 and none of q2, so (2/3 + 0) / 2.
+    assert re.search(r'data-pick="system:one">one</button></th><td>.3333</td>', html)
+    assert "4 of 4 questions graded · 2 queries · 2 systems" in html
+    assert "Spearman 1.000, Kendall 1.000, τAP 1.000" in html
+
+
+def test_any_ir_measures_name_can_be_asked_for(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    html = page_html(open_app(hand_made, "leaderboard/page.py", measure="Success@1"))
+    assert "<th scope='col'>Success@1</th>" in html
+    html = page_html(open_app(hand_made, "leaderboard/page.py", measure="Succes@1"))
+    assert "Did you mean Success" in html
+
+
+def test_agreement_is_a_sentence_with_its_thresholds(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    # By hand: p1 has label 5 and judgment 2, p2 label 5 and judgment 0.
+    html = page_html(open_app(hand_made, "leaderboard/page.py"))
+    assert (
+        "2 judged passages, label ≥\N{NO-BREAK SPACE}4 against judgment "
+        "≥\N{NO-BREAK SPACE}2: 1 relevant by both" in html
+    )
+
+
+def test_events_stand_latest_first_with_who_what_and_why(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    html = page_html(open_app(retired(hand_made, tmp_path), "history/page.py"))
+    assert html.index("Who is it?") < html.index("Why is it?")
+    assert "too easy" in html
+    assert "2 events" in html
+
+
+def test_events_are_filtered_by_judge_and_query(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    app = open_app(retired(hand_made, tmp_path), "history/page.py")
+    app.selectbox(key="history_judge").set_value("ben").run()
+    html = page_html(app)
+    assert "Who is it?" in html
+    assert "Why is it?" not in html
+    assert "1 of 2 events" in html
+
+
+def test_an_event_is_undone_by_its_number(
+    open_app: OpenApp, hand_made: Path, tmp_path: Path
+) -> None:
+    path = retired(hand_made, tmp_path)
+    app = open_app(path, "history/page.py", event="5")
+    assert "2 edits since before this event" in page_html(app)
+    app.button(key="undo_event").click().run()
+    assert "undone: retired" in page_html(app)
+    with Workspace.open(path) as workspace:
+        assert workspace.bank().question("q1/a").state == "kept"
+    assert app.button(key="undo_event").disabled
+
+
+def test_blind_the_board_shows_masks_and_nothing_of_judgments_or_official_ranks(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(blind=True)
+    html = page_html(open_app(hand_made, "leaderboard/page.py"))
+    assert "System 1" in html
+    assert not re.search(r">\s*(one|two)\s*<", html)
+    assert "judged" not in html
+    assert "Spearman" not in html
+
+
+def test_an_event_says_what_the_judge_could_see_and_blind_that_it_was_masked(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    app = open_app(hand_made, judge="ann")
+    assert app.session_state.shown == (
+        f"cover · {GRADER} · rating ≥ 4 · top 20; "
+        "with system names, judgments, official ranks"
+    )
+    with Workspace.open(hand_made) as workspace:
+        workspace.set_up(blind=True)
+    app = open_app(hand_made, judge="ann")
+    assert app.session_state.shown == (
+        f"cover · {GRADER} · rating ≥ 4 · top 20; "
+        "blind: system names masked, judgments and official ranks hidden"
+    )

@@ -1,0 +1,79 @@
+"""Ideal answers on the Passages page, as data."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from curator.bank.marks import Ideal
+from curator.errors import EditError
+from curator.ui.passages import ideals
+from curator.ui.passages.passage_html import pieces_html
+from curator.ui.passages.passage_rows import Piece, pieces
+from curator.ui.shared.intents import read_intent
+
+NONCE = "0123456789"
+
+
+def test_marked_words_are_cut_out_and_an_answer_keeps_one_number() -> None:
+    text = "It is red. It falls."
+    found = ideals.with_ideals(pieces(text, {4: (0, 10)}), [(6, 13)])
+    assert found == (
+        Piece("It is ", (4,), goes_on=True),
+        Piece("red.", (4,), ideal=True),
+        Piece(" It", (), ideal=True, goes_on=True),
+        Piece(" falls."),
+    )
+    assert pieces_html(found) == (
+        '<mark>It is </mark><mark><span class="p-ideal">red.</span></mark><sup>4</sup>'
+        '<span class="p-ideal"> It</span> falls.'
+    )
+
+
+def test_of_a_whole_passage_no_word_is_marked() -> None:
+    whole = (Piece("It is red."),)
+    assert ideals.with_ideals(whole, [(0, None)]) == whole
+    assert ideals.said([(0, None), (3, 5)]) == "ideal answer"
+    assert ideals.said([(3, 5)]) == "ideal answer in it"
+    assert ideals.said([]) == ""
+
+
+SPANS = st.tuples(st.integers(0, 12), st.integers(0, 12))
+
+
+@given(st.text("ab ", max_size=12), st.lists(SPANS, max_size=3), SPANS)
+def test_the_pieces_together_are_the_text(
+    text: str, marks: list[tuple[int, int]], answer: tuple[int, int]
+) -> None:
+    inside = [(a, b) for a, b in marks if a < b <= len(text)]
+    low, high = (min(one, len(text)) for one in sorted(answer))
+    found = ideals.with_ideals(pieces(text, {1: (low, high)}), inside)
+    assert "".join(piece.text for piece in found) == text
+    marked = [piece.ideal for piece in found for _ in piece.text]
+    assert marked == [any(a <= i < b for a, b in inside) for i in range(len(text))]
+
+
+def test_words_are_found_where_the_browser_saw_other_blanks() -> None:
+    text = "red leaf,\r\nred leaf"
+    assert ideals.located(text, (0, 8), "red leaf") == (0, 8)
+    assert ideals.located(text, (10, 18), "red leaf") == (11, 19)  # the nearer one
+    assert ideals.located(text, (4, 13), "leaf,\nred") == (4, 14)
+    assert ideals.located(text, (0, None), "") == (0, None)
+    with pytest.raises(EditError, match="not in this passage"):
+        ideals.located(text, (0, 4), "snow")
+
+
+def test_only_the_passages_own_marks_are_its() -> None:
+    many = (Ideal("p1"), Ideal("p2", 3, 5))
+    assert ideals.spans_of(many, "p2") == ((3, 5),)
+    assert ideals.spans_of(many, None) == ()
+
+
+def test_what_is_no_span_in_an_intent_is_left_out() -> None:
+    sent = {"nonce": NONCE, "kind": "ideal", "query": "q", "passage": "p"}
+    spans = [[0, None], [1, 2], [1], ["0", 2], [True, 2], None, [0, 1.5]]
+    intent = read_intent({**sent, "spans": spans, "marked": 1, "words": 3})
+    assert intent is not None
+    assert intent.spans == ((0, None), (1, 2))
+    assert (intent.marked, intent.words) == (False, "")

@@ -1,0 +1,189 @@
+"""What goes on beside the page is a line each, with what can be done about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import streamlit as st
+
+from curator.ui.server import WORKSPACE_VARIABLE
+from curator.ui.shared import events, session
+from curator.ui.shared.background_status import line_html
+from curator.ui.shared.progress import LOADING, Line, job_line, lines
+from curator.ui.shared.view import View
+from curator.verbs.grading import jobs as work
+from curator.verbs.grading.jobs import Job
+from curator.workspace import Workspace
+from tests.ui.conftest import OpenApp, page_html
+
+NOTHING: dict[str, Any] = {
+    "loading": False,
+    "failed": "",
+    "grading": False,
+    "progress": None,
+    "error": "",
+    "jobs": (),
+}
+
+
+def job(state: work.State, **more: Any) -> Job:
+    given = {"done": 215, "total": 430, "seconds_left": None} | more
+    return Job(7, "grade", "flan-t5-large", state, "ann", "2026-03-14T10:42", **given)
+
+
+def test_nothing_going_on_is_no_line() -> None:
+    assert lines(**NOTHING) == ()
+    assert lines(**NOTHING | {"jobs": [job("done")]}) == ()
+
+
+def test_the_model_loads_before_all_else() -> None:
+    found = lines(**NOTHING | {"loading": True, "jobs": [job("running")]})
+    assert found[0] == Line(LOADING)
+    assert len(found) == 2
+
+
+@pytest.mark.parametrize(
+    ("progress", "said"),
+    [
+        (None, "Grading new text by embedding"),
+        ((1, 2), "Grading new text by embedding: 1 of 2 texts"),
+        ((1200, 3400), "Grading new text by embedding: 1,200 of 3,400 texts"),
+    ],
+)
+def test_grading_says_how_far_it_is(
+    progress: tuple[int, int] | None, said: str
+) -> None:
+    (line,) = lines(**NOTHING | {"grading": True, "progress": progress})
+    assert line == Line(said)
+
+
+@pytest.mark.parametrize("name", ["failed", "error"])
+def test_an_error_takes_the_place_of_grading(name: str) -> None:
+    (line,) = lines(**NOTHING | {name: "No model.", "grading": True})
+    assert line == Line("No model.", error=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "line"),
+    [
+        (
+            {"state": "running", "seconds_left": 118.0},
+            Line("flan-t5-large: 215 of 430 grades, about 2 min", "Pause", "pause:7"),
+        ),
+        (
+            {"state": "running"},
+            Line("flan-t5-large: 215 of 430 grades", "Pause", "pause:7"),
+        ),
+        (
+            {"state": "paused"},
+            Line(
+                "Paused. flan-t5-large: 215 of 430 grades kept.", "Resume", "resume:7"
+            ),
+        ),
+        (
+            {"state": "stopped", "gone": True},
+            Line(
+                "Stopped. flan-t5-large: 215 of 430 grades kept.",
+                "Resume",
+                "resume:7",
+                error=True,
+            ),
+        ),
+        (
+            {"state": "failed", "error": "No memory."},
+            Line(
+                "Failed. flan-t5-large: 215 of 430 grades kept. No memory.",
+                "Resume",
+                "resume:7",
+                error=True,
+            ),
+        ),
+    ],
+)
+def test_a_job_says_how_far_it_is_and_offers_to_pause_or_to_resume(
+    given: dict[str, Any], line: Line
+) -> None:
+    assert job_line(job(**given)) == line
+
+
+def test_what_somebody_stopped_is_over_and_what_a_later_job_replaced() -> None:
+    assert job_line(job("stopped")) is None
+    later = replace(job("running"), job_id=8)
+    found = lines(**NOTHING | {"jobs": [later, job("failed")]})
+    assert [line.pick for line in found] == ["pause:8"]
+
+
+def test_a_grading_about_to_begin_says_so_and_one_that_was_refused_says_why() -> None:
+    (line,) = lines(**NOTHING | {"starting": "flan-t5-large", "refused": "No."})
+    assert line == Line("Starting flan-t5-large")
+    (line,) = lines(**NOTHING | {"refused": "No model."})
+    assert line == Line("No model.", "Dismiss", "forget:begun", error=True)
+
+
+def test_a_line_is_escaped_and_an_error_is_an_alert() -> None:
+    shown = line_html(Line("<b>no</b>", "Resume", 'resume:"7', error=True))
+    assert "&lt;b&gt;no&lt;/b&gt;" in shown
+    assert 'data-pick="resume:&quot;7"' in shown
+    assert 'role="alert"' in shown
+    assert 'role="status"' in line_html(Line("Grading"))
+
+
+@pytest.fixture
+def started(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace in which a job was started, whose process is only said to run."""
+    monkeypatch.setattr(work, "_start_process", lambda *_: None)
+    with Workspace.open(hand_made, judge="ann") as workspace:
+        workspace.start_job("embedding")
+    return hand_made
+
+
+def test_a_running_job_is_on_every_page_of_questions(
+    open_app: OpenApp, started: Path
+) -> None:
+    for page in ("curate/page.py", "passages/page.py"):
+        html = page_html(open_app(started, page))
+        # By hand: q1 has 3 questions and 2 passages, q2 one of each.
+        assert "embedding: 0 of 7 grades" in html
+        assert 'data-pick="pause:1">Pause</button>' in html
+
+
+def test_a_job_is_paused_and_resumed_from_its_line(
+    open_app: OpenApp, started: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def state() -> work.State:
+        with Workspace.open(started) as workspace:
+            return workspace.jobs()[0].state
+
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(started))
+    for click, then in (("pause", "paused"), ("resume", "running")):
+        pick(f"{click}:1")
+        assert state() == then
+    pick("pause:1")
+    html = page_html(open_app(started))
+    assert "Paused. embedding: 0 of 7 grades kept." in html
+    assert 'data-pick="resume:1">Resume</button>' in html
+
+
+def test_what_cannot_be_paused_is_one_line(
+    hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+    assert pick("pause:9") == (
+        "No job 9 in this workspace. `curator jobs WORKSPACE` lists them.",
+        True,
+    )
+
+
+def pick(value: str) -> tuple[str, bool] | None:
+    """Click what sends this; the line that is then to be shown."""
+
+    st.session_state.clear()
+    st.session_state.view = View(judge="ann")
+    sent = SimpleNamespace(pick={"nonce": value, "pick": value})
+    st.session_state[session.PICKER] = sent
+    events.picked()
+    return session.take_note()

@@ -1,0 +1,55 @@
+"""The command that starts the server, from any folder, with Curator's own look."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from curator.ui.server import (
+    APP,
+    HERE,
+    THEME,
+    WORKSPACE_VARIABLE,
+    serve_command,
+    serve_environment,
+)
+
+
+def test_the_command_names_files_that_exist_by_their_full_path() -> None:
+    command = serve_command("work.db", "127.0.0.1", 8601)
+    assert command[:4] == [sys.executable, "-m", "streamlit", "run"]
+    assert APP.is_absolute()
+    assert APP.is_file()
+    assert command[command.index("--theme.base") + 1] == str(THEME)
+    assert command[command.index("--server.address") + 1] == "127.0.0.1"
+    assert command[command.index("--server.port") + 1] == "8601"
+
+
+def test_the_environment_names_the_workspace_wherever_the_server_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    environment = serve_environment("work.db")
+    assert environment[WORKSPACE_VARIABLE] == str(tmp_path / "work.db")
+    assert environment["PYTHONPATH"].startswith(str(HERE.parents[1]))
+
+
+def test_every_colour_of_the_theme_is_there_for_light_and_dark() -> None:
+    theme = tomllib.loads(THEME.read_text())["theme"]
+    assert theme["light"].keys() == theme["dark"].keys()
+
+
+def test_the_theme_and_the_style_sheet_agree_on_the_colours_they_share() -> None:
+    theme = tomllib.loads(THEME.read_text())["theme"]
+    style = (HERE / "shared" / "frame.css").read_text()
+    for name, option in {
+        "ink": "textColor",
+        "line": "borderColor",
+        "accent": "primaryColor",
+        "panel": "secondaryBackgroundColor",
+    }.items():
+        pair = f"{theme['light'][option]}, {theme['dark'][option]}"
+        assert f"--{name}: light-dark({pair});" in style

@@ -1,0 +1,200 @@
+"""String matching, an AVA model and people on the same answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from curator import cli
+from curator.bank.edits import JudgeAnswer, Retire
+from curator.errors import UnknownNameError
+from curator.verbs.answers import checked_answers
+from curator.verbs.answers.answer_sources import NoAnswerKeysError, NoAnswersError
+from curator.verbs.answers.compared_checks import PEOPLE, STRING
+from curator.visibility.verdicts import judged_by
+from curator.workspace import Workspace
+from tests.samples.checked_answers import (
+    ELDER,
+    SOURCE,
+    VERDICTS,
+    answered_workspace,
+    judged,
+    scored,
+)
+
+
+@pytest.fixture
+def answered(tmp_path: Path) -> Path:
+    return answered_workspace(tmp_path / "answered")
+
+
+def test_string_matching_needs_no_model(answered: Path) -> None:
+    with Workspace.open(answered) as workspace:
+        found = workspace.answer_checks()
+    assert found.source == SOURCE
+    assert (found.questions, found.kept, found.answers) == (2, 3, 4)
+    (strings,) = found.checks
+    assert (strings.name, strings.checked, strings.right) == (STRING, 4, 2)
+    assert not found.pairs
+    assert found.disagreements().total == 0
+    assert ["curator ava train" in note for note in found.notes] == [True, False]
+    assert "No answer has a majority" in found.notes[1]
+
+
+def test_a_model_is_held_against_strings_on_the_same_answers(answered: Path) -> None:
+    name = scored(answered)
+    with Workspace.open(answered) as workspace:
+        found = workspace.answer_checks()
+    (pair,) = found.pairs
+    assert (pair.first, pair.second) == (STRING, name)
+    counts = pair.counts
+    # by hand: the model alone takes the elder Bush; "a <b>house</b>" is nobody's
+    assert (counts.both, counts.only_first, counts.only_second, counts.neither) == (
+        *(2, 0),
+        *(1, 1),
+    )
+    assert counts.agreement == 0.75
+    assert counts.kappa == pytest.approx(0.5)  # by hand: (.75 - .5) / (1 - .5)
+    (one,) = found.disagreements().answers
+    assert (one.answer, one.passages, one.passage_id) == (ELDER, 2, "p2")
+    assert one.right == (False, True)
+    # by hand: 4 of 4 and 6 words in common: 1 / (1 + exp(4 - 10 * .8))
+    assert one.scores == (None, pytest.approx(0.9820138))
+    assert one.people is None
+
+
+def test_people_are_the_truth_for_each_check_and_for_systems(answered: Path) -> None:
+    name = scored(answered)
+    judged(answered)
+    with Workspace.open(answered) as workspace:
+        found = workspace.answer_checks()
+    strings, model = found.checks
+    # by hand: strings find 2 of the 3 right answers, the model all, neither another
+    assert (strings.people.found.precision, strings.people.found.recall) == (1, 2 / 3)
+    assert strings.people.found.f1 == pytest.approx(0.8)
+    assert (model.people.found.f1, model.people.kappa) == (1, 1)
+    by_system = {one.system: one for one in found.systems}
+    # by hand: of s3's first passage one question has no answer, so it is wrong
+    assert by_system["s1"].by_check == (1, 1)
+    assert by_system["s2"].by_check == by_system["s3"].by_check == (0, 0.5)
+    assert [by_system[f"s{n}"].by_people for n in (1, 2, 3)] == [1, 0.5, 0.5]
+    assert (by_system["s4"].questions, by_system["s4"].by_people) == (0, None)
+    of_strings, of_model = found.agreements
+    assert of_strings.measure == STRING
+    assert (of_strings.systems, of_strings.kendall) == (3, pytest.approx(1))
+    # by hand: errors 0, .5, .5: root of .5 / 3, and sd about their mean of 1 / 3
+    assert of_strings.rmse == pytest.approx((0.5 / 3) ** 0.5)
+    assert of_strings.sigma == pytest.approx((0.5 / 3 - 1 / 9) ** 0.5)
+    assert (of_model.measure, of_model.rmse) == (name, 0)
+    assert found.disagreements((STRING, PEOPLE)).total == 1
+    assert found.disagreements((name, PEOPLE)).total == 0
+
+
+def test_a_system_with_an_answer_nobody_judged_has_no_accuracy_by_people(
+    answered: Path,
+) -> None:
+    with Workspace.open(answered, judge="ann") as workspace:
+        workspace.apply(VERDICTS[:3])
+        found = workspace.answer_checks()
+    assert "rests on 3 of 4 answers: those that have a majority" in found.notes[1]
+    by_people = {one.system: one.by_people for one in found.systems}
+    assert by_people == {"s1": 1, "s2": None, "s3": 0.5, "s4": None}
+
+
+def test_a_tie_of_verdicts_is_none_and_a_judge_sees_others_after_their_own(
+    answered: Path,
+) -> None:
+    judged(answered)
+    with Workspace.open(answered, judge="bob", as_judge=True) as workspace:
+        assert workspace.answer_checks().judged == 0
+        workspace.apply(JudgeAnswer("q/a", ELDER, "wrong"))
+        assert workspace.answer_checks().judged == 0  # one says right, one wrong
+        workspace.apply(JudgeAnswer("q/b", "in the White House", "right"))
+        assert workspace.answer_checks().judged == 1
+
+
+def test_what_a_judge_has_not_judged_begins_with_the_first_passages(
+    tmp_path: Path,
+) -> None:
+    path = answered_workspace(tmp_path / "one", rankings=[["p1", "p2", "p3", "p4"]])
+    with Workspace.open(path, judge="ann") as workspace:
+        found = workspace.answer_checks()
+        workspace.apply(VERDICTS[0])
+        mine = judged_by(workspace.bank(), "ann")
+    listed = found.unjudged(mine, limit=2)
+    # Of p1 there is one more; the elder Bush is in two passages, the house in one.
+    assert [one.answer for one in listed.answers] == ["in the White House", ELDER]
+    assert listed.total == 3
+    assert found.unjudged_by_query(mine) == {"q": 3}
+    assert found.progress(mine) == (1, 4)
+    assert found.progress(()) == (0, 4)
+
+
+def test_a_verdict_extracts_nothing_anew_elsewhere(
+    answered: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Workspace.open(answered, judge="ann") as workspace:
+        first = workspace.answer_checks()
+        assert workspace.answer_checks() is first
+        workspace.apply(Retire("q/b"))
+        assert workspace.answer_checks().answers == 2
+    with Workspace.open(answered) as another:
+        monkeypatch.setattr(checked_answers, "said_in_pool", None)
+        assert another.answer_checks().answers == 2  # of what the process has kept
+
+
+def test_what_is_missing_is_said_with_the_command(tmp_path: Path) -> None:
+    without_keys = answered_workspace(tmp_path / "no-keys", {"q/a": []})
+    with (
+        Workspace.open(without_keys) as workspace,
+        pytest.raises(NoAnswerKeysError, match="--bank FILE"),
+    ):
+        workspace.answer_checks()
+    with (
+        Workspace.open(tmp_path / "empty.db", create=True) as workspace,
+        pytest.raises(NoAnswersError, match="curator grade WORKSPACE"),
+    ):
+        workspace.answer_checks()
+
+
+def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) -> None:
+    name = scored(answered)
+    with Workspace.open(answered) as workspace:
+        named = workspace.answer_checks("fake-llm/Ans", ["by-hand"])
+        assert [one.name for one in named.checks] == [STRING, name]
+        with pytest.raises(UnknownNameError, match="does not check the answers"):
+            workspace.answer_checks(graders=[SOURCE])
+        with pytest.raises(UnknownNameError, match="No check 'nobody' here"):
+            named.disagreements(("nobody", PEOPLE))
+        with pytest.raises(UnknownNameError, match="No query 'q9'"):
+            named.disagreements(query_id="q9")
+
+
+def test_the_command_prints_the_tables_or_one_value(answered: Path) -> None:
+    scored(answered)
+    judged(answered)
+    command = ["ava", "compare", str(answered), "--limit", "1"]
+    printed = CliRunner().invoke(cli.main, command)
+    assert printed.exit_code == 0, printed.output
+    assert "4 distinct answers of fake-llm/Answers to 2 questions" in printed.output
+    assert ELDER in printed.output
+    value = json.loads(
+        CliRunner().invoke(cli.main, [*command, "--format", "json"]).stdout
+    )
+    assert value["all_disagreements"] == 1
+    assert value["disagreements"][0]["people"] is True
+    assert [one["people"]["f1"] for one in value["checks"]] == [pytest.approx(0.8), 1]
+
+
+def test_the_command_says_in_one_line_what_to_do_without_answers(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "empty.db"
+    Workspace.open(path, create=True).close()
+    result = CliRunner().invoke(cli.main, ["ava", "compare", str(path)])
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: No grader here answers questions")
+    assert result.output.count("\n") == 1

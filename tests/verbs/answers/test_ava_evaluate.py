@@ -1,0 +1,87 @@
+import pytest
+
+from curator.errors import EvaluationError
+from curator.evaluation.answers.pointwise import Confusion
+from curator.verbs.answers.ava_evaluate import evaluate
+from grading.ava.examples import AnsweredQuestion
+from grading.ava.opening import open_ava
+from tests.samples.ava_samples import KnownScores, write_linear
+
+PAINTER = AnsweredQuestion(
+    "who painted it?",
+    ("Vermeer painted it", "it was Johannes Vermeer"),
+    ("nobody knows", "it is blue", "it is a painting"),
+)
+ONE_ANSWER = AnsweredQuestion("when?", ("in 1665",), ("today",))
+
+
+def likes_vermeer(triple):
+    return {"nobody knows": 0.6}.get(
+        triple.candidate, 0.9 if "Johannes" in triple.candidate else 0.5
+    )
+
+
+def test_every_pair_counts_and_questions_with_one_answer_are_left_out():
+    found = evaluate(KnownScores(likes_vermeer), [PAINTER, ONE_ANSWER])
+    assert (found.questions, found.left_out) == (1, 1)
+    # by hand: two references, each with the other one and three wrong ones
+    assert (found.positives, found.negatives) == (2, 6)
+    # by hand: Johannes hit, the other one missed at exactly .5, nobody called twice
+    assert found.ava == Confusion(1, 2, 1, 4)
+    # No two of these are nearly the same string.
+    assert found.strings == Confusion(0, 0, 2, 6)
+    assert found.pairs == ()
+
+
+def test_questions_of_one_text_are_put_together_as_in_training():
+    again = AnsweredQuestion(
+        "Who painted it",
+        ("a Dutchman did",),
+        ("It is BLUE.", "Vermeer painted it"),
+    )
+    found = evaluate(KnownScores(likes_vermeer), [PAINTER, again])
+    assert (found.questions, found.left_out) == (1, 0)
+    # by hand: "Vermeer painted it" is right and wrong, so neither; "it is blue" is one
+    assert found.contradictions == 1
+    assert (found.positives, found.negatives) == (2, 6)
+
+
+def test_the_threshold_is_the_cards_unless_given():
+    model = KnownScores(likes_vermeer, threshold=0.7)
+    assert evaluate(model, [PAINTER]).ava == Confusion(1, 0, 1, 6)
+    assert evaluate(model, [PAINTER], threshold=0.4).ava == Confusion(2, 6, 0, 0)
+
+
+def test_the_string_check_sees_answers_that_are_nearly_the_same():
+    same = AnsweredQuestion("who?", ("Jan Vermeer", "the Jan Vermeers"), ("Rembrandt",))
+    found = evaluate(KnownScores(lambda _: 0.0), [same])
+    assert found.strings == Confusion(2, 0, 0, 2)
+
+
+def test_pairs_of_a_linear_model_come_with_what_each_feature_adds(tmp_path):
+    write_linear(tmp_path)
+    found = evaluate(open_ava(tmp_path), [PAINTER], pairs=True)
+    assert len(found.pairs) == 8
+    first = found.pairs[0]
+    assert first.example.triple.candidate == "it was Johannes Vermeer"
+    # by hand: "it" and "vermeer" of three and of four tokens: 2 * 2 / 7, times 1
+    assert first.contributions["sim-text(r,t)"] == pytest.approx(4 / 7)
+    assert sum(first.contributions.values()) == pytest.approx(4 / 7)
+    assert first.called_right
+    assert not first.matched
+
+
+def test_pairs_of_any_other_model_have_no_contributions():
+    found = evaluate(KnownScores(likes_vermeer), [PAINTER], pairs=True)
+    assert {bool(one.contributions) for one in found.pairs} == {False}
+
+
+def test_without_two_correct_answers_there_is_nothing_to_check():
+    with pytest.raises(EvaluationError, match="None of 1 questions has two correct"):
+        evaluate(KnownScores(likes_vermeer), [ONE_ANSWER])
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.5, float("nan")])
+def test_a_threshold_outside_the_scores_is_refused(threshold):
+    with pytest.raises(EvaluationError, match="between 0 and 1"):
+        evaluate(KnownScores(likes_vermeer), [PAINTER], threshold=threshold)

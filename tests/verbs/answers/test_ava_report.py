@@ -1,0 +1,353 @@
+"""A report on a made collection: three systems, and every number by hand."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from curator.errors import EvaluationError
+from curator.evaluation.answers.systems import SystemMeasures
+from curator.formats.answer_selection import Candidate, SelectionQuestion
+from curator.tables.ava import ava_report
+from curator.verbs.answers.ava_candidates import scored_candidates, usable_questions
+from curator.verbs.answers.ava_report import report, save_threshold
+from curator.verbs.answers.ava_systems import read_systems
+from grading.ava.card import read_card
+from grading.errors import InvalidScoreError
+from tests.samples.ava_samples import KnownScores, question, write_linear, write_run
+
+TEST = (
+    question("t1", "good fine", "bad"),
+    question("t2", "good fine", "bad poor"),
+    question("t3", "good", ""),  # one-sided
+    question("t4", "good", "bad"),  # no reference but itself
+)
+DEV = (question("d1", "good fine", "bad"), question("d2", "good fine", "bad"))
+
+# The model takes every "bad" for right, a bit more than "fine"; "poor" for wrong.
+SCORES = {"good": 0.95, "fine": 0.6, "bad": 0.7, "poor": 0.1}
+MODEL = KnownScores(lambda triple: SCORES[triple.candidate.split()[0]])
+
+MODEL_OF_ANY = KnownScores(lambda triple: 0.5)
+
+
+@pytest.fixture
+def runs(tmp_path):
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for system, rankings in {
+        "ada": {"t1": "good fine bad", "t2": "good bad fine poor"},
+        "bob": {"t1": "bad good fine", "t2": "poor good bad fine"},
+        "cy": {"t1": "fine bad good"},
+    }.items():
+        write_run(folder / system, system, rankings)
+    return folder
+
+
+@pytest.fixture
+def dev_runs(tmp_path):
+    folder = tmp_path / "dev-runs"
+    folder.mkdir()
+    write_run(folder / "ada", "ada", {"d1": "good bad", "d2": "good bad"})
+    write_run(folder / "bob", "bob", {"d1": "bad good", "d2": "fine bad"})
+    return folder
+
+
+def test_systems_by_both_labels_and_how_well_the_model_sees_them(runs):
+    found = report([MODEL], TEST, runs=[runs])
+    (model,) = found.models
+    (split,) = model.splits
+    assert model.threshold == 0.5
+    rows = {row.system: row for row in split.systems}
+    # by hand, gold: ada is right first; t1's two right ones at 1, 2, t2's at 1, 3
+    assert rows["ada"].gold.p_at_1 == 1
+    assert rows["ada"].gold.map == pytest.approx((1 + (1 + 2 / 3) / 2) / 2)
+    assert rows["ada"].gold.mrr == 1
+    # by hand, AVA: good, fine and bad are right, so all of t1 and t2's first three
+    assert rows["ada"].ava == SystemMeasures(1, 1, 1)
+    # by hand, gold: t1 (1/2 + 2/3) / 2, t2 (1/2 + 2/4) / 2
+    assert rows["bob"].gold.p_at_1 == 0
+    assert rows["bob"].gold.map == pytest.approx((7 / 12 + 1 / 2) / 2)
+    assert rows["bob"].gold.mrr == pytest.approx(1 / 2)
+    # by hand, AVA: t1 all three, t2 (1/2 + 2/3 + 3/4) / 3
+    assert rows["bob"].ava.p_at_1 == 1 / 2
+    assert rows["bob"].ava.map == pytest.approx((1 + 23 / 36) / 2)
+    assert rows["bob"].ava.mrr == pytest.approx((1 + 1 / 2) / 2)
+    # cy skipped t2, which counts 0. by hand, gold: t1 (1 + 2/3) / 2
+    assert rows["cy"].gold == SystemMeasures(0.5, pytest.approx(5 / 12), 0.5)
+    assert rows["cy"].ava == SystemMeasures(0.5, 0.5, 0.5)
+
+    accuracy, *_, mrr = split.agreements
+    assert accuracy.measure == "P@1"
+    # by hand: gold 1, 0, .5 and AVA 1, .5, .5: two pairs agree, one ties on one side
+    assert accuracy.kendall == pytest.approx(2 / math.sqrt(3 * 2))
+    assert accuracy.rmse == pytest.approx(math.sqrt(0.25 / 3))
+    # by hand: |errors| 0, .5, 0, mean 1/6
+    assert accuracy.sigma == pytest.approx(math.sqrt(0.25 / 3 - 1 / 36))
+    # by hand: 1, .5, .5 and 1, .75, .5
+    assert mrr.rmse == pytest.approx(math.sqrt(1 / 16 / 3))
+
+
+def test_questions_that_do_not_count_are_said(runs):
+    found = report([MODEL], TEST, runs=[runs])
+    (used,) = found.data
+    assert (used.questions, used.candidates) == (2, 7)
+    assert (used.one_sided, used.without_reference) == (1, 1)
+    assert any("no reference but itself" in note for note in found.notes)
+
+
+def test_a_correct_answer_is_its_own_reference_where_all_count(runs):
+    found = report([MODEL], TEST, runs=[runs], references="all")
+    (used,) = found.data
+    assert (used.questions, used.without_reference) == (3, 0)
+
+
+def test_a_candidate_is_never_its_own_reference_whatever_its_case():
+    one = SelectionQuestion(
+        "q",
+        "who?",
+        (
+            Candidate("a", "Jan Vermeer.", True),
+            Candidate("b", "jan  vermeer", True),
+            Candidate("c", "Johannes", True),
+            Candidate("d", "Rembrandt", False),
+        ),
+    )
+    used = usable_questions([one], "others", name="test")
+    assert used.questions[0].references == (
+        ("Johannes",),
+        ("Johannes",),
+        ("Jan Vermeer.",),
+        ("Jan Vermeer.", "Johannes"),
+    )
+    both = usable_questions([one], "all", name="test")
+    assert set(both.questions[0].references) == {("Jan Vermeer.", "Johannes")}
+
+
+def test_scores_are_averaged_over_references_before_the_threshold():
+    used = usable_questions([TEST[0]], "others", name="test")
+    model = KnownScores(lambda triple: 0.9 if "good" in triple.reference else 0.3)
+    scored = {
+        one.candidate.candidate_id: one.score
+        for one in scored_candidates(model, used.questions)
+    }
+    # by hand: "bad" has both references, the others one each
+    assert scored == pytest.approx({"t1-good": 0.3, "t1-fine": 0.9, "t1-bad": 0.6})
+
+
+def test_the_threshold_is_tuned_on_dev_and_saved(tmp_path, runs, dev_runs):
+    found = report([MODEL], TEST, dev=DEV, runs=[runs, dev_runs], names=("T", "D"))
+    (model,) = found.models
+    # by hand: gold ada 2, bob 1. ada's tops are .95 twice, bob's .7 and .6: one of
+    # bob's is above from .6 to .7
+    assert model.threshold == pytest.approx(0.65)
+    assert model.tuned.rmse == 0
+    assert any(note.startswith("D: at a tuned threshold") for note in found.notes)
+    dev, test = model.splits
+    assert dev.agreements[0].rmse == 0
+    assert (dev.data, test.data) == ("D", "T")
+    assert {one.question_id[0] for one in model.disagreements} == {"t"}  # test's alone
+    write_linear(tmp_path / "model")
+    save_threshold(tmp_path / "model", model, dev="D")
+    card = read_card(tmp_path / "model")
+    assert (card.threshold, card.tuned_on) == (model.threshold, "D")
+
+
+def test_dev_runs_of_their_own_may_have_the_ids_of_test(tmp_path, runs):
+    dev = (question("t1", "good fine", "bad"),)
+    write_run(tmp_path / "dev-run", "ada", {"t1": "good bad"})
+    found = report([MODEL], TEST, dev=dev, runs=[runs], dev_runs=[tmp_path / "dev-run"])
+    assert [len(one.systems) for one in found.models[0].splits] == [1, 3]
+    with pytest.raises(EvaluationError, match=r"t1.*--dev-runs"):
+        report([MODEL], TEST, dev=dev, runs=[runs])
+
+
+def test_systems_with_one_answer_a_question_have_accuracy_alone(tmp_path):
+    write_run(tmp_path / "one", "one", {"t1": "good", "t2": "bad"})
+    write_run(tmp_path / "two", "two", {"t1": "bad", "t2": "poor"})
+    found = report([MODEL], TEST, runs=[tmp_path / "one", tmp_path / "two"])
+    (split,) = found.models[0].splits
+    assert [one.measure for one in split.agreements] == ["P@1"]
+    table = ava_report(found)[2]
+    assert "Table 9" in table.caption
+    # by hand: gold .5 and 0, AVA 1 and .5: the same order, both off by .5
+    assert table.rows == [
+        ["test", "gold", "P@1", 0.5, 0.0, None, None, None, None],
+        ["test", "AVA", "P@1", 1.0, 0.5, 1.0, 1.0, 0.5, 0.0],
+    ]
+
+
+def test_answers_on_which_strings_and_the_model_differ_come_surest_first():
+    found = report([MODEL], TEST, examples=2)
+    (model,) = found.models
+    # No candidate matches another one: the model differs on all it takes for right.
+    assert model.disagreeing == 6
+    assert [one.candidate_id for one in model.disagreements] == ["t1-good", "t2-good"]
+    first = model.disagreements[0]
+    assert (first.matched, first.correct, first.score) == (False, True, 0.95)
+    assert first.reference == "fine of t1"
+    assert model.splits == ()
+
+
+def test_an_answer_that_is_no_candidate_keeps_its_rank_and_is_wrong(tmp_path):
+    write_run(tmp_path / "run", "ada", {"t1": "other good"})
+    found = report([MODEL], TEST, runs=[tmp_path / "run"])
+    (row,) = found.models[0].splits[0].systems
+    assert row.gold.mrr == pytest.approx(1 / 2 / 2)  # by hand: second, of two questions
+    assert found.notes[-2:] == (
+        "test: ada skips 1 question; they count 0.",
+        "test: not among the candidates: 1 ranked answer of ada; each keeps its rank "
+        "and counts as wrong.",
+    )
+
+
+def test_a_system_that_ranks_no_candidate_is_refused(tmp_path, runs):
+    write_run(tmp_path / "foreign.run", "eve", {"t1": "other others"})
+    with pytest.raises(EvaluationError) as error:
+        report([MODEL], TEST, runs=[runs, tmp_path / "foreign.run"])
+    for words in ("'eve'", "foreign.run'", "'t1-other'", "'t1-good'", "'t1'"):
+        assert words in str(error.value)
+
+
+def test_a_system_of_other_questions_is_left_out_and_named(tmp_path, runs):
+    write_run(runs / "eve", "eve", {"x1": "good"})
+    found = report([MODEL], TEST, runs=[runs])
+    assert "1 system left out" in found.notes[-1]
+    assert found.notes[-1].endswith(": eve.")
+
+
+def test_a_candidate_with_both_labels_keeps_them_in_rankings_and_is_told(tmp_path):
+    both = SelectionQuestion(
+        "t1",
+        "which?",
+        (
+            Candidate("a", "good one", True),
+            Candidate("b", "fine one", True),
+            Candidate("c", "bad one", True),
+            Candidate("d", "Bad one.", False),
+            Candidate("e", "poor one", False),
+        ),
+    )
+    (tmp_path / "run").write_text("t1 Q0 d 1 2 ada\nt1 Q0 c 2 1 ada\n")
+    model = KnownScores(lambda triple: SCORES[triple.candidate.split()[0].lower()])
+    found = report([model], [both], runs=[tmp_path / "run"])
+    (row,) = found.models[0].splits[0].systems
+    assert row.gold.mrr == 1 / 2  # by hand: d is wrong, c is right
+    assert any("test: 1 answer stands as correct" in note for note in found.notes)
+    notes = ava_report(found)[0].notes
+    assert "test: 1 answer stands as correct and as incorrect, and in no pair." in notes
+
+
+def test_a_candidate_that_stands_twice_in_the_data_is_one_example():
+    twice = SelectionQuestion(
+        "t1",
+        "which?",
+        (
+            Candidate("a", "good one", True),
+            Candidate("b", "fine one", True),
+            Candidate("c", "bad one", False),
+            Candidate("d", "bad one", False),
+        ),
+    )
+    (model,) = report([MODEL], [twice], examples=9).models
+    assert model.disagreeing == 3
+    assert [one.candidate_id for one in model.disagreements] == ["a", "c", "b"]
+
+
+def test_models_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    folders = [tmp_path / "a" / "linear", tmp_path / "b" / "linear"]
+    found = report([MODEL, MODEL], TEST, folders=folders)
+    assert [one.model for one in found.models] == [str(one) for one in folders]
+    assert [row[0] for row in ava_report(found)[0].rows[:2]] == list(map(str, folders))
+    (alone,) = report([MODEL], TEST, folders=folders[:1]).models
+    assert alone.model == "known"
+
+
+def test_a_short_answer_comes_to_the_model():
+    asked = KnownScores(lambda _: 0.7)
+    report([asked], [replace(TEST[0], short_answer="good")])
+    assert {triple.short_answer for triple in asked.asked} == {"good"}
+
+
+def test_every_table_and_all_of_them_as_one_value(runs, dev_runs):
+    found = report([MODEL, MODEL], TEST, dev=DEV, runs=[runs, dev_runs])
+    tables = ava_report(found)
+    assert [t.caption.split(" · ")[0] for t in tables] == [
+        "Answer by answer (Table 6)",
+        "Systems by the model and by gold labels (Table 7)",
+        *["Every system (Table 8)", "Model and string check differ (Table 10)"] * 2,
+    ]
+    assert all(len(row) == len(t.headings) for t in tables for row in t.rows)
+    # Which threshold a table is at: Table 6 has the card's, the others the tuned one.
+    assert "at its card's threshold" in tables[0].caption
+    assert "thresholds tuned on dev" in tables[1].caption
+    assert {row[1] for row in tables[1].rows} == {found.models[0].threshold}
+    assert all("score > 0.65, tuned on dev" in t.caption for t in tables[2:])
+    assert len(tables[1].rows) == 2 * 2 * 3  # models, data, measures
+    value = tables[0].value
+    first = value["models"][0]
+    assert first["splits"][1]["agreements"][0]["measure"] == "P@1"
+    assert first["tuned"]["rmse"] == first["splits"][0]["agreements"][0]["rmse"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"dev": DEV}, "--runs"),
+        ({"runs": "twice"}, "ranks question 't1' in two"),
+        ({"runs": "elsewhere"}, "are the runs of other data"),
+        ({"dev_runs": "runs"}, "give --dev too"),
+        ({"test": TEST[2:]}, "nothing to report"),
+    ],
+    ids=["dev alone", "a run twice", "other runs", "dev runs alone", "no question"],
+)
+def test_what_cannot_be_reported_is_said(changes, said, runs, tmp_path):
+    write_run(tmp_path / "else", "ada", {"x1": "good"})
+    paths = {"twice": [runs, runs / "ada"], "elsewhere": [tmp_path / "else"]}
+    given = {k: paths.get(v, [runs]) if isinstance(v, str) else v
+             for k, v in changes.items()}  # fmt: skip
+    test = given.pop("test", TEST)
+    with pytest.raises(EvaluationError, match=said):
+        report([MODEL], test, **given)
+
+
+def test_a_threshold_that_was_not_tuned_is_not_saved(tmp_path):
+    (model,) = report([MODEL], TEST).models
+    with pytest.raises(EvaluationError, match="no tuned threshold"):
+        save_threshold(tmp_path, model, dev="D")
+
+
+def test_questions_of_one_text_are_one_answer_by_answer_and_two_for_systems():
+    twice = [
+        SelectionQuestion(
+            name,
+            "who?",
+            (Candidate(f"{name}-a", right, True), Candidate(f"{name}-b", "Bob", False)),
+        )
+        for name, right in (("q1", "good Ann"), ("q2", "fine Eve"))
+    ]
+    (model,) = report([MODEL_OF_ANY], twice, references="all").models
+    assert model.pointwise is not None
+    # by hand: neither alone has two correct answers; together 2 * 1 and 2 * 1 pairs
+    assert (model.pointwise.questions, model.pointwise.positives) == (1, 2)
+    assert model.pointwise.negatives == 2
+    (used,) = report([MODEL_OF_ANY], twice, references="all").data
+    assert used.questions == 2
+
+
+def test_a_score_that_is_no_number_is_refused():
+    broken = KnownScores(lambda _: math.nan)
+    with pytest.raises(InvalidScoreError, match="not a number"):
+        report([broken], TEST)
+    with pytest.raises(InvalidScoreError, match="not a number"):
+        report([broken], TEST[3:], references="all")
+
+
+def test_a_run_is_read_as_everywhere_ranks_from_0_and_repeats_included(tmp_path):
+    lines = ["t1-bad 0", "t1-good 1", "t1-bad 2", "t1-fine 3"]
+    (tmp_path / "run").write_text(
+        "".join(f"t1 Q0 {line} {9 - at} ada\n" for at, line in enumerate(lines))
+    )
+    systems = read_systems([tmp_path / "run"])
+    assert systems.rankings == {"ada": {"t1": ("t1-bad", "t1-good", None, "t1-fine")}}
+    assert any("ranks from 0" in note for note in systems.notes)

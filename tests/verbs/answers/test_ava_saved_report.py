@@ -1,0 +1,105 @@
+"""What is kept of a report in a model's folder, and read again."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from curator.evaluation.answers.pointwise import Confusion
+from curator.verbs.answers.ava_report import Report, report
+from curator.verbs.answers.ava_saved_report import (
+    REPORT,
+    SavedPoints,
+    read_saved_report,
+    save_report,
+)
+from grading.errors import InvalidSpecError, MissingModelError
+from tests.samples.ava_samples import KnownScores, question, write_linear, write_run
+
+TEST = [question(name, "good fine", "bad") for name in ("t1", "t2")]
+DEV = [question("d1", "good fine", "bad")]
+SCORES = {"good": 0.9, "fine": 0.4, "bad": 0.2}
+MODEL = KnownScores(lambda triple: SCORES[triple.candidate.split()[0]])
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Report:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    write_run(runs / "ada", "ada", {"t1": "good bad", "t2": "good bad", "d1": "fine"})
+    write_run(runs / "bob", "bob", {"t1": "bad good", "t2": "fine bad", "d1": "bad"})
+    return report([MODEL], TEST, dev=DEV, runs=[runs], names=("T", "D"))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_linear(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def test_what_is_saved_is_read_again(folder: Path, found: Report) -> None:
+    assert read_saved_report(folder) is None
+    (model,) = found.models
+    save_report(folder, model, found)
+    saved = read_saved_report(folder)
+    assert saved is not None
+    assert (saved.references, saved.tuned_on) == ("others", "D")
+    # by hand: ada's "fine" is right and has .4, bob's "bad" is wrong and has .2
+    assert saved.threshold == pytest.approx(0.3)
+    # by hand, at .5: of each question's two positives good is hit, fine is missed
+    assert saved.points == SavedPoints("T", 0.5, 2, Confusion(2, 0, 2, 4))
+    assert [(one.data, one.questions) for one in saved.splits] == [("D", 1), ("T", 2)]
+    assert [one.agreements for one in saved.splits] == [
+        one.agreements for one in model.splits
+    ]
+    stored = json.loads((folder / REPORT).read_text())
+    assert stored["format"] == "ava-report/1"
+    assert stored["points"]["found"]["f1"] == pytest.approx(2 / 3)
+    assert [one.name for one in folder.glob("*.part")] == []
+
+
+def test_a_report_is_saved_beside_a_model_alone(tmp_path: Path, found: Report) -> None:
+    with pytest.raises(MissingModelError, match="No AVA model"):
+        save_report(tmp_path, found.models[0], found)
+    assert not (tmp_path / REPORT).exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("format",), "ava-report/2"),
+        (("threshold",), "0.3"),
+        (("threshold",), 1e999),
+        (("tuned_on",), 1),
+        (("splits",), None),
+        (("splits", 0, "data"), []),
+        (("splits", 0, "agreements", 0, "measure"), "<b>"),
+        (("splits", 0, "agreements", 0, "rmse"), "x"),
+        (("points", "found", "true_positives"), 1.5),
+        (("points", "threshold"), None),
+        (("unknown",), 1),
+    ],
+)
+def test_a_report_that_nobody_wrote_like_this_is_refused_in_one_line(
+    path: tuple[str | int, ...], value: object, folder: Path, found: Report
+) -> None:
+    save_report(folder, found.models[0], found)
+    stored = json.loads((folder / REPORT).read_text())
+    inner = stored
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    (folder / REPORT).write_text(json.dumps(stored))
+    with pytest.raises(
+        InvalidSpecError, match=r"report\.json' is not a report"
+    ) as told:
+        read_saved_report(folder)
+    assert "\n" not in str(told.value)
+    assert "--save" in str(told.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", '"x"'])
+def test_a_file_that_is_no_report_is_refused(text: str, folder: Path) -> None:
+    (folder / REPORT).write_text(text)
+    with pytest.raises(InvalidSpecError, match="is not a report"):
+        read_saved_report(folder)

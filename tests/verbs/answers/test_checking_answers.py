@@ -1,0 +1,733 @@
+"""Graders that check answers by an AVA model: real store and keys, a model by a table.
+
+What the answering model says is written down, so every answer, score and rating can be
+told by hand.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.bank.edits import Add, Reword
+from curator.engine.gradebook import GraderRecord
+from curator.engine.state import Boards
+from curator.errors import NotGradableError, UnknownNameError
+from curator.store import clocks
+from curator.store import grades as store_grades
+from curator.store.connection import exclusive
+from curator.store.responses import StoredResponse, put_responses
+from curator.store.texts import key_ids
+from curator.tables.grading import graded
+from curator.verbs.answers.extracted import Decision, Extracted, decisions, extracted
+from curator.verbs.grading.resolve_grader import registered
+from curator.verbs.setup.status import grader_states
+from curator.workspace import Workspace
+from grading.answers import CHECK_VERSION
+from grading.ava.card import Card, Data
+from grading.ava.triples import Scores, Triple
+from grading.errors import (
+    EndpointError,
+    InvalidPromptError,
+    InvalidScoreError,
+    MissingModelError,
+    PromptTooLongError,
+    UnknownGraderError,
+)
+from grading.graders.ava import opened as opened_grader
+from grading.graders.embedding import spec
+from grading.graders.text import TextGrader
+from grading.models.protocol import Asked, Batch, Response
+from grading.prompts.registry import prompt_named
+from grading.ratings import NOT_ASKED, UNREADABLE
+from grading.readings import ANSWERED
+from grading.responders import GraderSpec, Reading, Responder
+from tests.samples.chat_server import ChatServer
+from tests.samples.local_grader import ANSWERING, grade
+from tests.samples.workspaces import graded_file, graded_passage, write_lines
+
+QA = ANSWERING
+ANSWERS = "llm/Answers"  # an imported grader
+
+# What passages say; "…" is no answer, "" a response without words.
+SAYS = {
+    "p0": "the skin",
+    "p1": "an outer layer",
+    "p2": "unanswerable",
+    "p3": "the skin",
+    "p4": "",
+    "p5": "bones",
+}
+KEY = ["epidermis", "skin"]
+SCORES = {
+    ("epidermis", "the skin"): 0.6,
+    ("skin", "the skin"): 0.9,
+    ("epidermis", "an outer layer"): 0.7,
+    ("skin", "an outer layer"): 0.2,
+    ("epidermis", "bones"): 0.5,
+    ("skin", "bones"): 0.5,
+}
+# by hand: means .75, .45 and .5, and right is above .5; p2 says there is no answer,
+# p4 says nothing
+BY_HAND = [[1, 0, 0, 1, UNREADABLE, 0]]
+
+
+@dataclass
+class TableAva:
+    """Scores by (reference, candidate), 0 for any other; remembers what it saw."""
+
+    card: Card
+    fingerprint: str = "1"
+    table: Mapping[tuple[str, str], float] = field(default_factory=lambda: SCORES)
+    seen: list[Triple] = field(default_factory=list)
+    fails_at_call: int = -1
+
+    def scores(self, triples: Sequence[Triple]) -> Scores:
+        self.fails_at_call -= 1
+        if self.fails_at_call == -1:
+            raise KeyboardInterrupt
+        self.seen += triples
+        return np.array(
+            [self.table.get((t.reference, t.candidate), 0.0) for t in triples]
+        )
+
+    @property
+    def candidates(self) -> list[str]:
+        """The distinct answers it was asked about, in order."""
+        return list(dict.fromkeys(one.candidate for one in self.seen))
+
+
+@pytest.fixture
+def model(tmp_path: Path, monkeypatch) -> tuple[str, TableAva]:
+    """(folder, the model that stands in it)"""
+    folder = tmp_path / "mine"
+    card = Card("mine", "linear", Data((), 0, 0, 0, 0, 0, 0))
+    folder.mkdir()
+    card.write(folder)
+    found = TableAva(card)
+
+    def opened(folder: Path) -> TableAva:
+        if not (folder / "card.json").is_file():
+            raise MissingModelError(f"No AVA model in '{folder}'")
+        return found
+
+    monkeypatch.setattr("grading.graders.ava.open_ava", opened)
+    return str(folder), found
+
+
+PASSAGES = [
+    graded_passage(p, "q1", {}, text=f"This is {p}.", ranks={"one": i + 1})
+    for i, p in enumerate(SAYS)
+]
+
+
+def workspace_of(folder: Path, passages: Sequence[Mapping[str, object]]) -> Workspace:
+    bank = write_lines(
+        folder / "bank.jsonl",
+        [
+            {
+                "query_id": "q1",
+                "query_text": "Biology",
+                "items": [
+                    {
+                        "query_id": "q1",
+                        "question_id": "q1/a",
+                        "question_text": "What covers us?",
+                        "gold_answers": KEY,
+                    }
+                ],
+            }
+        ],
+    )
+    workspace = Workspace.open(folder / "w.db", create=True, judge="ann")
+    workspace.import_(
+        autograder=graded_file(folder / "graded.jsonl", {"q1": passages}), bank=bank
+    )
+    return workspace
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """One question, six passages, and what was answered."""
+    with workspace_of(tmp_path, PASSAGES) as workspace:
+        answer(workspace)
+        yield workspace
+
+
+def answer(workspace: Workspace) -> None:
+    """Have every question as it reads now answered."""
+    (question,) = workspace.bank().of_query("q1")
+    said = {(question.question_id, p): words for p, words in SAYS.items()}
+    grade(workspace.path, QA, said)
+
+
+def boards_of(workspace: Workspace) -> Boards:
+    return workspace._boards.current(workspace._connection)
+
+
+def ratings(workspace: Workspace, grader: str) -> list[list[int]]:
+    boards = boards_of(workspace)
+    return boards.sheet(grader, "q1", boards.bank).graded.ratings.tolist()
+
+
+def test_an_answer_is_right_where_its_mean_score_is_above_the_threshold(
+    workspace, model
+):
+    folder, ava = model
+    summary = workspace.grade(f"ava:{folder}+{QA}")
+    assert summary.grader == f"ava:{folder}+{QA}"
+    assert ratings(workspace, summary.grader) == BY_HAND
+    # by hand: 6 pairs, 3 different answers, each against 2 references
+    assert (summary.asked, summary.answers, summary.queries) == (6, 3, 1)
+    assert summary.unreadable == 1
+    assert any("1 unreadable" in note for note in graded(summary).notes)
+    assert ava.candidates == ["the skin", "an outer layer", "bones"]
+    assert len(ava.seen) == 6
+    assert {t.question for t in ava.seen} == {"What covers us?"}
+    assert workspace.verify().problems == ()
+    board = workspace.leaderboard(grader=summary.grader, measure="P@2")
+    assert board.scores() == {"one": 0.5}  # by hand: the first of two
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("inf"), -0.1, 1.1])
+def test_of_a_score_that_is_none_nothing_is_stored(workspace, model, score):
+    folder, ava = model
+    ava.table = dict.fromkeys(SCORES, score)
+    with pytest.raises(InvalidScoreError, match="'mine' gave a score"):
+        workspace.grade(f"ava:{folder}+{QA}")
+    ava.table = SCORES
+    summary = workspace.grade(f"ava:{folder}+{QA}")
+    assert summary.answers == 3
+    assert ratings(workspace, summary.grader) == BY_HAND
+
+
+@pytest.mark.parametrize("damaged", ["abc", "nan", "7"])
+def test_a_stored_score_that_cannot_be_read_is_unknown_and_told(
+    workspace, model, damaged
+):
+    folder, _ = model
+    name = workspace.grade(f"ava:{folder}+{QA}").grader
+    connection = workspace._connection
+    with exclusive(connection):
+        connection.execute("UPDATE response SET raw = ? WHERE raw = '0.75'", [damaged])
+    (problem,) = workspace.verify().problems
+    assert "do not follow" in problem
+    boards = boards_of(workspace)
+    found = extracted(connection, boards, QA, "q1")
+    said = decisions(connection, boards, name, "q1", found)
+    assert said["q1/a", "the skin"] == Decision(None)
+    assert said["q1/a", "bones"] == Decision(False, 0.5)
+
+
+def test_what_was_scored_is_not_scored_again(workspace, model):
+    folder, ava = model
+    name = workspace.grade(f"ava:{folder}+{QA}").grader
+    again = workspace.grade(name)
+    assert (again.asked, again.answers, len(ava.seen)) == (0, 0, 6)
+    workspace.apply(Reword("q1/a", "What is around us?", based_on=1))
+    assert ratings(workspace, name) == [[NOT_ASKED] * 6]
+    answer(workspace)
+    assert workspace.grade(name).answers == 3
+    assert len(ava.seen) == 12
+    workspace.undo()
+    assert ratings(workspace, name) == BY_HAND
+    assert workspace.grade(name).asked == 0
+    assert workspace.verify().problems == ()
+
+
+@pytest.fixture
+def answerer(monkeypatch) -> dict[str, str]:
+    """What the answering model says of each passage where it is asked now."""
+    says = dict(SAYS)
+
+    class Answerer:
+        def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
+            names = [one.context.removeprefix("This is ")[:2] for one in prompts]
+            if "too long" in prompts[0].text:
+                raise PromptTooLongError("A question is too long")
+            yield [(at, Response(says[name])) for at, name in enumerate(names)]
+
+    prompt = prompt_named("qa")
+    monkeypatch.setattr(
+        "curator.verbs.grading.resolve_grader.reopened",
+        lambda spec, name: TextGrader(spec, prompt, Answerer),
+    )
+    return says
+
+
+def test_the_answering_grader_answers_first_where_it_can(workspace, model, answerer):
+    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
+    workspace.apply(Reword("q1/a", "What is around us?", based_on=1))
+    counted = workspace.grade(name, dry_run=True)
+    # by hand: 6 prompts, then 6 pairs to check; which answers nobody knows
+    assert (counted.prompts, counted.asked, counted.answers) == (6, 12, 0)
+    assert ratings(workspace, QA) == [[NOT_ASKED] * 6]
+    heard: list[tuple[int, int]] = []
+    summary = workspace.grade(name, progress=lambda *at: heard.append(at))
+    assert (summary.prompts, summary.asked) == (6, 12)
+    assert (heard[0], heard[-1]) == ((0, 12), (12, 12))
+    assert ratings(workspace, name) == BY_HAND
+
+
+def test_what_is_answered_once_more_is_checked_in_the_same_run(
+    workspace, model, answerer
+):
+    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
+    answerer["p4"] = "an organ"
+    summary = workspace.grade(name, again=True)
+    assert (summary.prompts, summary.answers) == (1, 1)
+    assert ratings(workspace, name) == [[1, 0, 0, 1, 0, 0]]
+    assert workspace.verify().problems == ()
+
+
+def test_a_question_too_long_for_the_source_is_told_when_all_else_is_checked(
+    workspace, model, answerer
+):
+    name = f"ava:{model[0]}+{QA}"
+    workspace.apply(Add("q1", "What is too long?"))
+    with pytest.raises(PromptTooLongError):
+        workspace.grade(name)
+    assert ratings(workspace, name)[0] == BY_HAND[0]
+
+
+def test_a_dry_run_counts_and_stores_nothing(workspace, model):
+    folder, ava = model
+    counted = workspace.grade(f"ava:{folder}+{QA}", dry_run=True)
+    assert (counted.asked, counted.answers, counted.dry_run) == (6, 3, True)
+    assert not ava.seen
+    assert [one.name for one in workspace.graders()] == [QA]
+
+
+def test_a_tuned_threshold_is_another_grader_over_the_same_scores(workspace, model):
+    folder, ava = model
+    first = workspace.grade(f"ava:{folder}+{QA}").grader
+    ava.card = ava.card.tuned(0.4, "dev")
+    counted = workspace.grade(f"ava:{folder}+{QA}", dry_run=True)
+    summary = workspace.grade(f"ava:{folder}+{QA}")
+    assert counted.grader == summary.grader == f"{first} (2)"
+    # Cut short, the name means the one without a number.
+    assert workspace.settings(grader=f"AVA:{folder}".upper()).grader == first
+    assert (summary.asked, summary.answers, len(ava.seen)) == (6, 0, 6)
+    # by hand: .75, .45 and .5 are all above .4
+    assert ratings(workspace, summary.grader) == [[1, 1, 0, 1, UNREADABLE, 1]]
+    assert ratings(workspace, first) == BY_HAND
+    # Each goes on as it was stored, whatever the card says by now.
+    ava.card = ava.card.tuned(0.1, "dev")
+    workspace.apply(Reword("q1/a", "What is around us?", based_on=1))
+    answer(workspace)
+    assert workspace.grade(f"{first} (2)").grader == f"{first} (2)"
+    assert ratings(workspace, f"{first} (2)") == [[1, 1, 0, 1, UNREADABLE, 1]]
+    assert workspace.verify().problems == ()
+
+
+def test_an_interrupted_run_keeps_its_portions_and_asks_for_the_rest(
+    workspace, model, monkeypatch
+):
+    folder, ava = model
+    monkeypatch.setattr("curator.verbs.answers.checking_answers.PORTION", 1)
+    ava.fails_at_call = 1
+    name = f"ava:{folder}+{QA}"
+    with pytest.raises(KeyboardInterrupt):
+        workspace.grade(name)
+    assert ava.candidates == ["the skin"]
+    assert workspace.verify().problems == ()
+    assert workspace.grade(name).answers == 2
+    assert len(ava.seen) == 6
+    assert ratings(workspace, name) == BY_HAND
+
+
+def test_what_progress_raises_ends_the_run_with_its_portions_kept(
+    workspace, model, monkeypatch
+):
+    folder, ava = model
+    monkeypatch.setattr("curator.verbs.answers.checking_answers.PORTION", 1)
+    heard: list[tuple[int, int]] = []
+
+    def stop(done: int, total: int) -> None:
+        heard.append((done, total))
+        if len(heard) == 2:  # by hand: before anything, and after "the skin"
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        workspace.grade(f"ava:{folder}+{QA}", progress=stop)
+    assert heard[0] == (0, 6)
+    assert ava.candidates == ["the skin"]
+    assert workspace.grade(f"ava:{folder}+{QA}").answers == 2
+    assert len(ava.seen) == 6
+
+
+def answered(
+    said: Mapping[str, str | None], correct: Sequence[str] = ("q1/a",)
+) -> list[dict[str, object]]:
+    """Passages with the answers of a grader that came with them; None is none."""
+    passages = []
+    for rank, (passage_id, raw) in enumerate(said.items(), start=1):
+        passage = graded_passage(
+            passage_id, "q1", {}, text=f"This is {passage_id}.", ranks={"one": rank}
+        )
+        if raw is not None:
+            passage["exam_grades"] = [
+                {
+                    "correctAnswered": list(correct),
+                    "wrongAnswered": [],
+                    "answers": [["q1/a", raw]],
+                    "llm": "llm",
+                    "llm_options": {},
+                    "exam_ratio": 1.0,
+                    "prompt_info": {
+                        "prompt_class": "Answers",
+                        "check_answer_key": False,
+                    },
+                }
+            ]
+        passages.append(passage)
+    return passages
+
+
+def imported(folder: Path, said: Mapping[str, str | None]) -> Workspace:
+    """A workspace whose answers came with a file."""
+    return workspace_of(folder, answered(said))
+
+
+def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, model):
+    folder, _ava = model
+    said = {**SAYS, "p4": None, "p5": "the skin"}
+    with imported(tmp_path, said) as workspace:
+        name = workspace.grade(f"ava:{folder}").grader
+        assert name == f"ava:{folder}+{ANSWERS}"
+        summary = workspace.grade(name, dry_run=True)
+        # p4 was never answered, and nobody here can.
+        assert (summary.asked, summary.without_answer) == (0, 1)
+        assert ratings(workspace, name) == [[1, 0, 0, 1, NOT_ASKED, 1]]
+        (_, state) = grader_states(boards_of(workspace))
+        assert (state.kind, state.source, state.can_grade) == ("keyed", ANSWERS, False)
+        assert (state.known, state.unasked, state.out_of_reach) == (5, 0, 1)
+        # Its answers are the answering grader's, to be marked in the passages.
+        assert workspace.answers("q1", ["p1"], name) == {
+            "p1": {"q1/a": "an outer layer"}
+        }
+        assert workspace.verify().problems == ()
+
+
+def test_answers_that_come_later_are_rated_at_once_where_they_have_a_score(
+    tmp_path, model
+):
+    folder, ava = model
+    with imported(tmp_path, {**SAYS, "p2": None, "p4": None}) as workspace:
+        name = workspace.grade(f"ava:{folder}").grader
+        later = answered({**SAYS, "p2": "the skin", "p4": "a hat", "p6": "bones"})
+        workspace.import_(autograder=graded_file(tmp_path / "g.jsonl", {"q1": later}))
+        assert ratings(workspace, name) == [[1, 0, 1, 1, NOT_ASKED, 0, 0]]
+        assert workspace.verify().problems == ()
+        assert workspace.grade(name).answers == 1
+        assert ava.candidates[3:] == ["a hat"]
+
+
+@pytest.mark.parametrize(
+    ("first", "listed", "accuracy"),
+    [
+        ("unanswerable", [], 0),
+        ("the skin", [], 1),
+        ("", ["q1/a"], None),
+    ],
+)
+def test_what_a_first_passage_says_is_told_by_its_words_not_by_the_files_lists(
+    tmp_path, model, first, listed, accuracy
+):
+    passages = answered({"p0": first, "p1": "a hat"}, listed)
+    with workspace_of(tmp_path, passages) as workspace:
+        workspace.grade(f"ava:{model[0]}")
+        # by hand: "skin" is in the key and scored .75; the first passage alone counts
+        (system,) = workspace.answer_checks().systems
+        assert system.by_check == (accuracy, accuracy)
+        by_words = {0: 0, 1: 1, None: UNREADABLE}[accuracy]
+        assert ratings(workspace, f"ava:{model[0]}+{ANSWERS}") == [[by_words, 0]]
+
+
+def test_responses_without_words_are_listed_that_came_with_a_file(tmp_path, model):
+    with imported(tmp_path, SAYS) as workspace:
+        name = workspace.grade(f"ava:{model[0]}").grader
+        listed = workspace.unreadable(name)
+        assert [(one.passage_id, one.raw) for one in listed] == [("p4", "")]
+
+
+def test_its_unreadable_responses_are_the_answering_graders(workspace, model):
+    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
+    assert [one.passage_id for one in workspace.unreadable(name)] == ["p4"]
+
+
+def test_an_answer_another_grader_gave_too_is_not_scored_again(tmp_path, model):
+    folder, ava = model
+    with imported(tmp_path, {**SAYS, "p5": "the skin"}) as workspace:
+        workspace.grade(f"ava:{folder}+{ANSWERS}")
+        assert ava.candidates == ["the skin", "an outer layer"]
+        answer(workspace)
+        summary = workspace.grade(f"ava:{folder}+{QA}")
+        assert (summary.asked, summary.answers) == (6, 1)  # "bones" alone
+        assert ratings(workspace, summary.grader) == BY_HAND
+        with pytest.raises(UnknownNameError, match=f"{ANSWERS}, {QA}"):
+            workspace.grade(f"ava:{folder}")
+
+
+def replace_response(workspace: Workspace, passage: str, raw: str) -> None:
+    """What asking for an unreadable response once more does."""
+    connection = workspace._connection
+    responder_id = store_grades.responder_id_of(
+        connection, boards_of(workspace).grader(QA).grader_id
+    )
+    with exclusive(connection):
+        (item_id,) = connection.execute("SELECT item_id FROM question").fetchone()
+        (text_id,) = connection.execute(
+            "SELECT text_id FROM passage WHERE passage_id = ?", (passage,)
+        ).fetchone()
+        stored = StoredResponse(item_id, text_id, Response(raw), raw)
+        put_responses(connection, responder_id, [stored])
+        store_grades.reread_items(connection, responder_id, [item_id])
+
+
+def test_a_replaced_response_takes_the_rating_of_its_answer(workspace, model):
+    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
+    replace_response(workspace, "p4", "the skin")
+    # It has been scored: the rating waits for no model, and follows at once.
+    assert ratings(workspace, name) == [[1, 0, 0, 1, 1, 0]]
+    assert workspace.verify().problems == ()
+    assert workspace.grade(name).asked == 0
+
+
+def test_a_replaced_response_with_a_new_answer_is_to_be_scored(workspace, model):
+    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
+    replace_response(workspace, "p4", "an organ")
+    assert ratings(workspace, name) == [[1, 0, 0, 1, NOT_ASKED, 0]]
+    assert workspace.grade(name).answers == 1
+    assert ratings(workspace, name) == [[1, 0, 0, 1, 0, 0]]
+    assert workspace.verify().problems == ()
+
+
+def test_another_answer_key_asks_again(workspace, model):
+    folder, ava = model
+    name = workspace.grade(f"ava:{folder}+{QA}").grader
+    question = workspace.bank().of_query("q1")[0]
+    _give_key(workspace, ("bones",))
+    ava.table = {("bones", "bones"): 1.0}
+    assert ratings(workspace, name) == [[NOT_ASKED] * 6]
+    assert workspace.grade(name).answers == 3
+    assert ratings(workspace, name) == [[0, 0, 0, 0, UNREADABLE, 1]]
+    _give_key(workspace, question.answers)
+    assert ratings(workspace, name) == BY_HAND
+    assert workspace.verify().problems == ()
+
+
+def _give_key(workspace: Workspace, answers: tuple[str, ...]) -> None:
+    """No edit changes a key; a bank that comes with another one does."""
+    connection = workspace._connection
+    with exclusive(connection):
+        key_id = key_ids(connection, [answers])[answers]
+        connection.execute("UPDATE question SET key_id = ?", (key_id,))
+        clocks.bump(connection, [clocks.bank("q1")])
+
+
+def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
+    folder, ava = model
+    name = workspace.grade(f"ava:{folder}+{QA}").grader
+    ava.fingerprint = "2"
+    for asked in (name, f"ava:{folder}", f"ava:{folder}/+flan-t5"):
+        with pytest.raises(MissingModelError, match="not the one that") as refused:
+            workspace.grade(asked)
+        assert "\n" not in str(refused.value)
+    ava.card = ava.card.tuned(0.4, "dev")
+    with pytest.raises(MissingModelError, match="not the one that"):
+        workspace.grade(f"ava:{folder}", dry_run=True)
+    assert [one.name for one in workspace.graders()] == [QA, name]
+    (Path(folder) / "card.json").unlink()
+    with pytest.raises(MissingModelError, match="No AVA model"):
+        workspace.grade(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "said"),
+    [
+        ("ava:{folder}+nobody", UnknownNameError, "There are: flan-t5-large/qa"),
+        ("ava:{folder}+fln-t5", UnknownNameError, "Did you mean 'flan-t5-large'"),
+        ("ava:{folder}+flan-t5-xl", NotGradableError, "such as flan-t5-xl/qa"),
+        ("ava:{folder}+flan-t5-xl/qqa", UnknownGraderError, "Did you mean 'qa'"),
+        ("ava:nowhere+nobody", MissingModelError, "No AVA model in 'nowhere'"),
+        ("ava:nowhere+flan-t5-large/qa", MissingModelError, "No AVA model"),
+        ("ava:{folder}+embedding", NotGradableError, "gives no answers"),
+        ("ava:{folder}+ava:{folder}+flan-t5-large/qa", NotGradableError, "gives no"),
+        ("both:ava:{folder}+flan-t5-large/qa+embedding", NotGradableError, "rate"),
+    ],
+)
+def test_names_that_do_not_go_together_are_refused_in_one_line(
+    workspace, model, name, error, said
+):
+    folder, _ = model
+    registered(workspace._connection, GraderRecord(0, spec()))
+    workspace.grade(f"ava:{folder}+{QA}")
+    with pytest.raises(error, match=said) as refused:
+        workspace.grade(name.format(folder=folder))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_short_name_means_the_answering_grader_before_those_that_check_it(
+    workspace, model
+):
+    name = workspace.grade(f"ava:{model[0]}").grader
+    assert workspace.settings(grader="flan").grader == QA
+    assert workspace.settings(grader="ava").grader == name
+    with pytest.raises(UnknownNameError, match="can mean"):
+        workspace.settings(grader="large")
+
+
+def test_a_source_that_can_be_opened_here_is_asked_first(tmp_path, model, monkeypatch):
+    folder, _ = model
+    name = f"ava:{folder}+chat:m/qa"
+    with (
+        workspace_of(tmp_path, PASSAGES) as workspace,
+        ChatServer(answer=said_of_passage) as server,
+    ):
+        monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+        monkeypatch.setenv("OPENAI_BASE_URL", "https://api.openai.com/v1")
+        with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
+            workspace.grade(name)
+        with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
+            workspace.start_job(name)
+        assert workspace.graders() == ()
+        for variable, value in server.environment.items():
+            monkeypatch.setenv(variable, value)
+        counted = workspace.grade(name, dry_run=True)
+        assert (counted.grader, counted.prompts, counted.asked) == (name, 6, 12)
+        assert workspace.graders() == ()
+        summary = workspace.grade(name)
+        assert (summary.prompts, summary.asked, summary.unreadable) == (6, 12, 1)
+        assert ratings(workspace, name) == BY_HAND
+        assert [one.name for one in workspace.graders()] == ["chat:m/qa", name]
+        assert workspace.verify().problems == ()
+
+
+def said_of_passage(prompt: str) -> str:
+    """What the passage in the prompt says."""
+    return next(words for p, words in SAYS.items() if f"This is {p}." in prompt)
+
+
+def test_a_source_is_stored_before_what_checks_its_answers(tmp_path, model):
+    reading = Reading("answered", "question", ANSWERED)
+    source = GraderSpec("chat:m/qa", Responder("m", "", ""), reading)
+    with workspace_of(tmp_path, PASSAGES) as workspace:
+        checker = opened_grader(model[0], source).spec
+        parts = (GraderRecord(0, source),)
+        record = registered(workspace._connection, GraderRecord(0, checker, parts))
+        assert [part.name for part in record.parts] == ["chat:m/qa"]
+
+
+def test_it_asks_no_prompt_of_its_own(workspace, model):
+    with pytest.raises(InvalidPromptError, match="no prompt"):
+        workspace.grade(f"ava:{model[0]}", prompt=prompt_named("self-rating"))
+
+
+def test_folder_and_grader_may_hold_a_plus(tmp_path, model, workspace):
+    folder, _ = model
+    odd = Path(folder).rename(tmp_path / "a+b")
+    assert workspace.grade(f"ava:{odd}+{QA}").grader == f"ava:{odd}+{QA}"
+    assert workspace.grade(f"ava:{odd}").asked == 0
+
+
+def verified(workspace: Workspace) -> None:
+    """Have the answers compared with the key by their strings too."""
+    connection, given = workspace._connection, boards_of(workspace).grader(QA).spec
+    reading = Reading("keyed", "question", CHECK_VERSION)
+    record = registered(
+        connection,
+        GraderRecord(0, GraderSpec(f"{QA}/verified", given.responder, reading)),
+    )
+    with exclusive(connection):
+        (key,) = connection.execute("SELECT item_id, key_id FROM question").fetchall()
+        responder = store_grades.responder_id_of(connection, record.grader_id)
+        found = store_grades.vectors_from_responses(
+            connection, responder, reading, "q1", [key]
+        )
+        store_grades.write_vectors(connection, record.grader_id, "q1", found)
+
+
+def test_a_verified_reading_of_the_same_answers_is_the_same_source(workspace, model):
+    folder, _ava = model
+    first = workspace.grade(f"ava:{folder}+{QA}").grader
+    verified(workspace)
+    assert workspace.grade(f"ava:{folder}+{QA}/verified").grader == first
+    assert workspace.grade(f"ava:{folder}").grader == first
+
+
+def test_the_extracted_answers_of_a_query_with_what_graders_say_of_them(
+    workspace, model
+):
+    folder, _ = model
+    name = workspace.grade(f"ava:{folder}+{QA}").grader
+    verified(workspace)
+    boards, connection = boards_of(workspace), workspace._connection
+    found = extracted(connection, boards, QA, "q1")
+    assert found == (
+        Extracted("q1/a", "the skin", ("p0", "p3")),
+        Extracted("q1/a", "an outer layer", ("p1",)),
+        Extracted("q1/a", "bones", ("p5",)),
+    )
+    assert extracted(connection, boards, name, "q1") == found
+    other = replace(found[0], answer="never seen")
+    said = decisions(connection, boards, name, "q1", [*found, other])
+    assert said == {
+        ("q1/a", "the skin"): Decision(True, 0.75),
+        ("q1/a", "an outer layer"): Decision(False, pytest.approx(0.45)),
+        ("q1/a", "bones"): Decision(False, 0.5),
+        ("q1/a", "never seen"): Decision(None),
+    }
+    # by hand: "the" is a stop word, so "the skin" is "skin"
+    strings = decisions(connection, boards, f"{QA}/verified", "q1", found)
+    assert [one.correct for one in strings.values()] == [True, False, False]
+    assert {one.score for one in strings.values()} == {None}
+
+
+def test_questions_alike_have_their_answers_scored_once(tmp_path, workspace, model):
+    folder, ava = model
+    connection = workspace._connection
+    with exclusive(connection):
+        columns = "query_id, text_id, item_id, key_id, state, revision"
+        connection.execute(
+            f"INSERT INTO question (number, question_id, {columns}) "
+            f"SELECT number + 1, 'q1/b', {columns} FROM question"
+        )
+        clocks.bump(connection, [clocks.bank("q1")])
+    summary = workspace.grade(f"ava:{folder}+{QA}")
+    # by hand: 2 questions of 6 passages, 3 answers against 2 references
+    assert (summary.asked, summary.answers, len(ava.seen)) == (12, 3, 6)
+    assert ratings(workspace, summary.grader) == BY_HAND * 2
+
+
+def test_an_export_says_the_words_that_were_checked(tmp_path, workspace, model):
+    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
+    workspace.export("autograder", tmp_path / "out.jsonl", allow_partial=True)
+    (line,) = (tmp_path / "out.jsonl").read_text().splitlines()
+    records = {
+        passage["paragraph_id"]: record
+        for passage in json.loads(line)[1]
+        for record in passage["exam_grades"]
+        if record["prompt_info"]["prompt_class"] == name
+    }
+    assert records["p0"]["correctAnswered"] == ["q1/a"]
+    assert records["p0"]["answers"] == [["q1/a", "the skin"]]
+    assert records["p1"]["wrongAnswered"] == ["q1/a"]
+    assert records["p0"]["prompt_info"]["check_answer_key"]
+
+
+def test_a_grader_over_answers_of_its_own_machine_goes_on_after_an_edit(
+    workspace, model
+):
+    name = workspace.grade(f"ava:{model[0]}+{QA}").grader
+    assert not workspace.lags_behind_edits(name)
+    workspace.apply(Reword("q1/a", "What is around us?", based_on=1))
+    assert workspace.lags_behind_edits(name)
+    (state,) = (one for one in workspace.graders() if one.name == name)
+    assert state.engines == ("ava", "flan-t5")
+    assert state.unasked == 6

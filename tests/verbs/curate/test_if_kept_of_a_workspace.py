@@ -1,0 +1,123 @@
+"""``if_kept`` on a whole workspace: what it says is what keeping then does."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.bank.edits import Keep, Propose, Retire
+from curator.errors import UnknownNameError
+from curator.workspace import Workspace
+from tests.samples.proposals import opened
+from tests.samples.workspaces import FakeEncoder
+
+TEXTS = (
+    "Which pigment is left when chlorophyll goes?",
+    "Why are some autumns more colourful than others?",
+    "What does a pizza cost in Naples?",
+)
+
+
+@pytest.fixture(scope="module")
+def demo(built_demo, tmp_path_factory):
+    import shutil
+
+    path = shutil.copy(built_demo, tmp_path_factory.mktemp("if kept") / "demo.db")
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply(
+            [Propose("autumn-leaves", text, "{}") for text in TEXTS], by="chat:m"
+        )
+        workspace.grade()
+        yield workspace
+
+
+@pytest.mark.parametrize("measure", ["cover", "P@10", "nDCG@10", "RR"])
+def test_it_says_what_keeping_does_whichever_the_measure(demo, measure):
+    settings = demo.settings(grader="embedding", measure=measure)
+    found = demo.if_kept("autumn-leaves", settings)
+    assert found.settings == settings
+    assert len(found.proposals) == 3
+    for one in found.proposals:
+        impact = demo.impact([Keep(one.question_id)], settings=settings)
+        assert one.labels_rise == len(impact.labels)
+        assert one.scores_changed == impact.scores_changed
+        assert [(m.system, m.rank_before, m.rank_after) for m in one.movers] == [
+            (m.system, m.rank_before, m.rank_after) for m in impact.movers
+        ]
+        for ours, theirs in zip(one.movers, impact.movers, strict=True):
+            assert ours.score_after == pytest.approx(theirs.score_after, abs=1e-12)
+
+
+def test_keeping_it_then_does_that(demo):
+    settings = demo.settings(grader="embedding", measure="cover")
+    one = demo.if_kept("autumn-leaves", settings).proposals[0]
+    before = demo.leaderboard(settings).scores()
+    demo.apply(Keep(one.question_id))
+    after = demo.leaderboard(settings).scores()
+    assert sum(abs(after[s] - before[s]) > 1e-12 for s in after) == one.scores_changed
+    line = {q.question.question_id: q for q in demo.questions(settings)}
+    assert (
+        len(demo.answering("autumn-leaves", one.question_id, settings)) == one.passages
+    )
+    assert line[one.question_id].influence is not None
+    demo.undo()
+    assert demo.leaderboard(settings).scores() == before
+
+
+def test_a_measure_of_ir_measures_says_nothing_of_scores(demo):
+    settings = demo.settings(grader="embedding", measure="AP")
+    for one in demo.if_kept("autumn-leaves", settings).proposals:
+        assert (one.movers, one.missing) == (None, 0)
+
+
+def test_a_query_where_nothing_waits_has_nothing_to_say(demo):
+    settings = demo.settings(grader="embedding", measure="cover")
+    assert demo.if_kept("pacemaker", settings).proposals == ()
+    with pytest.raises(UnknownNameError, match="No query 'nobody'"):
+        demo.if_kept("nobody", settings)
+
+
+@pytest.fixture
+def small(tmp_path):
+    """An imported grader, which has not seen what waits."""
+    with opened(tmp_path) as workspace:
+        workspace.apply(Propose("rain", "What is drizzle?", "{}"), by="chat:m")
+        yield workspace
+
+
+def test_an_imported_grader_says_how_many_grades_are_missing(small):
+    settings = small.settings(measure="cover")
+    found = small.if_kept("rain", settings)
+    (one,) = found.proposals
+    assert found.settings == settings
+    assert (one.missing, one.movers) == (4, None)  # the pool's four passages
+
+
+def test_one_that_knows_the_proposals_speaks_in_its_place_of_its_own_board(small):
+    settings = small.settings(measure="cover")
+    small.grade(encoder=FakeEncoder())
+    found = small.if_kept("rain", settings)
+    assert found.settings == small.settings(grader="embedding", measure="cover")
+    (one,) = found.proposals
+    impact = small.impact([Keep(one.question_id)], settings=found.settings)
+    assert one.missing == 0
+    assert one.labels_rise == len(impact.labels)
+    # What is proposed later it has not seen either, and says nothing for both.
+    small.apply(Propose("rain", "What is hail?", "{}"), by="chat:m")
+    found = small.if_kept("rain", settings)
+    assert found.settings == settings
+    assert [one.missing for one in found.proposals] == [4, 4]
+
+
+def test_key_facts_and_questions_are_told_apart(small):
+    small.apply(Propose("rain", "Drizzle is fine rain.", "{}", kind="nugget"))
+    found = small.if_kept("rain", small.settings(measure="cover"))
+    ids = {q.question_id: q.kind for q in small.bank().of_query("rain")}
+    assert [ids[one.question_id] for one in found.proposals] == ["question"]
+
+
+def test_it_is_computed_once_and_follows_the_bank(small):
+    settings = small.settings(measure="cover")
+    found = small.if_kept("rain", settings)
+    assert small.if_kept("rain", settings) is found
+    small.apply(Retire(found.proposals[0].question_id))
+    assert small.if_kept("rain", settings).proposals == ()

@@ -1,0 +1,164 @@
+"""``leave_out``: the board without the questions that only one system raised.
+
+By hand, over query rain of the small collection: system one ranks r1, r2; two ranks
+r2, r3; three ranks r1, r3, r4. Three questions are kept: rain/a, which r1 answers, one
+that was proposed from r2 and one from r4, each answered by the passage it is from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add, Keep, Propose, Restore, Retire
+from curator.errors import UnknownNameError
+from curator.workspace import Workspace
+from tests.samples.proposals import opened
+from tests.samples.workspaces import graded_file, graded_passage
+
+PASSAGES = ("r1", "r2", "r3", "r4")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with opened(tmp_path) as workspace:
+        batch = workspace.apply(
+            [
+                Propose("rain", f"What of {passage}?", json.dumps({"passage": passage}))
+                for passage in ("r2", "r4")
+            ],
+            by="chat:some-model",
+        )
+        ids = [str(change.question_id) for change in batch.changes]
+        workspace.apply([Keep(one) for one in ids])
+        grade(workspace, dict(zip(ids, ("r2", "r4"), strict=True)))
+        yield workspace
+
+
+def grade(workspace: Workspace, answered_by: dict[str, str]) -> None:
+    """Import that these questions are answered by this passage each, and no other."""
+    passages = [
+        graded_passage(
+            passage,
+            "rain",
+            {one: 5 if passage == at else 0 for one, at in answered_by.items()},
+            text=f"Rain, {passage}.",
+        )
+        for passage in PASSAGES
+    ]
+    path = workspace.path.with_name("more.jsonl")
+    workspace.import_(autograder=graded_file(path, {"rain": passages}))
+
+
+def question_from(workspace: Workspace, passage: str) -> str:
+    (found,) = [q for q in workspace.bank() if q.text == f"What of {passage}?"]
+    return found.question_id
+
+
+def cover(workspace: Workspace, k: int = 20):
+    return workspace.settings(measure="cover", k=k)
+
+
+def test_a_question_from_a_passage_that_one_system_found_is_left_out(workspace):
+    found = workspace.leave_out("three", cover(workspace))
+    assert [q.text for q in found.questions] == ["What of r4?"]
+    moves = {move.system: move for move in found.impact.moves}
+    # by hand: one answers a and r2's of three, two r2's, three a and r4's
+    assert {s: m.score_before for s, m in moves.items()} == pytest.approx(
+        {"one": 2 / 3, "two": 1 / 3, "three": 2 / 3}
+    )
+    # by hand: of the other two one answers both, two and three one each
+    assert {s: m.score_after for s, m in moves.items()} == {
+        "one": 1.0,
+        "two": 0.5,
+        "three": 0.5,
+    }
+    assert found.rank == (1, 2)
+
+
+def test_it_is_the_impact_of_retiring_them(workspace):
+    for k, system, passage in ((20, "three", "r4"), (1, "two", "r2")):
+        settings = cover(workspace, k)
+        found = workspace.leave_out(system, settings)
+        retired = workspace.impact(
+            [Retire(question_from(workspace, passage))], settings=settings
+        )
+        assert found.impact.moves == retired.moves
+        assert found.impact.labels == retired.labels
+
+
+def test_how_deep_one_looks_decides_whose_a_passage_is(workspace):
+    def whose(k: int) -> dict[str, list[str | None]]:
+        found = workspace.leave_out_each(cover(workspace, k))
+        return {one.system: [q.text for q in one.questions] for one in found}
+
+    # by hand: first ranks are r1, r2, r1; r4 is in nobody's
+    assert whose(1) == {"two": ["What of r2?"]}
+    # second ranks are r2, r3, r3: one has r2 too now
+    assert whose(2) == {}
+    # r4 is third of three
+    assert whose(3) == {"three": ["What of r4?"]}
+    found = workspace.leave_out("two", cover(workspace, 1))
+    # by hand: with all three, one, two and three answer one each; without r2's two of
+    # a and r4's nothing
+    assert found.rank == (1, 3)
+
+
+def test_a_system_without_questions_of_its_own_changes_nothing(workspace):
+    found = workspace.leave_out("one", cover(workspace))
+    assert found.questions == ()
+    assert found.rank == (1, 1)
+    assert found.impact.labels == ()
+    assert found.impact.movers == ()
+
+
+def test_an_unknown_system_is_answered_with_those_there_are(workspace):
+    with pytest.raises(UnknownNameError, match="No system 'four' here"):
+        workspace.leave_out("four", cover(workspace))
+
+
+def test_only_kept_questions_from_a_passage_are_left_out(workspace):
+    assert workspace.grounded_questions() == 2
+    r4 = question_from(workspace, "r4")
+    workspace.apply(Retire(r4))
+    assert workspace.grounded_questions() == 1
+    assert workspace.leave_out_each(cover(workspace)) == ()
+    workspace.apply(Restore(r4))
+    workspace.apply(
+        [
+            Add("rain", "By hand?"),
+            Propose("rain", "Waiting?", json.dumps({"passage": "r4"})),
+            Propose("rain", "About rain?", json.dumps({"generation": 1})),
+        ]
+    )
+    assert workspace.grounded_questions() == 2
+    (found,) = workspace.leave_out_each(cover(workspace))
+    assert [q.question_id for q in found.questions] == [r4]
+
+
+@pytest.mark.parametrize("provenance", ['{"passage": "elsewhere"}', '{"passage": 7}'])
+def test_a_passage_that_is_not_in_the_pool_is_nobodys(workspace, provenance):
+    batch = workspace.apply(Propose("rain", "From elsewhere?", provenance))
+    workspace.apply(Keep(str(batch.changes[0].question_id)))
+    found = workspace.leave_out_each(cover(workspace))
+    assert [one.system for one in found] == ["three"]
+
+
+def test_looking_changes_nothing(workspace):
+    before, pulse = workspace.leaderboard(cover(workspace)), workspace.pulse()
+    found = workspace.leave_out("three", cover(workspace))
+    assert workspace.leave_out("three", cover(workspace)) is found  # computed once
+    assert workspace.leaderboard(cover(workspace)) == before
+    assert workspace.pulse() == pulse
+
+
+def test_where_grades_are_missing_it_says_how_many(workspace):
+    batch = workspace.apply(Propose("rain", "Ungraded?", json.dumps({"passage": "r4"})))
+    workspace.apply(Keep(str(batch.changes[0].question_id)))
+    found = workspace.leave_out("three", cover(workspace))
+    assert len(found.questions) == 2
+    # by hand: four passages without a grade of it before, none of the rest after
+    assert (found.impact.missing_before, found.impact.missing) == (4, 0)

@@ -1,0 +1,198 @@
+"""What the page asks of the engine beside the impact: what-ifs, solo, was."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator import Workspace
+from curator.bank.edits import Add, Restore, Retire
+from curator.errors import UnknownNameError
+from curator.evaluation.impact import Move, overtake_of
+from tests.samples.hand_made import hand_made_workspace
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    path = hand_made_workspace(tmp_path / "hand-made")
+    with Workspace.open(path, judge="ann") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def dl19(shared_data, tmp_path_factory):
+    folder = shared_data / "dl19"
+    path = tmp_path_factory.mktemp("what-ifs") / "dl19.db"
+    with Workspace.open(path, create=True, judge="ann") as opened:
+        opened.import_(
+            autograder=folder / "graded.jsonl.gz",
+            bank=folder / "questions.jsonl.gz",
+            queries=folder / "queries.json",
+            official=folder / "official_leaderboard.json",
+            min_relevance=2,
+        )
+        yield opened
+
+
+def by_id(workspace, query_id, settings):
+    return {x.question_id: x for x in workspace.what_ifs(query_id, settings)}
+
+
+def test_a_what_if_is_the_impact_nobody_has_made_yet(workspace):
+    settings = workspace.settings(measure="cover")
+    found = by_id(workspace, "q1", settings)
+    assert list(found) == ["q1/a", "q1/b", "q1/c"]
+    # by hand: one has 2/3 and 0, two 1/3 and 0 over q1 and q2; without a 1/2 each
+    assert [(m.system, m.rank_before, m.rank_after) for m in found["q1/a"].movers] == [
+        ("two", 2, 1)
+    ]
+    assert found["q1/a"].labels_fall == 1  # p1 falls from 5 to the 4 of question b
+    assert found["q1/a"].scores_changed == 2
+    latest = workspace.baselines().latest
+    workspace.what_ifs("q1", settings)
+    assert workspace.baselines().latest == latest
+
+
+def test_a_what_if_follows_the_bank(workspace):
+    settings = workspace.settings(measure="cover")
+    before = workspace.what_ifs("q1", settings)
+    assert workspace.what_ifs("q1", settings) is before  # computed once
+    workspace.apply(Retire("q1/a"))
+    assert list(by_id(workspace, "q1", settings)) == ["q1/b", "q1/c"]
+
+
+def test_where_grades_are_missing_a_what_if_names_no_mover(workspace):
+    settings = workspace.settings(measure="cover")
+    workspace.apply(Add("q1", "Ungraded?"))
+    for one in workspace.what_ifs("q1", settings):
+        assert one.movers is None
+        assert one.missing == 2  # the new question on p1 and p2
+
+
+def test_a_measure_of_ir_measures_says_labels_only(workspace):
+    for one in workspace.what_ifs("q1", workspace.settings(measure="AP")):
+        assert (one.movers, one.missing) == (None, 0)
+
+
+def test_an_unknown_query_is_refused(workspace):
+    with pytest.raises(UnknownNameError):
+        workspace.what_ifs("nowhere", workspace.settings())
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    "measure", ["cover", "P@20", "P(rel=2)@10", "nDCG@10", "RR", "Success@5"]
+)
+def test_on_real_grades_every_what_if_is_its_impact(dl19, measure):
+    settings = dl19.settings(measure=measure)
+    official = dl19.collection().official
+    for query_id in list(dl19.collection().pools)[::8]:
+        for one in dl19.what_ifs(query_id, settings):
+            impact = dl19.impact([Retire(one.question_id)], settings=settings)
+            assert one.labels_fall == len(impact.labels)
+            assert one.scores_changed == impact.scores_changed
+            assert [(m.system, m.rank_before, m.rank_after) for m in one.movers] == [
+                (m.system, m.rank_before, m.rank_after) for m in impact.movers
+            ]
+            for ours, theirs in zip(one.movers, impact.movers, strict=True):
+                assert ours.score_after == pytest.approx(theirs.score_after, abs=1e-12)
+            if not one.movers:
+                nearest = overtake_of(impact.moves)
+                assert one.nearest.gap == pytest.approx(nearest.gap, abs=1e-12)
+    assert len(official) == 36
+
+
+# Solo
+
+
+def test_solo_compares_the_query_with_itself_under_one_question(workspace):
+    settings = workspace.settings(measure="cover")
+    # by hand: p1 alone answers a, so one has 1 and two has 0; before 2/3 and 1/3
+    found = workspace.solo("q1/a", settings)
+    assert found.moves == (
+        Move("one", 2 / 3, 1.0, 1, 1),
+        Move("two", 1 / 3, 0.0, 2, 2),
+    )
+    alone = workspace.solo("q1/c", settings)  # answered by p2 alone
+    assert [(m.system, m.rank_before, m.rank_after) for m in alone.movers] == [
+        ("two", 2, 1),
+        ("one", 1, 2),
+    ]
+    assert (alone.queries_before, alone.queries_after) == (1, 1)
+    assert alone.within_noise == frozenset()
+
+
+def test_solo_asks_a_retired_question_too(workspace):
+    settings = workspace.settings(measure="cover")
+    before = workspace.solo("q1/c", settings)
+    workspace.apply(Retire("q1/c"))
+    after = workspace.solo("q1/c", settings)
+    assert [m.score_after for m in after.moves] == [m.score_after for m in before.moves]
+    assert [m.score_before for m in after.moves] == [0.0, 1.0]  # two, one: a and b
+
+
+def test_solo_changes_nothing(workspace):
+    settings = workspace.settings(measure="cover")
+    board = workspace.leaderboard(settings)
+    workspace.solo("q1/a", settings)
+    assert workspace.leaderboard(settings) == board
+
+
+# What a retired question's influence was
+
+
+@pytest.mark.parametrize("measure", ["cover", "P@1", "nDCG@2", "RR", "Success@1"])
+def test_a_retired_question_keeps_the_influence_it_had(workspace, measure):
+    settings = workspace.settings(measure=measure)
+
+    def lines():
+        found = workspace.questions(settings, query_id="q1")
+        return {line.question.question_id: line for line in found}
+
+    before = lines()
+    assert {line.was for line in before.values()} == {None}
+    workspace.apply(Retire("q1/a"))
+    after = lines()
+    assert after["q1/a"].influence is None
+    assert after["q1/a"].was == pytest.approx(before["q1/a"].influence.influence)
+    assert after["q1/b"].was is None
+    workspace.apply(Restore("q1/a"))
+    assert lines()["q1/a"].was is None
+
+
+def test_it_is_not_known_where_no_question_is_kept(workspace):
+    workspace.apply(Retire("q2/d"))
+    (line,) = workspace.questions(workspace.settings(), query_id="q2")
+    assert line.was is None
+
+
+def test_it_is_not_known_without_grades(workspace):
+    workspace.apply(Add("q1", "Ungraded?"))
+    (added,) = [q for q in workspace.bank().of_query("q1") if q.text == "Ungraded?"]
+    workspace.apply(Retire(added.question_id))
+    (line,) = [
+        line
+        for line in workspace.questions(workspace.settings(), query_id="q1")
+        if line.question.question_id == added.question_id
+    ]
+    assert line.was is None
+
+
+# Noise
+
+
+def test_an_impact_names_the_moves_that_one_grade_would_undo(workspace):
+    settings = workspace.settings(measure="cover")
+    found = workspace.impact([Retire("q1/a")], settings=settings)
+    # by hand: one and two share rank 1 with 1/2 of q1 and nothing of q2. Were d
+    # answered by p3, both would gain; but two loses its 1/2 if p2 did not answer c.
+    assert [m.system for m in found.movers] == ["two"]
+    assert found.within_noise == {"two"}
+
+
+@pytest.mark.real_data
+def test_on_real_grades_only_movers_are_within_noise(dl19):
+    settings = dl19.settings(measure="P@20")
+    question = dl19.bank().of_query("1133167")[5]
+    found = dl19.impact([Retire(question.question_id)], settings=settings)
+    assert len(found.movers) == 6  # as drawn in the first pictures of this page
+    assert found.within_noise <= {m.system for m in found.movers}

@@ -1,0 +1,799 @@
+"""A bundle rebuilds a workspace table by table, and ``verify`` compares its numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from curator.bank.edits import (
+    Add,
+    Done,
+    JudgeAnswer,
+    Keep,
+    MarkIdeal,
+    Propose,
+    Retire,
+    Reword,
+    Vote,
+)
+from curator.bank.marks import Ideal
+from curator.cli import main
+from curator.errors import BundleError, EvaluationError, WorkspaceError
+from curator.formats.bundle_writer import manifest_sha256
+from curator.formats.own_files import MANIFEST, SUMS
+from curator.store import generations
+from curator.store.connection import exclusive
+from curator.store.generations import ToAsk
+from curator.verbs.files.bundles.contents import file_name
+from curator.verbs.proposals.request import Order
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    RATED,
+    FakeEncoder,
+    dump,
+    graded_file,
+    graded_passage,
+    small_collection,
+    write_lines,
+)
+
+STAYS_BEHIND = ("clock", "published", "_sqlite_migrations", "sqlite_sequence")
+
+
+def full_workspace(folder: Path) -> Path:
+    """A workspace with something of everything that people and models can leave."""
+    files = small_collection(folder / "files")
+    files["queries"] = write_lines(
+        folder / "files" / "queries.jsonl",
+        [
+            {
+                "query_id": "q1",
+                "text": "What of q1?",
+                "more": {"of": [1, None]},
+                "subtopics": [{"subtopic_id": "s", "text": "Süd"}],
+            },
+            {"query_id": "q2", "text": "What of q2?"},
+        ],
+    )
+    gold = write_lines(
+        folder / "files" / "gold.jsonl",
+        [{"query_id": "q2", "passage_id": "g1", "text": "The whole of it."}],
+    )
+    direct = graded_file(
+        folder / "files" / "direct.jsonl",
+        {
+            query: [graded_passage(p, query, {}, direct=n) for n, p in enumerate(many)]
+            for query, many in {"q1": ["p1", "p2"], "q2": ["p3", "p4"]}.items()
+        },
+    )
+    path = folder / "full.db"
+    with Workspace.open(path, create=True, judge="ann") as workspace:
+        workspace.import_(**files, min_relevance=2, title="Full")
+        workspace.import_(autograder=direct)
+        workspace.set_up(
+            guidelines="*Read* first.", human_first=1, generation=Order("m", count=3)
+        )
+        workspace.grade(encoder=FakeEncoder())
+        workspace.apply(Reword("q1/a", "Why so?"), shown="{}", nonce="n1", seconds=2.5)
+        workspace.apply([Retire("q2/c", "too vague"), Add("q2", "Where?")])
+        workspace.undo()
+        workspace.redo()
+        proposed(workspace)
+        workspace.release("v1", grader="embedding", allow_partial=True, why="first")
+        workspace.apply([Vote("q1/a", "vital"), Done("q1")])
+        workspace.apply(JudgeAnswer("q1/b", "because", "right"))
+        workspace.apply(MarkIdeal("q1", Ideal("p1", 0, 4)))
+        workspace.grade(encoder=FakeEncoder())
+        workspace.import_(gold=gold)
+        workspace.grade(encoder=FakeEncoder())
+    with Workspace.open(path, judge="bob") as workspace:
+        workspace.apply([Vote("q1/a", "okay"), Vote("q1/b", "okay")])
+        workspace.release("v2/é", grader=RATED, allow_partial=True)
+    return path
+
+
+def proposed(workspace: Workspace) -> None:
+    """One asking with an answer, of which one proposal is kept and one is not."""
+    connection = workspace._connection
+    ask = ToAsk("q1", None, "p1", "dl", "question", "Ask!", "m", {"n": "2"}, "key")
+    with exclusive(connection):
+        (number,) = generations.begin(connection, [ask], holder="h:1:x", by="ann")
+        generations.finish(
+            connection, number, "[…]", error=None, broken=False, found=2, proposed=2
+        )
+    provenance = json.dumps({"generation": number})
+    texts = ("Who says so?", "Since when?")
+    workspace.apply([Propose("q1", one, provenance) for one in texts], by="chat:m")
+    kept = next(q for q in workspace.bank() if q.text == texts[0])
+    workspace.apply(Keep(kept.question_id))
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory) -> Path:
+    """The full workspace; not to be changed."""
+    return full_workspace(tmp_path_factory.mktemp("full"))
+
+
+@pytest.fixture(scope="module")
+def bundle(full, tmp_path_factory) -> Path:
+    """Its bundle; not to be changed."""
+    path = tmp_path_factory.mktemp("bundle") / "full.zip"
+    with Workspace.open(full, judge="ann") as workspace:
+        workspace.export("bundle", path, grader=RATED, allow_partial=True)
+    return path
+
+
+@pytest.fixture
+def rebuilt(bundle, tmp_path) -> Iterator[Workspace]:
+    """A workspace rebuilt from the bundle, which a test may change."""
+    with Workspace.open(tmp_path / "rebuilt.db", create=True, judge="eve") as workspace:
+        workspace.import_bundle(bundle)
+        yield workspace
+
+
+def rows(path: Path) -> dict[str, Any]:
+    """Every table that a bundle holds, row by row."""
+    return {name: rows for name, rows in dump(path).items() if name not in STAYS_BEHIND}
+
+
+def test_a_rebuilt_workspace_is_equal_table_by_table(full, rebuilt):
+    there, here = rows(full), rows(rebuilt.path)
+    filled = {name for name, many in there.items() if many}
+    # the sample leaves no table empty but those of work that goes on
+    assert there.keys() - filled == {"job", "claim"}
+    assert here == there
+
+
+def test_a_rebuilt_workspace_gives_the_same_bundle_at_another_time(
+    bundle, rebuilt, tmp_path
+):
+    again = tmp_path / "again.zip"
+    rebuilt.judge = "ann"
+    rebuilt.export("bundle", again, grader=RATED, allow_partial=True)
+    with zipfile.ZipFile(bundle) as one, zipfile.ZipFile(again) as other:
+        assert one.namelist() == other.namelist()
+        differing = [n for n in one.namelist() if one.read(n) != other.read(n)]
+        assert differing in ([], [MANIFEST])
+        first, second = (json.loads(zipped.read(MANIFEST)) for zipped in (one, other))
+    for manifest in (first, second):
+        del manifest["at"], manifest["sha256"]
+    assert first == second
+
+
+def test_every_number_of_a_rebuilt_workspace_is_equal(rebuilt, bundle):
+    found = rebuilt.verify()
+    assert found.problems == ()
+    with zipfile.ZipFile(bundle) as zipped:
+        files = json.loads(zipped.read(MANIFEST))["files"]
+    numbers = {name for name, said in files.items() if "numbers" in said}
+    paths = {one.path for one in found.files}
+    assert {one for one in paths if not one.startswith("collection/")} == numbers
+    # by hand: qrels of 3 graders and 2 releases; each of the 2 releases' boards, and 8
+    # boards of graders: Cover, P@20 and nDCG@10, of the direct grader no Cover
+    assert len(numbers) == 3 + 2 + 2 + 8
+    assert sum(one.numbers for one in found.files) > len(numbers)
+    assert paths - numbers == {
+        *("collection/judgments.qrels", "collection/official.json"),
+        *("collection/runs/one.run", "collection/runs/two.run"),
+    }
+    assert len(rebuilt.verify(bundle).files) == 2 * len(paths)
+
+
+def test_labels_that_grades_have_changed_since_a_release_are_a_note(rebuilt):
+    found = rebuilt.verify()
+    assert any("release 'v1'" in note for note in found.notes)
+    assert found.problems == ()
+
+
+def test_a_rating_changed_after_the_import_is_named_where_it_shows(rebuilt):
+    rebuilt._connection.execute(
+        "UPDATE rating_vector SET ratings = x'0500' WHERE query_id = 'q1' "
+        "AND grader_id = 1 AND item_id = "
+        "(SELECT item_id FROM question WHERE question_id = 'q1/b')"
+    )
+    rebuilt._connection.execute("UPDATE clock SET value = value + 1")
+    problems = rebuilt.verify().problems
+    # by hand: q1/a was reworded and has no grade, so q1/b alone makes the labels
+    assert any("there 'q1 0 p1 0', here 'q1 0 p1 5'" in one for one in problems)
+    assert any("there 'q1 0 p2 4', here 'q1 0 p2 0'" in one for one in problems)
+    assert any(
+        one.startswith("boards/fake-llm_Rated-cover.tsv, line") for one in problems
+    )
+
+
+CHANGED_HERE = {
+    "a judgment": (
+        "UPDATE judgment SET grade = 3 WHERE query_id = 'q1' AND grade = 2",
+        "collection/judgments.qrels, line 2: there 'q1 0 p1 2', here 'q1 0 p1 3'",
+    ),
+    "a judgment taken away": (
+        "DELETE FROM judgment WHERE query_id = 'q1' AND grade = 2",
+        "collection/judgments.qrels, line 2: there 'q1 0 p1 2', here nothing",
+    ),
+    "an official rank": (
+        "UPDATE official SET rank = 9 WHERE rank = 2",
+        "collection/official.json, line 3: there '\"one\": 2', here '\"one\": 9'",
+    ),
+    "a score of a run": (
+        "UPDATE ranking SET scores = zeroblob(length(scores)) "
+        "WHERE query_id = 'q1' AND system = 1",
+        "collection/runs/one.run is not what `curator export WORKSPACE --runs",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", CHANGED_HERE)
+def test_what_was_official_and_is_otherwise_here_is_named(what, rebuilt, bundle):
+    sql, said = CHANGED_HERE[what]
+    assert rebuilt._connection.execute(sql).rowcount == 1
+    rebuilt._connection.execute("UPDATE clock SET value = value + 1")
+    problems = rebuilt.verify(bundle).problems
+    for where in ("", "full.zip, "):
+        assert any(one.startswith(where + said) for one in problems), problems
+
+
+def test_judgments_that_came_later_are_a_note(rebuilt, tmp_path):
+    judgments = tmp_path / "more.qrels"
+    judgments.write_text("q2 0 p9 1\n")
+    rebuilt.import_(judgments=judgments)
+    found = rebuilt.verify()
+    assert found.problems == ()
+    note = "collection/judgments.qrels: 1 judgment here is not in it."
+    assert note in found.notes
+
+
+def test_edits_after_the_import_make_no_number_unequal(rebuilt):
+    rebuilt.apply([Retire("q1/b"), Add("q1", "Which?")])
+    assert rebuilt.verify().problems == ()
+
+
+def test_a_release_goes_out_in_its_canonical_form(bundle, full):
+    with Workspace.open(full) as workspace:
+        hashes = {one.name: one.sha256 for one in workspace.releases()}
+    with zipfile.ZipFile(bundle) as zipped:
+        for name, file in {"v1": "v1", "v2/é": "v2_é"}.items():
+            content = zipped.read(f"releases/{file}.json")
+            assert hashlib.sha256(content).hexdigest() == hashes[name]
+
+
+def test_grades_and_history_are_written_for_people(bundle):
+    with zipfile.ZipFile(bundle) as zipped:
+        grades = lines(zipped, "grades/fake-llm_Rated.jsonl")
+        history = lines(zipped, "history.jsonl")
+    first = {"query": "q1", "kind": "question", "passage": "p1", "rating": 5}
+    # q1/a was reworded since, so no question has these words
+    assert grades[0] == first | {"question": None, "text": "Why is it?", "raw": "5"}
+    reworded = next(one for one in history if one["kind"] == "reword")
+    assert reworded["by"] == "ann"
+    assert reworded["before"]["text"] == "Why is it?"
+    assert reworded["after"]["text"] == "Why so?"
+    retired = next(one for one in history if one["kind"] == "retire")
+    assert retired["reason"] == "too vague"
+
+
+def lines(zipped: zipfile.ZipFile, name: str) -> list[Any]:
+    return [json.loads(line) for line in zipped.read(name).splitlines()]
+
+
+def test_sha256sum_can_check_every_other_file(bundle):
+    with zipfile.ZipFile(bundle) as zipped:
+        sums = zipped.read("SHA256SUMS").decode().splitlines()
+        names = set(zipped.namelist()) - {"SHA256SUMS", MANIFEST}
+        assert len(sums) == len(names)
+        for line in sums:
+            said, name = line.split("  ", 1)
+            assert hashlib.sha256(zipped.read(name)).hexdigest() == said
+
+
+def test_the_secret_of_blind_mode_and_what_is_being_asked_stay_behind(full, tmp_path):
+    path = tmp_path / "blind.db"
+    shutil.copy(full, path)
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.set_up(blind=True)
+        salt = workspace.collection().mask_salt
+        ask = ToAsk("q2", None, None, "dl", "question", "Now!", "m", {}, "other")
+        with exclusive(workspace._connection):
+            generations.begin(
+                workspace._connection, [ask], holder="host:77:x", by="ann"
+            )
+        workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
+        refused = pytest.raises(EvaluationError, match="organizer")
+        with Workspace.open(path, judge="eve", as_judge=True) as judge, refused:
+            judge.export("bundle", tmp_path / "c.zip", allow_partial=True)
+    with zipfile.ZipFile(tmp_path / "b.zip") as zipped:
+        everything = b"".join(map(zipped.read, zipped.namelist()))
+    assert salt
+    assert salt.encode() not in everything
+    assert b"host:77:x" not in everything
+    with Workspace.open(tmp_path / "new.db", create=True) as rebuilt:
+        rebuilt.import_bundle(tmp_path / "b.zip")
+        assert rebuilt.collection().blind
+        assert rebuilt.collection().mask_salt not in ("", salt)
+
+
+def test_a_judge_who_is_not_shown_the_votes_of_others_gets_no_bundle(full, tmp_path):
+    path = tmp_path / "full.db"
+    shutil.copy(full, path)
+    with Workspace.open(path, judge="eve") as workspace:
+        workspace.set_up(human_first=0)
+    refused = pytest.raises(EvaluationError, match="votes of others")
+    with Workspace.open(path, judge="eve", as_judge=True) as workspace, refused:
+        workspace.export("bundle", tmp_path / "x.zip", allow_partial=True)
+    assert not (tmp_path / "x.zip").exists()
+
+
+def test_numbers_that_rest_on_missing_grades_are_refused_unless_allowed(full, tmp_path):
+    with Workspace.open(full, judge="ann") as workspace:
+        with pytest.raises(EvaluationError, match=r"fake-llm/Rated: .* missing"):
+            workspace.export("bundle", tmp_path / "x.zip")
+        said = workspace.export("bundle", tmp_path / "x.zip", allow_partial=True)
+    assert "missing" in said.notices[0]
+    with zipfile.ZipFile(tmp_path / "x.zip") as zipped:
+        assert json.loads(zipped.read(MANIFEST))["missing_grades"] > 0
+
+
+def test_a_bundle_is_rebuilt_only_where_nothing_is(rebuilt, bundle, tmp_path):
+    before = dump(rebuilt.path)
+    with pytest.raises(WorkspaceError, match=r"import NEW\.db --bundle full\.zip"):
+        rebuilt.import_bundle(bundle)
+    assert dump(rebuilt.path) == before
+    with Workspace.open(tmp_path / "titled.db", create=True) as workspace:
+        workspace.set_up(title="Mine")
+        with pytest.raises(WorkspaceError):
+            workspace.import_bundle(bundle)
+
+
+def test_an_empty_workspace_makes_a_bundle_that_comes_back(tmp_path):
+    with Workspace.open(tmp_path / "empty.db", create=True) as workspace:
+        workspace.export("bundle", tmp_path / "empty.zip")
+        assert workspace.import_bundle(tmp_path / "empty.zip").new == {}
+        assert workspace.verify().problems == ()
+
+
+# Bundles whose hashes are right and whose values mean harm
+
+
+def altered(
+    bundle: Path, target: Path, change: Callable[[dict[str, bytes]], None]
+) -> Path:
+    """A copy with other members, under hashes that are right again."""
+    with zipfile.ZipFile(bundle) as zipped:
+        members = {name: zipped.read(name) for name in zipped.namelist()}
+    manifest = json.loads(members.pop(MANIFEST))
+    sums = members[SUMS]
+    change(members)
+    if members.get(SUMS) == sums:
+        members[SUMS] = "".join(
+            f"{hashlib.sha256(content).hexdigest()}  {name}\n"
+            for name, content in sorted(members.items())
+            if name != SUMS
+        ).encode()
+    for name, content in members.items():
+        said = manifest["files"].setdefault(name, {})
+        said["sha256"], said["size"] = hashlib.sha256(content).hexdigest(), len(content)
+    manifest["files"] = {n: s for n, s in manifest["files"].items() if n in members}
+    manifest["sha256"] = manifest_sha256(manifest)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name, content in members.items():
+            zipped.writestr(name, content)
+        zipped.writestr(MANIFEST, json.dumps(manifest))
+    return target
+
+
+def in_table(
+    table: str, number: int, **values: Any
+) -> Callable[[dict[str, bytes]], None]:
+    """The change that gives one row of a table these values."""
+
+    def change(members: dict[str, bytes]) -> None:
+        name = f"tables/{table}.jsonl"
+        records = [json.loads(line) for line in members[name].splitlines()]
+        records[number] |= values
+        members[name] = b"".join(json.dumps(r).encode() + b"\n" for r in records)
+
+    return change
+
+
+def instead(name: str, content: bytes) -> Callable[[dict[str, bytes]], None]:
+    """The change that gives a member this content."""
+    return lambda members: members.update({name: content})
+
+
+EVENT = {"question_id": "q1/a", "query_id": "q1", "text": 5}
+HARM: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
+    "a row that is no object": (
+        instead("tables/query.jsonl", b'["q1"]\n'),
+        "tables/query.jsonl, line 1: expected an object with the fields query_id",
+    ),
+    "a row of another table": (
+        instead("tables/query.jsonl", b'{"system": 1}\n'),
+        "line 1: expected an object",
+    ),
+    "a line that is no JSON": (
+        instead("tables/query.jsonl", b"\n{\n"),
+        "tables/query.jsonl, line 1: is not JSON",
+    ),
+    "a line of deep nesting": (
+        instead("tables/query.jsonl", b"[" * 100_000 + b"\n"),
+        "line 1: is not JSON",
+    ),
+    "a number of thousands of digits": (
+        instead("tables/query.jsonl", b'{"position": ' + b"9" * 5000 + b"}\n"),
+        "line 1: is not JSON",
+    ),
+    "half a character": (
+        in_table("query", 1, title="\ud800"),
+        "tables/query.jsonl, line 2: cannot be stored",
+    ),
+    "a huge number": (
+        in_table("query", 0, position=2**70),
+        "tables/query.jsonl, line 1: cannot be stored",
+    ),
+    "an endless number": (
+        instead("tables/official.jsonl", b'{"system": "one", "rank": 1e999}\n'),
+        "tables/official.jsonl, line 1: 'rank' is no REAL",
+    ),
+    "a text for a number": (
+        in_table("query", 1, position="1"),
+        "line 2: 'position' is no INTEGER",
+    ),
+    "a truth for a number": (
+        in_table("query", 1, position=True),
+        "line 2: 'position' is no INTEGER",
+    ),
+    "a blob that is no base64": (
+        in_table("ranking", 0, passages="ÿ"),
+        "tables/ranking.jsonl, line 1: 'passages' is no BLOB",
+    ),
+    "a blob of an odd size": (
+        in_table("ranking", 0, passages="AAA="),
+        "tables/ranking.jsonl, line 1: does not fit the table",
+    ),
+    "a row twice": (
+        in_table("query", 1, query_id="q1"),
+        "tables/query.jsonl, line 2: does not fit the table",
+    ),
+    "a state that there is not": (
+        in_table("question", 0, state="lost"),
+        "tables/question.jsonl, line 1: does not fit the table",
+    ),
+    "a setting that there is not": (
+        in_table("setting", 0, key="admin"),
+        "does not fit the table",
+    ),
+    "a row that refers to nothing": (
+        in_table("judgment", 0, passage=999),
+        "judgment: 1 row without the passage that it is of",
+    ),
+    "a table that is missing": (
+        lambda members: members.pop("tables/query.jsonl") and None,
+        "tables/query.jsonl: is missing",
+    ),
+    "a table that there is not": (
+        instead("tables/sqlite_master.jsonl", b""),
+        "tables/sqlite_master.jsonl: is no table of this schema",
+    ),
+    "a text that is not its hash": (
+        in_table("text", 0, body="Other.", letters=6),
+        "the text 'Other.' is not the one that was stored",
+    ),
+    "a rating that follows from nothing": (
+        in_table("rating_vector", 0, ratings="AwM="),
+        "do not follow from what is stored",
+    ),
+    "a passage's number that is none": (
+        in_table("ranking", 0, passages="/38AAA==", scores="AAAAAAAA8D8="),
+        "a ranking of 'q1' has a passage that is not there",
+    ),
+    "choices of the wrong shape": (
+        in_table("item", 0, choices='{"A": 1}'),
+        "a item has the choices",
+    ),
+    "provenance that is a list": (
+        in_table("question", 0, provenance="[]"),
+        "a question has the provenance []",
+    ),
+    "an event of the wrong shape": (
+        in_table("event", 0, after=json.dumps(EVENT)),
+        "event 1 (import) says what no event says",
+    ),
+    "an event of no kind": (
+        in_table("event", 0, kind="explode"),
+        "event 1 (explode) says what no event says",
+    ),
+    "a time that is none": (
+        in_table("batch", 0, at="yesterday"),
+        "a batch is of the time 'yesterday'",
+    ),
+    "a grader described as a list": (
+        in_table("grader", 0, spec="[]"),
+        "Grader description not understood",
+    ),
+    "a grader of another name": (
+        in_table("grader", 0, name="other"),
+        "the grader 'other' is not described as it is named",
+    ),
+    "a release of no shape": (
+        in_table("release", 0, body="{}"),
+        "is not what was frozen",
+    ),
+    "a release with a board of no shape": (
+        in_table("release", 0, board='[["one", "first", 1, 1]]'),
+        "a release has the board",
+    ),
+    "a threshold that is no number": (
+        in_table("setting", 3, value="many"),
+        "its tables hold what no workspace does",
+    ),
+    "an asking with odd parameters": (
+        in_table("generation", 0, parameters="[1]"),
+        "a generation has the parameters [1]",
+    ),
+    "an id with a blank": (
+        in_table("passage", 0, passage_id="p 1"),
+        "the passage_id 'p 1' holds a blank",
+    ),
+    "a question that the history does not know": (
+        in_table("event", 0, question_id="q1/z"),
+        "says what no event says",
+    ),
+    "unknown fields of no shape": (
+        in_table("extra", 0, json="[3]"),
+        "has kept fields that are no object",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HARM)
+def test_a_bundle_with_right_hashes_and_wrong_values_is_refused_in_a_line(
+    what, bundle, tmp_path
+):
+    change, said = HARM[what]
+    crafted = altered(bundle, tmp_path / "x.zip", change)
+    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
+        before = dump(workspace.path)
+        with pytest.raises(BundleError) as refused:
+            workspace.import_bundle(crafted)
+        assert said in str(refused.value)
+        assert "\n" not in str(refused.value)
+        assert str(refused.value).startswith("x.zip")
+        assert dump(workspace.path) == before
+        (on,) = workspace._connection.execute("PRAGMA foreign_keys").fetchone()
+        assert on == 1
+
+
+def test_an_unchanged_copy_of_a_bundle_is_taken(bundle, tmp_path):
+    copy = altered(bundle, tmp_path / "x.zip", lambda members: None)
+    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
+        assert workspace.import_bundle(copy).new["questions"] == 6
+
+
+NUMBERS = (
+    "The numbers of 15 files (qrels, boards) were not computed again; `curator verify "
+    "WORKSPACE` does, and compares them."
+)
+DIFFER = "not written as this version writes it from the same tables; the tables count."
+
+
+def gone(members: dict[str, bytes]) -> None:
+    del members["releases/v1.json"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda members: None, []),
+        *(
+            (instead(name, b"{}\n"), [f"{name}: {DIFFER}"])
+            for name in (
+                "collection/queries.jsonl",
+                "history.jsonl",
+                "grades/fake-llm_Rated.jsonl",
+                "releases/v1.json",
+                "SHA256SUMS",
+            )
+        ),
+        (gone, [f"releases/v1.json: {DIFFER}"]),
+        (
+            instead("grades/nobody.jsonl", b"{}\n"),
+            [
+                "grades/nobody.jsonl: no file that this version writes from the same "
+                "tables; it was not read."
+            ],
+        ),
+        (instead("boards/fake-llm_Rated-cover.tsv", b"x\n"), []),
+    ],
+)
+def test_a_file_to_be_read_that_the_tables_do_not_give_is_told(
+    bundle, tmp_path, change, said
+):
+    crafted = altered(bundle, tmp_path / "x.zip", change)
+    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
+        assert list(workspace.import_bundle(crafted).notices) == [*said, NUMBERS]
+
+
+def test_numbers_changed_in_a_bundle_are_taken_and_found_unequal(bundle, tmp_path):
+    def change(members: dict[str, bytes]) -> None:
+        name = "qrels/fake-llm_Rated.qrels"
+        assert b"q1 0 p2 4\n" in members[name]
+        members[name] = members[name].replace(b"q1 0 p2 4\n", b"") + b"q2 0 p9 1\n"
+
+    crafted = altered(bundle, tmp_path / "x.zip", change)
+    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
+        workspace.import_bundle(crafted)
+        problems = workspace.verify().problems
+    assert problems == (
+        "qrels/fake-llm_Rated.qrels, line 2: there 'q2 0 p9 1', here nothing",
+        "qrels/fake-llm_Rated.qrels: there nothing, here 'q1 0 p2 4'",
+    )
+
+
+def test_an_older_bundle_is_rebuilt_and_brought_up_to_date(bundle, tmp_path):
+    def older(members: dict[str, bytes]) -> None:
+        del members["tables/release.jsonl"]  # which schema 6 does not have
+        for name in [n for n in members if n.startswith("releases/")]:
+            del members[name]
+
+    copy = altered(bundle, tmp_path / "x.zip", older)
+    with zipfile.ZipFile(copy) as zipped:
+        members = {name: zipped.read(name) for name in zipped.namelist()}
+    manifest = json.loads(members[MANIFEST]) | {"schema": 6}
+    manifest["sha256"] = manifest_sha256(manifest)
+    members[MANIFEST] = json.dumps(manifest).encode()
+    with zipfile.ZipFile(copy, "w") as zipped:
+        for name, content in members.items():
+            zipped.writestr(name, content)
+    with Workspace.open(tmp_path / "new.db", create=True) as workspace:
+        workspace.import_bundle(copy)
+        assert workspace.verify().problems == ()
+        assert workspace.releases() == ()
+
+
+# The command line
+
+
+def run(*arguments: str | Path) -> Any:
+    return CliRunner().invoke(main, [str(one) for one in arguments])
+
+
+def test_a_failed_import_leaves_no_file(bundle, tmp_path):
+    broken = altered(bundle, tmp_path / "x.zip", HARM["a row twice"][0])
+    found = run("import", tmp_path / "new.db", "--bundle", broken)
+    assert found.exit_code == 1
+    assert found.output.startswith("Error: x.zip, tables/query.jsonl, line 2")
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["x.zip"]
+
+
+def test_a_bundle_is_imported_alone(bundle, tmp_path):
+    found = run("import", tmp_path / "new.db", "--bundle", bundle, "--title", "x")
+    assert found.exit_code == 2
+    assert "give --bundle alone" in found.output
+
+
+def test_verify_says_equal_and_else_where_not(bundle, tmp_path):
+    new = tmp_path / "new.db"
+    assert run("import", new, "--bundle", bundle).exit_code == 0
+    found = run("verify", new)
+    assert found.exit_code == 0
+    assert "exported numbers computed again; equal" in found.output
+    connection = sqlite3.connect(new)
+    with connection:
+        connection.execute(
+            "UPDATE published SET body = replace(body, 'q1 0 p2 4', 'q1 0 p2 5') "
+            "WHERE path = 'releases/v2_é.qrels'"
+        )
+    connection.close()
+    found = run("verify", new, "--format", "json")
+    assert found.exit_code == 1
+    value = json.loads(found.stdout)
+    (unequal,) = [one for one in value["files"] if not one["equal"]]
+    assert unequal["path"] == "releases/v2_é.qrels"
+    (line,) = unequal["lines"]
+    assert (line["there"], line["here"]) == ("q1 0 p2 5", "q1 0 p2 4")
+    assert "1 not equal" in run("verify", new).output
+
+
+@pytest.mark.parametrize("option", [("--title", "x"), ("--min-relevance", "0")])
+def test_no_setting_is_passed_over_beside_a_bundle(bundle, tmp_path, option):
+    found = run("import", tmp_path / "new.db", "--bundle", bundle, *option)
+    assert (found.exit_code, "give --bundle alone" in found.output) == (2, True)
+
+
+def test_the_import_of_a_bundle_counts_what_there_is_by_its_kind(bundle, tmp_path):
+    new = run("import", tmp_path / "new.db", bundle).stdout.partition("new: ")[2]
+    assert new.startswith("2 queries, 1 subtopic, ")
+    assert new.endswith(", 6 questions\n")
+
+
+@pytest.mark.parametrize("command", ["status", "verify"])
+def test_a_bundle_in_the_place_of_a_workspace_is_named_with_the_way_out(
+    bundle, command
+):
+    found = run(command, bundle)
+    assert found.exit_code == 1
+    assert "full.zip' is a zip, no workspace" in found.output
+    assert "`curator import NEW.db --bundle full.zip`" in found.output
+    assert "--against full.zip" in found.output
+
+
+@pytest.mark.parametrize("name", ["x.gz", "x.zip.gz", "x.tar.gz", "x.tgz", "x.tar.XZ"])
+def test_a_bundle_that_is_to_be_another_archive_is_refused(full, tmp_path, name):
+    refused = pytest.raises(EvaluationError, match=r"name it 'x\.zip'")
+    with Workspace.open(full, judge="ann") as workspace, refused:
+        workspace.export("bundle", tmp_path / name, allow_partial=True)
+
+
+def test_a_good_verification_is_two_lines(rebuilt):
+    found = run("verify", rebuilt.path)
+    assert found.exit_code == 0
+    first, second = found.stdout.splitlines()
+    assert first.endswith("checked; all as stored")
+    assert second.endswith("exported numbers computed again; equal")
+
+
+def test_a_bad_verification_says_how_many_problems_there_are(rebuilt):
+    rebuilt._connection.execute("UPDATE text SET letters = 99 WHERE text_id <= 2")
+    found = run("verify", rebuilt.path)
+    assert found.exit_code == 1
+    assert found.stdout.splitlines()[0].endswith("checked; 2 problems")
+
+
+def test_verify_compares_a_single_file_with_its_manifest(full, tmp_path):
+    with Workspace.open(full) as workspace:
+        for kind, name in (("qrels", "a.qrels.gz"), ("leaderboard", "b.csv")):
+            workspace.export(
+                kind, tmp_path / name, grader=RATED, allow_partial=True, measure="P@20"
+            )
+            found = run("verify", full, "--against", tmp_path / name)
+            assert (found.exit_code, found.stderr.count("not equal")) == (0, 0)
+            beside = run(
+                "verify", full, "--against", tmp_path / f"{name}.manifest.json"
+            )
+            assert (beside.exit_code, beside.output) == (0, found.output)
+    board = tmp_path / "b.csv"
+    board.write_text(board.read_text("utf-8-sig").replace("0.", "0.9", 1), "utf-8-sig")
+    found = run("verify", full, "--against", board)
+    assert found.exit_code == 1
+    assert "b.csv is not the file that its manifest names" in found.output
+    assert "b.csv, line" in found.output
+    (tmp_path / "b.csv.manifest.json").unlink()
+    found = run("verify", full, "--against", board)
+    assert "no 'b.csv.manifest.json' beside it" in found.output
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("v1", "v1"),
+        ("../../x y", "x_y"),
+        ("nul", "_nul"),  # a device to Windows, whatever its ending
+        ("COM1.old", "_COM1.old"),
+        ("console", "console"),
+        ("///", "unnamed"),
+    ],
+)
+def test_names_become_names_of_files_everywhere(name, plain):
+    assert file_name(name) == plain
+
+
+def test_the_files_of_a_release_have_one_name(tmp_path, full):
+    with Workspace.open(shutil.copy(full, tmp_path / "w.db")) as workspace:
+        workspace.release("a/b", allow_partial=True)
+        workspace.release("a_b", allow_partial=True)
+        workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
+    with zipfile.ZipFile(tmp_path / "b.zip") as packed:
+        names = [n for n in packed.namelist() if n.startswith("releases/a_b")]
+    assert sorted(names) == [
+        f"releases/a_b{number}.{ending}"
+        for number in ("-2", "")
+        for ending in ("json", "qrels", "tsv")
+    ]

@@ -1,0 +1,193 @@
+"""``export``: what is written reads back, here and with someone else's reader."""
+
+from __future__ import annotations
+
+import csv
+
+import ir_measures
+import pytest
+
+from curator.bank.edits import Add, Retire, Reword
+from curator.errors import EvaluationError, UnknownNameError
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    RATED,
+    FakeEncoder,
+    boards_of,
+    demo_files,
+    demo_workspace,
+    graded_file,
+    graded_passage,
+    small_collection,
+    small_workspace,
+)
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    with Workspace.open(tmp_path / "fresh.db", create=True, judge="bob") as opened:
+        yield opened
+
+
+def again(workspace, fresh, **files):
+    """The fresh workspace with what was exported of the first one."""
+    folder = workspace.path.parent
+    for kind in ("bank", "autograder"):
+        workspace.export(kind, folder / f"out-{kind}.jsonl")
+        fresh.import_(**{kind: folder / f"out-{kind}.jsonl"})
+    if files:
+        fresh.import_(**files)
+    return fresh
+
+
+def test_bank_and_grades_exported_and_imported_give_the_same_boards(workspace, fresh):
+    files = small_collection(workspace.path.parent / "files")
+    again(workspace, fresh, official=files["official"], runs=files["runs"])
+    assert boards_of(fresh) == boards_of(workspace)
+
+
+def test_the_graded_demo_exported_and_imported_gives_the_same_boards(
+    tmp_path, demo_folder, fresh
+):
+    with demo_workspace(tmp_path / "demo.db", demo_folder) as demo:
+        demo.grade(encoder=FakeEncoder())
+        official = demo_files(demo_folder)["official"]
+        queries = demo_files(demo_folder)["queries"]
+        again(demo, fresh, official=official, queries=queries)
+        mine, theirs = boards_of(demo), boards_of(fresh)
+        # Imported as given, our own grader bears another name.
+        (name,) = [state.name for state in fresh.graders()]
+        theirs = {key.replace(name, "embedding"): at for key, at in theirs.items()}
+        assert theirs == mine
+
+
+def test_several_graders_exported_and_imported_give_the_same_boards(
+    tmp_path, workspace, fresh
+):
+    def passages(query_id, numbers, item):
+        return [
+            graded_passage(f"p{n}", query_id, {item: n}, llm="other", direct=n % 4)
+            for n in numbers
+        ]
+
+    workspace.import_(
+        autograder=graded_file(
+            tmp_path / "more.jsonl",
+            {"q1": passages("q1", (1, 2), "q1/a"), "q2": passages("q2", (3,), "q2/c")},
+        )
+    )
+    files = small_collection(tmp_path / "files")
+    again(workspace, fresh, official=files["official"], runs=files["runs"])
+    assert len(fresh.graders()) == 3
+    assert boards_of(fresh) == boards_of(workspace)
+
+
+def test_retired_questions_are_left_out_of_bank_grades_and_qrels(workspace, fresh):
+    workspace.apply(Retire("q1/a"))
+    workspace.export(
+        "qrels", workspace.path.parent / "out.qrels", grader=RATED, allow_partial=True
+    )
+    again(workspace, fresh)
+    assert [q.question_id for q in fresh.bank()] == ["q1/b", "q2/c"]
+    qrels = ir_measures.read_trec_qrels(str(workspace.path.parent / "out.qrels"))
+    # by hand: q1/b rates p1 0 and p2 4, q2/c rates p3 0 and p4 5
+    assert {(q.query_id, q.doc_id, q.relevance) for q in qrels} == {
+        ("q1", "p1", 0),
+        ("q1", "p2", 4),
+        ("q2", "p3", 0),
+        ("q2", "p4", 5),
+    }
+
+
+def test_a_bank_without_its_retired_questions_imports_as_it_is(workspace, fresh):
+    workspace.apply([Retire("q2/c"), Reword("q1/a", "Why so?"), Add("q1", "Where?")])
+    summary = workspace.export("bank", workspace.path.parent / "bank.out")
+    assert (summary.written, summary.what) == (3, "kept items")
+    assert "1 retired item" in summary.lost
+    fresh.import_(bank=workspace.path.parent / "bank.out")
+    assert [(q.question_id, q.text) for q in fresh.bank()] == [
+        (q.question_id, q.text) for q in workspace.bank() if q.state == "kept"
+    ]
+
+
+def test_grades_of_other_words_are_not_exported_as_the_questions(workspace, fresh):
+    workspace.apply(Reword("q1/a", "Why so?"))
+    again(workspace, fresh)
+    board = fresh.leaderboard()
+    # by hand: q1/b and q2/c on two passages each; of q1/a, and on p0, nothing
+    assert (board.known, board.needed) == (4, 2 * 3 + 1 * 2)
+
+
+def test_qrels_are_read_by_someone_elses_reader(workspace, tmp_path):
+    target = tmp_path / "out.qrels"
+    summary = workspace.export("qrels", target, grader=RATED, allow_partial=True)
+    qrels = {
+        (q.query_id, q.doc_id): q.relevance
+        for q in ir_measures.read_trec_qrels(str(target))
+    }
+    # by hand: the best rating of each passage; nobody graded p0
+    assert qrels == {("q1", "p1"): 5, ("q1", "p2"): 4, ("q2", "p3"): 0, ("q2", "p4"): 5}
+    assert summary.written == 4
+
+
+def test_binary_qrels_say_whether_any_question_is_answered(workspace, tmp_path):
+    target = tmp_path / "out.qrels"
+    workspace.export(
+        "qrels", target, grader=RATED, binary=True, allow_partial=True, min_rating=5
+    )
+    qrels = {
+        (q.query_id, q.doc_id): q.relevance
+        for q in ir_measures.read_trec_qrels(str(target))
+    }
+    assert qrels == {("q1", "p1"): 1, ("q1", "p2"): 0, ("q2", "p3"): 0, ("q2", "p4"): 1}
+
+
+@pytest.mark.parametrize("kind", ["qrels", "leaderboard"])
+def test_what_rests_on_missing_grades_is_refused_unless_asked_for(
+    workspace, tmp_path, kind
+):
+    target = tmp_path / "out.txt"
+    with pytest.raises(EvaluationError, match="2 of 8 grades are missing") as refused:
+        workspace.export(kind, target, grader=RATED)
+    assert "--allow-partial" in str(refused.value)
+    assert not target.exists()
+    workspace.export(kind, target, grader=RATED, allow_partial=True)
+    assert target.exists()
+
+
+def test_a_query_without_a_kept_question_is_left_out_of_the_qrels(workspace, tmp_path):
+    workspace.apply(Retire("q1/a"))
+    workspace.apply(Retire("q1/b"))
+    target = tmp_path / "out.qrels"
+    summary = workspace.export("qrels", target, grader=RATED)
+    qrels = list(ir_measures.read_trec_qrels(str(target)))
+    assert {q.query_id for q in qrels} == {"q2"}
+    assert summary.notices == ("1 query without a kept item is left out.",)
+
+
+def test_the_exported_board_says_what_the_board_says(workspace, tmp_path):
+    target = tmp_path / "board.tsv"
+    workspace.export("leaderboard", target, allow_partial=True)
+    with target.open() as lines:
+        rows = list(csv.reader(lines, delimiter="\t"))
+    scores = {row[0]: float(row[1]) for row in rows if row and row[0] in ("one", "two")}
+    assert scores == workspace.leaderboard().scores()
+
+
+def test_an_unknown_kind_is_refused_with_what_there_is(workspace, tmp_path):
+    with pytest.raises(UnknownNameError, match="bank, qrels, autograder, leaderboard"):
+        workspace.export("novel", tmp_path / "x", workspace.settings())
+
+
+def test_an_export_that_cannot_be_written_leaves_the_old_file(workspace, tmp_path):
+    target = tmp_path / "out.qrels"
+    target.write_text("old")
+    with pytest.raises(EvaluationError):
+        workspace.export("qrels", target, grader=RATED)
+    assert target.read_text() == "old"

@@ -1,0 +1,176 @@
+"""A board as a file: EXAM and n-EXAM in their columns, any other measure in its own."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    RATED,
+    graded_file,
+    graded_passage,
+    question_bank,
+    small_workspace,
+    write_lines,
+)
+
+WORKBENCH = ["method", "exam", "+/-", "exam-std", "n-exam", "+/-", "n-exam-std"]
+RANK = "orig_TREC_leaderboard_rank"
+EMPTY = ("", "+/-", "")
+"""The columns of n-EXAM where there is none."""
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def deep_and_wide(tmp_path):
+    """A system whose passages answer one question twice, and one that answers both.
+
+    By hand, of q1 and q2: P@2 of deep 2/2 and 1/2, of wide 1/2 and 1/2; Cover of deep
+    1/2 and 1, of wide 2/2 and 1. Every grade is known, and no official rank.
+    """
+
+    def passage(passage_id, query_id, ratings, **ranks):
+        return graded_passage(passage_id, query_id, ratings, ranks=ranks)
+
+    graded = {
+        "q1": [
+            passage("p1", "q1", {"q1/a": 5, "q1/b": 0}, deep=1),
+            passage("p5", "q1", {"q1/a": 5, "q1/b": 0}, deep=2),
+            passage("p2", "q1", {"q1/a": 4, "q1/b": 4}, wide=1),
+            passage("p6", "q1", {"q1/a": 0, "q1/b": 0}, wide=2),
+        ],
+        "q2": [passage("p4", "q2", {"q2/c": 5}, deep=1, wide=1)],
+    }
+    bank = {"q1": {"q1/a": "Why?", "q1/b": "How?"}, "q2": {"q2/c": "When?"}}
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as opened:
+        opened.import_(
+            autograder=graded_file(tmp_path / "graded.jsonl", graded),
+            bank=question_bank(tmp_path / "bank.jsonl", bank),
+        )
+        yield opened
+
+
+def official(folder: Path) -> Path:
+    path = folder / "official.json"
+    path.write_text(json.dumps({"wide": 1, "deep": 2}))
+    return path
+
+
+def board(workspace: Workspace, target: Path, **options):
+    """The rows of the board as exported, and what its writer says."""
+    summary = workspace.export("leaderboard", target, **options)
+    text = target.read_text("utf-8-sig")
+    between = "," if target.suffix == ".csv" else "\t"
+    return list(csv.reader(text.splitlines(), delimiter=between)), summary.notices
+
+
+def test_another_measure_has_columns_of_its_own_after_those_of_exam(
+    workspace, tmp_path
+):
+    rows, notices = board(
+        workspace, tmp_path / "b.tsv", measure="P@2", allow_partial=True
+    )
+    # by hand: one has p1 of q1, which answers a, and nothing of q2; two all of both
+    # with p2 and p1 in q1 and p4 alone in q2
+    assert rows == [
+        [*WORKBENCH, RANK, "P@2", "+/-", "P@2-std"],
+        ["_overall_", "1.0000", "+/-", "", *EMPTY, "", "", "", ""],
+        ["two", "1.0000", "+/-", "0.0000", *EMPTY, "1", "0.7500", "+/-", "0.2500"],
+        ["one", "0.2500", "+/-", "0.2500", *EMPTY, "2", "0.2500", "+/-", "0.2500"],
+        ["spearman", "1.0000", *("", "", "", "", "", ""), "1.0000", "", ""],
+        ["kendall", "1.0000", *("", "", "", "", "", ""), "1.0000", "", ""],
+    ]
+    said = "exam is Cover of the first 2 passages, as deep as P@2 looks."
+    assert said in notices
+
+
+def test_the_order_is_that_of_the_measure_asked_for(deep_and_wide, tmp_path):
+    deep_and_wide.import_(official=official(tmp_path))
+    rows, _ = board(deep_and_wide, tmp_path / "b.csv", measure="P@2")
+    headings = [one for one in WORKBENCH if one != "+/-"]
+    assert rows[0] == [*headings, RANK, "P@2", "P@2-std"]
+    found = {row[0]: row for row in rows}
+    assert [name for name in found if name in ("deep", "wide")] == ["deep", "wide"]
+    assert [found["deep"][i] for i in (1, 5, 6)] == ["0.75", "2", "0.75"]
+    assert [found["wide"][i] for i in (1, 5, 6)] == ["1.0", "1", "0.5"]
+    # by hand: Cover orders as the officials do, P@2 the other way round
+    assert [found["kendall"][i] for i in (1, 6)] == ["1.0", "-1.0"]
+
+
+@pytest.mark.parametrize("measure", ["cover", "P@2"])
+def test_under_a_direct_grader_the_column_of_exam_is_empty(
+    workspace, tmp_path, measure
+):
+    direct = {
+        query: [graded_passage(p, query, {}, direct=grade)]
+        for query, p, grade in (("q1", "p1", 2), ("q2", "p3", 0))
+    }
+    workspace.import_(autograder=graded_file(tmp_path / "d.jsonl", direct))
+    grader = next(g.name for g in workspace.graders() if "Direct" in g.name)
+    options = {"grader": grader, "allow_partial": True}
+    if measure == "cover":
+        with pytest.raises(Exception, match="Cover is undefined for a direct"):
+            board(workspace, tmp_path / "b.tsv", measure=measure, **options)
+        return
+    rows, notices = board(workspace, tmp_path / "b.tsv", measure=measure, **options)
+    assert {row[1] for row in rows[1:]} == {""}
+    # by hand: p1, which both return, is relevant, 1 of 2 in q1; nothing is in q2
+    assert [row[8] for row in rows[1:3]] == ["0.2500", "0.2500"]
+    assert notices[0].startswith("cover is undefined for a direct relevance grader")
+
+
+def test_exam_is_left_out_where_its_grades_are_missing_and_no_others(
+    workspace, tmp_path
+):
+    gold = write_lines(
+        tmp_path / "gold.jsonl", [{"query_id": "q1", "text": "Text of it."}]
+    )
+    workspace.import_(gold=gold)
+    measure = "rouge-1-f1(joined,gold)"
+    rows, notices = board(workspace, tmp_path / "b.tsv", measure=measure, grader=RATED)
+    assert rows[0][8:] == [measure, "+/-", f"{measure}-std"]
+    assert {row[1] for row in rows[1:]} == {""}
+    assert all(row[8] for row in rows if row[0] in ("one", "two"))
+    # by hand: p0's two
+    assert any(note.startswith("cover: 2 grades are missing") for note in notices)
+
+
+@pytest.mark.parametrize(
+    ("measure", "exam", "own"),
+    [("cover", ["1.0000", "0.7500"], []), ("P@2", ["", ""], ["0.5000", "0.7500"])],
+)
+def test_a_releases_board_holds_what_was_frozen_and_no_ranks(
+    deep_and_wide, tmp_path, measure, exam, own
+):
+    deep_and_wide.release("v1", measure=measure)
+    target = tmp_path / "v1.tsv"
+    rows, _ = board(deep_and_wide, target, release="v1")
+    found = {row[0]: row for row in rows[1:]}
+    assert [found[name][1] for name in ("wide", "deep")] == exam
+    assert [found[name][8] for name in ("wide", "deep") if own] == own
+    assert set(found) == {"wide", "deep"}
+    assert {row[7] for row in found.values()} == {""}
+    before = target.read_bytes()
+    deep_and_wide.import_(official=official(tmp_path))
+    assert deep_and_wide.verify(against=target).problems == ()
+    board(deep_and_wide, target, release="v1")
+    assert target.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["b.tsv", "b.csv", "b.csv.gz"])
+def test_verify_reads_the_columns_of_another_measure(deep_and_wide, tmp_path, name):
+    target = tmp_path / name
+    deep_and_wide.export("leaderboard", target, measure="P@2")
+    found = deep_and_wide.verify(against=target)
+    assert found.problems == ()
+    # by hand: two lines of two scores with their errors, and the overall Cover
+    assert found.files[0].numbers == 2 * 4 + 1

@@ -1,0 +1,201 @@
+"""What a format has no place for is counted, and only what is there."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import pytest
+
+from curator.bank.edits import Add, Done, Retire, Vote
+from curator.store.counts import holdings
+from curator.verbs.files.export import EXPORTERS, OF_NUMBERS
+from curator.verbs.files.losses import CARRIES, WORDS, carried
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    RATED,
+    FakeEncoder,
+    demo_workspace,
+    graded_file,
+    graded_passage,
+    small_workspace,
+    write_lines,
+)
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+def lost(workspace: Workspace, kind: str) -> tuple[str, ...]:
+    return workspace.losses(kind)
+
+
+def test_an_empty_workspace_loses_nothing(tmp_path):
+    with Workspace.open(tmp_path / "empty.db", create=True) as empty:
+        for kind in CARRIES:
+            assert lost(empty, kind) == ()
+
+
+def test_losses_are_counted_in_plain_words(workspace):
+    # by hand, of small_collection: what a bank holds is not among them
+    assert lost(workspace, "bank") == (
+        "5 passage texts",
+        "4 rankings",
+        "3 judgments",
+        "2 official ranks",
+        "the judgment from which a passage is relevant",
+        "grades of 1 grader",
+        "1 model's own words",
+    )
+
+
+def test_what_people_did_is_lost_to_autograders_forms(workspace):
+    workspace.apply([Retire("q1/a"), Add("q1", "Where?"), Vote("q2/c", "vital")])
+    workspace.apply(Done("q1", True))
+    made = (
+        "1 retired item",
+        "1 vote",
+        "1 done mark",
+        "grades of 1 item that is not kept",
+        "4 changes in the history",
+    )
+    assert set(made) <= set(lost(workspace, "bank"))
+    assert set(made) <= set(lost(workspace, "autograder"))
+
+
+def test_an_item_that_nobody_graded_is_left_out_of_graded_passages(workspace):
+    workspace.apply([Add("q1", "Where?"), Retire("q1/a")])
+    found = workspace.export("autograder", workspace.path.parent / "out.jsonl")
+    assert found.notices == ("1 kept item without a grade is left out.",)
+
+
+def test_a_grader_of_ours_is_more_than_its_file_says(tmp_path, demo_folder):
+    with demo_workspace(tmp_path / "demo.db", demo_folder) as demo:
+        demo.grade(encoder=FakeEncoder())
+        assert "the exact prompt and model of 1 grader" in lost(demo, "autograder")
+
+
+def test_a_file_that_carries_nearly_everything_names_little(workspace):
+    # the texts of questions and official ranks have no place in graded passages; of
+    # both queries a judgment states the title
+    target = workspace.path.parent / "out.jsonl"
+    assert workspace.export("autograder", target).lost == (
+        "2 official ranks",
+        "the judgment from which a passage is relevant",
+        "the texts of 3 items",
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "thing"),
+    [
+        ("queries", "2 query texts"),
+        ("passages", "5 passage texts"),
+        ("runs", "4 rankings"),
+        ("judgments", "3 judgments"),
+        ("official", "2 official ranks"),
+        ("leaderboard", "2 official ranks"),
+    ],
+)
+def test_each_format_carries_its_own(workspace, kind, thing):
+    others = lost(workspace, "answers")
+    assert thing in others
+    assert set(others) - set(lost(workspace, kind)) == {thing}
+
+
+def test_unknown_fields_are_lost_to_every_other_format(tmp_path, workspace):
+    query = {"query_id": "q1", "text": "What of q1?", "mood": "cheerful"}
+    workspace.import_(queries=write_lines(tmp_path / "more.jsonl", [query]))
+    assert "the unknown fields of 1 record" in lost(workspace, "bank")
+    assert "the unknown fields of 1 record" not in lost(workspace, "queries")
+
+
+@pytest.mark.parametrize(
+    "kind", ["bank", "answers", "queries", "runs", "gold", "qrels", "leaderboard"]
+)
+def test_an_export_says_what_is_lost(workspace, tmp_path, kind):
+    numbers = {"grader": RATED, "allow_partial": True}
+    options = numbers if kind in OF_NUMBERS else {}
+    found = workspace.export(kind, tmp_path / "some.out", **options)
+    assert found.lost == lost(workspace, kind) != ()
+
+
+def test_a_bank_as_csv_has_no_place_for_provenance(tmp_path):
+    item = {"query_id": "q", "question_id": "q/a", "question_text": "Why?",
+            "provenance": {"by": "hand"}}  # fmt: skip
+    line = {"query_id": "q", "query_text": "What?", "items": [item]}
+    with Workspace.open(tmp_path / "w.db", create=True) as one:
+        one.import_(bank=write_lines(tmp_path / "b.jsonl", [line]))
+        assert one.export("bank", tmp_path / "b.csv").lost == (
+            "where 1 item comes from",
+        )
+        assert one.export("bank", tmp_path / "b.out").lost == ()
+        assert json.loads((tmp_path / "b.out").read_text())["items"][0][
+            "provenance"
+        ] == {"by": "hand"}
+
+
+def test_every_kind_of_export_says_what_it_carries():
+    assert EXPORTERS.keys() - CARRIES.keys() == set()
+
+
+def test_everything_counted_has_its_words(workspace):
+    connection = sqlite3.connect(workspace.path)
+    assert holdings(connection).keys() <= WORDS.keys()
+    connection.close()
+
+
+def test_a_line_of_the_table_cannot_name_what_there_is_not():
+    with pytest.raises(KeyError, match="colours"):
+        carried("votes", "colours")
+
+
+def test_a_text_of_no_pool_is_lost_to_graded_passages(tmp_path, workspace):
+    more = [{"passage_id": "p9", "text": "Of nobody."}]
+    gold = [{"query_id": "q1", "passage_id": "g", "text": "Of an article."}]
+    workspace.import_(
+        passages=write_lines(tmp_path / "more.jsonl", more),
+        gold=write_lines(tmp_path / "gold.jsonl", gold),
+    )
+    said = "1 text of a passage in no pool"
+    assert said in workspace.export("autograder", tmp_path / "g.out").lost
+    # where no text is carried, it is one of them: 5, this one and the article's
+    assert said not in lost(workspace, "bank")
+    assert "7 passage texts" in lost(workspace, "bank")
+    assert said not in lost(workspace, "passages")
+
+
+@pytest.mark.parametrize("kind", ["gold", "tqa"])
+def test_the_texts_of_gold_articles_are_not_lost_with_them(tmp_path, kind):
+    gold = [{"query_id": "q", "text": "An article."}]
+    with Workspace.open(tmp_path / "w.db", create=True) as one:
+        one.import_(gold=write_lines(tmp_path / "gold.jsonl", gold))
+        assert lost(one, kind) == ()
+        (tmp_path / "run").write_text("q Q0 p 1 1 s\n")
+        more = [{"passage_id": "p", "text": "A passage."}]
+        one.import_(passages=write_lines(tmp_path / "p.jsonl", more))
+        assert lost(one, kind) == ("1 passage text",)
+
+
+@pytest.mark.parametrize(
+    ("stated", "said"), [("q1", ("1 query text",)), ("Another?", ("1 query text",))]
+)
+def test_a_title_that_judgments_state_otherwise_is_lost_and_they_stay(
+    tmp_path, stated, said
+):
+    graded = graded_file(
+        tmp_path / "g.jsonl", {"q1": [graded_passage("p", "q1", {}, judgment=1)]}
+    )
+    line = json.loads(graded.read_text())
+    line[1][0]["paragraph_data"]["judgments"][0]["titleQuery"] = stated
+    queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q1", "text": "Why?"}])
+    with Workspace.open(tmp_path / "w.db", create=True) as one:
+        one.import_(queries=queries, autograder=write_lines(graded, [line]))
+        summary = one.export("autograder", tmp_path / "out.jsonl")
+    (judgment,) = json.loads((tmp_path / "out.jsonl").read_text())[1][0][
+        "paragraph_data"
+    ]["judgments"]
+    assert (judgment["titleQuery"], summary.lost) == (stated, said)

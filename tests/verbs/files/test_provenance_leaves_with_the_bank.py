@@ -1,0 +1,116 @@
+"""Where a kept proposal comes from leaves with the bank, and comes in with it again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add, Keep, Retire, Reword
+from curator.verbs.proposals.request import LONGEST_ANSWER
+from curator.workspace import Workspace
+from tests.samples.chat_server import MODEL, ChatServer
+from tests.samples.proposals import ORDER, in_state, listed, opened
+from tests.samples.workspaces import dump
+
+TEXTS = ("What is drizzle?", "What is hail?", "What is sleet?", "What is fog?", "Wind?")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch) -> Iterator[Workspace]:
+    """Proposals that were kept, reworded, dropped, typed, and one that waits."""
+    with ChatServer(answer=lambda prompt: listed(*TEXTS)) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        with opened(tmp_path) as workspace:
+            workspace.generate(replace(ORDER, query_id="rain", passage_id="r2"))
+            kept, reworded, dropped, typed, _ = in_state(workspace, "rain", "proposed")
+            workspace.apply(Keep(kept.question_id), by="ann")
+            workspace.apply(Reword(reworded.question_id, "Why hail?"), by="bob")
+            workspace.apply(Retire(dropped.question_id))
+            workspace.apply(Add("rain", str(typed.text)), by="bob")
+            workspace.apply(Add("rain", "By hand?"))
+            yield workspace
+
+
+def exported(workspace: Workspace, folder: Path) -> dict[str, dict[str, object]]:
+    """The items of the exported bank, by text."""
+    path = folder / "bank.jsonl"
+    workspace.export("bank", path)
+    lines = map(json.loads, path.read_text().splitlines())
+    return {item["question_text"]: item for line in lines for item in line["items"]}
+
+
+def test_a_kept_proposal_says_who_was_asked_what_and_who_decided(workspace, tmp_path):
+    items = exported(workspace, tmp_path)
+    # Of what was dropped and of what waits nothing leaves.
+    assert list(items) == [
+        "What is a cloud?",
+        "What is drizzle?",
+        "Why hail?",
+        "What is fog?",
+        "By hand?",
+    ]
+    (asked,) = workspace.generations()
+    provenance = items["What is drizzle?"]["provenance"]
+    decided = provenance.pop("decided")
+    assert provenance == {
+        "model": MODEL,
+        "prompt": "passage",
+        "prompt_text": asked.text,
+        "parameters": {
+            "temperature": "the model's own",
+            "max answer tokens": str(LONGEST_ANSWER),
+        },
+        "at": asked.at,
+        "asked_by": "ann",
+        "response": listed(*TEXTS),
+        "passage": "r2",
+        "proposed_text": "What is drizzle?",
+    }
+    assert (decided["by"], decided["as"]) == ("ann", "kept")
+    assert decided["at"] >= asked.at
+    reworded = items["Why hail?"]["provenance"]
+    assert reworded["proposed_text"] == "What is hail?"
+    assert (reworded["decided"]["by"], reworded["decided"]["as"]) == ("bob", "reworded")
+    typed = items["What is fog?"]["provenance"]
+    assert (typed["decided"]["by"], typed["decided"]["as"]) == ("bob", "written")
+    for written_by_people in ("What is a cloud?", "By hand?"):
+        assert "provenance" not in items[written_by_people]
+
+
+def test_another_workspace_has_it_word_for_word(workspace, tmp_path):
+    before = exported(workspace, tmp_path)
+    with Workspace.open(tmp_path / "other.db", create=True) as other:
+        other.import_(bank=tmp_path / "bank.jsonl")
+        assert {q.text for q in other.bank()} == set(before)
+        again = tmp_path / "again"
+        again.mkdir()
+        assert exported(other, again) == before
+        # There it is a question of an import: nobody decided anything here.
+        assert other.decisions().bank.imported == 5
+        assert other.decisions().judges == ()
+        assert other.verify().problems == ()
+        # What it rests on is known there too.
+        assert other.grounded_questions() == 3
+
+
+def test_importing_ones_own_export_changes_nothing(workspace, tmp_path):
+    exported(workspace, tmp_path)
+    before = dump(workspace.path)
+    workspace.import_(bank=tmp_path / "bank.jsonl")
+    after = dump(workspace.path)
+    assert after["question"] == before["question"]
+    assert after["event"] == before["event"]
+    assert {q.text: q.state for q in workspace.bank()} == {
+        "What is a cloud?": "kept",
+        "What is drizzle?": "kept",
+        "Why hail?": "kept",
+        "What is sleet?": "retired",
+        "What is fog?": "kept",
+        "Wind?": "proposed",
+        "By hand?": "kept",
+    }

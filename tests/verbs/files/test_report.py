@@ -1,0 +1,297 @@
+"""``report``: what it says is what the other verbs say, and what is missing says so."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+import pytest
+
+from curator.bank.edits import Add, Retire, Reword
+from curator.errors import EvaluationError
+from curator.verbs.files.report.examples import LONGEST_TEXT, evenly, marked, window
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    RATED,
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+    small_workspace,
+    write_lines,
+)
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Makes a workspace of some files."""
+
+    def build(**files):
+        opened = Workspace.open(tmp_path / "made.db", create=True, judge="ann")
+        if files:
+            opened.import_(**files)
+        return opened
+
+    return build
+
+
+def test_the_collection_is_counted(workspace):
+    found = workspace.report().collection
+    # of small_collection: q1 holds p0, p1 and p2, q2 p3 and p4; 3 judged, 2 ranked
+    assert (found.queries, found.passages, found.pairs) == (2, 5, 5)
+    assert (found.systems, found.depth, found.judged, found.official) == (2, 2, 3, 2)
+    assert found.min_relevance == 2
+
+
+def test_boards_correlations_and_agreement_are_those_of_the_verbs(workspace):
+    report = workspace.report(measure="P@20")
+    assert report.boards[0] == workspace.leaderboard(measure="P@20")
+    assert [one.settings.measure for one in report.boards] == [
+        "P@20",
+        "cover",
+        "nDCG@10",
+    ]
+    found = workspace.correlate(measure="P@20")
+    first = report.correlations[0]
+    assert (first.against, first.kendall) == ("official", found.kendall)
+    assert report.agreement == workspace.agreement_tables().tables
+    assert [one.kappa for one in report.kappas] == [workspace.agreement().kappa]
+
+
+def test_questions_that_nobody_answers_or_all_answer_are_told(workspace):
+    # by hand, top 20 at rating 4: a is answered by p1 and p2, which both systems
+    # rank; b by p2 alone and c by p4 alone, which only two ranks
+    health = workspace.report().health
+    assert health.answered_by_all == ("q1/a",)
+    assert health.unanswered == ()
+    workspace.apply(Add("q1", "Who else?"))  # of which nothing is graded
+    (asked,) = workspace.report().health.unanswered
+    assert asked.startswith("q1/")
+
+
+def test_reach_stands_beside_every_kept_question_and_no_other(workspace):
+    workspace.apply(Retire("q1/b"))
+    lines = [line for query in workspace.report().bank for line in query.lines]
+    # by hand: a is answered by p1 and p2, c by p4
+    assert [(one.question.question_id, one.passages, one.systems) for one in lines] == [
+        ("q1/a", 2, 2),
+        ("q2/c", 1, 1),
+    ]
+
+
+def test_labels_are_those_of_the_qrels(workspace, tmp_path):
+    workspace.export("qrels", tmp_path / "x.qrels", allow_partial=True)
+    written = [
+        int(line.split()[3]) for line in (tmp_path / "x.qrels").read_text().splitlines()
+    ]
+    report = workspace.report()
+    assert sum(report.labels.values()) == len(written) == 4
+    assert {label: written.count(label) for label in written} == report.labels
+    assert report.unlabelled == 1  # p0, of which no grade is known
+
+
+def test_the_fingerprint_is_that_of_a_release_made_now(workspace):
+    report = workspace.report()
+    made = workspace.release("v1", allow_partial=True)
+    assert report.sha256 == made.sha256
+    (told,) = workspace.report().releases
+    assert (told.name, told.sha256, told.drift) == ("v1", made.sha256, 0)
+
+
+def test_edits_and_authors_are_counted(workspace):
+    workspace.apply(Add("q1", "Who?"))
+    workspace.apply(Reword("q1/a", "Why?"), by="bob")
+    report = workspace.report()
+    assert report.edits == (("ann", 1), ("bob", 1))
+    assert (report.authors.written, report.authors.imported) == (1, 3)
+
+
+def test_an_example_is_the_best_passage_of_the_question_of_median_reach(workspace):
+    # by hand: in q1 b is answered by one passage and a by two; of two the lower
+    # is the median, so b with p2; in q2 only c
+    found = workspace.report().examples
+    assert [(one.question, one.passage_id, one.reach) for one in found] == [
+        ("How is it?", "p2", 1),
+        ("When is it?", "p4", 1),
+    ]
+    assert [one.before + one.marked + one.after for one in found] == [
+        "Text of p2.",
+        "Text of p4.",
+    ]
+
+
+def test_examples_are_spread_over_the_queries():
+    # 30 of 12: at 0, 30/12, 60/12 … rounded down
+    assert evenly(range(30), 12) == [0, 2, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27]
+    assert evenly(range(3), 12) == [0, 1, 2]
+
+
+TEXT = "Rain fell. The dam broke in May. Then rain and the dam made a flood."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "key", "words", "how"),
+    [
+        ("When?", "in May", ("flood",), "in May", "answer"),
+        ("When?", "in June", ("flood",), "flood", "key"),
+        ("When?", None, ("flood",), "flood", "key"),
+        # what is known of the answer decides, in whatever form it stands there
+        ("Did it rain?", None, ("floods made by rain",), TEXT[33:], "answer words"),
+        ("Did it rain?", "a broken dam, in May", (), TEXT[11:32], "answer words"),
+        # rain and dam stand together in the last sentence alone
+        ("Did rain reach the dam?", None, (), TEXT[33:], "words"),
+        ("Who broke bread?", None, (), None, "none"),  # one word shared is too few
+        ("Floods?", None, (), TEXT[33:], "words"),  # of one there is only one
+        ("Was soll das?", None, (), None, "none"),
+        ("", None, (), None, "none"),
+    ],
+)
+def test_the_marked_words_are_the_surest_there_are(question, answer, key, words, how):
+    span, found = marked(TEXT, question, answer, key)
+    assert found == how
+    assert (None if span is None else TEXT[slice(*span)]) == words
+
+
+@pytest.mark.parametrize("at", [0, 100, 500, 690, 1500, 2490])
+def test_a_long_text_is_cut_around_the_marked_words(at):
+    text = ("word " * 500)[:2500]
+    start, end = window(text, (at, at + 9))
+    assert end - start <= LONGEST_TEXT
+    assert start <= at
+    assert at + 9 <= end
+    assert start == 0 or text[start - 1] == " "
+
+
+def test_a_text_without_blanks_or_with_a_long_mark_is_cut_all_the_same():
+    assert window("x" * 900, None) == (0, LONGEST_TEXT)
+    start, end = window("x" * 2000, (600, 1900))
+    assert start <= 600
+    assert end - start == LONGEST_TEXT
+
+
+EMPTY = {
+    "an empty workspace": lambda folder: {},
+    "queries alone": lambda folder: {
+        "queries": write_lines(folder / "q.jsonl", [{"query_id": "q", "text": "Q?"}])
+    },
+    "a bank without grades": lambda folder: {
+        "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}})
+    },
+    "no runs": lambda folder: {
+        "autograder": graded_file(
+            folder / "g.jsonl", {"q": [graded_passage("p", "q", {"q/a": 5})]}
+        )
+    },
+    "questions without texts": lambda folder: {
+        "autograder": graded_file(
+            folder / "g.jsonl",
+            {"q": [graded_passage("p", "q", {"q/a": 5}, ranks={"one": 1, "two": 1})]},
+        )
+    },
+    "one system, all tied": lambda folder: {
+        "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}}),
+        "autograder": graded_file(
+            folder / "g.jsonl",
+            {"q": [graded_passage("p", "q", {"q/a": 0}, ranks={"one": 1})]},
+        ),
+    },
+    "a direct grader": lambda folder: {
+        "autograder": graded_file(
+            folder / "g.jsonl",
+            {"q": [graded_passage("p", "q", {}, direct=2, ranks={"a": 1})]},
+        )
+    },
+    "runs without grades": lambda folder: {
+        "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}}),
+        "runs": run_file(folder / "one.run", {"q": ["p"]}, "one"),
+    },
+}
+
+
+@pytest.mark.parametrize("measure", ["cover", "P@20"])
+@pytest.mark.parametrize("name", EMPTY)
+def test_what_is_missing_says_so_in_a_sentence(name, measure, made, tmp_path):
+    with made(**EMPTY[name](tmp_path)) as workspace:
+        report = workspace.report(measure=measure)
+        said = {
+            report.no_board: report.boards,
+            report.no_correlation: report.correlations,
+            report.no_example: report.examples,
+        }
+        for sentence, there in said.items():
+            assert bool(sentence) != bool(there)
+            assert not sentence or sentence.endswith(".")
+        assert bool(report.no_agreement) != bool(report.agreement)
+        workspace.export("report", tmp_path / "x.html", measure=measure)
+        page = (tmp_path / "x.html").read_text()
+        assert not re.search(r"\b(nan|inf|None|Undefined)\b(?! is known)", page)
+
+
+def test_a_bank_without_a_kept_question_has_a_report(workspace, tmp_path):
+    workspace.apply([Retire("q1/a"), Retire("q1/b"), Retire("q2/c")])
+    report = workspace.report()
+    assert report.no_board
+    assert report.health is None
+    workspace.export("report", tmp_path / "x.html")
+
+
+def test_a_judge_in_blind_mode_gets_no_names_and_no_judgments(workspace, tmp_path):
+    workspace.set_up(blind=True)
+    workspace.release("v1", allow_partial=True)
+    with Workspace.open(workspace.path, judge="bob", as_judge=True) as blind:
+        report = blind.report()
+        assert {one.system for one in report.boards[0].standings} == {
+            "System 1",
+            "System 2",
+        }
+        assert (report.official, report.collection.judged) == ({}, 0)
+        assert report.collection.blind
+        blind.export("report", tmp_path / "x.html")
+    assert not workspace.report().collection.blind
+
+
+def test_a_grader_that_is_named_has_to_be_there(made, workspace):
+    with pytest.raises(EvaluationError, match="No grades in this workspace yet"):
+        made().report(grader="x")
+    assert workspace.report(grader="fake").settings.grader == RATED
+
+
+def test_a_report_of_a_release_is_refused(workspace, tmp_path):
+    workspace.release("v1", allow_partial=True)
+    with pytest.raises(EvaluationError, match="leave out --release v1"):
+        workspace.export("report", tmp_path / "x.html", release="v1")
+
+
+def test_a_report_changes_nothing(workspace):
+    before = list(sqlite3.connect(workspace.path).iterdump())
+    workspace.report()
+    assert list(sqlite3.connect(workspace.path).iterdump()) == before
+
+
+def test_what_an_answering_grader_answered_is_marked_in_its_example(made, tmp_path):
+    record = graded_passage("p", "q", {}, text="It rained. In May the dam broke.")
+    record["exam_grades"] = [
+        {
+            "correctAnswered": ["q/a"],
+            "wrongAnswered": [],
+            "answers": [["q/a", "May"]],
+            "llm": "fake-llm",
+            "llm_options": {},
+            "prompt_info": {"prompt_class": "Answers", "check_answer_key": False},
+        }
+    ]
+    files = {
+        "bank": question_bank(tmp_path / "b.jsonl", {"q": {"q/a": "When?"}}),
+        "autograder": graded_file(tmp_path / "g.jsonl", {"q": [record]}),
+    }
+    with made(**files) as workspace:
+        (one,) = workspace.report().examples
+        assert (one.before, one.marked, one.how) == ("It rained. In ", "May", "answer")
+        workspace.export("report", tmp_path / "x.html")
+    assert "In <mark>May</mark> the dam" in (tmp_path / "x.html").read_text()

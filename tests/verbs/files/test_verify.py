@@ -1,0 +1,118 @@
+"""``verify`` derives everything again and names whatever is not as it was."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from curator.bank.edits import Add, Retire, Reword
+from curator.workspace import Workspace
+from tests.samples.workspaces import FakeEncoder, demo_workspace, small_workspace
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        opened.grade(encoder=FakeEncoder())
+        yield opened
+
+
+def test_a_healthy_workspace_has_no_problems(workspace):
+    workspace.apply(Reword("q1/a", "Why so?"))
+    workspace.apply([Retire("q2/c"), Add("q2", "Where?")])
+    workspace.grade(encoder=FakeEncoder())
+    workspace.undo("q2")
+    found = workspace.verify()
+    assert found.problems == ()
+    # by hand: 5 passages, 3 questions, 2 that an edit brought
+    assert found.texts == 5 + 3 + 2
+    # by hand: 3 imported vectors, 3 of ours, and one each of the edits' texts
+    assert found.vectors == 3 + 3 + 2
+
+
+def test_the_demo_has_no_problems(tmp_path, demo_folder):
+    with demo_workspace(tmp_path / "demo.db", demo_folder) as workspace:
+        workspace.grade(encoder=FakeEncoder())
+        assert workspace.verify().problems == ()
+
+
+TAMPERING = {
+    "a passage's text": (
+        "UPDATE text SET body = body || '!' WHERE body = 'Text of p1.'",
+        "the text 'Text of p1.!' is not the one that was stored",
+    ),
+    "an item's choices": (
+        """UPDATE item SET choices = '[["A", "yes"]]' WHERE item_id = 1""",
+        "question 'q1/a' is not the question that was stored",
+    ),
+    "an answer key": (
+        "INSERT INTO answer_key VALUES (7, 'g1:nothing', '[\"yes\"]')",
+        """the answer key '["yes"]' is not the one that was stored""",
+    ),
+    "an imported vector": (
+        "UPDATE rating_vector SET ratings = x'0505' WHERE query_id = 'q2' "
+        "AND grader_id = 1",
+        "ratings of fake-llm/Rated for query q2, question 'q2/c' do not follow",
+    ),
+    "an imported vector cut short": (
+        "UPDATE rating_vector SET ratings = substr(ratings, 1, 1) "
+        "WHERE query_id = 'q2' AND grader_id = 1",
+        "fake-llm/Rated for query q2",
+    ),
+    "a response": (
+        "UPDATE response SET given_rating = 3 WHERE given_rating = 5",
+        "do not follow from what is stored",
+    ),
+    "a lost response": (
+        "DELETE FROM response WHERE given_rating = 5",
+        "do not follow from what is stored",
+    ),
+    "a computed vector": (
+        "UPDATE rating_vector SET ratings = x'050505' WHERE query_id = 'q1' "
+        "AND grader_id = 2",
+        "embedding for query q1",
+    ),
+    "an embedding": (
+        "UPDATE embedding SET vectors = (SELECT vectors FROM embedding LIMIT 1 "
+        "OFFSET 1) WHERE text_id = (SELECT text_id FROM text "
+        "WHERE body = 'When is it?')",
+        "embedding for query q2",
+    ),
+    "a lost embedding of a question": (
+        "DELETE FROM embedding WHERE text_id = (SELECT text_id FROM text "
+        "WHERE body = 'When is it?')",
+        "embedding for query q2",
+    ),
+    "a lost embedding of a passage": (
+        "DELETE FROM embedding WHERE text_id = (SELECT text_id FROM text "
+        "WHERE body = 'Text of p3.')",
+        "embedding for query q2",
+    ),
+    "a row that refers to nothing": (
+        "DELETE FROM system WHERE system = 'one'",
+        "ranking: 2 rows without the system that it is of",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERING)
+def test_what_was_tampered_with_is_named(workspace, what):
+    sql, said = TAMPERING[what]
+    workspace._connection.execute("PRAGMA foreign_keys = OFF")
+    assert workspace._connection.execute(sql).rowcount > 0
+    problems = workspace.verify().problems
+    assert said in " ".join(problems)
+    assert all("\n" not in problem for problem in problems)
+
+
+def test_a_damaged_file_is_told_and_not_read_any_further(tmp_path, demo_folder):
+    path = tmp_path / "demo.db"
+    demo_workspace(path, demo_folder).close()
+    with open(path, "r+b") as file:
+        file.seek(os.path.getsize(path) // 2)
+        file.write(b"\xff" * 8192)
+    with Workspace.open(path) as workspace:
+        problems = workspace.verify().problems
+    assert problems
+    assert all(problem.startswith("SQLite: ") for problem in problems)

@@ -1,0 +1,307 @@
+"""``grade``: what is missing is asked, once, and what is finished is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.bank.edits import Add, Retire, Reword
+from curator.errors import NotGradableError
+from curator.workspace import Workspace
+from grading.errors import UnknownGraderError
+from tests.samples.workspaces import (
+    RATED,
+    FakeEncoder,
+    demo_workspace,
+    dump,
+    graded_file,
+    graded_passage,
+    small_workspace,
+    vectors_of,
+    write_lines,
+)
+
+PASSAGES = 5  # of the small collection, all in pools; and 3 questions
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+def demo(tmp_path, demo_folder):
+    with demo_workspace(tmp_path / "demo.db", demo_folder) as opened:
+        yield opened
+
+
+def asked(workspace, **options):
+    """The texts the encoder is asked for by one grading, which are all different."""
+    encoder = FakeEncoder()
+    summary = workspace.grade(encoder=encoder, **options)
+    assert len(encoder.texts) == len(set(encoder.texts)) == summary.texts
+    return sorted(encoder.texts)
+
+
+def test_everything_is_asked_once_and_then_nothing(workspace):
+    texts = [f"Text of p{i}." for i in range(5)]
+    assert asked(workspace) == sorted(
+        [*texts, "Why is it?", "How is it?", "When is it?"]
+    )
+    assert workspace.leaderboard(grader="embedding").complete
+    before = dump(workspace.path)
+    assert asked(workspace) == []
+    assert dump(workspace.path) == before
+
+
+def test_a_dry_run_says_what_would_be_asked_and_changes_nothing(workspace):
+    before = dump(workspace.path)
+    encoder = FakeEncoder()
+    summary = workspace.grade(dry_run=True, encoder=encoder)
+    # by hand: 2 questions on 3 passages (p0, p1, p2) and 1 on 2; 5 + 3 texts
+    assert (summary.asked, summary.texts, summary.queries) == (8, 8, 2)
+    assert encoder.texts == []
+    assert dump(workspace.path) == before
+    assert workspace.grade(encoder=FakeEncoder()).texts == 8
+
+
+def test_one_query_asks_for_its_own_texts_only(workspace):
+    assert asked(workspace, query_id="q2") == sorted(
+        ["Text of p3.", "Text of p4.", "When is it?"]
+    )
+    board = workspace.leaderboard(grader="embedding")
+    assert (board.known, board.needed) == (2, 8)
+
+
+def test_rewording_a_question_asks_for_its_new_text_only(workspace):
+    asked(workspace)
+    workspace.apply(Reword("q1/a", "Why so?"))
+    board = workspace.leaderboard(grader="embedding")
+    assert board.needed - board.known == 3  # its query's passages
+    assert asked(workspace) == ["Why so?"]
+
+
+def test_undoing_a_rewording_asks_for_nothing(workspace):
+    asked(workspace)
+    before = workspace.leaderboard(grader="embedding").scores()
+    workspace.apply(Reword("q1/a", "Why so?"))
+    asked(workspace)
+    workspace.undo()
+    assert asked(workspace) == []
+    assert workspace.leaderboard(grader="embedding").scores() == before
+    workspace.redo()
+    assert asked(workspace) == []
+
+
+def test_a_text_that_another_question_had_is_not_asked_again(workspace):
+    asked(workspace)
+    workspace.apply(Add("q2", "Why is it?"))
+    assert asked(workspace) == []
+    assert workspace.leaderboard(grader="embedding").complete
+
+
+def test_a_passage_that_joins_a_pool_is_all_that_is_asked(workspace, tmp_path):
+    asked(workspace)
+    workspace.import_(
+        autograder=graded_file(
+            tmp_path / "more.jsonl",
+            {"q2": [graded_passage("p9", "q2", {}, ranks={"one": 2})]},
+        )
+    )
+    board = workspace.leaderboard(grader="embedding")
+    assert board.needed - board.known == 1
+    assert workspace.verify().problems == ()
+    assert asked(workspace) == ["Text of p9."]
+    assert workspace.leaderboard(grader="embedding").complete
+    assert workspace.verify().problems == ()
+
+
+def test_retired_questions_are_not_graded(workspace):
+    workspace.apply(Retire("q1/a"))
+    assert "Why is it?" not in asked(workspace)
+
+
+def test_a_question_without_text_is_counted_and_left_out(tmp_path):
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        passage = graded_passage("p1", "q1", {"q1/a": 5})
+        workspace.import_(
+            autograder=graded_file(tmp_path / "g.jsonl", {"q1": [passage]})
+        )
+        summary = workspace.grade(encoder=FakeEncoder())
+        assert (summary.without_text, summary.asked, summary.queries) == (1, 0, 0)
+
+
+def test_an_interrupted_grading_keeps_its_finished_batches(demo, monkeypatch):
+    monkeypatch.setattr(
+        "grading.runner.run.__kwdefaults__", {"batch_size": 10, "progress": None}
+    )
+    first = FakeEncoder(fails_at_call=4)
+    with pytest.raises(KeyboardInterrupt):
+        demo.grade(encoder=first)
+    assert len(first.texts) == 40
+    second = FakeEncoder()
+    demo.grade(encoder=second)
+    assert set(first.texts) & set(second.texts) == set()
+    whole = {q.text for q in demo.bank()} | set(
+        demo.passage_texts(
+            [p for pool in demo.collection().pools.values() for p in pool.passage_ids]
+        ).values()
+    )
+    assert set(first.texts) | set(second.texts) == whole
+    assert demo.leaderboard(grader="embedding").complete
+    assert demo.verify().problems == ()
+
+
+def test_an_error_of_the_callers_in_progress_ends_it_with_finished_work_kept(demo):
+    def stop(done, total):
+        if done:
+            raise ZeroDivisionError
+
+    encoder = FakeEncoder()
+    with pytest.raises(ZeroDivisionError):
+        demo.grade(encoder=encoder, progress=stop)
+    again = FakeEncoder()
+    demo.grade(encoder=again)
+    assert encoder.texts
+    assert set(encoder.texts) & set(again.texts) == set()
+
+
+def test_progress_counts_grades_up_to_all_of_them(demo):
+    said = []
+    summary = demo.grade(encoder=FakeEncoder(), progress=lambda *at: said.append(at))
+    assert said[0] == (0, summary.asked)
+    assert said[-1] == (summary.asked, summary.asked)
+    assert sorted(said) == said
+
+
+@pytest.fixture
+def portions_of_10(monkeypatch):
+    monkeypatch.setattr("curator.verbs.grading.run_embedding.PORTION", 10)
+
+
+def test_grades_are_kept_portion_by_portion(demo, portions_of_10):
+    """What was reported is on the board, whoever looks, while the rest is graded."""
+    (query,) = demo.collection().queries[:1]
+    size = demo.collection().pools[query.query_id].size
+    items = len(demo.bank().of_query(query.query_id))
+    known = []
+
+    def look(done, total):
+        with Workspace.open(demo.path) as other:
+            known.append((done, *(grader.known for grader in other.graders())))
+            assert other.verify().problems == ()
+
+    demo.grade(query_id=query.query_id, encoder=FakeEncoder(), progress=look)
+    # by hand: every portion is 10 passages by all questions, the last what is left
+    kept = [items * min(ten, size) for ten in range(10, size + 10, 10)]
+    assert known == [(0,), *((done, done) for done in kept)]
+
+
+def test_an_interrupted_query_goes_on_at_its_next_portion(demo, portions_of_10):
+    def stop(done, total):
+        if done >= 200:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        demo.grade(encoder=FakeEncoder(), progress=stop)
+    (state,) = demo.graders()
+    assert 200 <= state.known < state.needed
+    summary = demo.grade(encoder=FakeEncoder())
+    assert summary.asked == state.needed - state.known
+    assert demo.leaderboard(grader="embedding").complete
+
+
+def test_a_grading_takes_nothing_from_one_of_the_same_query_meanwhile(
+    demo, portions_of_10
+):
+    """Two gradings at once, each by portions: the slower undoes none of the other."""
+    others = FakeEncoder()
+
+    def grade_all_at_once(done, total):
+        if done and not others.texts:
+            with Workspace.open(demo.path) as other:
+                other.grade(encoder=others)
+                assert other.leaderboard(grader="embedding").complete
+        elif done:
+            with Workspace.open(demo.path) as other:
+                assert other.leaderboard(grader="embedding").complete
+
+    demo.grade(encoder=FakeEncoder(), progress=grade_all_at_once)
+    assert others.texts
+    assert demo.verify().problems == ()
+
+
+def test_an_imported_grader_cannot_grade_new_text(workspace):
+    with pytest.raises(NotGradableError, match="embedding") as refused:
+        workspace.grade(RATED)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_name_that_no_grader_has_is_refused(workspace):
+    with pytest.raises(UnknownGraderError, match="Available"):
+        workspace.grade("embeding")
+
+
+def test_ratings_follow_from_the_vectors(tmp_path):
+    """The cosine cut at .50 .55 .60 .65 .75, here computed by hand."""
+    with small_workspace(tmp_path) as workspace:
+        workspace.grade(encoder=FakeEncoder())
+        boards = workspace._fresh()
+        graded = boards.sheet("embedding", "q2", boards.bank).graded
+        (question,) = vectors_of("When is it?").astype(float)
+        expected = []
+        for passage_id in graded.pool.passage_ids:
+            (passage,) = vectors_of(f"Text of {passage_id}.").astype(float)
+            cosine = question @ passage / (question @ question) ** 0.5
+            cosine /= (passage @ passage) ** 0.5
+            expected.append(sum(cosine >= t for t in (0.5, 0.55, 0.6, 0.65, 0.75)))
+        assert graded.ratings.tolist() == [expected]
+
+
+def test_grades_since_an_event_cover_the_earlier_words_too(workspace):
+    before = workspace.baselines().latest
+    workspace.apply([Reword("q1/a", "Why so?"), Retire("q2/c")])
+    texts = asked(workspace, since=before)
+    assert {"Why is it?", "Why so?", "When is it?"} <= set(texts)
+    impact = workspace.impact(since=before, grader="embedding")
+    assert (impact.missing, impact.missing_before) == (0, 0)
+
+
+def test_what_is_graded_is_the_same_whatever_was_graded_before(tmp_path, demo_folder):
+    """All at once, or query by query with edits between: the same vectors."""
+    seen = []
+    for name in ("whole", "parts"):
+        with demo_workspace(tmp_path / f"{name}.db", demo_folder) as workspace:
+            if name == "parts":
+                for query in reversed(workspace.collection().queries):
+                    workspace.grade(query_id=query.query_id, encoder=FakeEncoder())
+            workspace.grade(encoder=FakeEncoder())
+            boards = workspace._fresh()
+            seen.append(
+                {
+                    q: boards.sheet("embedding", q, boards.bank).graded.ratings.tolist()
+                    for q in boards.collection.pools
+                }
+            )
+    assert seen[0] == seen[1]
+
+
+def test_texts_that_differ_in_blanks_are_passages_of_their_own(tmp_path):
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(
+            passages=write_lines(
+                tmp_path / "passages.jsonl",
+                [{"passage_id": "a", "text": "x"}, {"passage_id": "b", "text": "x "}],
+            ),
+            autograder=graded_file(
+                tmp_path / "graded.jsonl",
+                {
+                    "q1": [
+                        graded_passage("a", "q1", {}, text="x"),
+                        graded_passage("b", "q1", {}, text="x "),
+                    ]
+                },
+            ),
+        )
+        workspace.apply(Add("q1", "Why?"))
+        assert asked(workspace) == ["Why?", "x", "x "]

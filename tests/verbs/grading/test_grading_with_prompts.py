@@ -1,0 +1,586 @@
+"""Grading by models that answer prompts: the real chat client, store and parser.
+
+The endpoint is on this machine and answers by a rule, so every grade can be told by
+hand. FLAN-T5 goes the same way with another model behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.bank.edits import Add, Retire, Reword
+from curator.errors import NotGradableError, UnknownNameError
+from curator.store import claims
+from curator.store import grades as store_grades
+from curator.store.connection import exclusive, open_workspace
+from curator.workspace import Workspace
+from grading.costs import Prices
+from grading.errors import EndpointError
+from grading.prompts.custom import prompt_from_file
+from grading.ratings import UNREADABLE
+from grading.registry import open_grader
+from grading.responders import Reading
+from tests.samples.chat_server import ChatServer, refused
+from tests.samples.workspaces import (
+    RATED,
+    graded_file,
+    graded_passage,
+    in_processes,
+    question_bank,
+    write_lines,
+)
+
+CHAT = "chat:test-model"
+REST = ("question", "answer-key/1")  # a reading that verifies answers
+PASSAGES = 6
+QUESTIONS = {"q1": {"q1/a": "What of 3?", "q1/b": "What of 5?"}}
+
+
+def digit_of(prompt: str) -> str:
+    """The rule: a passage that names the question's number is rated with it."""
+    number = re.search(r"What of (\d)", prompt)[1]
+    return number if f"number {number}" in prompt else "0"
+
+
+@pytest.fixture
+def server(monkeypatch) -> Iterator[ChatServer]:
+    with ChatServer(answer=digit_of) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        yield server
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """Two queries; the second has one of the first's texts in its pool as well."""
+    passages = {
+        "q1": [
+            graded_passage(
+                f"p{i}", "q1", {}, text=f"The number {i}.", ranks={"one": i + 1}
+            )
+            for i in range(PASSAGES)
+        ],
+        "q2": [
+            graded_passage("x3", "q2", {}, text="The number 3.", ranks={"one": 1}),
+            graded_passage("x9", "q2", {}, text="The number 9.", ranks={"one": 2}),
+        ],
+    }
+    bank = {**QUESTIONS, "q2": {"q2/a": "What of 3?"}}
+    with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(
+            autograder=graded_file(tmp_path / "graded.jsonl", passages),
+            bank=question_bank(tmp_path / "bank.jsonl", bank),
+        )
+        yield workspace
+
+
+def ratings(
+    workspace: Workspace, query_id: str = "q1", grader: str = CHAT
+) -> list[list[int]]:
+    boards = workspace._boards.current(workspace._connection)
+    return boards.sheet(grader, query_id, boards.bank).graded.ratings.tolist()
+
+
+# by hand: question a asks for 3, b for 5
+BY_HAND = [[0, 0, 0, 3, 0, 0], [0, 0, 0, 0, 0, 5]]
+
+
+def test_every_pair_is_graded_and_a_text_in_two_pools_is_asked_once(workspace, server):
+    summary = workspace.grade(CHAT)
+    assert ratings(workspace) == BY_HAND
+    assert ratings(workspace, "q2") == [[3, 0]]
+    # by hand: 2 questions by 6 passages, 1 by 2; "What of 3?" meets "The number 3."
+    # in both queries
+    assert (summary.asked, summary.prompts) == (14, 13)
+    assert set(server.asked.values()) == {1}
+    assert summary.cut == summary.unreadable == 0
+    assert summary.tokens_in == sum(len(one.prompt.split()) for one in server.requests)
+    assert workspace.verify().problems == ()
+    assert workspace.leaderboard(grader=CHAT).complete
+
+
+def test_what_is_known_is_not_asked_and_an_undone_rewording_asks_nothing(
+    workspace, server
+):
+    workspace.grade(CHAT)
+    assert workspace.grade(CHAT).asked == 0
+    before = sum(server.asked.values())
+    workspace.apply(Reword("q1/a", "What of 4?", based_on=1))
+    board = workspace.leaderboard(grader=CHAT)
+    assert board.needed - board.known == PASSAGES
+    assert workspace.grade(CHAT).prompts == PASSAGES
+    assert ratings(workspace)[0] == [0, 0, 0, 0, 4, 0]
+    workspace.undo()
+    assert workspace.leaderboard(grader=CHAT).complete
+    assert ratings(workspace) == BY_HAND
+    assert sum(server.asked.values()) == before + PASSAGES
+
+
+def test_questions_written_while_it_asks_are_graded_in_the_same_run(
+    workspace, server, monkeypatch
+):
+    monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", 3)
+
+    def write(done, total):
+        if done and len(workspace.bank().of_query("q1")) == 2:
+            with Workspace.open(workspace.path, judge="bob") as bob:
+                bob.apply(Add("q1", "What of 1?"))
+
+    workspace.grade(CHAT, progress=write)
+    assert ratings(workspace) == [*BY_HAND, [0, 1, 0, 0, 0, 0]]
+    # What was edited comes before what was not: q2 is asked last.
+    assert "number 9" in server.requests[-1].prompt
+
+
+def test_an_error_keeps_what_was_answered_and_the_next_run_asks_for_the_rest(
+    workspace, server
+):
+    def answer(prompt: str):
+        return (
+            refused(400, "no such thing") if "number 2" in prompt else digit_of(prompt)
+        )
+
+    server.answer = answer
+    with pytest.raises(EndpointError, match="no such thing"):
+        workspace.grade(CHAT)
+    kept = sum(state.known for state in workspace.graders())
+    assert 0 < kept < 14
+    server.answer = digit_of
+    workspace.grade(CHAT)
+    assert ratings(workspace) == BY_HAND
+    # Only what was refused, or was under way then, was asked for twice.
+    twice = [prompt for prompt, times in server.answered.items() if times > 1]
+    assert twice == []
+    assert claims_of(workspace) == 0
+
+
+def claims_of(workspace: Workspace) -> int:
+    (count,) = workspace._connection.execute("SELECT count(*) FROM claim").fetchone()
+    return int(count)
+
+
+def test_what_progress_raises_ends_the_run_with_its_grades_and_without_claims(
+    workspace, server
+):
+    def stop(done, total):
+        if done:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        workspace.grade(CHAT, progress=stop)
+    known = sum(state.known for state in workspace.graders())
+    assert 0 < known < 14
+    assert claims_of(workspace) == 0
+
+
+def test_a_pair_that_another_process_asks_is_waited_for_and_not_asked(
+    workspace, server, monkeypatch
+):
+    """Somebody else holds all pairs of question a, answers, and gives them up."""
+    workspace.grade(CHAT, query_id="q2")
+    workspace._connection.execute("DELETE FROM response")
+    workspace._connection.execute("DELETE FROM rating_vector")
+    asked_before = sum(server.asked.values())
+    other = open_workspace(workspace.path)
+    item_of_a = other.execute(
+        "SELECT item_id FROM question WHERE question_id = 'q1/a'"
+    ).fetchone()[0]
+    texts = [row[0] for row in other.execute("SELECT DISTINCT text_id FROM passage")]
+    pairs = [(item_of_a, text) for text in texts]
+    with exclusive(other):
+        taken = claims.claim(other, 1, dict.fromkeys(pairs), "elsewhere:1:x", now=4e9)
+    assert len(taken) == len(pairs)
+    waited = []
+
+    def answer_at_last(_):
+        waited.append(len(server.asked))
+        with exclusive(other):
+            other.executemany(
+                "INSERT INTO response (responder_id, item_id, key_id, text_id, raw) "
+                "VALUES (1, ?, 0, ?, '2')",
+                pairs,
+            )
+            claims.give_up_all(other, "elsewhere:1:x")
+
+    monkeypatch.setattr("curator.verbs.grading.run_grader.time.sleep", answer_at_last)
+    workspace.grade(CHAT)
+    assert waited
+    assert ratings(workspace) == [[2] * PASSAGES, BY_HAND[1]]
+    # Question b alone was asked here.
+    assert sum(server.asked.values()) == asked_before + PASSAGES
+    other.close()
+
+
+def test_claims_of_a_process_that_died_and_leases_that_ended_are_free(
+    workspace, server
+):
+    import platform
+
+    workspace.grade(CHAT)
+    connection = workspace._connection
+    connection.execute("DELETE FROM response")
+    (item,) = connection.execute("SELECT min(item_id) FROM item").fetchone()
+    (text,) = connection.execute("SELECT min(text_id) FROM passage").fetchone()
+    dead, old = f"{platform.node()}:4194304:x", "elsewhere:1:x"
+    for holder, until in ((dead, 4e9), (old, 100.0)):
+        with exclusive(connection):
+            connection.execute(
+                "INSERT INTO claim VALUES (1, ?, ?, ?, ?)", (item, text, holder, until)
+            )
+            mine = claims.claim(
+                connection, 1, {(item, text): None}, "me:1:y", now=1000.0
+            )
+            assert mine == {(item, text)}
+            claims.give_up_all(connection, "me:1:y")
+    with exclusive(connection):
+        claims.claim(connection, 1, {(item, text): None}, old, now=1000.0)
+        assert (
+            claims.claim(connection, 1, {(item, text): None}, "me:1:y", now=1001.0)
+            == set()
+        )
+        claims.renew(connection, old, now=2000.0)
+        late = 1000.0 + claims.LEASE + 1
+        assert (
+            claims.claim(connection, 1, {(item, text): None}, "me:1:y", now=late)
+            == set()
+        )
+
+
+def test_garbage_is_kept_counted_listed_asked_again_and_never_a_zero(workspace, server):
+    def answer(prompt: str):
+        return "I cannot say." if "number 2" in prompt else digit_of(prompt)
+
+    server.answer = answer
+    summary = workspace.grade(CHAT)
+    assert summary.unreadable == 2
+    assert [row[2] for row in ratings(workspace)] == [-2, -2]
+    board = workspace.leaderboard(grader=CHAT)
+    assert board.needed - board.known == 2
+    listed = workspace.unreadable(CHAT)
+    assert [(one.target_id, one.passage_id, one.raw) for one in listed] == [
+        ("q1/a", "p2", "I cannot say."),
+        ("q1/b", "p2", "I cannot say."),
+    ]
+    asked = sum(server.asked.values())
+    # Asked again and still garbage: it ends, and says so.
+    assert workspace.grade(CHAT).asked == 0
+    assert workspace.grade(CHAT, again=True).unreadable == 2
+    assert sum(server.asked.values()) == asked + 2
+    server.answer = digit_of
+    assert workspace.grade(CHAT, again=True).unreadable == 0
+    assert ratings(workspace) == BY_HAND
+    assert workspace.unreadable(CHAT) == ()
+    assert workspace.verify().problems == ()
+
+
+def test_a_dry_run_counts_prompts_tokens_and_dollars_and_asks_nothing(
+    workspace, server
+):
+    summary = workspace.grade(CHAT, dry_run=True, prices=Prices(2.0, 4.0))
+    assert (summary.asked, summary.prompts, summary.dry_run) == (14, 13, True)
+    assert summary.tokens_out == 26  # by hand: two tokens a rating
+    # by hand: 2 and 4 dollars a million
+    assert summary.dollars == pytest.approx(
+        (2 * summary.tokens_in + 4 * summary.tokens_out) / 1e6
+    )
+    assert server.requests == []
+    assert workspace.graders() == ()
+    spent = workspace.grade(CHAT, prices=Prices(2.0, 4.0))
+    assert spent.dollars == pytest.approx(
+        (2 * spent.tokens_in + 4 * spent.tokens_out) / 1e6
+    )
+
+
+def test_answers_are_stored_and_the_same_answers_verified_without_a_model(
+    tmp_path, server
+):
+    passages = {
+        "q1": [
+            graded_passage(
+                "p1", "q1", {}, text="Skin has an epidermis.", ranks={"s": 1}
+            ),
+            graded_passage("p2", "q1", {}, text="Nothing here.", ranks={"s": 2}),
+        ]
+    }
+    bank = write_lines(
+        tmp_path / "bank.jsonl",
+        [
+            {
+                "query_id": "q1",
+                "query_text": "Skin?",
+                "items": [
+                    {
+                        "query_id": "q1",
+                        "question_id": "q1/a",
+                        "question_text": "Outer layer of the skin?",
+                        "gold_answers": ["the epidermis"],
+                    },
+                    {
+                        "query_id": "q1",
+                        "question_id": "q1/b",
+                        "question_text": "What else?",
+                    },
+                ],
+            }
+        ],
+    )
+    server.answer = lambda p: "Epidermis." if "epidermis" in p else "unanswerable"
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(
+            autograder=graded_file(tmp_path / "graded.jsonl", passages), bank=bank
+        )
+        assert workspace.grade(f"{CHAT}/qa").prompts == 4
+        assert ratings(workspace, grader=f"{CHAT}/qa") == [[1, 0], [1, 0]]
+        stored = workspace._connection.execute(
+            "SELECT answer FROM response ORDER BY answer"
+        ).fetchall()
+        assert stored == [(None,), (None,), ("Epidermis.",), ("Epidermis.",)]
+        summary = workspace.grade(f"{CHAT}/qa/verified")
+        assert (summary.asked, summary.prompts, summary.without_key) == (2, 0, 1)
+        assert len(server.requests) == 4
+        # The question without a key cannot be verified: unknown, not wrong.
+        assert ratings(workspace, grader=f"{CHAT}/qa/verified") == [[1, 0], [-1, -1]]
+        assert workspace.verify().problems == ()
+
+
+def test_a_direct_prompt_grades_the_query_and_its_answer_is_the_label(
+    workspace, server
+):
+    server.answer = lambda prompt: "Yes" if "number 3" in prompt else "No"
+    summary = workspace.grade(f"{CHAT}/sun")
+    # by hand: the queries are "What of q1?" and "What of q2?"; 6 and 2 passages
+    assert summary.prompts == 8
+    assert ratings(workspace, grader=f"{CHAT}/sun") == [[0, 0, 0, 1, 0, 0]]
+    assert "What of q1?" in server.requests[0].prompt
+    board = workspace.leaderboard(grader=f"{CHAT}/sun", measure="P@2")
+    assert board.complete
+    assert board.scores() == {"one": pytest.approx(0.25)}  # by hand: (0/2 + 1/2) / 2
+
+
+def test_a_prompt_of_ones_own_is_a_grader_of_its_own_that_outlives_its_file(
+    workspace, server, tmp_path
+):
+    file = tmp_path / "mine.txt"
+    file.write_text("Rate 0-5.\n{question}\n{context}")
+    summary = workspace.grade(CHAT, prompt=prompt_from_file(file))
+    assert summary.grader == f"{CHAT}/mine"
+    assert server.requests[0].prompt.startswith("Rate 0-5.\nWhat of ")
+    assert ratings(workspace, grader=f"{CHAT}/mine") == BY_HAND
+    file.unlink()
+    workspace.apply(Add("q1", "What of 1?"))
+    assert workspace.grade(f"{CHAT}/mine").prompts == PASSAGES
+    assert server.requests[-1].prompt.startswith("Rate 0-5.\nWhat of 1?")
+
+
+def test_nuggets_are_asked_by_a_nugget_prompt_and_questions_left_alone(
+    workspace, server, tmp_path
+):
+    nuggets = {"q1": {"q1/n": "What of 4?"}}
+    workspace.import_(
+        bank=question_bank(tmp_path / "nuggets.jsonl", nuggets, kind="nugget")
+    )
+    assert workspace.grade(f"{CHAT}/nugget").prompts == PASSAGES
+    assert ratings(workspace, grader=f"{CHAT}/nugget") == [[0, 0, 0, 0, 4, 0]]
+
+
+def test_two_graders_agreeing_give_the_lower_rating(workspace, server, monkeypatch):
+    workspace.grade(CHAT)
+    server.answer = lambda prompt: "4" if "number 3" in prompt else "1"
+    workspace.grade(f"{CHAT}/mine", prompt=_own("Say. {question} {context}"))
+    names = f"{CHAT}+{CHAT}/mine"
+    summary = workspace.grade(f"both:{names}")
+    assert (summary.asked, summary.prompts) == (0, 0)
+    assert summary.grader == f"both:{names}"
+    # by hand: min of BY_HAND and [1, 1, 1, 4, 1, 1]
+    both = [[0, 0, 0, 3, 0, 0], [0, 0, 0, 0, 0, 1]]
+    assert ratings(workspace, grader=summary.grader) == both
+    # The other way round it is the same grader.
+    again = workspace.grade(f"both:{CHAT}/mine+{CHAT}")
+    assert again.grader == summary.grader
+    # A new question is graded by both, at once by its name alone.
+    workspace.apply(Add("q1", "What of 1?"))
+    server.answer = digit_of
+    assert workspace.grade(summary.grader).prompts == 2 * PASSAGES
+    assert ratings(workspace, grader=summary.grader)[2] == [0, 1, 0, 0, 0, 0]
+    with Workspace.open(workspace.path) as other:
+        assert ratings(other, grader=summary.grader)[:2] == both
+        assert other.verify().problems == ()
+
+
+def _own(template: str):
+    from grading.prompts.prompt import Prompt
+
+    return Prompt("mine", template, "rated", "self-rating/1", "the test")
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("both:embedding", UnknownNameError),
+        (f"both:{CHAT}+nobody", UnknownNameError),
+        (f"both:{CHAT}+{CHAT}", NotGradableError),
+        (f"both:{CHAT}+{CHAT}/sun", NotGradableError),
+    ],
+)
+def test_what_cannot_be_combined_is_refused_in_one_line(workspace, server, name, error):
+    workspace.grade(CHAT)
+    server.answer = lambda prompt: "Yes"
+    workspace.grade(f"{CHAT}/sun")
+    with pytest.raises(error) as refused:
+        workspace.grade(name)
+    assert "\n" not in str(refused.value)
+
+
+def test_the_lower_of_two_ratings_is_known_where_one_is_zero():
+    from curator.engine.gradebook import lower_ratings
+
+    one = np.array([0, 0, 3, -1, -2, 5, 0], dtype=np.int8)
+    other = np.array([-1, 4, -1, -1, 0, 2], dtype=np.int8)
+    # by hand: nothing is lower than 0; 3 and unknown may be anything up to 3
+    assert lower_ratings(one, other).tolist() == [0, 0, -1, -1, 0, 2, 0]
+
+
+def test_retired_questions_are_not_asked(workspace, server):
+    workspace.apply(Retire("q1/a", based_on=1))
+    assert workspace.grade(CHAT, query_id="q1").prompts == PASSAGES
+    assert all("What of 5" in one.prompt for one in server.requests)
+
+
+def test_responses_read_anew_are_a_grader_of_their_own(tmp_path, server):
+    raws = {"q1/a": "4", "q1/b": "no"}
+    passages = [
+        graded_passage("p1", "q1", {"q1/a": 4, "q1/b": 1}, raws=raws, ranks={"s": 1}),
+        graded_passage(
+            "p2",
+            "q1",
+            {"q1/a": 0, "q1/b": 5},
+            raws={"q1/a": "Skin is an organ.", "q1/b": "5."},
+            ranks={"s": 2},
+        ),
+    ]
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(
+            autograder=graded_file(tmp_path / "graded.jsonl", {"q1": passages}),
+            bank=question_bank(tmp_path / "bank.jsonl", QUESTIONS),
+        )
+        found = workspace.reparse(RATED)
+        assert found.responses == 4
+        # by hand: the paper's rule reads "no" as 0 and other words as 1
+        assert {(c.kind, c.before, c.after): c.count for c in found.changes} == {
+            ("a rating", 4, 4): 1,
+            ("a rating", 5, 5): 1,
+            ("unanswerable", 1, 0): 1,
+            ("other words", 0, 1): 1,
+        }
+        assert ratings(workspace, grader=found.reread) == [[4, 1], [0, 5]]
+        assert ratings(workspace, grader=RATED) == [[4, 0], [1, 5]]
+        assert workspace.verify().problems == ()
+        # Once more is the same grader; itself it cannot be read again, nor grade.
+        assert workspace.reparse(RATED).reread == found.reread
+        with pytest.raises(NotGradableError, match="already"):
+            workspace.reparse(found.reread)
+        with pytest.raises(NotGradableError):
+            workspace.grade(found.reread)
+        # What an import brings later is read anew as well.
+        more = [
+            graded_passage("p3", "q1", {"q1/a": 1}, raws={"q1/a": "no"}, ranks={"s": 3})
+        ]
+        workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", {"q1": more}))
+        assert ratings(workspace, grader=found.reread)[0] == [4, 1, 0]
+        assert workspace.verify().problems == ()
+
+
+def test_a_second_reading_follows_when_its_responses_are_asked_again(workspace, server):
+    server.answer = lambda prompt: "" if "number 2" in prompt else "It is so."
+    workspace.grade(f"{CHAT}/qa")
+    workspace.grade(f"{CHAT}/nugget-extraction")
+    server.answer = lambda prompt: "It is two."
+    with exclusive(workspace._connection):  # another reading of the same responses
+        second = open_grader(f"{CHAT}/qa").spec
+        second = replace(second, name="other", reading=Reading("keyed", *REST))
+        grader_id, _ = store_grades.grader_id_of(workspace._connection, second)
+        for (query_id, item), blob in store_grades.vector_bytes(
+            workspace._connection, 1
+        ).items():
+            vector = np.frombuffer(blob, dtype=np.int8).copy()
+            vector[:] = UNREADABLE  # as without any answer key
+            store_grades.write_vectors(
+                workspace._connection, grader_id, query_id, {item: vector}
+            )
+    assert workspace.verify().problems == ()
+    assert workspace.grade(f"{CHAT}/qa", again=True).unreadable == 0
+    assert ratings(workspace, grader=f"{CHAT}/qa")[0][2] == 1
+    assert workspace.verify().problems == ()
+
+
+def test_a_dry_run_counts_what_is_asked_also_again_and_for_a_second_reading(
+    workspace, server
+):
+    server.answer = lambda prompt: "" if "number 2" in prompt else "It is so."
+    workspace.grade(f"{CHAT}/qa")
+    assert workspace.grade(f"{CHAT}/qa/verified", dry_run=True).prompts == 0
+    before = sum(server.asked.values())
+    expected = workspace.grade(f"{CHAT}/qa", dry_run=True, again=True).prompts
+    assert sum(server.asked.values()) == before
+    assert workspace.grade(f"{CHAT}/qa", again=True).prompts == expected == 2
+    assert sum(server.asked.values()) == before + 2
+
+
+def test_asking_again_in_vain_counts_every_grade_once(workspace, server):
+    server.answer = lambda prompt: ""
+    workspace.grade(CHAT)
+    said = []
+    workspace.grade(CHAT, again=True, progress=lambda *at: said.append(at))
+    assert said[0] == (0, 14)
+    assert said[-1] == (14, 14)
+
+
+def test_two_processes_that_ask_again_share_the_work(workspace, server):
+    server.answer = lambda prompt: ""
+    workspace.grade(CHAT)
+    before = sum(server.asked.values())
+    server.answer, server.delay = digit_of, 0.01
+
+    def again(_: int) -> None:
+        with Workspace.open(workspace.path) as mine:
+            mine.grade(CHAT, again=True)
+
+    in_processes(3, again)
+    assert ratings(workspace) == BY_HAND
+    assert sum(server.asked.values()) == before + 13
+    assert workspace.verify().problems == ()
+
+
+def test_both_say_how_far_they_are_with_all_there_is_to_do(workspace, server):
+    workspace.grade(CHAT, query_id="q2")
+    workspace.grade(f"{CHAT}/mine", prompt=_own("Say. {question} {context}"))
+    name = f"both:{CHAT}+{CHAT}/mine"
+    said = []
+    summary = workspace.grade(name, progress=lambda *at: said.append(at))
+    # by hand: only the first lacks grades, those of q1
+    assert summary.asked == 2 * PASSAGES
+    assert {total for _, total in said} == {2 * PASSAGES}
+    workspace.apply(Add("q1", "What of 1?"))
+    said.clear()
+    workspace.grade(name, progress=lambda *at: said.append(at))
+    assert said[0] == (0, 2 * PASSAGES)
+    assert said[-1] == (2 * PASSAGES, 2 * PASSAGES)
+    assert {total for _, total in said} == {2 * PASSAGES}
+    with pytest.raises(NotGradableError, match="combined"):
+        workspace.grade(f"both:{CHAT}+{name}")
+
+
+def test_a_model_that_cannot_be_had_leaves_no_grader_behind(workspace, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", "https://api.openai.com/v1")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    for ask in (workspace.grade, workspace.start_job):
+        with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
+            ask(CHAT)
+    assert workspace.graders() == ()
+    assert workspace.jobs() == ()

@@ -1,0 +1,93 @@
+"""Who may grade by itself: a local grader that lacks nothing but what was edited."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Add, Reword
+from curator.errors import UnknownNameError
+from curator.store.connection import exclusive, open_workspace
+from curator.verbs.grading.resolve_grader import chosen, registered
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.local_grader import ANSWERING, LOCAL, PAID, grade
+
+OTHER = "flan-t5-base"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The hand-made collection, graded by the local grader."""
+    made = hand_made_workspace(tmp_path / "hand-made")
+    grade(made)
+    return made
+
+
+def lags(path: Path, name: str) -> bool:
+    with Workspace.open(path) as workspace:
+        return workspace.lags_behind_edits(name)
+
+
+def edit(path: Path, *edits: object) -> None:
+    with Workspace.open(path, judge="ann") as workspace:
+        workspace.apply(edits or Reword("q1/a", "Why was it?"))
+
+
+def test_a_complete_grader_lags_behind_once_something_is_written(path: Path) -> None:
+    assert not lags(path, LOCAL)
+    edit(path)
+    assert lags(path, LOCAL)
+    edit(path, Add("q2", "Whose is it?"))
+    assert lags(path, LOCAL)
+
+
+def test_what_was_never_edited_and_lacks_grades_is_not_lagging_behind(
+    path: Path,
+) -> None:
+    connection = open_workspace(path)
+    with exclusive(connection):
+        connection.execute("DELETE FROM rating_vector WHERE query_id = 'q2'")
+    connection.close()
+    assert not lags(path, LOCAL)
+    edit(path)
+    assert not lags(path, LOCAL)
+
+
+def test_imported_ones_chat_models_and_vectors_never_do(path: Path) -> None:
+    grade(path, PAID)
+    edit(path)
+    assert not lags(path, PAID)
+    assert not lags(path, "fake-llm/Rated")
+    with pytest.raises(UnknownNameError, match="No grader 'gone'"):
+        lags(path, "gone")
+
+
+def test_two_local_ones_agreeing_lag_behind_as_each_does(path: Path) -> None:
+    grade(path, OTHER)
+    grade(path, PAID)
+    with Workspace.open(path) as workspace:
+        boards = workspace._fresh()
+        both = registered(
+            workspace._connection, chosen(boards, f"both:{LOCAL}+{OTHER}").record
+        )
+        mixed = registered(
+            workspace._connection, chosen(boards, f"both:{LOCAL}+{PAID}").record
+        )
+        engines = {one.name: one.engines for one in workspace.graders()}
+    assert engines[both.name] == ("flan-t5",)
+    assert set(engines[mixed.name]) == {"flan-t5", "chat"}
+    edit(path)
+    assert lags(path, both.name)
+    assert not lags(path, mixed.name)
+
+
+def test_a_response_that_says_nothing_is_not_asked_again(path: Path) -> None:
+    grade(path, ANSWERING, {("q1/a", "p1"): ""})
+    edit(path, Add("q2", "Whose is it?"))
+    with Workspace.open(path) as workspace:
+        (state,) = [one for one in workspace.graders() if one.name == ANSWERING]
+    # Of 7 pairs one is unreadable; the new question adds q2's one passage.
+    assert (state.known, state.unreadable, state.unasked) == (6, 1, 1)
+    assert lags(path, ANSWERING)

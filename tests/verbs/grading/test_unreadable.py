@@ -1,0 +1,94 @@
+"""What could not be read is listed until something about the same has been answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.verbs.proposals.listing import nothing_to_add
+from curator.workspace import Workspace
+from tests.samples.asked_models import answered
+from tests.samples.proposals import opened
+
+NO = "I cannot help with that."
+YES = "['Why so?']"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with opened(tmp_path) as found:
+        yield found
+
+
+def say(workspace: Workspace, raw: str, **about: str) -> None:
+    """Have a model answer this, about ``tides`` unless about something else."""
+    answered(workspace.path, raw, **{"query_id": "tides", **about})  # type: ignore[arg-type]
+
+
+def unread(workspace: Workspace) -> list[str]:
+    """The responses listed, the latest first."""
+    return [one.raw for one in workspace.generations(unread=True)]
+
+
+def test_a_response_without_a_list_is_listed_as_it_came(workspace: Workspace) -> None:
+    say(workspace, f" {NO}\n")
+    assert unread(workspace) == [f" {NO}\n"]
+    assert workspace.generations(query_id="rain", unread=True) == ()
+
+
+@pytest.mark.parametrize("model", ["some-model", "another"])
+def test_an_answer_about_the_same_settles_it_whichever_model_gave_it(
+    workspace: Workspace, model: str
+) -> None:
+    say(workspace, NO)
+    say(workspace, YES, model=model)
+    assert unread(workspace) == []
+
+
+@pytest.mark.parametrize(
+    "about",
+    [{"query_id": "rain"}, {"subtopic_id": "moon"}, {"passage_id": "t1"}],
+)
+def test_an_answer_about_something_else_does_not(
+    workspace: Workspace, about: dict[str, str]
+) -> None:
+    say(workspace, NO)
+    say(workspace, YES, **about)
+    assert unread(workspace) == [NO]
+
+
+def test_of_several_about_the_same_the_latest_is_listed(workspace: Workspace) -> None:
+    say(workspace, YES, passage_id="t1")
+    say(workspace, NO, passage_id="t1")
+    say(workspace, "Never.", passage_id="t1")
+    assert unread(workspace) == ["Never."]
+
+
+def test_an_empty_list_is_an_answer(workspace: Workspace) -> None:
+    say(workspace, NO, passage_id="t1")
+    say(workspace, "[]", passage_id="t1")
+    assert unread(workspace) == []
+    # One that broke off is not.
+    say(workspace, "[]", passage_id="t1", error="The line was cut.")
+    assert unread(workspace) == ["[]"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("[]", True),
+        (" [ ]\n", True),
+        ("```python\n[]\n```", True),
+        ("<think>Is there more?</think>\n[]", True),
+        ("", False),
+        ("[", False),
+        ("['']", False),
+        ("[] is what I have to say.", False),
+    ],
+)
+def test_nothing_to_add_is_an_empty_list_and_nothing_else(
+    raw: str, expected: bool
+) -> None:
+    assert nothing_to_add(raw) == expected

@@ -1,0 +1,307 @@
+"""Votes, from the command line to boards: ``judges``, ``judge_boards``, curves.
+
+The small collection: in q1, p1 answers a, p2 answers a and b; in q2, p4 answers c.
+System one has p1 (then a passage without grades) and p3, two has p2, p1 and p4. Every
+text has 9 letters ("Text of p1." without its blanks), far below the allowance, so P is
+1 wherever anything is matched.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from curator import cli
+from curator.bank.edits import Keep, Propose, Retire, Vote
+from curator.errors import CuratorError, EvaluationError
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+from tests.samples.workspaces import graded_file, graded_passage, small_collection
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The small collection in a workspace."""
+    files = small_collection(tmp_path / "files")
+    target = tmp_path / "small.db"
+    with Workspace.open(target, create=True, judge="ann") as workspace:
+        workspace.import_(**files, min_relevance=1)
+    return target
+
+
+@pytest.fixture
+def workspace(path: Path) -> Iterator[Workspace]:
+    with Workspace.open(path, judge="ann") as opened:
+        yield opened
+
+
+def vote(workspace: Workspace, judge: str, **votes: str) -> None:
+    """Votes of one judge by the last letter of the question's id."""
+    named = {"a": "q1/a", "b": "q1/b", "c": "q2/c"}
+    workspace.apply(
+        [Vote(named[letter], how) for letter, how in votes.items()],  # type: ignore[arg-type]
+        by=judge,
+    )
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(cli.main, [str(one) for one in arguments])
+
+
+def json_of(*arguments: object) -> Any:
+    result = run(*arguments, "--format", "json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_edit_votes_in_the_name_of_the_judge_and_undoes(path: Path) -> None:
+    done = run("edit", path, "--judge", "bob", "--vital", "q1/a", "--okay", "q1/b")
+    assert done.exit_code == 0, done.output
+    run("edit", path, "--judge", "ann", "--vital", "q1/b")
+    assert run("edit", path, "--judge", "bob", "--no-vote", "q1/b").exit_code == 0
+
+    with Workspace.open(path) as workspace:
+        votes = {q.question_id: q.votes for q in workspace.bank()}
+    assert votes == {
+        "q1/a": (("bob", "vital"),), "q1/b": (("ann", "vital"),), "q2/c": ()
+    }  # fmt: skip
+    twice = run("edit", path, "--judge", "bob", "--vital", "q1/a")
+    assert twice.exit_code == 1
+    assert run("edit", path, "--judge", "ann", "--undo").exit_code == 0
+    assert json_of("judges", path)["judges"][0]["judge"] == "bob"
+
+
+def test_judges_have_their_progress_by_query(workspace: Workspace) -> None:
+    vote(workspace, "ann", a="vital", b="okay")
+    vote(workspace, "bob", a="vital", b="vital", c="okay")
+    found = workspace.judges()
+
+    assert (found.questions, found.voted) == (3, 3)
+    ann, bob = found.judges
+    assert (ann.judge, ann.vital, ann.okay, ann.voted, ann.questions) == (
+        "ann", 1, 1, 2, 3
+    )  # fmt: skip
+    assert [(q.query_id, q.voted, q.questions) for q in ann.queries] == [
+        ("q1", 2, 2), ("q2", 0, 1)
+    ]  # fmt: skip
+    assert bob.voted == 3
+    # by hand: two questions, alike on one; each has a margin of its own: κ = 0
+    assert found.agreement.value == 0
+    assert [one.question.question_id for one in found.disagreements] == ["q1/b"]
+    assert found.disagreements[0].vital == ("bob",)
+    assert found.disagreements[0].okay == ("ann",)
+    assert workspace.judges() is found  # nothing is computed twice
+
+
+def test_the_most_even_split_comes_first_then_the_order_of_queries(
+    workspace: Workspace,
+) -> None:
+    vote(workspace, "ann", a="vital", b="vital", c="vital")
+    vote(workspace, "bob", a="vital", b="okay", c="okay")
+    vote(workspace, "cy", a="okay", b="okay")
+    # a 2:1, b 1:2, c 1:1
+    splits = [one.question.question_id for one in workspace.judges().disagreements]
+    assert splits == ["q2/c", "q1/a", "q1/b"]
+
+
+def test_a_retired_question_counts_for_nobody(workspace: Workspace) -> None:
+    vote(workspace, "ann", a="vital", b="okay")
+    workspace.apply([Retire("q1/b")], by="ann")
+    found = workspace.judges()
+    assert (found.questions, found.judges[0].voted) == (2, 1)
+
+
+def test_the_pyramid_leaves_out_what_nobody_calls_vital(workspace: Workspace) -> None:
+    vote(workspace, "ann", a="okay", b="vital", c="okay")
+    board = workspace.leaderboard(measure="weighted-cover")
+    # by hand: q1 alone; b is in p2, which two has
+    assert board.queries == 1
+    assert board.scores() == {"one": 0, "two": 1}
+    assert board.notes[0].startswith(
+        "1 query without an item that anybody calls vital: left"
+    )
+    assert set(workspace.scores(measure="nugget-r").scores) == {
+        ("one", "q1"), ("two", "q1")
+    }  # fmt: skip
+
+    classic = workspace.leaderboard(measure="vital-f")
+    assert classic.queries == 2
+    assert classic.scores() == {"one": 0, "two": 1 / 2}
+
+
+def test_without_votes_one_sentence_says_where_to_vote(workspace: Workspace) -> None:
+    board = workspace.leaderboard(measure="nugget-f")
+    assert board.standings == ()
+    assert "--vital" in board.notes[0]
+    with pytest.raises(EvaluationError, match="Judges page"):
+        workspace.scores(measure="nugget-f")
+    with pytest.raises(CuratorError, match="--vital"):
+        workspace.correlate(measure="nugget-f", against="judgments:P@1")
+    assert "--vital" in workspace.judges().notes[0]
+    assert workspace.judge_boards().judges == ()
+    assert workspace.pyramid_curves().sizes == ()
+
+
+def test_k_is_said_beside_measures_that_it_cuts(workspace: Workspace) -> None:
+    vote(workspace, "ann", a="vital", b="vital", c="vital")
+    settings = workspace.settings(measure="Vital-R(judge=ann)", k=7)
+    assert (settings.measure, settings.k) == ("vital-r(judge=ann)", 7)
+    assert run(
+        "leaderboard", workspace.path, "-m", "nugget-f", "-k", 7
+    ).stdout.startswith("nugget-f of the first 7")
+
+
+def test_a_judges_board_is_the_classic_one_of_their_votes(workspace: Workspace) -> None:
+    vote(workspace, "ann", a="okay", b="vital", c="okay")
+    vote(workspace, "bob", a="vital", b="okay")
+    found = workspace.judge_boards()
+    ann, bob = found.judges
+
+    # by hand: ann's vital b is two's alone; bob's vital a both have; q2 is 0 for all
+    assert ann.board.scores() == {"one": 0, "two": 1 / 2}
+    assert bob.board.scores() == {"one": 1 / 2, "two": 1 / 2}
+    assert ann.board == workspace.leaderboard(measure="vital-f(judge=ann)")
+    # pyramid: q1 alone, one has a of a and b: P = 1, R = 1/2: 5 / 9.5
+    assert found.pyramid.scores() == pytest.approx({"one": 10 / 19, "two": 1})
+    assert (found.queries, found.pyramid.queries) == (2, 1)
+    assert ann.tau == 1
+    assert bob.tau is None  # all tie on bob's board
+    assert found.mean_tau == 1
+    assert ann.with_others == (("bob", None),)
+    assert (bob.queries, bob.queries_with_vital, bob.zero_medians) == (1, 1, 1)
+    assert (ann.queries, ann.queries_with_vital, ann.zero_medians) == (2, 1, 1)
+    assert found.zero_medians == 1
+    assert any("bob has no vote in 1 query" in note for note in found.notes)
+
+
+def test_beta_of_the_measure_goes_through_boards_and_curves(
+    workspace: Workspace,
+) -> None:
+    vote(workspace, "ann", a="vital", b="vital", c="vital")
+    vote(workspace, "bob", a="vital", b="okay", c="vital")
+    found = workspace.judge_boards(measure="nugget-f(beta=5)")
+    assert found.settings.measure == "nugget-f(beta=5)"
+    assert found.judges[0].board.settings.measure == "vital-f(judge=ann,beta=5)"
+
+
+def test_a_pyramid_of_one_judge_agrees_with_that_judge(workspace: Workspace) -> None:
+    vote(workspace, "ann", a="okay", b="vital", c="vital")
+    (one,) = workspace.pyramid_curves().sizes
+    assert (one.judges, one.subsets, one.tau) == (1, 1, 1)
+    assert any("One judge alone" in n for n in workspace.pyramid_curves().notes)
+
+
+def test_what_if_equals_impact_where_a_question_takes_its_query_along(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    rated = graded_passage("p0", "q1", {"q1/a": 0, "q1/b": 5}, text="Text of p0.")
+    workspace.import_(autograder=graded_file(tmp_path / "p0.jsonl", {"q1": [rated]}))
+    vote(workspace, "ann", a="vital", b="okay", c="vital")
+    for measure in ("nugget-f", "weighted-cover", "vital-f", "nugget-p"):
+        settings = workspace.settings(measure=measure)
+        for query_id in ("q1", "q2"):
+            for would in workspace.what_ifs(query_id, settings):
+                impact = workspace.impact(
+                    [Retire(would.question_id)], settings=settings
+                )
+                assert would.movers is not None
+                assert would.queries_after == impact.queries_after
+                moved = {m.system: m.score_after for m in would.movers}
+                assert moved == pytest.approx(
+                    {m.system: m.score_after for m in impact.movers}
+                )
+                assert would.scores_changed == impact.scores_changed
+
+
+def test_json_of_the_commands_has_what_the_tables_say(path: Path) -> None:
+    for judge, how in (("ann", "--vital"), ("bob", "--okay"), ("cy", "--vital")):
+        assert run("edit", path, "--judge", judge, how, "q1/a").exit_code == 0
+    found = json_of("judges", path)
+    assert set(found) == {
+        "questions", "voted", "judges", "agreement", "disagreements", "notes"
+    }  # fmt: skip
+    assert found["agreement"]["coefficient"] == "Krippendorff's alpha"
+    # by hand: v, o, v on one question; 2 vital, 1 okay, one coincidence of both:
+    # 1 − (3 − 1) · 1 / (2 · 1) = 0
+    assert found["agreement"]["value"] == pytest.approx(0)
+    assert found["disagreements"][0]["okay"] == ["bob"]
+
+    pyramid = json_of("pyramid", path)
+    assert [one["judge"] for one in pyramid["judges"]] == ["ann", "bob", "cy"]
+    assert [one["judges"] for one in pyramid["curves"]] == [1, 2, 3]
+    assert pyramid["settings"]["measure"] == "nugget-f"
+    table = run("pyramid", path)
+    assert "share of zero medians" in table.stdout
+
+
+def test_if_kept_equals_impact_for_a_proposal_which_nobody_could_vote_on(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    batch = workspace.apply([Propose("q1", "Who is it?", "{}")], by="chat:some-model")
+    proposed = str(batch.changes[0].question_id)
+    rated = [
+        graded_passage(
+            passage,
+            "q1",
+            {proposed: 5, **others},
+            text=f"Text of {passage}.",
+        )
+        for passage, others in (("p0", {"q1/a": 0, "q1/b": 0}), ("p1", {}), ("p2", {}))
+    ]
+    workspace.import_(autograder=graded_file(tmp_path / "more.jsonl", {"q1": rated}))
+    (unvoted,) = workspace.if_kept(
+        "q1", workspace.settings(measure="nugget-f")
+    ).proposals
+    assert unvoted.movers is None  # without votes there is no board to move on
+
+    vote(workspace, "ann", a="vital", b="okay", c="okay")
+    for measure in ("weighted-cover", "nugget-p", "nugget-f", "vital-f"):
+        settings = workspace.settings(measure=measure)
+        (would,) = workspace.if_kept("q1", settings).proposals
+        impact = workspace.impact([Keep(proposed)], settings=settings)
+        assert would.missing == 0
+        assert would.queries_after == impact.queries_after
+        assert would.scores_changed == impact.scores_changed
+        assert [m.system for m in would.movers or ()] == [
+            m.system for m in impact.movers
+        ]
+
+
+@pytest.mark.parametrize(
+    "judge", ["a,beta=5", 'b "quoted"', "two\nlines", " c ", "(d)"]
+)
+def test_a_judge_of_any_name_has_a_board_of_their_own(path: Path, judge: str) -> None:
+    with Workspace.open(path, judge="a") as workspace:
+        vote(workspace, "a", a="vital", b="okay", c="okay")
+        vote(workspace, judge, a="okay", b="vital", c="vital")
+        found = workspace.judge_boards(measure="cover")
+    boards = {one.judge: one.board for one in found.judges}
+    assert set(boards) == {"a", judge}
+    # In q1 both systems answer a, and two alone b; in q2 two alone answers c.
+    assert boards["a"].scores() == {"one": 0.5, "two": 0.5}
+    assert boards[judge].scores() == {"one": 0.0, "two": 1.0}
+
+
+def test_what_a_retired_question_was_counts_its_votes(tmp_path: Path) -> None:
+    with Workspace.open(hand_made_workspace(tmp_path), judge="ann") as workspace:
+        kept = [q.question_id for q in workspace.bank() if q.state == "kept"]
+        workspace.apply([Vote(one, "vital") for one in kept])
+        settings = workspace.settings(measure="weighted-cover")
+        before = {
+            line.question.question_id: line.influence
+            for line in workspace.questions(settings, query_id="q1")
+        }
+        asked = before["q1/c"]
+        assert asked is not None
+        assert asked.influence
+        workspace.apply(Retire("q1/c"))
+        after = {
+            line.question.question_id: line.was
+            for line in workspace.questions(settings, query_id="q1")
+        }
+    assert after["q1/c"] == pytest.approx(asked.influence, abs=1e-12)

@@ -1,0 +1,189 @@
+"""What a sweep, agreement tables and figures say of a workspace made by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from click.testing import CliRunner, Result
+
+from curator import cli
+from curator.errors import EvaluationError
+from curator.workspace import Workspace
+from tests.samples.workspaces import (
+    RATED,
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+    write_lines,
+)
+
+# Highest ratings: p1 5, p2 4, p3 2, p4 0. Judged 2, 0, 2, 0; relevant from 2.
+RATINGS = {"p1": (5, 1), "p2": (0, 4), "p3": (2, 2), "p4": (0, 0)}
+
+
+@pytest.fixture(scope="module")
+def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two questions, four passages, three systems and a direct grader's grades."""
+    folder = tmp_path_factory.mktemp("rated")
+    questions = {"q1/a": "Why is it?", "q1/b": "When is it?"}
+    passages = [
+        graded_passage(name, "q1", dict(zip(questions, ratings, strict=True)))
+        for name, ratings in RATINGS.items()
+    ]
+    # Direct grades 3, 0, 1, 0: right about every passage.
+    for passage, grade in zip(passages, (3, 0, 1, 0), strict=True):
+        passage["grades"] = [
+            {
+                "correctAnswered": grade > 0,
+                "answer": str(grade),
+                "self_ratings": grade,
+                "llm": "fake-llm",
+                "llm_options": {},
+                "prompt_info": {"prompt_class": "Direct"},
+            }
+        ]
+    runs = folder / "runs"
+    runs.mkdir()
+    run_file(runs / "a.run", {"q1": ["p1"]}, "a")
+    run_file(runs / "b.run", {"q1": ["p2", "p4"]}, "b")
+    run_file(runs / "c.run", {"q1": ["p3"]}, "c")
+    qrels = folder / "judgments.qrels"
+    qrels.write_text("q1 0 p1 2\nq1 0 p2 0\nq1 0 p3 2\nq1 0 p4 -1\n")
+    official = folder / "official.json"
+    official.write_text(json.dumps({"a": 1, "c": 2, "b": 3}))
+    path = folder / "rated.db"
+    with Workspace.open(path, create=True, judge="ann") as workspace:
+        workspace.import_(
+            queries=write_lines(
+                folder / "queries.jsonl", [{"query_id": "q1", "text": "What is it?"}]
+            ),
+            bank=question_bank(folder / "bank.jsonl", {"q1": questions}),
+            autograder=graded_file(folder / "graded.jsonl", {"q1": passages}),
+            runs=runs,
+            judgments=qrels,
+            official=official,
+            min_relevance=2,
+        )
+    return path
+
+
+def run(*words: str | Path) -> Result:
+    """What the command line says."""
+    return CliRunner().invoke(cli.main, [str(word) for word in words])
+
+
+@pytest.mark.parametrize("against", ["official", "judgments:P@1"])
+def test_a_sweep_is_correlate_at_each_minimum_rating(rated: Path, against: str) -> None:
+    with Workspace.open(rated) as workspace:
+        (found,) = workspace.sweep(["cover"], grader="fake-llm/R", against=against)
+        assert list(found.points) == [1, 2, 3, 4, 5]
+        for rating, at in found.points.items():
+            assert at == workspace.correlate(
+                grader=RATED, measure="cover", min_rating=rating, against=against
+            )
+        # by hand: covers of a, b, c are 1, 1/2, 1 from 1 on and 1/2, 0, 0 from 5 on;
+        # against a, c, b the tau_b of 1 = 1 < 3 is 2/sqrt(2*3), that of 1 < 2 = 2 too
+        for rating in (1, 5):
+            if against == "official":
+                assert found.points[rating].kendall == pytest.approx((2 / 3) ** 0.5)
+
+
+def test_a_measure_that_reads_no_threshold_is_said_to_be_flat(rated: Path) -> None:
+    with Workspace.open(rated) as workspace:
+        flat, cover = workspace.sweep(["nDCG@10", "cover"])
+    assert "same scores at every minimum rating" in flat.note
+    assert cover.note == ""
+
+
+def test_a_grader_that_does_not_rate_has_nothing_to_sweep(rated: Path) -> None:
+    with (
+        Workspace.open(rated) as workspace,
+        pytest.raises(EvaluationError, match="no ratings of 0 to 5"),
+    ):
+        workspace.sweep(["P@1"], grader="fake-llm/Direct")
+
+
+def test_tables_have_the_direct_graders_kappa_beside_them(rated: Path) -> None:
+    with Workspace.open(rated) as workspace:
+        found = workspace.agreement_tables(grader=RATED)
+        lenient, strict = found.tables.binary
+        # by hand: labels 5 4 2 0, judged relevant p1 and p3
+        assert lenient.agreement.table == ((1, 0), (1, 2))
+        assert strict.agreement.table == ((1, 1), (1, 1))
+        assert strict.agreement.kappa == 0.0
+        (direct,) = found.baselines
+        assert (direct.grader, direct.agreement.kappa) == ("fake-llm/Direct", 1.0)
+        # A direct grader's own tables have nobody beside them here.
+        own = workspace.agreement_tables(grader="fake-llm/Direct")
+        assert own.baselines == ()
+        assert [one.reading for one in own.tables.binary] == ["binary"]
+        assert strict.agreement == workspace.agreement(grader=RATED, min_rating=4)
+        assert own.tables.binary[0].agreement == workspace.agreement(
+            grader="fake-llm/Direct"
+        )
+
+
+def test_the_tables_are_printed_as_the_paper_lays_them_out(rated: Path) -> None:
+    printed = run("agreement", rated, "--tables", "--grader", RATED, "--format", "tsv")
+    assert printed.output.splitlines() == [
+        "label\tjudged 2\tjudged 0\ttotal",
+        "5\t1\t0\t1",
+        "4\t0\t1\t1",
+        "3\t0\t0\t0",
+        "2\t1\t0\t1",
+        "1\t0\t0\t0",
+        "0\t0\t1\t1",
+        "total\t2\t2\t4",
+        "",
+        "label\tjudged 2\tjudged 0\ttotal\tkappa",
+        "1+2+3+4+5\t2\t1\t3\t0.5",
+        "0\t0\t1\t1\t0.5",
+        "total\t2\t2\t4\t",
+        "",
+        "label\tjudged 2\tjudged 0\ttotal\tkappa",
+        "4+5\t1\t1\t2\t0.0",
+        "0+1+2+3\t1\t1\t2\t0.0",
+        "total\t2\t2\t4\t",
+        "",
+        "direct grader\tkappa\tpassages",
+        "fake-llm/Direct\t1.0\t4",
+    ]
+    value = json.loads(run("agreement", rated, "--tables", "--format", "json").output)
+    assert value["lenient"]["counts"] == [[2, 1], [0, 1]]
+    assert value["comparison"] == {"fake-llm/Direct": 1.0}
+
+
+@pytest.mark.parametrize("kind", ["sweep", "scatter", "bump", "correlations", "topics"])
+def test_a_figure_is_written_as_its_ending_says(
+    rated: Path, tmp_path: Path, kind: str
+) -> None:
+    file = tmp_path / "figure.svg"
+    written = run("figure", rated, kind, file, "-m", "P@1", "--system", "a")
+    assert written.exit_code == 0, written.output
+    assert ElementTree.parse(file).getroot().tag.endswith("svg")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("sweep", "a.jpg"), "written as .svg or .png"),
+        (("topics", "a.svg"), "--system NAME"),
+        (("sweep", "nowhere/a.svg"), "Cannot write"),
+        (("pyramid-stability", "a.svg"), "vote"),
+        (("scatter", "a.svg", "-m", "nugget-f"), "Nobody has voted"),
+        (("bump", "a.svg", "-m", "vital-f(judge=dora)"), "Nobody has voted"),
+    ],
+)
+def test_what_cannot_be_drawn_is_one_line(
+    rated: Path, tmp_path: Path, words: tuple[str, ...], sentence: str
+) -> None:
+    kind, file, *more = words
+    refused = run("figure", rated, kind, tmp_path / file, *more)
+    assert refused.exit_code == 1
+    assert sentence in refused.output
+    assert len(refused.output.splitlines()) == 1
+    assert not (tmp_path / file).exists()

@@ -1,0 +1,302 @@
+"""``decisions``: who wrote what, and what people made of what was proposed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from curator import cli
+from curator.bank.edits import Add, Edit, Keep, Propose, Restore, Retire, Reword
+from curator.verbs.proposals.decisions import Share
+from curator.workspace import Workspace
+from tests.samples.proposals import opened
+
+MODEL = "chat:some-model"
+FROM = '{"generation": 1}'
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """The small collection; query rain has one imported question."""
+    with opened(tmp_path) as workspace:
+        yield workspace
+
+
+def propose(workspace: Workspace, *texts: str) -> list[str]:
+    """The ids of new proposals in query rain."""
+    batch = workspace.apply([Propose("rain", text, FROM) for text in texts], by=MODEL)
+    return [str(change.question_id) for change in batch.changes]
+
+
+def as_judge(workspace: Workspace, judge: str, *edits: Edit, **more) -> None:
+    workspace.apply(edits, by=judge, **more)
+
+
+def undo(workspace: Workspace, judge: str, *, redo: bool = False) -> None:
+    with Workspace.open(workspace.path, judge=judge) as own:
+        own.redo() if redo else own.undo()
+
+
+def share(
+    judge: str | None, written: int, unedited: int, reworded: int, dropped: int, **more
+) -> Share:
+    """A share of which nothing was retired since, unless ``standing`` says so."""
+    more.setdefault("standing", unedited + reworded)
+    return Share(judge, written, unedited, reworded, dropped, **more)
+
+
+def bank(workspace: Workspace) -> Share:
+    return workspace.decisions().bank
+
+
+def judges(workspace: Workspace) -> dict[str | None, Share]:
+    return {one.judge: one for one in workspace.decisions().judges}
+
+
+def test_an_imported_bank_has_no_shares(workspace):
+    found = workspace.decisions()
+    assert found.bank == share(None, 0, 0, 0, 0, imported=1)
+    assert found.bank.share_written is None
+    assert found.judges == ()
+
+
+def test_what_waits_is_undecided_and_nobodys(workspace):
+    propose(workspace, "Why?", "How?")
+    assert workspace.decisions().bank == share(
+        None, 0, 0, 0, 0, undecided=2, imported=1
+    )
+    assert workspace.decisions().judges == ()
+
+
+def test_two_judges_by_hand(workspace):
+    ids = propose(workspace, "Why wet?", "How wet?", "When wet?", "Who?", "What?")
+    as_judge(workspace, "ann", Keep(ids[0]), seconds=4.0)
+    as_judge(workspace, "ann", Reword(ids[1], "How is it wet?"), seconds=10.0)
+    as_judge(workspace, "bob", Reword(ids[2], "When dry?"), seconds=7.0)
+    as_judge(workspace, "bob", Retire(ids[3]))
+    as_judge(workspace, "ann", Add("rain", "By ann?"))
+    as_judge(workspace, "bob", Add("rain", "By bob?"), Add("rain", "By bob, too?"))
+    # by hand: "How wet?" to "How is it wet?" inserts "is it ", 6 characters of 14;
+    # "When wet?" to "When dry?" replaces w, e, t by d, r, y: 3 of 9
+    of_ann, of_bob = 6, 3
+    assert workspace.decisions().judges == (
+        share(
+            "ann",
+            written=1,
+            unedited=1,
+            reworded=1,
+            dropped=0,
+            edit_distance=of_ann,
+            edited_share=6 / 14,
+            seconds=7.0,  # between 4 and 10
+            timed=2,
+        ),
+        share(
+            "bob",
+            written=2,
+            unedited=0,
+            reworded=1,
+            dropped=1,
+            edit_distance=of_bob,
+            edited_share=3 / 9,
+            seconds=7.0,
+            timed=1,
+        ),
+    )
+    assert bank(workspace) == share(
+        None,
+        written=3,
+        unedited=1,
+        reworded=2,
+        dropped=1,
+        undecided=1,
+        imported=1,
+        edit_distance=4.5,  # between 6 and 3
+        edited_share=pytest.approx((6 / 14 + 3 / 9) / 2),
+        seconds=7.0,  # of 4, 7, 10
+        timed=3,
+    )
+    # by hand: of six questions kept here three were written
+    assert bank(workspace).share_written == 0.5
+    assert judges(workspace)["ann"].share_written == pytest.approx(1 / 3)
+    assert judges(workspace)["bob"].share_written == pytest.approx(2 / 3)
+
+
+def test_the_seconds_of_decisions_saved_together_are_shared(workspace):
+    ids = propose(workspace, "Why?", "How?", "When?", "Who?")
+    as_judge(workspace, "ann", Keep(ids[0]), Retire(ids[1]), Keep(ids[2]), seconds=12.0)
+    as_judge(workspace, "ann", Keep(ids[3]))  # nobody measured
+    share = judges(workspace)["ann"]
+    assert (share.seconds, share.timed) == (4.0, 3)  # by hand: 12 s for three
+    assert share.at_once == 3
+
+
+def test_an_undone_decision_does_not_count_and_a_redone_one_does(workspace):
+    (one,) = propose(workspace, "Why?")
+    as_judge(workspace, "ann", Retire(one), seconds=5.0)
+    assert bank(workspace).dropped == 1
+    undo(workspace, "ann")
+    assert bank(workspace) == share(None, 0, 0, 0, 0, undecided=1, imported=1)
+    assert workspace.decisions().judges == ()
+    undo(workspace, "ann", redo=True)
+    assert judges(workspace)["ann"].dropped == 1
+    assert judges(workspace)["ann"].seconds == 5.0  # what is redone keeps its time
+    undo(workspace, "ann")
+    as_judge(workspace, "bob", Keep(one))
+    assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0)}
+
+
+def test_an_undone_rewording_gives_the_first_words_back(workspace):
+    (one,) = propose(workspace, "Why?")
+    as_judge(workspace, "ann", Reword(one, "Why is that?"))
+    undo(workspace, "ann")
+    as_judge(workspace, "bob", Reword(one, "Why not?"))
+    # by hand: " not" is inserted into "Why?"
+    assert bank(workspace).edit_distance == 4
+    assert bank(workspace).reworded == 1
+
+
+def test_a_proposal_that_was_kept_and_is_retired_later_was_kept(workspace):
+    (one,) = propose(workspace, "Why?")
+    as_judge(workspace, "ann", Keep(one))
+    as_judge(workspace, "bob", Add("rain", "By bob?"), Retire(one))
+    assert judges(workspace)["ann"] == share("ann", 0, 1, 0, 0, standing=0)
+    assert bank(workspace).dropped == 0
+    assert bank(workspace).share_written == 1.0  # by hand: bob's is all that stands
+
+
+def test_a_proposal_that_was_kept_and_is_reworded_later_is_a_reworded_one(workspace):
+    (one,) = propose(workspace, "Why?")
+    as_judge(workspace, "ann", Keep(one))
+    as_judge(workspace, "bob", Reword(one, "Why so?"))
+    assert bank(workspace).unedited == 0
+    assert bank(workspace).reworded == 1
+    assert bank(workspace).edit_distance == 3  # by hand: " so"
+    # What bob made of it later says nothing of how ann decided.
+    assert judges(workspace) == {"ann": share("ann", 0, 1, 0, 0)}
+    as_judge(workspace, "bob", Reword(one, "Why?"))
+    assert bank(workspace).unedited == 1
+
+
+def test_whoever_restores_what_was_dropped_has_kept_it(workspace):
+    (one,) = propose(workspace, "Why?")
+    as_judge(workspace, "ann", Retire(one), seconds=3.0)
+    as_judge(workspace, "bob", Restore(one))
+    assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0)}
+    assert bank(workspace).imported == 1
+    undo(workspace, "bob")
+    ann = share("ann", 0, 0, 0, 1, seconds=3.0, timed=1)
+    assert judges(workspace) == {"ann": ann}
+    undo(workspace, "bob", redo=True)
+    assert list(judges(workspace)) == ["bob"]
+    # Kept by bob, it is retired as any other question.
+    as_judge(workspace, "ann", Retire(one))
+    as_judge(workspace, "ann", Restore(one))
+    assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0)}
+
+
+def test_restoring_what_people_retired_is_no_decision_on_a_proposal(workspace):
+    as_judge(workspace, "ann", Retire("rain/a"))
+    as_judge(workspace, "ann", Restore("rain/a"))
+    assert workspace.decisions().judges == ()
+
+
+def test_a_proposal_that_a_judge_typed_is_written_not_kept(workspace):
+    propose(workspace, "Why?")
+    as_judge(workspace, "ann", Add("rain", "Why?"))
+    assert judges(workspace) == {"ann": share("ann", 1, 0, 0, 0)}
+    assert bank(workspace) == share(None, 1, 0, 0, 0, imported=1)
+    undo(workspace, "ann")
+    assert bank(workspace) == share(None, 0, 0, 0, 0, undecided=1, imported=1)
+    undo(workspace, "ann", redo=True)
+    assert judges(workspace) == {"ann": share("ann", 1, 0, 0, 0)}
+
+
+def test_what_was_written_and_taken_back_or_retired_is_not_counted(workspace):
+    as_judge(workspace, "ann", Add("rain", "Why?"))
+    assert judges(workspace) == {"ann": share("ann", 1, 0, 0, 0)}
+    undo(workspace, "ann")
+    assert workspace.decisions().judges == ()
+    undo(workspace, "ann", redo=True)
+    as_judge(
+        workspace,
+        "bob",
+        Reword(workspace.bank().of_query("rain")[-1].question_id, "W?"),
+    )
+    assert judges(workspace) == {"ann": share("ann", 1, 0, 0, 0)}  # ann wrote it first
+    as_judge(
+        workspace, "bob", Retire(workspace.bank().of_query("rain")[-1].question_id)
+    )
+    assert workspace.decisions().judges == ()
+
+
+def test_what_a_judge_took_back_and_a_model_proposed_is_the_models(workspace):
+    """The same words make the same id."""
+    as_judge(workspace, "ann", Add("rain", "Why?"))
+    undo(workspace, "ann")
+    (one,) = propose(workspace, "Why?")
+    assert bank(workspace) == share(None, 0, 0, 0, 0, undecided=1, imported=1)
+    as_judge(workspace, "bob", Keep(one))
+    assert judges(workspace) == {"bob": share("bob", 0, 1, 0, 0)}
+
+
+def test_a_proposal_that_was_taken_out_again_counts_for_nothing(workspace):
+    propose(workspace, "Why?")
+    undo(workspace, MODEL)
+    assert bank(workspace) == share(None, 0, 0, 0, 0, imported=1)
+
+
+# The command
+
+
+@pytest.fixture
+def decided(workspace: Workspace) -> Path:
+    ids = propose(workspace, "Why?", "How?")
+    as_judge(workspace, "ann", Reword(ids[0], "Why so?"), seconds=2.5)
+    as_judge(workspace, "ann", Add("rain", "By ann?"))
+    return workspace.path
+
+
+def test_the_command_prints_the_bank_and_each_judge(decided):
+    result = CliRunner().invoke(
+        cli.main, ["decisions", str(decided), "--format", "json"]
+    )
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["bank"] == {
+        "judge": None,
+        "written": 1,
+        "unedited": 0,
+        "reworded": 1,
+        "dropped": 0,
+        "standing": 1,
+        "undecided": 1,
+        "imported": 1,
+        "edit_distance": 3.0,
+        "edited_share": pytest.approx(3 / 7),
+        "seconds": 2.5,
+        "timed": 1,
+        "at_once": 0,
+        "share_written": 0.5,
+    }
+    assert [one["judge"] for one in found["judges"]] == ["ann"]
+
+
+def test_as_tsv_a_judge_is_a_row(decided):
+    result = CliRunner().invoke(
+        cli.main, ["decisions", str(decided), "--format", "tsv"]
+    )
+    assert result.exit_code == 0, result.output
+    rows = list(csv.DictReader(io.StringIO(result.stdout), delimiter="\t"))
+    assert [row["judge"] for row in rows] == ["(bank)", "ann"]
+    assert [row["written"] for row in rows] == ["1", "1"]
+    assert [row["reworded"] for row in rows] == ["1", "1"]
+    assert [row["undecided"] for row in rows] == ["1", ""]  # the bank's alone
+    assert [float(row["edit distance"]) for row in rows] == [3.0, 3.0]
+    assert [float(row["seconds"]) for row in rows] == [2.5, 2.5]

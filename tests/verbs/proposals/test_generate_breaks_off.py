@@ -1,0 +1,390 @@
+"""``generate`` where the endpoint refuses, breaks off or is cut off: nothing is lost.
+
+What had arrived is kept and proposed; the next run asks for the whole, and nothing
+stands twice.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Keep, Retire
+from curator.store import generations as store
+from curator.store.connection import exclusive, open_workspace
+from curator.verbs.proposals import generate, propose
+from curator.verbs.proposals.generate import arrived_words
+from curator.workspace import Workspace
+from grading.errors import BrokenStreamError, EndpointError
+from tests.samples.chat_server import (
+    DROPPED,
+    ChatServer,
+    Streamed,
+    failed,
+    in_turn,
+    refused,
+)
+from tests.samples.proposals import (
+    ORDER,
+    in_state,
+    listed,
+    opened,
+    questions_about,
+    texts_of,
+    three_questions,
+)
+from tests.samples.workspaces import dump, in_processes
+
+RAIN = replace(ORDER, query_id="rain")
+FOUR = ["What is drizzle?", "What is hail?", "What is sleet?", "What is fog?"]
+# A piece ends where a question does, so that it can be said what had arrived.
+PIECES = [
+    '["What is drizzle?", ',
+    '"What is hail?", ',
+    '"What is sl',
+    'eet?", ',
+    '"What is fog?"]',
+]
+
+
+@pytest.fixture
+def server(monkeypatch) -> Iterator[ChatServer]:
+    with ChatServer(answer=three_questions) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        yield server
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    with opened(tmp_path) as workspace:
+        yield workspace
+
+
+def asking(workspace: Workspace) -> int:
+    return len(workspace.generations(asking=True))
+
+
+@pytest.mark.parametrize(
+    ("broken_after", "arrived"),
+    [(1, FOUR[:1]), (2, FOUR[:2]), (3, FOUR[:2]), (4, FOUR[:3]), (5, FOUR)],
+)
+def test_a_stream_that_breaks_in_mid_list_keeps_what_had_arrived(
+    workspace, server, broken_after, arrived
+):
+    broken = Streamed(PIECES, broken_after=broken_after, pace=0.02)
+    server.answer = in_turn(broken, Streamed(PIECES))
+    with pytest.raises(BrokenStreamError) as ended:
+        workspace.generate(RAIN)
+    assert "\n" not in str(ended.value)
+    assert texts_of(workspace, "rain", "proposed") == arrived
+    (kept,) = workspace.generations()
+    assert kept.raw == "".join(PIECES[:broken_after])
+    assert kept.state == "broken"
+    said, _, became = str(ended.value).partition("; ")
+    assert (kept.error, became) == (said, arrived_words(len(arrived)))
+    assert (kept.found, kept.proposed) == (len(arrived), len(arrived))
+    # What has no whole answer is asked again, and what had arrived is not doubled.
+    summary = workspace.generate(RAIN)
+    assert (summary.asked, summary.repeated) == (1, len(arrived))
+    assert texts_of(workspace, "rain", "proposed") == FOUR
+    assert [one.state for one in workspace.generations()] == ["whole", "broken"]
+    assert workspace.generate(RAIN).asked == 0
+    assert workspace.verify().problems == ()
+
+
+def test_what_people_did_with_it_meanwhile_stands(workspace, server):
+    broken = Streamed(PIECES, broken_after=2, pace=0.02)
+    server.answer = in_turn(broken, Streamed(PIECES))
+    with pytest.raises(BrokenStreamError):
+        workspace.generate(RAIN)
+    kept, dropped = in_state(workspace, "rain", "proposed")
+    workspace.apply([Keep(kept.question_id), Retire(dropped.question_id)])
+    workspace.generate(RAIN)
+    assert texts_of(workspace, "rain", "kept") == ["What is a cloud?", FOUR[0]]
+    assert texts_of(workspace, "rain", "retired") == [FOUR[1]]
+    assert texts_of(workspace, "rain", "proposed") == FOUR[2:]
+
+
+def test_an_error_in_the_stream_is_told_in_the_servers_words(workspace, server):
+    server.answer = lambda prompt: Streamed([*PIECES[:2], failed("out of memory")])
+    with pytest.raises(BrokenStreamError, match="out of memory"):
+        workspace.generate(RAIN)
+    assert texts_of(workspace, "rain", "proposed") == FOUR[:2]
+    assert "out of memory" in workspace.generations()[0].error
+
+
+def test_a_stream_that_breaks_before_its_first_word_is_asked_again(workspace, server):
+    server.answer = in_turn(Streamed(PIECES, broken_after=0), Streamed(PIECES))
+    assert workspace.generate(RAIN).proposed == 4
+    assert [one.state for one in workspace.generations()] == ["whole"]
+
+
+@pytest.mark.parametrize("query_id", ["rain", "tides"])
+@pytest.mark.parametrize(
+    ("refusal", "said"),
+    [
+        (refused(401, "Incorrect API key provided"), "answered 401.*Incorrect API key"),
+        (refused(404, "The model does not exist"), "answered 404.*does not exist"),
+        (refused(400, "context too long"), "answered 400.*context too long"),
+    ],
+)
+def test_a_refusal_is_one_line_and_leaves_nothing_behind(
+    workspace, server, query_id, refusal, said
+):
+    before = {**dump(workspace.path), "clock": []}
+    server.answer = lambda prompt: refusal
+    with pytest.raises(EndpointError, match=said) as ended:
+        workspace.generate(replace(ORDER, query_id=query_id))
+    assert "\n" not in str(ended.value)
+    after = {**dump(workspace.path), "clock": []}
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed <= {"text"}  # the prompt's; it stands there for whoever asks next
+    assert asking(workspace) == 0
+    server.answer = three_questions
+    assert workspace.generate(ORDER).asked == 3
+
+
+def test_a_rate_limit_passes(workspace, server):
+    server.answer = in_turn(
+        refused(429, "slow down", retry_after="0.02"), three_questions("")
+    )
+    assert workspace.generate(ORDER).asked == 3
+    assert set(server.asked.values()) == {2}
+    assert {one.state for one in workspace.generations()} == {"whole"}
+
+
+def test_where_one_prompt_is_refused_the_others_are_kept(workspace, server):
+    server.answer = lambda prompt: (
+        refused(400, "no such thing") if "'sun'" in prompt else three_questions(prompt)
+    )
+    with pytest.raises(EndpointError, match="no such thing"):
+        workspace.generate(ORDER)
+    kept = workspace.generations()
+    assert {one.state for one in kept} <= {"whole"}
+    assert "sun" not in {one.subtopic_id for one in kept}
+    assert asking(workspace) == 0
+    server.answer = three_questions
+    workspace.generate(ORDER)
+    assert set(server.answered.values()) == {1}
+    assert len(workspace.generations()) == 3
+
+
+def test_a_lost_connection_is_tried_again(workspace, server):
+    server.answer = in_turn(DROPPED, listed(*FOUR))
+    assert workspace.generate(RAIN).proposed == 4
+
+
+def test_what_progress_raises_ends_the_run_with_what_was_answered(workspace, server):
+    def stop(done: int, total: int) -> None:
+        if done:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        workspace.generate(ORDER, progress=stop)
+    assert [one.state for one in workspace.generations()] == ["whole"]
+    assert asking(workspace) == 0
+    workspace.generate(ORDER)
+    assert len(workspace.generations()) == 3
+
+
+def test_a_stream_that_somebody_interrupts_keeps_what_had_arrived(
+    workspace, server, monkeypatch
+):
+    """Ctrl-C, in a process that lives on as a page's server does."""
+    server.answer = lambda prompt: Streamed(PIECES, silent_after=2)
+
+    def interrupt() -> None:
+        with Workspace.open(workspace.path) as other:
+            until = time.monotonic() + 60
+            while time.monotonic() < until:
+                if any(one.raw for one in other.generations(asking=True)):
+                    break
+                time.sleep(0.02)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+    monkeypatch.setattr(generate, "GROWS_EVERY", 0.0)
+    watcher = threading.Thread(target=interrupt)
+    watcher.start()
+    with pytest.raises(KeyboardInterrupt):
+        workspace.generate(RAIN)
+    watcher.join()
+    (kept,) = workspace.generations()
+    assert (kept.state, kept.error) == ("broken", "The asking was ended.")
+    assert texts_of(workspace, "rain", "proposed") == FOUR[:2]
+    server.answer = lambda prompt: Streamed(PIECES)
+    assert workspace.generate(RAIN).asked == 1
+    assert texts_of(workspace, "rain", "proposed") == FOUR
+
+
+# Processes
+
+
+def ask_in_a_process(path: Path) -> int:
+    """The number of a forked process that asks about rain."""
+    pid = os.fork()
+    if not pid:
+        try:
+            generate.GROWS_EVERY = 0.0
+            with Workspace.open(path, judge="bob") as workspace:
+                workspace.generate(RAIN)
+        finally:
+            os._exit(0)
+    return pid
+
+
+def wait_for_words(workspace: Workspace, words: str) -> None:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if any(words in one.raw for one in workspace.generations(asking=True)):
+            return
+        time.sleep(0.01)
+    raise AssertionError("nothing arrived")
+
+
+def test_what_a_killed_process_had_heard_is_kept_by_whoever_comes_next(
+    workspace, server
+):
+    server.answer = in_turn(Streamed(PIECES, silent_after=4), Streamed(PIECES))
+    pid = ask_in_a_process(workspace.path)
+    wait_for_words(workspace, "eet?")
+    # It is being asked elsewhere, and nobody asks it a second time.
+    summary = workspace.generate(RAIN)
+    assert (summary.asked, summary.elsewhere, len(server.requests)) == (0, 1, 1)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    assert asking(workspace) == 0  # nobody asks for a process that has died
+    (left,) = workspace.generations()
+    summary = workspace.generate(RAIN)
+    assert (summary.asked, summary.proposed, summary.repeated) == (1, 1, 3)
+    whole, broken = workspace.generations()
+    assert (broken.raw, broken.by) == (left.raw, "bob")
+    assert (broken.state, broken.error) == (
+        "broken",
+        "The process that asked has ended.",
+    )
+    assert (broken.found, broken.proposed) == (3, 3)
+    assert (whole.state, whole.found, whole.proposed) == ("whole", 4, 1)
+    assert texts_of(workspace, "rain", "proposed") == FOUR
+    by_number = {
+        f'{{"generation": {one.generation_id}}}': one.proposed
+        for one in (whole, broken)
+    }
+    waiting = in_state(workspace, "rain", "proposed")
+    for provenance, proposed in by_number.items():
+        assert sum(q.provenance == provenance for q in waiting) == proposed
+
+
+def test_a_dry_run_keeps_nothing_of_it(workspace, server):
+    server.answer = lambda prompt: Streamed(PIECES, silent_after=2)
+    pid = ask_in_a_process(workspace.path)
+    wait_for_words(workspace, "hail")
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    before = dump(workspace.path)
+    dry = workspace.generate(RAIN, dry_run=True)
+    assert (dry.asked, dry.elsewhere) == (1, 0)  # nobody asks for it any more
+    assert dump(workspace.path) == before
+
+
+def left_behind(path: Path, raws: list[str], holder: str) -> None:
+    """Askings of a process that has died, with what had arrived of each."""
+    connection = open_workspace(path)
+    with exclusive(connection):
+        begun = store.begin(
+            connection,
+            [
+                store.ToAsk(
+                    "rain", None, None, "own", "question", f"p{n}", "m", {}, f"k{n}"
+                )
+                for n in range(len(raws))
+            ],
+            holder=holder,
+            by="ann",
+        )
+        for number, raw in zip(begun, raws, strict=True):
+            if raw:
+                store.grow(connection, number, raw)
+    connection.close()
+
+
+def test_of_many_that_come_next_each_thing_is_kept_once(workspace, server):
+    dead = f"{platform.node()}:4194304:x"  # above every process number there is
+    left_behind(workspace.path, ['["One?", "Two', "", '["Three?"'], dead)
+    assert workspace.generations(asking=True) == ()  # nobody is waited for
+
+    def look(_: int) -> None:
+        with Workspace.open(workspace.path) as mine:
+            propose.salvage(mine._connection)
+
+    in_processes(4, look)
+    assert texts_of(workspace, "rain", "proposed") == ["One?", "Three?"]
+    kept = workspace.generations()
+    # by hand: of what nothing had arrived nothing is kept
+    assert [(one.raw, one.found, one.proposed, one.state) for one in kept] == [
+        ('["Three?"', 1, 1, "broken"),
+        ('["One?", "Two', 1, 1, "broken"),
+    ]
+
+
+def test_what_another_machine_is_asking_is_left_alone(workspace, server):
+    left_behind(workspace.path, ['["One?"', ""], "elsewhere:1:x")
+    workspace.generate(ORDER)
+    assert asking(workspace) == 2
+    assert "One?" not in texts_of(workspace, "rain", "proposed")
+
+
+def test_what_another_machine_began_long_ago_is_kept_and_given_up(workspace, server):
+    left_behind(workspace.path, ['["One?"', ""], "elsewhere:1:x")
+    with exclusive(workspace._connection):
+        workspace._connection.execute(
+            "UPDATE generation SET at = '2026-01-01T00:00:00.000+00:00'"
+        )
+    workspace.generate(ORDER)
+    assert asking(workspace) == 0
+    assert "One?" in texts_of(workspace, "rain", "proposed")
+
+
+def test_what_another_took_over_while_a_process_slept_is_left_to_it(workspace, server):
+    """Numbers that were given up are given out again, to other prompts."""
+
+    def take_over(done: int, total: int) -> None:
+        if done == 1:
+            other = open_workspace(workspace.path)
+            with exclusive(other):
+                store.give_up_process(other, platform.node(), os.getpid())
+            other.close()
+            left_behind(workspace.path, ["", ""], "elsewhere:1:x")
+
+    summary = workspace.generate(ORDER, progress=take_over)
+    assert (summary.asked, summary.proposed) == (1, 3)
+    kept = {one.state: one for one in workspace.generations()}
+    assert kept["whole"].proposed == 3
+    assert (kept["asking"].text, kept["asking"].raw) == ("p0", "")
+    assert len(workspace.generations()) == 3
+
+
+def test_of_two_that_ask_at_once_none_asks_what_the_other_asks(workspace, server):
+    server.delay = 0.05
+    workspace.collection()
+
+    def ask_all(i: int) -> None:
+        with Workspace.open(workspace.path, judge=f"judge {i}") as mine:
+            mine.generate(ORDER)
+
+    in_processes(3, ask_all)
+    assert set(server.asked.values()) == {1}
+    assert len(server.asked) == 3
+    assert {one.state for one in workspace.generations()} == {"whole"}
+    for prompt in server.asked:
+        asked = questions_about(prompt)
+        assert [q.text for q in workspace.bank() if q.text in asked] == asked
+    assert workspace.verify().problems == ()

@@ -1,0 +1,557 @@
+"""A release is the bank, the settings and the labels as they stood, and stays so."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
+from curator.errors import CuratorError, EvaluationError, ReleaseError, UnknownNameError
+from curator.evaluation.labels import NO_LABEL, graded_labels
+from curator.store import clocks
+from curator.store.connection import exclusive
+from curator.verbs.releases import release
+from curator.workspace import Workspace
+from tests.samples.files import direct_grade, exam_grade, nugget_grade
+from tests.samples.tiny_exams import any_correct
+from tests.samples.workspaces import (
+    RATED,
+    graded_file,
+    graded_passage,
+    question_bank,
+    run_file,
+    small_collection,
+    small_workspace,
+    write_lines,
+)
+
+QUERIES, PASSAGES, QUESTIONS, NUGGETS = ("q1", "q2"), range(6), "abc", "xy"
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+def freeze(workspace: Workspace, name: str = "v1", **options: object):
+    return workspace.release(name, allow_partial=True, **options)
+
+
+def sums_of(workspace: Workspace, folder: Path, name: str = "v1") -> list[bytes]:
+    """The bytes of everything that is exported of a release, and its hash."""
+    frozen = workspace.release_named(name)[1]
+    found = [frozen.sha256.encode()]
+    ways: list[dict[str, bool]] = [{}, {"binary": True}]
+    if any(i.subtopic_id for query in frozen.queries for i in query.questions()):
+        ways.append({"by_subtopic": True})
+    for number, options in enumerate(ways):
+        path = folder / f"{number}.qrels"
+        workspace.export("qrels", path, release=name, **options)
+        found.append(path.read_bytes())
+    workspace.export("leaderboard", folder / "board.tsv", release=name)
+    return [*found, (folder / "board.tsv").read_bytes()]
+
+
+# What is frozen
+
+
+def graded_by_everybody(path: Path, dice: random.Random) -> Path:
+    """Random grades of five graders, a fifth of them missing."""
+
+    def some(ids, values):
+        return {one: dice.choice(values) for one in ids if dice.random() < 0.8}
+
+    queries = {}
+    for query_id in QUERIES:
+        records = []
+        for number in PASSAGES:
+            passage_id = f"{query_id}p{number}"
+            asked = [f"{query_id}/{letter}" for letter in QUESTIONS]
+            facts = [f"{query_id}/{letter}" for letter in NUGGETS]
+            record = graded_passage(
+                passage_id, query_id, {}, ranks={"one": number + 1}, judgment=1
+            )
+            record["exam_grades"] = [exam_grade(some(asked, range(6)), llm="rated")]
+            for llm, checks in (("answered", False), ("keyed", True)):
+                found = some(asked, (0, 1))
+                one = exam_grade(found, llm=llm, raws=dict.fromkeys(found, "so"))
+                del one["self_ratings"]
+                one["prompt_info"] = {
+                    "prompt_class": "Answers",
+                    "check_answer_key": checks,
+                }
+                record["exam_grades"].append(one)
+            found = some(facts, (0, 1))
+            record["exam_grades"].append(
+                nugget_grade(
+                    [one for one in found if found[one]],
+                    [one for one in found if not found[one]],
+                    [[one, "so"] for one in found],
+                )
+                | {"exam_ratio": 0.0, "llm": "nuggets"}
+                if found
+                else exam_grade(some(asked, range(6)), llm="other")
+            )
+            if dice.random() < 0.8:
+                record["grades"] = [direct_grade(dice.randrange(4), llm="direct")]
+            records.append(record)
+        queries[query_id] = records
+    return graded_file(path, queries)
+
+
+@pytest.fixture(scope="module")
+def everybody(tmp_path_factory):
+    """A workspace with rated, answered, keyed, nugget and direct graders, and gold."""
+    folder = tmp_path_factory.mktemp("everybody")
+    texts = {
+        query_id: {f"{query_id}/{letter}": f"Why {letter}?" for letter in QUESTIONS}
+        for query_id in QUERIES
+    }
+    facts = {
+        query_id: {f"{query_id}/{letter}": f"Fact {letter}." for letter in NUGGETS}
+        for query_id in QUERIES
+    }
+    with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
+        workspace.import_(
+            bank=[
+                question_bank(folder / "questions.jsonl", texts),
+                question_bank(folder / "nuggets.jsonl", facts, kind="nugget"),
+            ],
+            autograder=graded_by_everybody(folder / "g.jsonl", random.Random(0)),
+            gold=write_lines(
+                folder / "gold.jsonl", [{"query_id": "q1", "text": "Gold of q1."}]
+            ),
+        )
+        workspace.apply(Retire("q2/b"))
+        yield workspace
+
+
+def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
+    boards = everybody._fresh()
+    graders = everybody.graders()
+    assert {one.kind for one in graders} == {"rated", "answered", "keyed", "direct"}
+    assert "nugget" in {one.item_kind for one in graders}
+    partial = 0
+    for number, grader in enumerate(graders):
+        settings = everybody.settings(grader=grader.name, measure="P@3", min_rating=3)
+        record = freeze(everybody, f"r{number}", settings=settings)
+        _, frozen = everybody.release_named(f"r{number}")
+        board = everybody.leaderboard(settings)
+        assert (frozen.needed, frozen.known) == (board.needed, board.known)
+        assert (record.needed, record.known) == (grader.needed, grader.known)
+        partial += record.known < record.needed
+        assert [(s.system, s.rank, s.score, s.stderr) for s in board.standings] == [
+            (s.system, s.rank, s.score, s.stderr) for s in frozen.board
+        ]
+        assert record.questions == 9  # by hand: 2 queries of 3 and 2, less one retired
+        threshold = boards.threshold(settings)
+        for binary in (False, True):
+            expected = {}
+            for query_id in QUERIES:
+                graded = boards.sheet(grader.name, query_id, boards.bank).graded
+                labels = graded_labels(graded)
+                if binary:
+                    labels = any_correct(graded, threshold)
+                expected |= {
+                    (query_id, passage): int(label)
+                    for passage, label in zip(
+                        graded.pool.passage_ids, labels, strict=True
+                    )
+                    if label != NO_LABEL
+                }
+            assert frozen.labels(binary=binary) == expected
+    assert partial  # some of what was compared rests on unknown grades
+
+
+def test_an_unreadable_response_is_frozen_as_unknown_and_not_as_not_asked(workspace):
+    connection = workspace._connection
+    with exclusive(connection):
+        # int8 by pool position (p1, p2, p0): rated 5, unreadable, not asked
+        connection.execute(
+            "UPDATE rating_vector SET ratings = x'05FEFF' WHERE query_id = 'q1' AND "
+            "item_id = (SELECT item_id FROM question WHERE question_id = 'q1/a')"
+        )
+        clocks.bump(connection, [clocks.GRADERS])
+    freeze(workspace)
+    _, frozen = workspace.release_named("v1")
+    query = next(one for one in frozen.queries if one.query_id == "q1")
+    assert query.passage_ids == ("p0", "p1", "p2")
+    assert query.items[0].ratings == "-5?"
+
+
+def test_a_query_without_a_kept_question_is_no_part_of_a_release(workspace):
+    workspace.apply(Retire("q2/c"))
+    freeze(workspace)
+    _, frozen = workspace.release_named("v1")
+    assert [query.query_id for query in frozen.queries] == ["q1"]
+
+
+def test_equal_banks_and_grades_have_one_hash_whatever_came_in_first(tmp_path):
+    files = small_collection(tmp_path / "files")
+    # By the second way p2 comes before p1 into the pool of q1.
+    ways = (
+        ["autograder", "bank", "runs", "passages", "queries"],
+        ["queries", "passages", "two", "one", "bank", "autograder"],
+    )
+    hashes, pools = set(), set()
+    for number, kinds in enumerate(ways):
+        path = tmp_path / f"{number}.db"
+        with Workspace.open(path, create=True, judge=f"judge {number}") as workspace:
+            for kind in kinds:
+                if kind in files:
+                    workspace.import_(**{kind: files[kind]})
+                else:
+                    workspace.import_(runs=files["runs"] / f"{kind}.run")
+            if number:  # a way that leads back to where it began
+                workspace.apply(Reword("q1/a", "Why was it?"))
+                workspace.apply(Reword("q1/a", "Why is it?"))
+                workspace.apply(Retire("q2/c"))
+                workspace.apply(Restore("q2/c"))
+            hashes.add(freeze(workspace, f"name {number}", why=f"{number}").sha256)
+            pools.add(workspace.collection().pools["q1"].passage_ids)
+    assert len(hashes) == 1
+    assert len(pools) == 2  # the files did come in another order
+
+
+# What never changes
+
+
+def test_nothing_that_comes_later_changes_a_release(tmp_path, workspace):
+    workspace.apply(Add("q1", "Where is it?"))
+    freeze(workspace, measure="P@2")
+    before = sums_of(workspace, tmp_path)
+    assert len(set(before)) == len(before)  # there is something in each of them
+
+    workspace.undo()  # takes out a question that is in the release
+    assert sums_of(workspace, tmp_path) == before
+    workspace.import_(
+        autograder=graded_file(
+            tmp_path / "more.jsonl",
+            {"q1": [graded_passage("p0", "q1", {"q1/a": 5, "q1/b": 5})]},
+        )
+    )
+    assert sums_of(workspace, tmp_path) == before
+    workspace.import_(
+        runs=run_file(tmp_path / "three.run", {"q1": ["p9", "p1"]}, "three"),
+        passages=write_lines(
+            tmp_path / "p9.jsonl", [{"passage_id": "p9", "text": "Text of p9."}]
+        ),
+        judgments=_lines(tmp_path / "j.qrels", "q2 0 p4 2\n"),
+    )
+    assert len(workspace.collection().systems) == 3
+    assert sums_of(workspace, tmp_path) == before
+    assert workspace.reparse(RATED).reread != RATED
+    assert sums_of(workspace, tmp_path) == before
+    workspace.restore_release("v1")
+    assert sums_of(workspace, tmp_path) == before
+    workspace._connection.execute("VACUUM")
+    assert sums_of(workspace, tmp_path) == before
+    with Workspace.open(workspace.path) as again:
+        assert sums_of(again, tmp_path) == before
+
+
+def _lines(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_edits_change_no_release(tmp_path, workspace, seed):
+    freeze(workspace)
+    before = sums_of(workspace, tmp_path)
+    labels = workspace.release_named("v1")[1].labels()
+    dice = random.Random(seed)
+    made = 0
+    for number in range(25):
+        asked = [question.question_id for question in workspace.bank()]
+        one = dice.choice(asked)
+        edit = dice.choice(
+            [
+                Add(dice.choice(QUERIES), f"Question {number}?"),
+                Reword(one, f"Question {number}?"),
+                Retire(one),
+                Restore(one),
+                Vote(one, "vital"),
+                Done("q1", done=bool(number % 2)),
+                None,
+            ]
+        )
+        try:
+            workspace.undo() if edit is None else workspace.apply(edit)
+            made += 1
+        except CuratorError:
+            continue  # not every edit can be made of every bank
+    assert made > 5
+    assert workspace.release_named("v1")[1].labels() == labels
+    assert sums_of(workspace, tmp_path) == before
+
+
+def test_the_qrels_of_a_release_are_those_exported_when_it_was_made(
+    tmp_path, workspace
+):
+    for options in ({}, {"binary": True}):
+        workspace.export("qrels", tmp_path / "now", allow_partial=True, **options)
+        freeze(workspace, f"v{len(options)}")
+        workspace.apply(Reword("q1/a", f"Why was it, {len(options)}?"))
+        workspace.export(
+            "qrels", tmp_path / "then", release=f"v{len(options)}", **options
+        )
+        assert (tmp_path / "then").read_text() == (tmp_path / "now").read_text()
+        workspace.undo()
+
+
+def test_a_board_can_be_computed_from_a_releases_qrels_by_another_program(
+    tmp_path, workspace
+):
+    freeze(workspace, measure="P@2")
+    workspace.export("qrels", tmp_path / "v1", release="v1", binary=True)
+    qrels = list(ir_measures.read_trec_qrels(str(tmp_path / "v1")))
+    found = {}
+    for system in ("one", "two"):
+        run = ir_measures.read_trec_run(str(tmp_path / "files/runs" / f"{system}.run"))
+        scores = ir_measures.calc_aggregate([ir_measures.P @ 2], qrels, run)
+        found[system] = scores[ir_measures.P @ 2]
+    _, frozen = workspace.release_named("v1")
+    assert {one.system: one.score for one in frozen.board} == pytest.approx(found)
+    # by hand: one has p1 of q1 at 5 and nothing of q2, two all three of its passages
+    assert found == {"one": 0.25, "two": 0.75}
+
+
+# What is said of it later
+
+
+def test_grades_that_came_later_are_drift_and_edits_are_none(tmp_path, workspace):
+    freeze(workspace)
+    workspace.apply([Reword("q1/a", "Why was it?"), Retire("q2/c")])
+    (drift,) = workspace.release_drifts()
+    assert (drift.labels, drift.questions) == ((), 2)
+
+    workspace.import_(
+        autograder=graded_file(
+            tmp_path / "more.jsonl",
+            {"q1": [graded_passage("p0", "q1", {"q1/b": 3})]},
+        )
+    )
+    (drift,) = workspace.release_drifts()
+    (label,) = drift.labels  # by hand: of p0 nothing was known
+    assert (label.passage_id, label.before, label.after) == ("p0", None, 3)
+    assert release.drift_sentence(drift) == (
+        "release 'v1': 1 label is another by now (grades came, or were read "
+        "otherwise); its qrels stay as they were."
+    )
+    assert workspace.status().notes == (release.drift_sentence(drift),)
+
+
+def test_a_rating_that_is_read_otherwise_is_drift(workspace):
+    freeze(workspace)
+    connection = workspace._connection
+    with exclusive(connection):
+        connection.execute(
+            "UPDATE rating_vector SET ratings = x'0005' WHERE query_id = 'q2'"
+        )  # as it is: p3 at 0, p4 at 5
+        clocks.bump(connection, [clocks.GRADERS])
+    assert workspace.release_drifts()[0].labels == ()
+    with exclusive(connection):
+        connection.execute(
+            "UPDATE rating_vector SET ratings = x'02FE' WHERE query_id = 'q2'"
+        )
+        clocks.bump(connection, [clocks.GRADERS])
+    labels = workspace.release_drifts()[0].labels
+    assert [(c.passage_id, c.before, c.after) for c in labels] == [
+        ("p3", 0, 2),
+        ("p4", 5, None),
+    ]
+
+
+def test_passages_and_gold_that_came_later_are_no_drift(tmp_path, workspace):
+    freeze(workspace)
+    workspace.import_(
+        autograder=graded_file(
+            tmp_path / "p9.jsonl",
+            {"q1": [graded_passage("p9", "q1", {"q1/a": 5}, ranks={"one": 3})]},
+        ),
+        gold=write_lines(
+            tmp_path / "gold.jsonl",
+            [{"query_id": "q1", "text": "Text of p1.", "passage_id": "p1"}],
+        ),
+    )
+    assert "p9" in workspace.collection().pools["q1"].passage_ids
+    assert workspace.release_drifts()[0].labels == ()
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_no_grader_drifts_by_itself(everybody, number):
+    graders = everybody.graders()
+    name = f"drift {number}"
+    freeze(everybody, name, grader=graders[number].name, measure="P@3")
+    found = {one.record.name: one for one in everybody.release_drifts()}
+    assert (found[name].labels, found[name].questions) == ((), 0)
+
+
+# Two of them, and the workspace as it is
+
+
+def test_a_release_is_compared_with_the_workspace_under_its_own_settings(workspace):
+    freeze(workspace, min_rating=5)
+    assert workspace.release_difference("v1").is_empty
+    workspace.apply([Reword("q1/a", "Why was it?"), Retire("q2/c")])
+    workspace.apply(Add("q2", "Who was it?"))
+    found = workspace.release_difference("v1")
+    assert [item.text for _, item in found.added] == ["Who was it?"]
+    assert [item.item_id for _, item in found.removed] == ["q2/c"]
+    assert [new.text for _, _, new in found.reworded] == ["Why was it?"]
+    # by hand: without q1/a, p1 falls from 5 to 0; p2 has 4 by q1/b still; p3 and p4 of
+    # q2 rested on what is retired now
+    assert [(c.passage_id, c.before, c.after) for c in found.labels] == [
+        ("p1", 5, 0),
+        ("p3", 0, None),
+        ("p4", 5, None),
+    ]
+    assert found.settings[0].min_rating == 5
+    board = workspace.leaderboard(min_rating=5).scores()
+    assert {m.system: m.score_after for m in found.systems} == board
+
+
+def test_a_release_is_compared_with_another(workspace):
+    freeze(workspace)
+    workspace.apply(Retire("q1/b"))
+    freeze(workspace, "v2")
+    workspace.undo()
+    found = workspace.release_difference("v1", "v2")
+    assert [item.item_id for _, item in found.removed] == ["q1/b"]
+    # by hand: two's Cover stays at 1; one answers all of q1 without b: (1 + 0)/2
+    assert [(m.system, m.score_before, m.score_after) for m in found.moved] == [
+        ("one", 0.25, 0.5)
+    ]
+
+
+def test_where_no_board_can_be_made_now_a_sentence_says_why(workspace):
+    workspace.apply([Vote("q1/a", "vital"), Vote("q2/c", "okay")])
+    freeze(workspace, measure="nugget-f")
+    workspace.apply([Vote("q1/a", None), Vote("q2/c", None)])
+    found = workspace.release_difference("v1")
+    assert found.systems == ()
+    (note,) = found.notes
+    assert note.startswith("There is no board of nugget-f now. Nobody has voted")
+    assert not found.is_empty
+
+
+def test_a_bank_of_which_nothing_is_kept_is_compared_too(workspace):
+    freeze(workspace)
+    workspace.apply([Retire(question.question_id) for question in workspace.bank()])
+    found = workspace.release_difference("v1")
+    assert len(found.removed) == 3
+    assert {label.after for label in found.labels} == {None}
+    assert [move.score_after for move in found.systems] == [None, None]
+
+
+# What is refused
+
+
+def test_missing_grades_refuse_a_release_unless_that_is_said(workspace):
+    with pytest.raises(EvaluationError, match="2 of 8 grades are missing"):
+        workspace.release("v1")
+    assert workspace.releases() == ()
+    assert freeze(workspace).known == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "why", "said"),
+    [
+        ("", "", "needs a name of 1 to 100"),
+        (" \n", "", "needs a name"),
+        ("v\x1b[1m1", "", "needs a name"),
+        ("v\n1", "", "needs a name"),
+        ("12", "", "the number of an event.*'v12'"),
+        (" -3", "", "the number of an event.*'v3'"),
+        ("9" * 40, "", "the number of an event"),
+        ("\udcff", "", "needs a name"),
+        ("\u202ev1", "", "needs a name"),
+        ("x" * 101, "", "needs a name"),
+        ("v1", "x" * 10_000, "up to 2,000 characters, not 10,000"),
+        ("v1", "\udcff", "not Unicode"),
+    ],
+)
+def test_a_name_or_a_reason_that_cannot_be_shown_is_refused(workspace, name, why, said):
+    with pytest.raises(CuratorError, match=said) as refused:
+        freeze(workspace, name, why=why)
+    assert len(str(refused.value).splitlines()) == 1
+    assert workspace.releases() == ()
+
+
+def test_names_that_differ_in_case_alone_are_one_name(workspace):
+    freeze(workspace, "Straße")
+    with pytest.raises(ReleaseError, match="There is a release 'Straße' already"):
+        freeze(workspace, "STRASSE")
+    freeze(workspace, "Straße 2")
+
+
+def test_why_a_release_was_made_is_kept_on_one_line(workspace):
+    assert freeze(workspace, why=" for\nthe\x07 pilot ").why == "for the pilot"
+
+
+def test_nothing_kept_is_nothing_to_release(workspace):
+    workspace.apply([Retire(question.question_id) for question in workspace.bank()])
+    with pytest.raises(ReleaseError, match="No question is kept"):
+        freeze(workspace)
+
+
+def test_a_bank_without_what_the_grader_grades_is_not_released(tmp_path, workspace):
+    facts = question_bank(tmp_path / "n.jsonl", {"q1": {"q1/n": "So."}}, kind="nugget")
+    workspace.apply([Retire(question.question_id) for question in workspace.bank()])
+    workspace.import_(bank=facts)
+    with pytest.raises(ReleaseError, match=f"'{RATED}' grades a question .* no labels"):
+        freeze(workspace)
+
+
+def test_a_bank_without_grades_is_not_released(tmp_path):
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(bank=question_bank(tmp_path / "b.jsonl", {"q": {"q/1": "?"}}))
+        with pytest.raises(EvaluationError, match="No grades in this workspace yet"):
+            freeze(workspace)
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("rouge-1-f1", "compares texts and gives no labels to freeze"),
+        ("n-exam", "no board of n-exam now. n-EXAM needs gold articles"),
+        ("nugget-f", "no board of nugget-f now. Nobody has voted"),
+    ],
+)
+def test_a_measure_that_cannot_be_frozen_is_refused(workspace, measure, said):
+    with pytest.raises(EvaluationError, match=said):
+        freeze(workspace, measure=measure)
+    assert workspace.releases() == ()
+
+
+def test_an_unknown_release_is_told_wherever_it_is_named(tmp_path, workspace):
+    freeze(workspace)
+    for ask in (
+        lambda: workspace.release_named("v2"),
+        lambda: workspace.release_difference("v2"),
+        lambda: workspace.release_difference("v1", "v2"),
+        lambda: workspace.restore_release("v2"),
+        lambda: workspace.export("qrels", tmp_path / "q", release="v2"),
+    ):
+        with pytest.raises(UnknownNameError, match=r"No release 'v2' here.*: v1\."):
+            ask()
+
+
+def test_a_collection_without_runs_has_a_release_without_a_board(tmp_path):
+    files = small_collection(tmp_path / "files")
+    graded = graded_file(
+        tmp_path / "g.jsonl",
+        {"q1": [graded_passage("p1", "q1", {"q1/a": 5, "q1/b": 0})]},
+    )
+    with Workspace.open(tmp_path / "w.db", create=True) as workspace:
+        workspace.import_(autograder=graded)
+        workspace.import_(bank=files["bank"])
+        freeze(workspace)
+        _, frozen = workspace.release_named("v1")
+        assert frozen.board == ()
+        assert frozen.labels() == {("q1", "p1"): 5}

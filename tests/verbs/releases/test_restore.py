@@ -1,0 +1,360 @@
+"""A restored release: its kept bank again, as edits that one undo takes back."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from curator.bank.edits import (
+    Add,
+    Keep,
+    Propose,
+    Restore,
+    Retire,
+    Reword,
+    SetBack,
+    Vote,
+    apply_edits,
+)
+from curator.bank.questions import Question
+from curator.errors import (
+    CuratorError,
+    NothingToChangeError,
+    ReleaseError,
+    StaleEditError,
+    UndoError,
+)
+from curator.ui.history.event_rows import event_rows
+from curator.verbs.releases.restore import edits_to
+from curator.workspace import Workspace
+from tests.samples.workspaces import RATED, question_bank, small_workspace
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as opened:
+        yield opened
+
+
+def freeze(workspace: Workspace, name: str = "v1") -> str:
+    return workspace.release(name, allow_partial=True).sha256
+
+
+def kept(workspace: Workspace) -> dict[str, object]:
+    """What is kept, without revisions."""
+    return {
+        q.question_id: (q.text, q.kind, q.subtopic_id, q.choices, q.answers)
+        for q in workspace.bank()
+        if q.state == "kept"
+    }
+
+
+def states(workspace: Workspace) -> dict[str, object]:
+    """Everything about every question but its revision."""
+    return {
+        q.question_id: (q.text, q.state, q.subtopic_id, q.provenance, q.votes)
+        for q in workspace.bank()
+    }
+
+
+def restored(workspace: Workspace, sha256: str, name: str = "v1"):
+    """Restore, and prove: the frozen bank again, no grade asked, one undo takes it."""
+    before, grades = states(workspace), _grades(workspace)
+    batch = workspace.restore_release(name)
+    after = states(workspace)
+    assert freeze(workspace, f"{name} again") == sha256
+    assert workspace.release_difference(name).is_empty
+    assert _grades(workspace) == grades
+    workspace.undo()
+    assert states(workspace) == before
+    workspace.redo()
+    assert states(workspace) == after
+    return batch
+
+
+def _grades(workspace: Workspace) -> int:
+    (number,) = workspace._connection.execute("SELECT count(*) FROM response")
+    return int(number[0])
+
+
+def kinds(batch) -> list[tuple[str, str | None]]:
+    return [(change.kind, change.question_id) for change in batch.changes]
+
+
+def test_added_retired_and_reworded_questions_go_back(workspace):
+    sha256 = freeze(workspace)
+    workspace.apply([Retire("q2/c"), Reword("q1/a", "Why was it?")])
+    workspace.apply(Add("q1", "Where is it?"))
+    added = workspace.bank().of_query("q1")[-1].question_id
+    batch = restored(workspace, sha256)
+    assert sorted(kinds(batch)) == [
+        ("restore", "q2/c"),
+        ("retire", added),
+        ("reword", "q1/a"),
+    ]
+    assert {change.reason for change in batch.changes} == {"release v1"}
+
+
+def test_two_questions_whose_texts_were_swapped_get_their_own_again(workspace):
+    sha256 = freeze(workspace)
+    for question_id, text in (
+        ("q1/a", "For a while."),
+        ("q1/b", "Why is it?"),
+        ("q1/a", "How is it?"),
+    ):
+        workspace.apply(Reword(question_id, text))
+    assert kinds(restored(workspace, sha256)) == [
+        ("reword", "q1/a"),
+        ("reword", "q1/b"),
+    ]
+
+
+def test_a_proposal_that_was_kept_then_is_kept_again(workspace):
+    workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
+    proposed = workspace.bank().of_query("q1")[-1].question_id
+    workspace.apply(Keep(proposed))
+    sha256 = freeze(workspace)
+    workspace.undo()
+    assert workspace.bank().question(proposed).state == "proposed"
+    assert kinds(restored(workspace, sha256)) == [("keep", proposed)]
+
+
+def test_a_proposal_that_was_not_kept_stays_one(workspace):
+    workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
+    proposed = workspace.bank().of_query("q1")[-1].question_id
+    sha256 = freeze(workspace)
+    workspace.apply(Retire("q1/a"))
+    restored(workspace, sha256)
+    assert workspace.bank().question(proposed).state == "proposed"
+
+
+def test_a_proposal_dropped_or_kept_in_other_words_since_is_set_right(workspace):
+    for text in ("Where is it?", "Who is it?"):
+        workspace.apply(Propose("q1", text, '{"generation": 1}'), by="chat:m")
+    where, who = [q.question_id for q in workspace.bank().of_query("q1")[-2:]]
+    workspace.apply(Keep(where))
+    sha256 = freeze(workspace)
+    workspace.undo()
+    workspace.apply([Retire(where), Reword(who, "Who was it?")])
+    assert kinds(restored(workspace, sha256)) == [("retire", who), ("restore", where)]
+
+
+def test_a_retired_question_in_other_words_is_said_to_be_restored_so(workspace):
+    sha256 = freeze(workspace)
+    workspace.apply(Reword("q1/a", "Why was it?"))
+    workspace.apply(Retire("q1/a", "too easy"))
+    restored(workspace, sha256)
+    event = workspace.history(limit=1)[0]
+    assert event.change.kind == "redo reword"
+    first = next(e for e in workspace.history() if e.change.reason == "release v1")
+    (row,) = event_rows([first], workspace.collection(), None)
+    assert (row.what, row.before, row.after, row.reason) == (
+        "restored in other words",
+        "Why was it?",
+        "Why is it?",
+        "release v1",
+    )
+
+
+def test_an_undo_of_the_restoration_retires_for_the_reason_given_then(workspace):
+    freeze(workspace)
+    workspace.apply(Retire("q1/a", "too easy"))
+    workspace.restore_release("v1")
+    workspace.undo()
+    assert workspace.retirements("q1")["q1/a"].reason == "too easy"
+
+
+def test_one_that_an_undo_took_out_comes_back_under_its_id_and_later_revision(
+    workspace,
+):
+    workspace.apply(Propose("q1", "Where is it?", '{"generation": 1}'), by="chat:m")
+    first = workspace.bank().of_query("q1")[-1]
+    workspace.apply(Reword(first.question_id, "Where was it?"))
+    sha256 = freeze(workspace)
+    workspace.undo()
+    with Workspace.open(workspace.path, judge="chat:m") as model:
+        model.undo()
+    assert first.question_id not in states(workspace)
+
+    batch = workspace.restore_release("v1")
+    assert kinds(batch) == [("add", first.question_id)]
+    back = workspace.bank().question(first.question_id)
+    assert (back.text, back.state) == ("Where was it?", "kept")
+    assert back.provenance == first.provenance
+    # Revisions 1 (proposed), 2 (reworded) and 3 (that undone) were somebody's.
+    assert back.revision == 4
+    with pytest.raises(StaleEditError):
+        workspace.apply(Reword(first.question_id, "Wherever?", based_on=2))
+    assert workspace.release_difference("v1").is_empty
+    assert freeze(workspace, "v2") == sha256
+    # It stands where it stood: after the two that the file brought.
+    assert workspace.bank().of_query("q1")[-1] == back
+    workspace.undo()
+    assert first.question_id not in states(workspace)
+
+
+def test_changed_subtopics_choices_and_answers_go_back(workspace):
+    sha256 = freeze(workspace)
+    old = workspace.bank().question("q1/a")
+    other = Question("q1/a", "q1", old.text, choices=(("A", "x"),), answers=("x",))
+    workspace.apply(SetBack(other, old.revision))
+    assert workspace.release_difference("v1").questions == 1
+    restored(workspace, sha256)
+
+
+def test_what_an_import_brought_since_is_retired(tmp_path, workspace):
+    sha256 = freeze(workspace)
+    bank = {"q1": {"q1/new": "Who is it?"}, "q3": {"q3/new": "Is it?"}}
+    workspace.import_(bank=question_bank(tmp_path / "more.jsonl", bank))
+    assert sorted(kinds(restored(workspace, sha256))) == [
+        ("retire", "q1/new"),
+        ("retire", "q3/new"),
+    ]
+
+
+def test_a_bank_that_is_as_it_was_is_not_edited(workspace):
+    freeze(workspace)
+    events = len(workspace.history())
+    with pytest.raises(NothingToChangeError, match="is that of release 'v1' already"):
+        workspace.restore_release("v1")
+    assert len(workspace.history()) == events
+
+
+@pytest.mark.parametrize(
+    "since",
+    [
+        Reword("q1/b", "How was it?"),
+        Reword("q1/a", "Who was it?"),
+        Add("q1", "Where is it?"),
+        Retire("q2/c"),
+        Restore("q2/d"),
+    ],
+)
+def test_no_more_is_restored_than_somebody_was_shown(workspace, since):
+    workspace.apply(Add("q2", "Whose is it?"))
+    other = workspace.bank().of_query("q2")[-1].question_id
+    freeze(workspace)
+    workspace.apply([Retire(other), Reword("q1/a", "Why was it?")])
+    seen = workspace.release_difference("v1")
+    since = Restore(other) if isinstance(since, Restore) else since
+    with Workspace.open(workspace.path, judge="bob") as bob:
+        bob.apply(since)
+    before = states(workspace)
+    with pytest.raises(ReleaseError, match="the bank has changed meanwhile"):
+        workspace.restore_release("v1", seen=seen)
+    assert states(workspace) == before
+    workspace.restore_release("v1", seen=workspace.release_difference("v1"))
+    assert workspace.release_difference("v1").is_empty
+
+
+def test_what_changes_nothing_that_was_shown_does_not_stop_a_restoration(workspace):
+    freeze(workspace)
+    workspace.apply([Retire("q1/a"), Reword("q1/b", "How was it?")])
+    seen = workspace.release_difference("v1")
+    workspace.apply([Vote("q1/b", "okay")])
+    workspace.apply(Propose("q1", "Where is it?", "{}"), by="chat:m")
+    workspace.restore_release("v1", seen=seen)
+    assert workspace.release_difference("v1").is_empty
+
+
+def test_a_votes_question_is_retired_and_its_votes_come_back_with_it(workspace):
+    freeze(workspace)
+    workspace.apply(Vote("q1/a", "vital"))
+    workspace.apply(Retire("q1/a"))
+    workspace.restore_release("v1")
+    assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
+
+
+def test_a_restoration_is_not_undone_over_what_somebody_did_since(workspace):
+    freeze(workspace)
+    workspace.apply([Retire("q1/a"), Retire("q1/b")])
+    workspace.restore_release("v1")
+    with Workspace.open(workspace.path, judge="bob") as bob:
+        bob.apply(Reword("q1/a", "Why was it?"))
+    before = states(workspace)
+    with pytest.raises(UndoError, match="bob changed 'Why was it\\?' since"):
+        workspace.undo()
+    assert states(workspace) == before
+
+
+def test_an_undo_that_would_leave_a_text_twice_is_refused(workspace):
+    freeze(workspace)
+    workspace.apply(Reword("q1/a", "Where is it?"))
+    workspace.restore_release("v1")
+    with Workspace.open(workspace.path, judge="bob") as bob:
+        bob.apply(Add("q1", "Where is it?"))
+    with pytest.raises(UndoError, match="stands in the query a second time since"):
+        workspace.undo()
+
+
+@pytest.mark.parametrize("since", [Reword("q1/a", "Who?"), Retire("q1/b")])
+def test_edits_planned_on_a_bank_that_has_changed_are_refused(workspace, since):
+    freeze(workspace)
+    workspace.apply(Reword("q1/a", "Why was it?"))
+    workspace.apply(Add("q1", "Where is it?"))
+    workspace.apply(Reword("q1/b", "How was it?"))
+    _, frozen = workspace.release_named("v1")
+    planned = edits_to(workspace._fresh(), frozen, "release v1")
+    with Workspace.open(workspace.path, judge="bob") as bob:
+        bob.apply(since)
+    before = states(workspace)
+    with pytest.raises(StaleEditError):
+        workspace.apply(planned)
+    assert states(workspace) == before
+    workspace.restore_release("v1")  # which looks at the bank as it is by then
+    assert workspace.release_difference("v1").is_empty
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_after_whatever_edits_a_release_can_be_restored_and_that_undone(
+    workspace, seed
+):
+    dice = random.Random(seed)
+    edit_at_random(workspace, dice, 6)
+    sha256, words = freeze(workspace), kept(workspace)
+    if seed % 2:
+        edit_at_random(workspace, dice, 20)
+    else:  # taken back to the import and beyond where that can be
+        for _ in range(8):
+            try:
+                workspace.undo()
+            except CuratorError:
+                break
+        edit_at_random(workspace, dice, 4)
+    if not workspace.release_difference("v1").questions:
+        workspace.apply(Add("q1", "One more?"))
+    restored(workspace, sha256)
+    assert kept(workspace) == words
+
+
+def edit_at_random(workspace: Workspace, dice: random.Random, number: int) -> None:
+    """Up to so many edits, those that can be made; at least one."""
+    made = 0
+    for _ in range(number):
+        one = dice.choice([q.question_id for q in workspace.bank()])
+        text = f"Question {dice.randrange(10**6)}?"
+        edit = dice.choice(
+            [Add("q1", text), Reword(one, text), Retire(one), Restore(one), Keep(one)]
+        )
+        try:
+            workspace.apply(edit)
+            made += 1
+        except CuratorError:
+            continue  # not every edit can be made of every bank
+    assert made
+
+
+def test_a_preview_of_a_restoration_is_the_restoration(workspace):
+    freeze(workspace)
+    workspace.apply([Retire("q1/a"), Reword("q1/b", "How was it?")])
+    _, frozen = workspace.release_named("v1")
+    planned = edits_to(workspace._fresh(), frozen, "release v1")
+    expected, _ = apply_edits(workspace.bank(), planned, judge="ann")
+    shown = workspace.impact(planned, grader=RATED)
+    workspace.restore_release("v1")
+    assert {q.question_id: q for q in workspace.bank()} == {
+        q.question_id: q for q in expected
+    }
+    # by hand: the board of the import again
+    assert {m.system: m.score_after for m in shown.moves} == {"one": 0.25, "two": 1.0}

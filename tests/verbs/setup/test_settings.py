@@ -1,0 +1,121 @@
+"""What the organizer sets holds for everyone, and through later imports."""
+
+from __future__ import annotations
+
+import pytest
+
+from curator.errors import PromptError, SettingError
+from curator.generation.own_prompt import own_prompt
+from curator.verbs.proposals.request import Order
+from curator.workspace import Workspace
+from tests.samples.workspaces import dump, small_collection, small_workspace
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    with small_workspace(tmp_path) as workspace:
+        yield workspace
+
+
+def test_a_new_collection_has_no_guidelines_and_is_not_blind(workspace):
+    collection = workspace.collection()
+    assert (collection.guidelines, collection.blind) == (None, False)
+    assert (workspace.status().guidelines, workspace.status().blind) == (False, False)
+
+
+def test_what_is_set_is_seen_by_whoever_has_the_workspace_open(workspace):
+    with Workspace.open(workspace.path, judge="bob") as other:
+        other.collection()
+        workspace.set_up(guidelines="# Read this\n\nKeep *facts*.", blind=True)
+        assert other.collection().guidelines == "# Read this\n\nKeep *facts*."
+        assert other.collection().blind
+        assert other.status().blind
+
+
+def test_what_is_not_named_stays(workspace):
+    workspace.set_up(title="Small", guidelines="Read.", blind=True)
+    found = workspace.set_up(min_relevance=1)
+    assert (found.title, found.guidelines, found.blind) == ("Small", "Read.", True)
+    assert found.min_relevance == workspace.collection().min_relevance == 1
+
+
+def test_how_models_are_asked_is_kept_as_it_is_said(workspace):
+    assert workspace.usual_order() == Order(model="")
+    own = own_prompt("Facts on {query_title}", kind="nugget")
+    for order in (Order("m"), Order("m", own, temperature=0.0, count=3)):
+        assert workspace.set_up(generation=order).generation == order
+        assert workspace.usual_order() == order
+
+
+def test_importing_again_keeps_what_is_set(workspace, tmp_path):
+    order = Order("m", temperature=0.5)
+    workspace.set_up(title="Small", guidelines="Read.", blind=True)
+    workspace.set_up(human_first=2, generation=order)
+    workspace.import_(**small_collection(tmp_path / "files"), min_relevance=2)
+    assert (workspace.usual_order(), workspace.collection().human_first) == (order, 2)
+    collection = workspace.collection()
+    assert (collection.title, collection.guidelines, collection.blind) == (
+        "Small",
+        "Read.",
+        True,
+    )
+
+
+def test_setting_what_is_set_already_or_nothing_writes_nothing(workspace):
+    workspace.set_up(title="Small", guidelines="Read.", blind=True)
+    before = dump(workspace.path)
+    workspace.set_up(title=" Small ", guidelines="Read.\n", blind=True)
+    workspace.set_up()
+    assert dump(workspace.path) == before
+
+
+def test_guidelines_are_taken_away_and_blindness_ended(workspace):
+    workspace.set_up(guidelines="Read.", blind=True)
+    workspace.set_up(guidelines=" \n", blind=False)
+    collection = workspace.collection()
+    assert (collection.guidelines, collection.blind) == (None, False)
+
+
+def test_control_characters_do_not_come_in(workspace):
+    found = workspace.set_up(title="a\x00b\nc", guidelines="One\r\n\ttwo\x1b[31m")
+    assert found.title == "a b c"
+    assert found.guidelines == "One\n\ttwo [31m"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"guidelines": "x" * 20_001}, "20,000 characters; these are 20,001"),
+        ({"guidelines": "a\ud800"}, "not Unicode"),
+        ({"title": "x" * 201}, "200 characters"),
+        ({"human_first": 21}, "between 0 and 20 questions first, not 21"),
+        ({"human_first": -1}, "between 0 and 20 questions first, not -1"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(
+    workspace, options, words
+):
+    before = dump(workspace.path)
+    with pytest.raises(SettingError, match=words) as refused:
+        workspace.set_up(blind=True, **options)
+    assert "\n" not in str(refused.value)
+    assert dump(workspace.path) == before
+
+
+@pytest.mark.parametrize(
+    ("order", "words"),
+    [
+        (Order(" "), "No model to ask"),
+        (Order("m", count=101), "Between 1 and 100"),
+        (Order("m", temperature=float("nan")), "from 0 to 2"),
+    ],
+)
+def test_an_order_that_nothing_could_be_asked_by_is_not_kept(workspace, order, words):
+    before = dump(workspace.path)
+    with pytest.raises(PromptError, match=words):
+        workspace.set_up(human_first=3, generation=order)
+    assert dump(workspace.path) == before
+
+
+def test_twenty_thousand_characters_of_guidelines_are_enough(workspace):
+    assert len(workspace.set_up(guidelines="x" * 20_000).guidelines) == 20_000

@@ -1,0 +1,299 @@
+"""Human-first mode: nothing shows a proposal to a judge who has to write first.
+
+Each test looks for the proposal's words in whatever any method of the workspace says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Reword
+from curator.errors import CuratorError, SettingError
+from curator.generation.own_prompt import own_prompt
+from curator.workspace import Workspace
+from tests.samples.chat_server import ChatServer
+from tests.samples.proposals import ORDER, RULE, listed, topic_workspace
+from tests.samples.workspaces import FakeEncoder
+
+SECRET = "quetzalcoatlus"  # in whatever is hidden
+HIDDEN = f"Why {SECRET}?"
+OPEN = f"How {SECRET}?"
+MODEL = "chat:some-model"
+ALL_THERE_IS = own_prompt("{query_title} {existing_questions}")
+
+
+class AllAlike(FakeEncoder):
+    """One vector for every text: everything is near to everything, and answers it."""
+
+    def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
+        return [np.ones((1, 4), dtype=np.float16) / 2 for _ in texts]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Judges write two questions first; something is proposed about rain."""
+    path = topic_workspace(tmp_path)
+    with Workspace.open(path) as organizer:
+        organizer.set_up(human_first=2)
+        organizer.apply([Propose("rain", HIDDEN, '{"generation": 1}')], by=MODEL)
+        organizer.grade(encoder=AllAlike())
+    return path
+
+
+@pytest.fixture
+def ann(path: Path) -> Iterator[Workspace]:
+    with Workspace.open(path, judge="ann", as_judge=True) as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def organizer(path: Path) -> Iterator[Workspace]:
+    with Workspace.open(path, judge="organizer") as workspace:
+        yield workspace
+
+
+def everything(workspace: Workspace, folder: Path) -> dict[str, object]:
+    """What every method says that says something of query rain, by its name."""
+    settings = workspace.settings(grader="embedding", measure="cover")
+    latest = workspace.baselines().latest
+
+    def exported(kind: str) -> str:
+        target = folder / f"{kind}.out"
+        workspace.export(kind, target, settings, allow_partial=True)
+        return target.read_text()
+
+    asked: dict[str, Callable[[], object]] = {
+        "bank": lambda: workspace.bank().of_query("rain"),
+        "status": workspace.status,
+        "graders": workspace.graders,
+        "questions": lambda: workspace.questions(settings, query_id="rain"),
+        "questions without settings": lambda: workspace.questions(query_id="rain"),
+        "history": lambda: workspace.history(query_id="rain"),
+        "generations": lambda: workspace.generations(query_id="rain"),
+        "unread": lambda: workspace.generations(query_id="rain", unread=True),
+        "asking": lambda: workspace.generations(asking=True),
+        "near": lambda: workspace.near("rain"),
+        "if_kept": lambda: workspace.if_kept("rain", settings),
+        "what_ifs": lambda: workspace.what_ifs("rain", settings),
+        "pool": lambda: workspace.pool("rain", settings),
+        "passage": lambda: [
+            workspace.passage("rain", p, settings) for p in ("r1", "r2", "r3", "r4")
+        ],
+        "decisions": workspace.decisions,
+        "leave_out": lambda: workspace.leave_out_each(settings),
+        "leaderboard": lambda: workspace.leaderboard(settings),
+        "scores": lambda: workspace.scores(settings),
+        "agreement": lambda: workspace.agreement(grader="embedding"),
+        "retirements": lambda: workspace.retirements("rain"),
+        "baselines": lambda: workspace.baselines("rain"),
+        "gate": lambda: workspace.gate("rain"),
+        "jobs": workspace.jobs,
+        "collection": workspace.collection,
+        "unreadable": lambda: workspace.unreadable(RULE),
+        "usual_order": workspace.usual_order,
+        "dry run": lambda: workspace.generate(
+            replace(ORDER, query_id="rain", prompt=ALL_THERE_IS), dry_run=True
+        ),
+        "dry run about a passage": lambda: workspace.generate(
+            replace(ORDER, query_id="rain", passage_id="r2"), dry_run=True
+        ),
+        "verify": workspace.verify,
+        "exported bank": lambda: exported("bank"),
+        "exported grades": lambda: exported("autograder"),
+        "exported qrels": lambda: exported("qrels"),
+        "impact": lambda: workspace.impact(
+            [Retire("rain/a")], settings=settings, encoder=AllAlike()
+        ),
+        "past banks": lambda: [
+            workspace.bank_at(event).of_query("rain") for event in range(latest + 1)
+        ],
+        "impacts since": lambda: [
+            workspace.impact(since=event, settings=settings)
+            for event in range(latest + 1)
+        ],
+    }
+    said: dict[str, object] = {}
+    for name, ask in asked.items():
+        try:
+            said[name] = ask()
+        except CuratorError as error:
+            said[name] = str(error)
+    return said
+
+
+def telling(workspace: Workspace, folder: Path) -> set[str]:
+    """The methods that tell the proposal's words, or name it."""
+    hidden = hidden_id(workspace.path)
+    return {
+        name
+        for name, said in everything(workspace, folder).items()
+        if SECRET in repr(said) or hidden in repr(said)
+    }
+
+
+def hidden_id(path: Path) -> str:
+    with Workspace.open(path) as organizer:
+        (found,) = [q for q in organizer.bank() if q.text == HIDDEN]
+    return found.question_id
+
+
+TELLS = {
+    "bank",
+    "questions",
+    "questions without settings",
+    "history",
+    "if_kept",
+    "near",
+    "dry run",
+    "dry run about a passage",
+    "past banks",
+}
+
+
+def test_whoever_is_no_judge_sees_all_of_it(organizer, tmp_path):
+    assert telling(organizer, tmp_path) == TELLS
+
+
+def test_a_judge_who_has_to_write_first_sees_nothing_of_it(ann, tmp_path):
+    assert telling(ann, tmp_path) == set()
+    gate = ann.gate("rain")
+    assert (gate.wanted, gate.written, gate.left, gate.closed) == (2, 0, 2, True)
+    assert ann.status().counts["proposed"] == 0
+
+
+def test_it_opens_in_the_query_where_that_many_were_written(ann, tmp_path):
+    ann.apply(Add("rain", "First?"))
+    assert ann.gate("rain").left == 1
+    assert telling(ann, tmp_path) == set()
+    ann.apply(Add("rain", "Second?"))
+    assert (ann.gate("rain").left, ann.gate("rain").closed) == (0, False)
+    assert telling(ann, tmp_path) == TELLS
+    # In another query nothing was written.
+    assert ann.gate("tides").closed
+
+
+def test_what_others_write_does_not_count(ann, path, tmp_path):
+    with Workspace.open(path, judge="bob", as_judge=True) as bob:
+        bob.apply([Add("rain", "First?"), Add("rain", "Second?")])
+        assert telling(bob, tmp_path) == TELLS
+    assert ann.gate("rain").written == 0
+    assert telling(ann, tmp_path) == set()
+
+
+def test_what_is_taken_back_closes_it_again(ann, tmp_path):
+    ann.apply(Add("rain", "First?"))
+    ann.apply(Add("rain", "Second?"))
+    ann.undo("rain")
+    assert ann.gate("rain").written == 1
+    assert telling(ann, tmp_path) == set()
+    ann.redo("rain")
+    assert not ann.gate("rain").closed
+
+
+def test_a_rewording_or_an_import_is_no_writing(ann):
+    ann.apply(Reword("rain/a", "What are clouds?"))
+    assert ann.gate("rain").written == 0
+    ann.apply(Add("rain", "First?"))
+    ann.apply(Reword(ann.bank().of_query("rain")[-1].question_id, "Frist?"))
+    assert ann.gate("rain").written == 1
+
+
+def test_a_hidden_proposal_that_a_judge_types_is_written_until_it_is_taken_back(
+    ann, organizer, tmp_path
+):
+    ann.apply(Add("rain", HIDDEN))
+    assert ann.gate("rain").written == 1
+    assert [q.text for q in ann.bank().of_query("rain")][-1] == HIDDEN
+    ann.undo("rain")
+    assert ann.gate("rain").written == 0
+    assert [q.state for q in organizer.bank().of_query("rain")] == ["kept", "proposed"]
+    assert telling(ann, tmp_path) == set()
+
+
+def test_a_proposal_that_somebody_kept_is_part_of_the_bank(ann, path, organizer):
+    organizer.apply(Keep(hidden_id(path)))
+    assert HIDDEN in repr(ann.bank().of_query("rain"))
+    assert HIDDEN in repr(ann.history(query_id="rain"))
+    settings = ann.settings(measure="cover")
+    assert HIDDEN in repr(ann.questions(settings, query_id="rain"))
+
+
+def test_a_proposal_that_was_kept_and_put_back_is_hidden_again(
+    ann, path, organizer, tmp_path
+):
+    organizer.apply(Keep(hidden_id(path)))
+    organizer.undo("rain")
+    assert telling(ann, tmp_path) == set()
+
+
+def test_a_proposal_that_somebody_dropped_stays_hidden(ann, path, organizer, tmp_path):
+    """A model's words lead a judge no less for having been dropped."""
+    organizer.apply(Retire(hidden_id(path), reason="off topic"))
+    assert telling(ann, tmp_path) == set()
+    organizer.apply(Restore(hidden_id(path)))
+    assert HIDDEN in repr(ann.bank().of_query("rain"))
+
+
+def test_a_question_that_people_retired_is_no_proposal(ann, organizer):
+    organizer.apply(Retire("rain/a"))
+    assert "What is a cloud?" in repr(ann.bank().of_query("rain"))
+    assert "What is a cloud?" in repr(ann.history(query_id="rain"))
+
+
+def test_what_was_kept_and_retired_since_is_not_hidden(ann, path, organizer):
+    organizer.apply(Keep(hidden_id(path)))
+    organizer.apply(Retire(hidden_id(path)))
+    assert HIDDEN in repr(ann.bank().of_query("rain"))
+
+
+def test_without_the_mode_judges_see_all(ann, organizer, tmp_path):
+    organizer.set_up(human_first=0)
+    assert telling(ann, tmp_path) == TELLS
+    assert not ann.gate("rain").closed
+
+
+def test_blind_mode_hides_names_and_human_first_proposals_at_once(
+    ann, organizer, tmp_path
+):
+    organizer.set_up(blind=True)
+    assert telling(ann, tmp_path) == set()
+    systems = ann.collection().systems
+    assert not {"one", "two", "three"} & set(systems)
+    ann.apply([Add("rain", "First?"), Add("rain", "Second?")])
+    assert telling(ann, tmp_path) == TELLS
+    assert ann.collection().systems == systems
+
+
+@pytest.mark.parametrize("number", [-1, 21])
+def test_a_number_that_makes_no_sense_is_refused(organizer, number):
+    with pytest.raises(SettingError, match="between 0 and 20 questions first"):
+        organizer.set_up(human_first=number)
+    assert organizer.gate("rain").wanted == 2
+
+
+def test_what_a_model_says_meanwhile_is_hidden_too(
+    ann, organizer, tmp_path, monkeypatch
+):
+    with ChatServer(answer=lambda prompt: listed(OPEN)) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        ann.generate(replace(ORDER, query_id="rain", prompt=ALL_THERE_IS))
+        # Asked by ann, it was told of no proposal either.
+        assert SECRET not in server.requests[0].prompt
+    assert OPEN in repr(organizer.bank().of_query("rain"))
+    assert ann.generations() == ()
+    assert telling(ann, tmp_path) == set()
+
+
+def test_hiding_changes_no_number_of_the_boards(ann, organizer):
+    settings = ann.settings(measure="cover")
+    assert ann.leaderboard(settings) == organizer.leaderboard(settings)
+    with_proposal = organizer.graders()
+    assert [(g.known, g.needed) for g in ann.graders()] == [
+        (g.known, g.needed) for g in with_proposal
+    ]

@@ -1,0 +1,199 @@
+"""Blind until voted: nothing tells a judge how others voted on what they have not.
+
+ben and cy have voted; every test looks for their votes in whatever a method says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from curator.bank.edits import Retire, Vote
+from curator.errors import EvaluationError
+from curator.workspace import Workspace
+from tests.samples.hand_made import hand_made_workspace
+
+VITAL, OKAY = ("ben", "vital"), ("cy", "okay")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """ben finds a vital and d okay; cy finds a okay."""
+    path = hand_made_workspace(tmp_path_factory.mktemp("made"))
+    with Workspace.open(path, judge="ben") as workspace:
+        workspace.apply(Vote("q1/a", "vital"))
+        workspace.apply(Vote("q2/d", "okay"))
+    with Workspace.open(path, judge="cy") as workspace:
+        workspace.apply(Vote("q1/a", "okay"))
+    return path
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    copy = tmp_path / "votes.db"
+    copy.write_bytes(made.read_bytes())
+    return copy
+
+
+@pytest.fixture
+def ann(path: Path) -> Iterator[Workspace]:
+    with Workspace.open(path, judge="ann", as_judge=True) as workspace:
+        yield workspace
+
+
+def everything(workspace: Workspace) -> dict[str, str]:
+    """What every method says that could tell of a vote, by its name."""
+    settings = workspace.settings(measure="cover")
+    latest = workspace.baselines().latest
+    asked: dict[str, Callable[[], object]] = {
+        "bank": workspace.bank,
+        "past banks": lambda: [workspace.bank_at(one) for one in range(latest + 1)],
+        "questions": lambda: workspace.questions(settings),
+        "questions without settings": lambda: workspace.questions(query_id="q1"),
+        "passage": lambda: workspace.passage("q1", "p1", settings),
+        "pool": lambda: workspace.pool("q1", settings, since=0),
+        "history": workspace.history,
+        "judges": workspace.judges,
+        "what_ifs": lambda: workspace.what_ifs("q1", settings),
+        "impact": lambda: workspace.impact([Retire("q1/c")], settings=settings),
+        "since": lambda: workspace.impact(since=0, settings=settings),
+        "decisions": workspace.decisions,
+        "near": lambda: workspace.near("q1"),
+        "status": workspace.status,
+        "retirements": lambda: workspace.retirements("q1"),
+    }
+    return {name: repr(ask()) for name, ask in asked.items()}
+
+
+def telling(workspace: Workspace) -> set[str]:
+    """The methods that name ben or cy."""
+    return {
+        name
+        for name, said in everything(workspace).items()
+        if "'ben'" in said or "'cy'" in said
+    }
+
+
+TELLS = {
+    "bank",
+    "past banks",
+    "questions",
+    "questions without settings",
+    "passage",
+    "history",
+    "judges",
+}
+
+
+def test_whoever_is_no_judge_sees_every_vote(path):
+    with Workspace.open(path, judge="organizer") as workspace:
+        assert telling(workspace) == TELLS
+
+
+def test_a_judge_who_has_not_voted_sees_nobody_elses_vote(ann):
+    assert telling(ann) == set()
+    judges = ann.judges()
+    assert (judges.voted, judges.judges, judges.disagreements) == (0, (), ())
+
+
+def test_a_vote_shows_how_others_voted_on_that_question_alone(ann):
+    ann.apply(Vote("q1/a", "okay"))
+    assert ann.bank().question("q1/a").votes == (("ann", "okay"), VITAL, OKAY)
+    assert ann.bank().question("q2/d").votes == ()
+    assert {(one.by, one.change.mark.question_id) for one in ann.history()} == {
+        ("ann", "q1/a"),
+        ("ben", "q1/a"),
+        ("cy", "q1/a"),
+    }
+    assert telling(ann) == TELLS
+
+
+def test_a_vote_taken_back_hides_them_again_and_a_redo_shows_them(ann):
+    ann.apply(Vote("q1/a", "okay"))
+    ann.undo("q1")
+    assert telling(ann) == set()
+    # One's own votes stay in the history, taken back or not.
+    assert {one.by for one in ann.history()} == {"ann"}
+    ann.redo("q1")
+    assert telling(ann) == TELLS
+
+
+def test_an_undo_of_somebody_elses_vote_is_as_hidden_as_the_vote(ann, path):
+    with Workspace.open(path, judge="cy") as workspace:
+        workspace.undo("q1")
+    assert telling(ann) == set()
+
+
+def test_agreement_counts_only_what_one_has_voted_on(ann):
+    ann.apply(Vote("q2/d", "okay"))
+    agreement = ann.judges().agreement
+    # By hand: d has the votes okay of ann and ben; a's are hidden from ann.
+    assert (agreement.judges, agreement.questions, agreement.same) == (
+        ("ann", "ben"),
+        1,
+        1,
+    )
+    ann.apply(Vote("q1/a", "vital"))
+    (disagreement,) = ann.judges().disagreements
+    assert (disagreement.vital, disagreement.okay) == (("ann", "ben"), ("cy",))
+
+
+def test_hiding_votes_changes_no_board(ann, path):
+    settings = ann.settings(measure="cover")
+    with Workspace.open(path) as workspace:
+        assert ann.leaderboard(settings) == workspace.leaderboard(settings)
+        assert [line.influence for line in ann.questions(settings)] == [
+            line.influence for line in workspace.questions(settings)
+        ]
+
+
+def influences(workspace: Workspace) -> dict[str, bool]:
+    """Whether anything is said of what a question moves under the pyramid."""
+    settings = workspace.settings(measure="weighted-cover")
+    lines = workspace.questions(settings, query_id="q1")
+    ifs = {one.question_id for one in workspace.what_ifs("q1", settings)}
+    found = {
+        line.question.question_id: line.influence.influence is not None
+        for line in lines
+    }
+    assert ifs == {one for one, said in found.items() if said}
+    return found
+
+
+def test_what_a_question_moves_in_the_pyramid_is_hidden_as_its_votes_are(ann, path):
+    ids = ("q1/a", "q1/b", "q1/c")
+    with Workspace.open(path, judge="cy") as workspace:
+        workspace.apply(Vote("q1/c", "vital"))
+        assert influences(workspace) == dict.fromkeys(ids, True)
+    assert influences(ann) == dict.fromkeys(ids, False)
+    ann.apply(Vote("q1/b", "okay"))
+    assert influences(ann) == {"q1/a": False, "q1/b": True, "q1/c": False}
+
+
+def test_queries_without_hidden_votes_are_the_very_same_objects(ann):
+    shared = ann.bank().of_query("q2")
+    ann.apply(Vote("q2/d", "vital"))
+    ann.apply(Vote("q1/a", "vital"))
+    seen = ann.bank()
+    with Workspace.open(ann.path) as workspace:
+        assert seen is workspace.bank()  # nothing is hidden any more
+    assert shared[0].votes == ()
+
+
+def test_a_board_of_anothers_votes_alone_waits_until_all_are_seen(ann) -> None:
+    with pytest.raises(EvaluationError, match="votes of ben alone"):
+        ann.settings(measure="vital-f(judge=ben)")
+    ann.settings(measure="vital-f(judge=ann)")
+    ann.apply([Vote("q1/a", "okay"), Vote("q2/d", "okay")])
+    assert ann.leaderboard(ann.settings(measure="vital-r(judge=ben)")).standings
+
+
+def test_a_board_under_one_question_alone_waits_for_ones_own_vote(ann) -> None:
+    settings = ann.settings(measure="weighted-cover")
+    with pytest.raises(EvaluationError, match="vote on it first"):
+        ann.solo("q1/a", settings)
+    ann.solo("q1/a", ann.settings(measure="cover"))
+    ann.apply(Vote("q1/a", "okay"))
+    assert ann.solo("q1/a", settings).queries_after == 1

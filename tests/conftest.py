@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis_settings
 
+from tests.samples.hand_made import hand_made_workspace
+
 ROOT = Path(__file__).parent.parent
 
 # Times on a shared machine say nothing about the code.
@@ -58,3 +60,9 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from tests.samples.tiny_t5 import shared_folder, tiny_t5
 
     return tiny_t5(shared_folder(tmp_path_factory.getbasetemp()))
+
+
+@pytest.fixture
+def hand_made(tmp_path: Path) -> Path:
+    """A workspace of the hand-made collection."""
+    return hand_made_workspace(tmp_path / "hand-made")

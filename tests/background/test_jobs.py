@@ -43,7 +43,7 @@ from tests.samples.workspaces import (
     small_workspace,
 )
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 PASSAGES = 6 * PORTION + 20  # six portions and a bit
 QUESTIONS = 3
 ALL = PASSAGES * QUESTIONS

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from curator import cli
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def printed(*arguments: str) -> str:

@@ -37,7 +37,7 @@ def test_the_example_in_a_commands_help_runs(
     served: list[Path] = []
     # The one thing an example cannot do in a test is serve until it is stopped.
     monkeypatch.setattr(
-        cli.serving, "start_server", lambda path, *_, **__: served.append(path)
+        cli.serve, "start_server", lambda path, *_, **__: served.append(path)
     )
 
     if name == "diff":  # of a release, which the demo does not have

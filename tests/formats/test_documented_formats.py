@@ -20,7 +20,7 @@ from curator.verbs.files.export import EXPORTERS
 from curator.verbs.files.imports import READERS
 from curator.workspace import Workspace
 
-PAGE = Path(__file__).parent.parent / "docs" / "formats.md"
+PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
 EXAMPLE = re.compile(r"<!-- example: (.+?) -->\n+```\w*\n(.*?)```", re.DOTALL)
 
 

@@ -23,7 +23,7 @@ import string
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 # Words of the demo collection's passages (and of a hand-made one), not its questions'.
 KEY_WORDS = {

@@ -18,7 +18,6 @@ from streamlit.testing.v1 import AppTest, app_test
 from curator.ui.server import APP, WORKSPACE_VARIABLE
 from curator.workspace import Workspace
 from grading.worker import Worker
-from tests.samples.hand_made import hand_made_workspace
 
 OpenApp = Callable[..., AppTest]
 
@@ -60,12 +59,6 @@ def open_app(monkeypatch: pytest.MonkeyPatch) -> OpenApp:
         return app
 
     return opened
-
-
-@pytest.fixture
-def hand_made(tmp_path: Path) -> Path:
-    """A workspace of the hand-made collection."""
-    return hand_made_workspace(tmp_path / "hand-made")
 
 
 @pytest.fixture

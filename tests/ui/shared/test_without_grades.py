@@ -45,7 +45,7 @@ def test_passages_are_there_to_be_read_and_boards_say_what_rouge_needs(
     assert "ROUGE needs none, but ideal answers" in html
 
 
-@pytest.mark.parametrize("page", ["leaderboard", "compare", "system"])
+@pytest.mark.parametrize("page", ["leaderboard/page", "compare/page", "compare/system"])
 def test_with_an_ideal_answer_there_is_a_board(
     open_app: OpenApp, path: Path, page: str
 ) -> None:

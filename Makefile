@@ -13,8 +13,10 @@ RARELY_IMPORTED = /tests/|torch/testing/|torch/_inductor/|transformers/models/
 demo: $(STAMP)
 	$(BIN)/curator demo
 
+# Each process begins with its share of the files, and so of what they use; whichever
+# is through first takes over from the others.
 test: $(STAMP) lint
-	$(BIN)/python -m pytest $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_OPTIONS)
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check

@@ -23,7 +23,7 @@ from benchmarks.releases import release_lines
 from benchmarks.timing import HEADING, Timing, timed
 from curator import Workspace
 from curator.bank.edits import Restore, Retire
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.settings import Settings
 from curator.store.connection import open_workspace
@@ -127,9 +127,9 @@ def engine_lines(
 
             def all_influences(number: int, settings: Settings = settings) -> object:
                 queries = list(workspace.collection().pools)
-                boards = workspace._fresh()
+                state = workspace.state()
                 query_id = queries[number % len(queries)]
-                return question_rows.query_influences(boards, settings, query_id)
+                return question_rows.query_influences(state, settings, query_id)
 
             lines.append(timed(f"{name}: influence of a query's questions, {measure}",
                                all_influences, runs=30, budget=influence))  # fmt: skip
@@ -144,9 +144,9 @@ def engine_lines(
 
     def opened(_: int) -> object:
         connection = open_workspace(path)
-        boards = Boards.read(connection)
+        state = State.read(connection)
         connection.close()
-        return boards
+        return state
 
     lines.append(timed(f"{name}: open, ready to edit", opened, runs=5, budget=opening))
     return lines
@@ -154,12 +154,12 @@ def engine_lines(
 
 def naive_impact(workspace: Workspace) -> float:
     """Cover of every system with and without a question, the straightforward way."""
-    bank, boards = workspace.bank(), workspace._fresh()
-    record = boards.gradebook.records[0]
+    bank, state = workspace.bank(), workspace.state()
+    record = state.gradebook.records[0]
     total = 0.0
     for _ in ("before", "after"):
-        for query_id in boards.collection.pools:
-            graded = boards.graded(record, query_id, bank.of_query(query_id))
+        for query_id in state.collection.pools:
+            graded = state.graded(record, query_id, bank.of_query(query_id))
             total += sum(naive_cover(graded, s) for s in range(len(graded.pool.top)))
     return total
 

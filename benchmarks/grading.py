@@ -29,7 +29,7 @@ from benchmarks.flan_t5_shapes import (
     save_tokenizer,
 )
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import boards_for
+from curator.engine.state import state_cache
 from curator.store.connection import open_workspace
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.grading.run_grader import Asker, Tally
@@ -217,7 +217,7 @@ def database_milliseconds(files: dict[str, Path]) -> float:
         record = registered(connection, GraderRecord(0, spec))
         asker = Asker(
             connection,
-            lambda: boards_for(path).current(connection),
+            lambda: state_cache(path).current(connection),
             record,
             grader,
             query_id=None,

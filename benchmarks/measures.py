@@ -14,9 +14,9 @@ from curator.bank.edits import MarkIdeal, Vote
 from curator.bank.marks import Ideal
 from curator.engine import scoring
 from curator.engine import settings as chosen_settings
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.settings import Settings
-from curator.store import clocks
+from curator.store import versions
 from curator.store.connection import exclusive, open_workspace
 from curator.verbs.compare import comparison
 from curator.verbs.judges import boards as judge_boards
@@ -47,41 +47,40 @@ def measure_lines(name: str, path: Path) -> list[Timing]:
     lines = []
     for measure in MEASURES:
         # As a page finds it: collection and grades are loaded, no row is computed.
-        boards = Boards.read(connection)
-        settings = chosen_settings.settings(boards, measure=measure)
+        state = State.read(connection)
+        settings = chosen_settings.settings(state, measure=measure)
         lines.append(
             once(
                 f"{name}: the first board of {measure}",
-                lambda boards=boards, settings=settings: scoring.board_of(
-                    boards, settings, boards.bank, None
+                lambda state=state, settings=settings: scoring.board_of(
+                    state, settings, state.bank, None
                 ),
             )
         )
-    boards = Boards.read(connection)
+    state = State.read(connection)
     chosen = [
-        chosen_settings.settings(boards, measure=m)
-        for m in ("cover", "P@20", "nDCG@10")
+        chosen_settings.settings(state, measure=m) for m in ("cover", "P@20", "nDCG@10")
     ]
     for settings in chosen:
-        scoring.board(boards, settings)
+        scoring.board(state, settings)
     cover = chosen[0]
     made: dict[str, Callable[[], object]] = {
         "three measures compared, all pairs tested": lambda: comparison.compare(
-            boards, chosen, tests=True
+            state, chosen, tests=True
         ),
-        "five judges' boards": lambda: judge_boards.judge_boards(boards, cover),
-        "what another judge adds": lambda: judge_boards.pyramid_curves(boards, cover),
-        "every minimum rating": lambda: sweep(boards, cover),
+        "five judges' boards": lambda: judge_boards.judge_boards(state, cover),
+        "what another judge adds": lambda: judge_boards.pyramid_curves(state, cover),
+        "every minimum rating": lambda: sweep(state, cover),
     }
     lines += [once(f"{name}: {what}", how) for what, how in made.items()]
     connection.close()
     return lines
 
 
-def sweep(boards: Boards, settings: Settings) -> object:
+def sweep(state: State, settings: Settings) -> object:
     """The boards of all five minimum ratings."""
     return [
-        scoring.board(boards, Settings(settings.grader, "cover", rating, settings.k))
+        scoring.board(state, Settings(settings.grader, "cover", rating, settings.k))
         for rating in sweeping.RATINGS
     ]
 
@@ -121,5 +120,5 @@ def say_what_counts(path: Path) -> None:
         connection.execute(
             "INSERT INTO gold SELECT query_id, 0, passage FROM pool WHERE position = 1"
         )
-        clocks.bump(connection, [clocks.COLLECTION])
+        versions.bump(connection, [versions.COLLECTION])
     connection.close()

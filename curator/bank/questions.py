@@ -10,7 +10,7 @@ from typing import Literal
 from curator.bank.marks import Ideal, Judged, Verdict, Votes
 from curator.errors import UnknownNameError
 
-State = Literal["proposed", "kept", "retired"]
+QuestionState = Literal["proposed", "kept", "retired"]
 Kind = Literal["question", "nugget"]
 
 
@@ -29,7 +29,7 @@ class Question:
     query_id: str
     text: str | None
     kind: Kind = "question"
-    state: State = "kept"
+    state: QuestionState = "kept"
     subtopic_id: str | None = None
     choices: tuple[tuple[str, str], ...] = ()
     answers: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from curator.engine.state import Boards
+from curator.engine.state import State
 
 COMMON = ("cover", "P@20", "P@10", "nDCG@10", "nDCG@20", "RR", "AP")
 OF_GOLD = ("n-exam",)
@@ -10,16 +10,16 @@ OF_VOTES = ("weighted-cover", "nugget-f", "nugget-p", "vital-f", "vital-r")
 OF_IDEALS = ("rouge-1-f1", "rouge-2-f1", "rouge-s4-f1", "rouge-su4-f1", "rouge-su4-r")
 
 
-def measures(boards: Boards) -> tuple[str, ...]:
+def measures(state: State) -> tuple[str, ...]:
     """The measures worth offering here; any other can still be asked for by name."""
-    return boards.once(("measures",), lambda: _measures(boards))
+    return state.cached(("measures",), lambda: _measures(state))
 
 
-def _measures(boards: Boards) -> tuple[str, ...]:
-    gold = any(pool.gold for pool in boards.collection.pools.values())
-    kept = [question for question in boards.bank if question.state == "kept"]
+def _measures(state: State) -> tuple[str, ...]:
+    gold = any(pool.gold for pool in state.collection.pools.values())
+    kept = [question for question in state.bank if question.state == "kept"]
     votes = any(question.votes for question in kept)
-    ideals = gold or any(map(boards.bank.ideals_of, boards.collection.pools))
+    ideals = gold or any(map(state.bank.ideals_of, state.collection.pools))
     ideals = ideals or any(question.answers for question in kept)
     return (
         *COMMON,

@@ -15,8 +15,8 @@ from curator.collection.pools import Pool
 from curator.collection.queries import Query
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery
-from curator.store import clocks
 from curator.store import grades as store_grades
+from curator.store import versions
 from curator.store.grades import Ratings, VectorsByItem
 from curator.store.texts import cached_item_key, item_of
 from grading.items import Item
@@ -310,9 +310,9 @@ def changed_scopes(
         if before.get(scope) == after.get(scope):
             continue
         family, _, rest = scope.partition("/")
-        if family == clocks.BANK:
+        if family == versions.BANK:
             banks.append(rest)
-        elif family == clocks.GRADES:
+        elif family == versions.GRADES:
             grader_id, _, query_id = rest.partition("/")
             grades.append((int(grader_id), query_id))
     return banks, grades

@@ -11,7 +11,7 @@ from curator.bank.edits import MarkIdeal
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import EditError, UnknownNameError
 from curator.evaluation.measures.rouge.measure import SOURCES, Source
 from curator.store.collection import passage_texts
@@ -56,18 +56,16 @@ class IdealAnswer:
     question_id: str | None = None
 
 
-def ideals(
-    connection: sqlite3.Connection, boards: Boards, query_id: str | None = None
-) -> tuple[IdealAnswer, ...]:
-    """Every ideal answer (of one query), in the order of queries.
+def ideals(state: State, query_id: str | None = None) -> tuple[IdealAnswer, ...]:
+    """Ideal answers, what ROUGE compares with: marked, gold answers, gold articles.
 
     Raises UnknownNameError for a query there is not.
     """
-    pools = boards.collection.pools
+    pools = state.collection.pools
     return tuple(
         one
-        for query in boards.query_ids(query_id)
-        for one in ideal_answers(connection, pools[query], boards.bank, SOURCES)
+        for query in state.query_ids(query_id)
+        for one in ideal_answers(state.connection, pools[query], state.bank, SOURCES)
     )
 
 
@@ -125,8 +123,7 @@ def gold_answers(question: Question) -> tuple[str, ...]:
 
 
 def marking(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     query_id: str,
     passage_id: str,
     spans: Iterable[Span],
@@ -139,15 +136,15 @@ def marking(
     several marks to take away those that are gone are passed over. Raises
     UnknownNameError, and EditError for a span that is none.
     """
-    pool = boards.collection.pools[boards.query_ids(query_id)[0]]
+    pool = state.collection.pools[state.query_ids(query_id)[0]]
     if passage_id not in pool.passage_ids:
         raise UnknownNameError(
             f"No passage '{passage_id}' in the pool of query '{query_id}'. `curator "
             f"passages WORKSPACE --query '{query_id}'` lists them."
         )
-    text = passage_texts(connection, [passage_id])[passage_id]
+    text = passage_texts(state.connection, [passage_id])[passage_id]
     found = dict.fromkeys(ideal_at(passage_id, text, span) for span in spans)
-    there = [one for one in found if one in boards.bank.ideals_of(query_id)]
+    there = [one for one in found if one in state.bank.ideals_of(query_id)]
     return [MarkIdeal(query_id, one, marked) for one in (not marked and there) or found]
 
 

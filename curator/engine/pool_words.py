@@ -1,8 +1,8 @@
 """What one process keeps of the texts of a workspace's passages, as numbered words.
 
-Boards hold no texts: most measures never ask. What does is given those it asks for,
-read from the file by a connection of its own that is open only meanwhile, and numbered
-once. Rows computed from them are kept by the very objects they were computed from.
+A state holds no texts: most measures never ask. What does is given those it asks for,
+each read from the file and numbered once. Rows computed from them are kept by the very
+objects they were computed from.
 """
 
 from __future__ import annotations
@@ -10,21 +10,17 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from curator.collection.pools import Pool
-from curator.errors import WorkspaceError
 from curator.evaluation.measures.rouge.measure import Rouge
 from curator.evaluation.measures.rouge.words import Numbers, Words
 from curator.evaluation.rows import Row
 from curator.store import collection as store_collection
-from curator.store.connection import open_workspace, snapshot
 
 if TYPE_CHECKING:
     from grading.stems import Stems
@@ -55,27 +51,11 @@ RowKey = tuple[Rouge, str, tuple[int, ...]]
 class PoolWords:
     """The words of one workspace's passages; safe to share between threads."""
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
+    def __init__(self) -> None:
         self._lock = threading.RLock()
         # By query: where each passage's words stand in the Words, -1 for not read.
         self._words: dict[str, tuple[Numbers, Words]] = {}
         self._rows: OrderedDict[RowKey, tuple[tuple[object, ...], Row]] = OrderedDict()
-
-    @classmethod
-    def beside(cls, connection: sqlite3.Connection) -> PoolWords:
-        """Those of the file that this connection reads."""
-        databases = connection.execute("PRAGMA database_list").fetchall()
-        path = next((file for _, name, file in databases if name == "main"), "")
-        return cls(Path(path) if path else None)
-
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection to read texts with, for the length of a block."""
-        if self._path is None:
-            raise WorkspaceError("Texts are read from a file; this one has none.")
-        with closing(open_workspace(self._path)) as connection, snapshot(connection):
-            yield connection
 
     def numbered(self, texts: Sequence[str]) -> Words:
         """These texts as words; their numbers compare with those of every passage."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 import numpy as np
 
 from curator.bank.questions import Bank
@@ -14,55 +12,51 @@ from curator.engine.ideals import (
     has_ideals,
     ideal_answers,
 )
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.measures.rouge.measure import Rouge
 from curator.evaluation.rows import Row
 
 
 def rouge_rows(
-    boards: Boards, measure: Rouge, bank: Bank, query_id: str | None = None
+    state: State, measure: Rouge, bank: Bank, query_id: str | None = None
 ) -> tuple[dict[str, Row], tuple[str, ...]]:
     """The row of every query with an ideal answer; sentences about the others.
 
     A row is kept by the ideal answers, questions and pool it was made of, so marking
     one ideal answer computes one row.
     """
-    pools = boards.collection.pools
-    queries = boards.query_ids(query_id)
+    pools = state.collection.pools
+    queries = state.query_ids(query_id)
     compared = [q for q in queries if has_ideals(pools[q], bank, measure.sources)]
-    found = {q: _kept(boards, measure, bank, q) for q in compared}
-    if not all(found.values()):
-        with boards.words.reading() as connection:
-            for one, row in found.items():
-                if row is None:
-                    found[one] = _computed(connection, boards, measure, bank, one)
-    rows = {q: row for q, row in found.items() if row is not None}
+    rows = {
+        q: _kept(state, measure, bank, q) or _computed(state, measure, bank, q)
+        for q in compared
+    }
     return rows, _notes(measure, query_id, len(rows), len(queries))
 
 
-def _made_of(boards: Boards, bank: Bank, query_id: str) -> tuple[object, ...]:
-    pool = boards.collection.pools[query_id]
+def _made_of(state: State, bank: Bank, query_id: str) -> tuple[object, ...]:
+    pool = state.collection.pools[query_id]
     return bank.ideals_of(query_id), bank.of_query(query_id), pool
 
 
-def _kept(boards: Boards, measure: Rouge, bank: Bank, query_id: str) -> Row | None:
-    return boards.words.row(measure, query_id, _made_of(boards, bank, query_id))
+def _kept(state: State, measure: Rouge, bank: Bank, query_id: str) -> Row | None:
+    return state.words.row(measure, query_id, _made_of(state, bank, query_id))
 
 
 def _computed(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     measure: Rouge,
     bank: Bank,
     query_id: str,
 ) -> Row:
-    pool = boards.collection.pools[query_id]
-    answers = ideal_answers(connection, pool, bank, measure.sources)
+    pool = state.collection.pools[query_id]
+    answers = ideal_answers(state.connection, pool, bank, measure.sources)
     top = pool.top_k(measure.depth)
-    rows, texts = boards.words.at(connection, pool, np.unique(top[top >= 0]))
-    ideals = boards.words.numbered([one.text for one in answers])
+    rows, texts = state.words.at(state.connection, pool, np.unique(top[top >= 0]))
+    ideals = state.words.numbered([one.text for one in answers])
     row = measure.of_texts(pool, texts, rows, ideals)
-    boards.words.keep(measure, query_id, _made_of(boards, bank, query_id), row)
+    state.words.keep(measure, query_id, _made_of(state, bank, query_id), row)
     return row
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from curator.bank.questions import Bank
-from curator.engine.state import Boards, Sheet
+from curator.engine.matrices import QueryMatrix
+from curator.engine.state import State
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.cover import Cover
 from curator.evaluation.measures.n_exam import (
@@ -42,16 +43,16 @@ class ScoredQueries:
 
 
 def scored_queries(
-    boards: Boards, settings: Settings, bank: Bank, query_id: str | None = None
+    state: State, settings: Settings, bank: Bank, query_id: str | None = None
 ) -> ScoredQueries:
     """Every query's row under these settings: what all boards are summed from."""
-    measure = boards.measure(settings)
+    measure = state.measure(settings)
     if isinstance(measure, Rouge):
         from curator.engine.rouge_rows import rouge_rows
 
-        found, sentences = rouge_rows(boards, measure, bank, query_id)
+        found, sentences = rouge_rows(state, measure, bank, query_id)
         return ScoredQueries(found, notes=sentences)
-    sheets = boards.sheets(settings.grader, bank, boards.query_ids(query_id))
+    sheets = state.matrices(settings.grader, bank, state.query_ids(query_id))
     if isinstance(measure, NExam):
         return against_gold(settings, measure, sheets)
     no_board, note = left_out(measure, [one.graded for one in sheets.values()])
@@ -62,7 +63,7 @@ def scored_queries(
     overall = None
     if isinstance(measure, Cover) and sheets:
         overall = float(np.mean([sheet.overall(measure) for sheet in sheets.values()]))
-    asks = boards.grader(settings.grader).spec.reading.item_kind != "query"
+    asks = state.grader(settings.grader).spec.reading.item_kind != "query"
     return ScoredQueries(
         rows,
         needed=sum(sheet.needed for sheet in sheets.values()),
@@ -88,7 +89,7 @@ def left_out(measure: Measure, queries: Iterable[GradedQuery]) -> tuple[bool, st
 
 
 def against_gold(
-    settings: Settings, measure: NExam, sheets: Mapping[str, Sheet]
+    settings: Settings, measure: NExam, sheets: Mapping[str, QueryMatrix]
 ) -> ScoredQueries:
     """n-EXAM's rows: of the queries with a gold article, as multiples of it.
 

@@ -1,4 +1,4 @@
-"""``leaderboard``: boards summed from per-query rows."""
+"""Boards, summed from per-query rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from curator.bank.questions import Bank
 from curator.engine.scored_queries import leaves, left_out, scored_queries
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.leaderboard import Leaderboard, leaderboard
 from curator.evaluation.measures.n_exam import ExamRow, NExam, over_gold
@@ -18,7 +18,7 @@ from curator.evaluation.settings import Settings
 
 
 def board(
-    boards: Boards,
+    state: State,
     settings: Settings,
     bank: Bank | None = None,
     *,
@@ -26,31 +26,30 @@ def board(
     subtopic_id: str | None = None,
 ) -> Leaderboard:
     """The board of this bank (the workspace's own by default) under these settings."""
-    bank = boards.bank if bank is None else bank
+    bank = state.bank if bank is None else bank
     if subtopic_id is not None:
-        return subtopic_board(boards, settings, bank, query_id, subtopic_id)
-    if bank is not boards.bank:
-        return board_of(boards, settings, bank, query_id)
-    standing = boards.standing.get((settings, query_id))
-    if standing is None:
-        standing = board_of(boards, settings, bank, query_id)
-        boards.standing[settings, query_id] = standing
-    return standing
+        return subtopic_board(state, settings, bank, query_id, subtopic_id)
+    if bank is not state.bank:
+        return board_of(state, settings, bank, query_id)
+    key = (settings, query_id)
+    if key not in state.leaderboards:
+        state.leaderboards[key] = board_of(state, settings, bank, query_id)
+    return state.leaderboards[key]
 
 
 def board_of(
-    boards: Boards, settings: Settings, bank: Bank, query_id: str | None
+    state: State, settings: Settings, bank: Bank, query_id: str | None
 ) -> Leaderboard:
     """The board of this bank, summed anew from its queries' rows."""
-    measure = boards.measure(settings)
-    scored = scored_queries(boards, settings, bank, query_id)
-    pools = boards.collection.pools
-    sentences = notes(boards, settings, measure, scored.rows, query_id)
+    measure = state.measure(settings)
+    scored = scored_queries(state, settings, bank, query_id)
+    pools = state.collection.pools
+    sentences = notes(state, settings, measure, scored.rows, query_id)
     if scored.notes and not scored.rows:
         sentences = ()  # why there is no board is said; nothing else matters then
     summed = leaderboard(
         settings,
-        boards.collection.systems,
+        state.collection.systems,
         scored.rows,
         {q: pools[q] for q in scored.rows},
         needed=scored.needed,
@@ -66,19 +65,19 @@ def board_of(
 
 
 def subtopic_board(
-    boards: Boards,
+    state: State,
     settings: Settings,
     bank: Bank,
     query_id: str | None,
     subtopic_id: str,
 ) -> Leaderboard:
     """The board on one subtopic's questions, over the queries that have them."""
-    measure = boards.measure(settings)
+    measure = state.measure(settings)
     refuse_texts(measure)
-    record = boards.grader(settings.grader)
+    record = state.grader(settings.grader)
     graded = {
-        q: boards.graded(record, q, bank.of_query(q), subtopic_id=subtopic_id)
-        for q in boards.query_ids(query_id)
+        q: state.graded(record, q, bank.of_query(q), subtopic_id=subtopic_id)
+        for q in state.query_ids(query_id)
     }
     graded = {q: one for q, one in graded.items() if one.item_ids}
     if not graded:
@@ -97,22 +96,22 @@ def subtopic_board(
         rows, grades = over_gold(rows), [(row.needed, row.known) for row in exams]
     return leaderboard(
         settings,
-        boards.collection.systems,
+        state.collection.systems,
         rows,
-        boards.collection.pools,
+        state.collection.pools,
         needed=sum(needed for needed, _ in grades),
         known=sum(known for _, known in grades),
         depth=measure.depth,
         notes=(
             *([note] if note else []),
-            *notes(boards, settings, measure, rows, query_id),
+            *notes(state, settings, measure, rows, query_id),
         ),
         starred=isinstance(measure, NExam),
     )
 
 
 def notes(
-    boards: Boards,
+    state: State,
     settings: Settings,
     measure: Measure,
     rows: Mapping[str, Row],
@@ -120,7 +119,7 @@ def notes(
 ) -> tuple[str, ...]:
     """Sentences to stand beside the board: what it does not rest on."""
     said = []
-    collection = boards.collection
+    collection = state.collection
     if not collection.systems:
         said.append(
             "No runs imported: ranks appear after `curator import WORKSPACE --runs`."
@@ -129,7 +128,7 @@ def notes(
     if not (rows or by_texts or hasattr(measure, "left_out")) and not isinstance(
         measure, NExam
     ):
-        kind = boards.grader(settings.grader).spec.reading.item_kind
+        kind = state.grader(settings.grader).spec.reading.item_kind
         said.append(
             f"Query '{query_id}' has no kept {kind}, so it leaves every measure."
             if query_id is not None

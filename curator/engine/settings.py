@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.measures.rouge.names import is_rouge
 from curator.evaluation.settings import (
@@ -21,7 +21,7 @@ MAX_K = 100_000
 
 
 def settings(
-    boards: Boards,
+    state: State,
     grader: str | None = None,
     measure: str = DEFAULT_MEASURE,
     min_rating: int = DEFAULT_MIN_RATING,
@@ -30,35 +30,44 @@ def settings(
     """Settings with full names; the grader's may be cut short where that is unique.
 
     Raises UnknownNameError for a grader or measure there is not, EvaluationError for
-    thresholds out of range or a workspace without grades.
+    thresholds out of range, a workspace without grades or, opened as a judge, for the
+    votes of another that are hidden.
     """
     if not 0 <= min_rating <= 5:
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
     if not 1 <= k <= MAX_K:
         raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
-    if is_rouge(measure) and grader is None and not boards.gradebook.records:
+    if is_rouge(measure) and grader is None and not state.gradebook.records:
         # Texts are compared with texts: nobody has to grade anything.
-        named = boards.measure(Settings("", measure, min_rating, k))
+        named = state.measure(Settings("", measure, min_rating, k))
         return Settings("", named.name, min_rating, k)
-    name = grader_name(boards, grader)
+    name = grader_name(state, grader)
     # Where ratings decide nothing, no threshold is said but the one that holds.
-    min_rating = correct_from(boards.grader(name).spec.reading.kind, min_rating)
+    min_rating = correct_from(state.grader(name).spec.reading.kind, min_rating)
     chosen = Settings(name, measure, min_rating, k)
-    named = boards.measure(chosen)  # refuses a measure that does not exist
+    named = state.measure(chosen)  # refuses a measure that does not exist
+    state.viewer.refuse_measure(state.bank, named)
     if looks_at_k(named.name):
         return Settings(chosen.grader, named.name, min_rating, k)
     # What a measure looks at is in its own name; k would say something untrue.
     return Settings(chosen.grader, measure, min_rating, named.depth or DEFAULT_K)
 
 
-def settings_from(boards: Boards, options: Mapping[str, str | int | None]) -> Settings:
-    """Settings from keyword options, as the command line has them."""
+Options = str | int | None
+
+
+def settings_from(
+    state: State, options: Mapping[str, Options], given: Settings | None = None
+) -> Settings:
+    """The settings given, or those of keyword options, as the command line has them."""
+    if given is not None:
+        return given
     unknown = set(options) - {"grader", "measure", "min_rating", "k"}
     if unknown:
         raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
     grader = options.get("grader")
     return settings(
-        boards,
+        state,
         None if grader is None else str(grader),
         str(options.get("measure") or DEFAULT_MEASURE),
         int(_given(options, "min_rating", DEFAULT_MIN_RATING)),
@@ -66,9 +75,21 @@ def settings_from(boards: Boards, options: Mapping[str, str | int | None]) -> Se
     )
 
 
-def grader_name(boards: Boards, name: str | None) -> str:
+def report_settings(state: State, options: Mapping[str, Options]) -> Settings | None:
+    """The settings of a report; None where nothing is graded and no grader is named."""
+    measure = str(options.get("measure") or DEFAULT_MEASURE)
+    if (
+        state.gradebook.records
+        or options.get("grader") is not None
+        or is_rouge(measure)
+    ):
+        return settings_from(state, options)
+    return None
+
+
+def grader_name(state: State, name: str | None) -> str:
     """The full name of the grader meant; without a name the workspace's first."""
-    names = [record.name for record in boards.gradebook.records]
+    names = [record.name for record in state.gradebook.records]
     if not names:
         raise EvaluationError(
             "No grades in this workspace yet: `curator grade WORKSPACE --grader "
@@ -78,11 +99,11 @@ def grader_name(boards: Boards, name: str | None) -> str:
     if name is None:
         on_questions = [
             record.name
-            for record in boards.gradebook.records
+            for record in state.gradebook.records
             if record.spec.reading.item_kind == "question"
         ]
         return (on_questions or names)[0]
-    found = boards.gradebook.meant(name)
+    found = state.gradebook.meant(name)
     if len(found) == 1:
         return found[0].name
     if found:

@@ -1,169 +1,81 @@
-"""What one process keeps of a workspace in memory, and reloads only where it changed.
+"""One frozen state of a workspace, and what a process keeps of it in memory.
 
-A board is summed from per-query rows, and an edit changes one query's. A bank shares
-the queries an edit did not touch, so sheets (a query's grades with the rows computed
-from them) are kept by the very tuple of questions they were made from. The file's
-clocks say what to read again. One KeptBoards serves every session of a process; the
-Boards it hands out never change, so a session computes from parts that belong together
-while others save.
+A page or a command works on one State: collection, bank and grades as the file had them
+at one moment, the connection that reads the rest of that moment, and who looks at it. A
+board is summed from per-query rows, and an edit changes one query's; a bank shares the
+queries an edit did not touch, so their matrices are found again. The file's versions
+say what to read again. One StateCache serves every session of a process; what it hands
+out never changes, so whoever works on it computes from parts that belong together while
+others save.
 """
 
 from __future__ import annotations
 
+import copy
 import sqlite3
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from curator.bank.questions import Bank, Question, active
 from curator.collection.blind import blinded
-from curator.collection.pools import Collection, Pool
+from curator.collection.pools import Collection
 from curator.collection.queries import Query
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
+from curator.engine.matrices import MatrixCache, QueryMatrix
 from curator.engine.pool_words import PoolWords
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery, gold_apart
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.measures.cover import Cover
 from curator.evaluation.measures.registry import Measure, measure_for
 from curator.evaluation.measures.rouge.names import is_rouge
-from curator.evaluation.noise import Flips
-from curator.evaluation.rows import Row
 from curator.evaluation.settings import Settings, correct_from
 from curator.store import bank as store_bank
-from curator.store import clocks
 from curator.store import collection as store_collection
+from curator.store import versions
 from curator.store.connection import snapshot
-from curator.store.grades import VectorsByItem
+from curator.visibility.viewer import Viewer
 
 T = TypeVar("T")
-Questions = tuple[Question, ...]
-KEPT_SHEETS = 4000  # every query of several graders and banks; each holds its matrix
+EVERYBODY = Viewer("")
 
 
-@dataclass(eq=False)
-class Sheet:
-    """One query's grades on one set of questions, and the rows computed from them."""
+class State:
+    """A workspace at one moment, as somebody may see it.
 
-    questions: tuple[Question, ...]
-    vectors: VectorsByItem
-    graded: GradedQuery
-    needed: int
-    known: int
-    rows: dict[Settings, Row] = field(default_factory=dict)
-    overalls: dict[Cover, float] = field(default_factory=dict)
-    read_otherwise: dict[Settings, Flips | None] = field(default_factory=dict)
-
-    @cached_property
-    def whole_items(self) -> int:
-        """How many items have a grade of every passage."""
-        return int((self.graded.ratings >= 0).all(axis=1).sum())
-
-    def row(self, settings: Settings, measure: Measure) -> Row:
-        """The query's scores under these settings, computed once."""
-        row = self.rows.get(settings)
-        if row is None:
-            row = self.rows[settings] = measure.row(self.graded)
-        return row
-
-    def overall(self, cover: Cover) -> float:
-        """Cover of the whole pool, computed once."""
-        if cover not in self.overalls:
-            self.overalls[cover] = cover.overall(self.graded)
-        return self.overalls[cover]
-
-    def flips(self, settings: Settings, measure: Measure) -> Flips | None:
-        """What one label read differently changes in the row, computed once."""
-        if settings not in self.read_otherwise:
-            changes = measure.flips(self.graded)
-            self.read_otherwise[settings] = (
-                changes if changes is None else Flips.of(changes)
-            )
-        return self.read_otherwise[settings]
-
-
-class Sheets:
-    """The sheets last used, of whichever Boards; safe to share between threads."""
-
-    def __init__(self, words: PoolWords | None = None) -> None:
-        self.words = words or PoolWords(None)
-        self._lock = threading.Lock()
-        self._sheets: OrderedDict[tuple[int, str, int], Sheet] = OrderedDict()
-        self._without: OrderedDict[
-            tuple[int, frozenset[str]], tuple[Questions, Questions]
-        ] = OrderedDict()
-
-    def get(
-        self,
-        grader_id: int,
-        pool: Pool,
-        questions: tuple[Question, ...],
-        vectors: VectorsByItem,
-    ) -> Sheet | None:
-        """The sheet made from these very objects, if it is still kept."""
-        key = (grader_id, pool.query_id, id(questions))
-        with self._lock:
-            sheet = self._sheets.get(key)
-            # The sheet holds the tuple, so its id cannot have passed to another one.
-            if (
-                sheet is None
-                or sheet.questions is not questions
-                or sheet.vectors is not vectors
-                or sheet.graded.pool is not pool
-            ):
-                return None
-            self._sheets.move_to_end(key)
-            return sheet
-
-    def without(self, questions: Questions, hidden: frozenset[str]) -> Questions:
-        """These questions without those of these ids; the same tuple every time."""
-        key = (id(questions), hidden)
-        with self._lock:
-            known = self._without.get(key)
-            # The tuple is held, so its id cannot have passed to another one.
-            if known is None or known[0] is not questions:
-                left = tuple(q for q in questions if q.question_id not in hidden)
-                known = self._without[key] = (questions, left)
-                while len(self._without) > KEPT_SHEETS:
-                    self._without.popitem(last=False)
-            return known[1]
-
-    def put(self, grader_id: int, sheet: Sheet) -> None:
-        """Keep the sheet in place of an older one of the same questions."""
-        key = (grader_id, sheet.graded.query_id, id(sheet.questions))
-        with self._lock:
-            self._sheets[key] = sheet
-            while len(self._sheets) > KEPT_SHEETS:
-                self._sheets.popitem(last=False)
-
-
-class Boards:
-    """One state of a workspace: collection, bank and grades, with sheets on top."""
+    ``bank`` is what boards are made of; what one person may be shown of votes and
+    verdicts is in ``seen``. ``whole`` is the state with every name and every question,
+    whoever looks.
+    """
 
     def __init__(
-        self, collection: Collection, bank: Bank, gradebook: Gradebook, sheets: Sheets
+        self,
+        collection: Collection,
+        bank: Bank,
+        gradebook: Gradebook,
+        matrices: MatrixCache,
     ) -> None:
         self.collection = collection
         self.bank = bank
         self.gradebook = gradebook
+        self.viewer = EVERYBODY
         # Boards of this very bank: what every preview is compared with.
-        self.standing: dict[tuple[Settings, str | None], Leaderboard] = {}
-        self._known: dict[tuple[Hashable, ...], Any] = {}
-        self._sheets = sheets
-        self._blinded: Boards | None = None
+        self.leaderboards: dict[tuple[Settings, str | None], Leaderboard] = {}
+        self._cached: dict[tuple[Hashable, ...], Any] = {}
+        self._matrices = matrices
+        self._connection: sqlite3.Connection | None = None
+        self._whole: State | None = None
 
     @classmethod
-    def read(cls, connection: sqlite3.Connection) -> Boards:
-        """Everything, as the file has it."""
+    def read(cls, connection: sqlite3.Connection) -> State:
+        """Everything as the file has it; ``opened`` has it read and looked at."""
         return cls(
             store_collection.read_collection(connection),
             store_bank.read_bank(connection),
             Gradebook.read(connection),
-            Sheets(PoolWords.beside(connection)),
+            MatrixCache(),
         )
 
     def reread(
@@ -171,66 +83,135 @@ class Boards:
         connection: sqlite3.Connection,
         before: Mapping[str, int],
         now: Mapping[str, int],
-    ) -> Boards:
-        """The state at these clocks, sharing what has not changed since ``before``."""
-        if before.get(clocks.COLLECTION) != now.get(clocks.COLLECTION):
-            return Boards.read(connection)
+    ) -> State:
+        """The state at these versions, sharing what is the same since ``before``."""
+        if before.get(versions.COLLECTION) != now.get(versions.COLLECTION):
+            return State.read(connection)
         banks, grades = changed_scopes(before, now)
         bank, gradebook = self.bank, self.gradebook
         if banks:
             bank = store_bank.read_queries(connection, bank, banks)
-        if before.get(clocks.GRADERS) != now.get(clocks.GRADERS):
+        if before.get(versions.GRADERS) != now.get(versions.GRADERS):
             gradebook = Gradebook.read(connection)
         elif grades:
             gradebook = gradebook.reread(connection, grades)
-        return Boards(self.collection, bank, gradebook, self._sheets)
+        return State(self.collection, bank, gradebook, self._matrices)
+
+    def opened(
+        self, connection: sqlite3.Connection, judge: str = "", *, as_judge: bool = False
+    ) -> State:
+        """This state read through a connection, as whoever opens it may see it.
+
+        ``as_judge`` masks systems in blind mode and leaves out the proposals that the
+        judge is not to see yet.
+        """
+        whole = copy.copy(self)
+        whole._connection, whole.viewer = connection, Viewer(judge)
+        if not as_judge:
+            return whole
+        viewer = self.cached(
+            ("viewer", judge),
+            lambda: Viewer.of_judge(connection, judge, self.collection, self.bank),
+        )
+        found = self
+        if self.collection.blind:
+            found = found._kept("blinded", collection=lambda: blinded(self.collection))
+        if viewer.hidden:
+            found = found._kept("left out", judge, bank=lambda: self._left(viewer))
+        found = copy.copy(found)
+        found._connection, found.viewer, found._whole = connection, viewer, whole
+        return found
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """Reads what else the file holds at this moment."""
+        assert self._connection is not None, "a state that nobody opened"
+        return self._connection
+
+    @property
+    def whole(self) -> State:
+        """The same moment with every name and every question."""
+        return self._whole or self
+
+    @property
+    def seen(self) -> State:
+        """The same moment with the votes and verdicts that may be shown, no others."""
+        if not self.viewer.is_judge:
+            return self
+        bank = self.cached(
+            ("seen by", self.viewer.judge), lambda: self.viewer.bank(self.bank)
+        )
+        if bank is self.bank:
+            return self
+        kept = self._kept("seen", self.viewer.judge, bank=lambda: bank)
+        return kept._seen_like(self)
 
     @property
     def words(self) -> PoolWords:
         """The passages' texts as words, read when they are first asked for."""
-        return self._sheets.words
+        return self._matrices.words
 
-    @cached_property
+    @property
     def queries(self) -> dict[str, Query]:
         """Every query by its id."""
-        return {query.query_id: query for query in self.collection.queries}
+        return self.cached(
+            ("queries",), lambda: {one.query_id: one for one in self.collection.queries}
+        )
 
-    def blinded(self) -> Boards:
-        """The same state as a judge may see it in blind mode, names masked."""
-        if self._blinded is None:
-            hidden = blinded(self.collection)
-            self._blinded = Boards(hidden, self.bank, self.gradebook, self._sheets)
-        return self._blinded
+    def with_bank(self, bank: Bank) -> State:
+        """The same collection and grades under another bank; matrices are shared."""
+        made = State(self.collection, bank, self.gradebook, self._matrices)
+        return made._seen_like(self)
 
-    def without(self, hidden: Mapping[str, frozenset[str]]) -> Boards:
-        """The same state without the questions of these ids, by query."""
-        left = {
-            query_id: self._sheets.without(self.bank.of_query(query_id), ids)
-            for query_id, ids in hidden.items()
-        }
-        bank = replace(self.bank, by_query={**self.bank.by_query, **left})
-        return Boards(self.collection, bank, self.gradebook, self._sheets)
-
-    def with_bank(self, bank: Bank) -> Boards:
-        """The same collection and grades under another bank; sheets are shared."""
-        return Boards(self.collection, bank, self.gradebook, self._sheets)
-
-    def once(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
-        """What ``compute`` gives for this state, computed once under this key.
-
-        Boards never change, so neither does what is made of them; a page that is drawn
-        again without an edit computes nothing.
-        """
-        if key not in self._known:
-            self._known[key] = compute()
-        known: T = self._known[key]
-        return known
-
-    def with_gradebook(self, gradebook: Gradebook) -> Boards:
+    def with_gradebook(self, gradebook: Gradebook) -> State:
         """The same state under other grades; itself if they are the same."""
         if gradebook is self.gradebook:
             return self
-        return Boards(self.collection, self.bank, gradebook, self._sheets)
+        made = State(self.collection, self.bank, gradebook, self._matrices)
+        return made._seen_like(self)
+
+    def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
+        """What ``compute`` gives for this state, computed once under this key.
+
+        A state never changes, so neither does what is made of it; a page that is drawn
+        again without an edit computes nothing.
+        """
+        if key not in self._cached:
+            self._cached[key] = compute()
+        known: T = self._cached[key]
+        return known
+
+    def _seen_like(self, other: State) -> State:
+        """This state, read and looked at as the other is."""
+        found = copy.copy(self)
+        found._connection, found.viewer = other._connection, other.viewer
+        found._whole = other._whole
+        return found
+
+    def _kept(
+        self,
+        *key: str,
+        collection: Callable[[], Collection] | None = None,
+        bank: Callable[[], Bank] | None = None,
+    ) -> State:
+        """A state beside this one, opened by nobody, made once under this key."""
+        return self.cached(
+            ("state", *key),
+            lambda: State(
+                collection() if collection else self.collection,
+                bank() if bank else self.bank,
+                self.gradebook,
+                self._matrices,
+            ),
+        )
+
+    def _left(self, viewer: Viewer) -> Bank:
+        """The bank without the questions that the viewer is not to see yet."""
+        left = {
+            query_id: self._matrices.without(self.bank.of_query(query_id), ids)
+            for query_id, ids in viewer.hidden.items()
+        }
+        return replace(self.bank, by_query={**self.bank.by_query, **left})
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError."""
@@ -258,25 +239,27 @@ class Boards:
             )
         return (query_id,)
 
-    def sheet(self, grader: str, query_id: str, bank: Bank) -> Sheet:
+    def matrix(self, grader: str, query_id: str, bank: Bank) -> QueryMatrix:
         """The query's grades on its active items in this bank."""
         record = self.grader(grader)
         questions = bank.of_query(query_id)
         pool = self.collection.pools[query_id]
         vectors = self.gradebook.vectors(record, query_id)
-        sheet = self._sheets.get(record.grader_id, pool, questions, vectors)
-        if sheet is None:
+        matrix = self._matrices.get(record.grader_id, pool, questions, vectors)
+        if matrix is None:
             graded = self.graded(record, query_id, questions)
-            sheet = Sheet(questions, vectors, graded, graded.needed, graded.known)
-            self._sheets.put(record.grader_id, sheet)
-        return sheet
+            matrix = QueryMatrix(
+                questions, vectors, graded, graded.needed, graded.known
+            )
+            self._matrices.put(record.grader_id, matrix)
+        return matrix
 
-    def sheets(
+    def matrices(
         self, grader: str, bank: Bank, query_ids: Iterable[str]
-    ) -> dict[str, Sheet]:
-        """The sheets of the queries that count: those with an active item."""
-        sheets = {q: self.sheet(grader, q, bank) for q in query_ids}
-        return {q: sheet for q, sheet in sheets.items() if sheet.graded.item_ids}
+    ) -> dict[str, QueryMatrix]:
+        """The matrices of the queries that count: those with an active item."""
+        found = {q: self.matrix(grader, q, bank) for q in query_ids}
+        return {q: matrix for q, matrix in found.items() if matrix.graded.item_ids}
 
     def graded(
         self,
@@ -301,33 +284,33 @@ class Boards:
         return replace(graded, votes=tuple(question.votes for question in items))
 
 
-class KeptBoards:
-    """The latest Boards of one workspace file."""
+class StateCache:
+    """The latest State of one workspace file, as nobody in particular opened it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._clocks: Mapping[str, int] = {}
-        self._boards: Boards | None = None
+        self._versions: Mapping[str, int] = {}
+        self._state: State | None = None
 
-    def current(self, connection: sqlite3.Connection) -> Boards:
+    def current(self, connection: sqlite3.Connection) -> State:
         """The file's state now; the same object as long as nothing has changed."""
         with self._lock, snapshot(connection):
-            now = clocks.read(connection)
-            for scope in (clocks.GENERATION, clocks.RELEASES):
+            now = versions.read(connection)
+            for scope in (versions.GENERATION, versions.RELEASES):
                 now.pop(scope, None)  # nothing of what is kept here
-            if self._boards is None:
-                self._boards = Boards.read(connection)
-            elif now != self._clocks:
-                self._boards = self._boards.reread(connection, self._clocks, now)
-            self._clocks = now
-            return self._boards
+            if self._state is None:
+                self._state = State.read(connection)
+            elif now != self._versions:
+                self._state = self._state.reread(connection, self._versions, now)
+            self._versions = now
+            return self._state
 
 
-_KEPT: dict[Path, KeptBoards] = {}
-_KEPT_LOCK = threading.Lock()
+_CACHES: dict[Path, StateCache] = {}
+_CACHES_LOCK = threading.Lock()
 
 
-def boards_for(path: Path) -> KeptBoards:
+def state_cache(path: Path) -> StateCache:
     """What this process keeps of the workspace at ``path``."""
-    with _KEPT_LOCK:
-        return _KEPT.setdefault(path.resolve(), KeptBoards())
+    with _CACHES_LOCK:
+        return _CACHES.setdefault(path.resolve(), StateCache())

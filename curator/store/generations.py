@@ -15,12 +15,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from curator.bank.questions import Kind
-from curator.store import clocks
+from curator.store import versions
 from curator.store.history import now
 from curator.store.processes import has_ended
 from curator.store.texts import text_ids
 
-State = Literal["asking", "whole", "broken"]
+GenerationState = Literal["asking", "whole", "broken"]
 
 LONGEST = timedelta(hours=1)  # far longer than a window of prompts takes
 
@@ -72,7 +72,7 @@ class Generation:
     parameters: Mapping[str, str]
     by: str
     at: str
-    state: State
+    state: GenerationState
     raw: str
     error: str | None
     found: int
@@ -172,7 +172,7 @@ def begin(
             ),
         )
         begun[int(cursor.lastrowid or 0)] = one
-    clocks.bump(connection, [clocks.GENERATION])
+    versions.bump(connection, [versions.GENERATION])
     return begun
 
 
@@ -211,7 +211,7 @@ def finish(
             number,
         ),
     )
-    clocks.bump(connection, [clocks.GENERATION])
+    versions.bump(connection, [versions.GENERATION])
 
 
 def give_up(connection: sqlite3.Connection, holder: str) -> None:
@@ -219,7 +219,7 @@ def give_up(connection: sqlite3.Connection, holder: str) -> None:
     connection.execute(
         "DELETE FROM generation WHERE holder = ? AND raw = ''", (holder,)
     )
-    clocks.bump(connection, [clocks.GENERATION])
+    versions.bump(connection, [versions.GENERATION])
 
 
 def give_up_process(connection: sqlite3.Connection, host: str, pid: int) -> None:
@@ -229,7 +229,7 @@ def give_up_process(connection: sqlite3.Connection, host: str, pid: int) -> None
         "AND substr(holder, 1, length(:begin)) = :begin",
         {"begin": f"{host}:{pid}:"},
     )
-    clocks.bump(connection, [clocks.GENERATION])
+    versions.bump(connection, [versions.GENERATION])
 
 
 def is_held(connection: sqlite3.Connection, number: int, holder: str) -> bool:
@@ -264,7 +264,7 @@ def left_behind(connection: sqlite3.Connection) -> tuple[Generation, ...]:
 def forget(connection: sqlite3.Connection, number: int) -> None:
     """Take away one that was never answered."""
     connection.execute("DELETE FROM generation WHERE generation_id = ?", (number,))
-    clocks.bump(connection, [clocks.GENERATION])
+    versions.bump(connection, [versions.GENERATION])
 
 
 def _generation(row: tuple[object, ...]) -> Generation:

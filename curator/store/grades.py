@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.store import clocks
+from curator.store import versions
 from curator.store.connection import exclusive
 from curator.store.responses import raw_by_text
 from grading.cache import Cache
@@ -60,7 +60,7 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
             "INSERT INTO grader (sha256, name, responder_id, spec) VALUES (?, ?, ?, ?)",
             (spec.key, name, responder_id, json.dumps(stored.to_json())),
         )
-        clocks.bump(connection, [clocks.GRADERS])
+        versions.bump(connection, [versions.GRADERS])
         return int(cursor.lastrowid or 0), responder_id
     return int(row[0]), responder_id
 
@@ -128,7 +128,7 @@ def write_vectors(
             for item, ratings in vectors.items()
         ],
     )
-    clocks.bump(connection, [clocks.grades(grader_id, query_id)])
+    versions.bump(connection, [versions.grades(grader_id, query_id)])
 
 
 def write_ratings(

@@ -17,7 +17,7 @@ from curator.bank.marks import Judged, Marked, Voted
 from curator.bank.questions import Bank, Question
 from curator.errors import UnknownNameError
 from curator.store import bank as store_bank
-from curator.store import clocks
+from curator.store import versions
 from curator.store.edit_codec import before_and_after, change_from_kept
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
@@ -87,7 +87,7 @@ def record(
             _mark(connection, change, by=by, at=at)
         elif change.after is None and change.before is not None:
             store_bank.delete_question(connection, change.before.question_id)
-    clocks.bump(connection, (clocks.bank(change.query_id) for change in changes))
+    versions.bump(connection, (versions.bank(change.query_id) for change in changes))
     return Batch(batch_id, tuple(event_ids), tuple(changes))
 
 

@@ -17,7 +17,7 @@ from curator.errors import UnknownNameError
 from curator.store.history import now
 
 Kind = Literal["grade", "generate"]
-State = Literal["running", "paused", "stopped", "done", "failed"]
+JobState = Literal["running", "paused", "stopped", "done", "failed"]
 
 _COLUMNS = (
     "job_id, kind, spec, state, by, started_at, run, run_began, run_done, host, pid, "
@@ -33,7 +33,7 @@ class StoredJob:
     job_id: int
     kind: Kind
     spec: Mapping[str, str]
-    state: State
+    state: JobState
     by: str
     started_at: str
     run: int

@@ -15,7 +15,7 @@ from curator.bank.wording import shortened
 from curator.errors import ReleaseError, UnknownNameError
 from curator.evaluation.releases import FrozenScore, Release
 from curator.store import bank as store_bank
-from curator.store import clocks
+from curator.store import versions
 from curator.store.history import last_event, now
 
 
@@ -95,7 +95,7 @@ def write_release(
             json.dumps(board, ensure_ascii=False),
         ),
     )
-    clocks.bump(connection, [clocks.RELEASES])
+    versions.bump(connection, [versions.RELEASES])
     return record
 
 

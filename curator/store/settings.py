@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Literal
 
-from curator.store import clocks
+from curator.store import versions
 
 Key = Literal[
     "title", "min_relevance", "guidelines", "blind", "human_first", "generation"
@@ -32,5 +32,5 @@ def write_setting(connection: sqlite3.Connection, key: Key, value: str) -> bool:
     else:
         cursor = connection.execute("DELETE FROM setting WHERE key = ?", (key,))
     if cursor.rowcount:
-        clocks.bump(connection, [clocks.COLLECTION])
+        versions.bump(connection, [versions.COLLECTION])
     return bool(cursor.rowcount)

@@ -21,6 +21,6 @@ page = st.navigation(
     ],
     position="hidden",
 )
-with st.container(key="app"):
+with session.run(), st.container(key="app"):
     page.run()
 session.write_url()

@@ -7,14 +7,15 @@ query's proposals are hidden from a judge who has not written that many question
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from curator.bank.edits import Change
 from curator.bank.marks import Judged
 from curator.bank.questions import Bank, Question
-from curator.engine.state import Boards
+from curator.collection.pools import Collection
 from curator.store.decisions import read_decisions, written_by
-from curator.store.history import Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,57 +36,49 @@ class Gate:
         return max(self.wanted - self.written, 0)
 
 
-def gate(
-    connection: sqlite3.Connection, boards: Boards, query_id: str, judge: str
-) -> Gate:
-    """What stands between this judge and the query's proposals."""
-    wanted = boards.collection.human_first
+def gates(
+    connection: sqlite3.Connection, collection: Collection, judge: str
+) -> dict[str, Gate]:
+    """By query, what stands between this judge and its proposals; {} outside the
+    mode."""
+    wanted = collection.human_first
     if not wanted:
-        return Gate(0, 0)
-    counts = boards.once(
-        ("written", judge), lambda: _written_by_query(connection, judge)
+        return {}
+    written = Counter(
+        query_id for by, query_id in written_by(connection).values() if by == judge
     )
-    return Gate(wanted, counts.get(query_id, 0))
-
-
-def closed_queries(
-    connection: sqlite3.Connection, boards: Boards, judge: str
-) -> frozenset[str]:
-    """The queries whose proposals are hidden from this judge."""
-    if not boards.collection.human_first:
-        return frozenset()
-    return frozenset(
-        query_id
-        for query_id in boards.query_ids()
-        if gate(connection, boards, query_id, judge).closed
-    )
+    return {q: Gate(wanted, written[q]) for q in collection.pools}
 
 
 def hidden_questions(
-    connection: sqlite3.Connection, boards: Boards, judge: str
+    connection: sqlite3.Connection, bank: Bank, gates: Mapping[str, Gate]
 ) -> dict[str, frozenset[str]]:
-    """By query, the ids of the proposals that are hidden from this judge.
+    """By query, the ids of the proposals that are hidden behind a closed gate.
 
     Those that were dropped too: a model's words lead a judge no less for that.
     """
-    if not boards.collection.human_first:
-        return {}
-    return boards.once(("hidden", judge), lambda: _hidden(connection, boards, judge))
-
-
-def seen_by(connection: sqlite3.Connection, boards: Boards, judge: str) -> Boards:
-    """The boards without the proposals that are hidden from this judge."""
-    hidden = hidden_questions(connection, boards, judge)
-    if not hidden:
-        return boards
-    return boards.once(("seen by", judge), lambda: boards.without(hidden))
+    waiting = [
+        question
+        for query_id, gate in gates.items()
+        if gate.closed
+        for question in bank.of_query(query_id)
+        if question.state != "kept"
+    ]
+    dropped: set[str] = set()
+    if any(question.state == "retired" for question in waiting):
+        decisions = read_decisions(connection)
+        dropped = {one.question_id for one in decisions if one.dropped}
+    hidden: dict[str, set[str]] = {}
+    for question in waiting:
+        if question.state == "proposed" or question.question_id in dropped:
+            hidden.setdefault(question.query_id, set()).add(question.question_id)
+    return {query_id: frozenset(ids) for query_id, ids in hidden.items()}
 
 
 def may_be_seen(
-    event: Event, closed: frozenset[str], hidden: Mapping[str, frozenset[str]]
+    change: Change, closed: frozenset[str], hidden: Mapping[str, frozenset[str]]
 ) -> bool:
-    """Whether an event tells nothing of a proposal that is hidden."""
-    change = event.change
+    """Whether a change tells nothing of a proposal that is hidden."""
     if change.query_id not in closed:
         return True
     on = change.mark.question_id if isinstance(change.mark, Judged) else None
@@ -118,33 +111,5 @@ def past_seen(
     return replace(past, by_query=by_query)
 
 
-def _hidden(
-    connection: sqlite3.Connection, boards: Boards, judge: str
-) -> dict[str, frozenset[str]]:
-    waiting = [
-        question
-        for query_id in closed_queries(connection, boards, judge)
-        for question in boards.bank.of_query(query_id)
-        if question.state != "kept"
-    ]
-    dropped: set[str] = set()
-    if any(question.state == "retired" for question in waiting):
-        decisions = read_decisions(connection)
-        dropped = {one.question_id for one in decisions if one.dropped}
-    hidden: dict[str, set[str]] = {}
-    for question in waiting:
-        if question.state == "proposed" or question.question_id in dropped:
-            hidden.setdefault(question.query_id, set()).add(question.question_id)
-    return {query_id: frozenset(ids) for query_id, ids in hidden.items()}
-
-
 def _is_models(question: Question) -> bool:
     return question.state == "proposed" or '"generation"' in question.provenance
-
-
-def _written_by_query(connection: sqlite3.Connection, judge: str) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for by, query_id in written_by(connection).values():
-        if by == judge:
-            counts[query_id] = counts.get(query_id, 0) + 1
-    return counts

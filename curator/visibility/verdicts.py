@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from curator.bank.marks import Judged, Verdict
+from curator.bank.marks import Verdict
 from curator.bank.questions import Bank
-from curator.store.history import Event
 
 Words = tuple[str, str, str]  # query id, question's text, answer
 
@@ -40,11 +39,3 @@ def seen_bank(bank: Bank, judged: frozenset[Words]) -> Bank:
         if not all(is_seen(query_id, one) for one in verdicts)
     }
     return replace(bank, verdicts={**bank.verdicts, **seen}) if seen else bank
-
-
-def may_be_seen(event: Event, judged: frozenset[Words], judge: str) -> bool:
-    """Whether an event tells nothing of a verdict that is hidden; mine never are."""
-    mark = event.change.mark
-    if not isinstance(mark, Judged) or event.by == judge:
-        return True
-    return (event.change.query_id, mark.question, mark.answer) in judged

@@ -135,8 +135,8 @@ def half_done(job: jobs.Job) -> bool:
 
 
 def ratings(workspace: Workspace) -> list[list[int]]:
-    boards = workspace._boards.current(workspace._connection)
-    return boards.sheet("embedding", "q1", boards.bank).graded.ratings.tolist()
+    state = workspace.state()
+    return state.matrix("embedding", "q1", state.bank).graded.ratings.tolist()
 
 
 def known(workspace: Workspace) -> int:
@@ -407,8 +407,8 @@ def test_a_job_left_in_a_file_from_another_machine_is_judged_by_its_heartbeat(
 ):
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
     workspace.start_job()
-    with exclusive(workspace._connection):
-        workspace._connection.execute(
+    with exclusive(workspace.connection):
+        workspace.connection.execute(
             "UPDATE job SET host = 'another', pid = 4194304"  # above Linux's highest
         )
     assert workspace.jobs()[0].state == "running"
@@ -454,9 +454,9 @@ def test_the_time_left_in_words_is_no_more_exact_than_it_is_known(seconds, words
 def test_a_running_job_says_what_is_left(workspace, monkeypatch):
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
     workspace.start_job()
-    with exclusive(workspace._connection):
+    with exclusive(workspace.connection):
         # by hand: 100 in 20 s of this run; 1,212 - 300 = 912 to go at 5 a second
-        workspace._connection.execute(
+        workspace.connection.execute(
             "UPDATE job SET run_done = 200, done = 300, run_began = heartbeat - 20"
         )
     (job,) = workspace.jobs()

@@ -79,8 +79,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 
 def ratings(workspace: Workspace) -> list[list[int]]:
-    boards = workspace._boards.current(workspace._connection)
-    return boards.sheet(CHAT, "q1", boards.bank).graded.ratings.tolist()
+    state = workspace.state()
+    return state.matrix(CHAT, "q1", state.bank).graded.ratings.tolist()
 
 
 BY_RULE = [[(i + j) % 6 for j in range(PASSAGES)] for i in range(QUESTIONS)]
@@ -135,7 +135,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_grades(
 
 
 def claims_of(workspace: Workspace) -> int:
-    (count,) = workspace._connection.execute("SELECT count(*) FROM claim").fetchone()
+    (count,) = workspace.connection.execute("SELECT count(*) FROM claim").fetchone()
     return int(count)
 
 

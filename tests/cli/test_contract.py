@@ -455,7 +455,7 @@ def test_grading_in_the_background_is_a_job_that_can_be_looked_at(
     monkeypatch.setattr(
         jobs,
         "_start_process",
-        lambda _, path, row: begun.append((path, row.job_id, row.run)),
+        lambda workspace, row: begun.append((workspace.path, row.job_id, row.run)),
     )
     assert json_of("jobs", demo_db) == []
     assert "No job" in run("jobs", demo_db).stderr

@@ -101,11 +101,11 @@ def test_articles_count_for_nothing_but_themselves(
         impact = plain.impact(edits=[Retire("q1/a")])
         labels = [(one.passage_id, one.before, one.after) for one in impact.labels]
         passages = plain.status().counts["pooled"]
-        boards = boards_of(plain)
-        del boards["pools"], boards["judgments"]  # of passages, the articles' too
+        state = boards_of(plain)
+        del state["pools"], state["judgments"]  # of passages, the articles' too
         return (
             *(files, listed, influences, agreement, board.overall, by_grader),
-            *(labels, passages, boards),
+            *(labels, passages, state),
         )
 
     before = seen()

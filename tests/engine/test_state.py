@@ -40,28 +40,29 @@ def workspace(tmp_path):
 
 
 def test_nothing_is_read_again_while_nothing_changes(workspace):
-    first = workspace._fresh()
+    first = workspace.state()
     workspace.leaderboard()
     workspace.questions()
-    assert workspace._fresh() is first
+    assert workspace.state().bank is first.bank
+    assert workspace.state().collection is first.collection
     assert workspace.leaderboard() is workspace.leaderboard()
 
 
 def test_a_second_connection_of_the_process_reads_nothing_again(workspace):
-    first = workspace._fresh()
+    first = workspace.state()
     with Workspace.open(workspace.path, judge="bob") as other:
-        assert other._fresh() is first
+        assert other.state().bank is first.bank
 
 
 def test_an_edit_reloads_only_its_query(workspace):
-    before = workspace._fresh()
+    before = workspace.state()
     workspace.apply(Retire("q1/a"))
-    after = workspace._fresh()
+    after = workspace.state()
     assert after.bank.of_query("q2") is before.bank.of_query("q2")
     assert after.bank.of_query("q1") is not before.bank.of_query("q1")
     assert after.collection is before.collection
     assert after.gradebook is before.gradebook
-    sheets = [boards.sheet(RATED, "q2", boards.bank) for boards in (before, after)]
+    sheets = [boards.matrix(RATED, "q2", boards.bank) for boards in (before, after)]
     assert sheets[0] is sheets[1]
 
 
@@ -72,7 +73,7 @@ def test_a_done_mark_is_seen(workspace):
 
 
 def test_a_state_once_seen_never_changes(workspace):
-    before = workspace._fresh()
+    before = workspace.state()
     seen = board_lines(workspace.leaderboard())
     workspace.apply([Retire("q1/b"), Add("q2", "Where?")])
     workspace.grade(encoder=FakeEncoder())
@@ -99,13 +100,13 @@ def test_another_processs_edit_is_seen_at_the_next_call(workspace):
 
 
 def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
-    before = workspace._fresh()
-    sheet = before.sheet(RATED, "q1", before.bank)
+    before = workspace.state()
+    sheet = before.matrix(RATED, "q1", before.bank)
     workspace.grade(encoder=FakeEncoder())
-    after = workspace._fresh()
+    after = workspace.state()
     assert [r.name for r in after.gradebook.records] == [RATED, "embedding"]
     assert after.collection is before.collection
-    assert after.sheet(RATED, "q1", after.bank).graded.ratings.tolist() == (
+    assert after.matrix(RATED, "q1", after.bank).graded.ratings.tolist() == (
         sheet.graded.ratings.tolist()
     )
     board = workspace.leaderboard(grader="embedding")
@@ -132,7 +133,7 @@ def copy_of(workspace, name):
     """The workspace as it is now, in another file."""
     path = workspace.path.parent / name
     with contextlib.closing(sqlite3.connect(path)) as copy:
-        workspace._connection.backup(copy)
+        workspace.connection.backup(copy)
     return path
 
 
@@ -179,15 +180,15 @@ def test_threads_that_read_while_one_writes_see_states_that_belong_together(
         looked = 0
         with Workspace.open(path) as mine:
             while not stop.is_set():
-                boards = mine._fresh()
+                state = mine.state()
                 settings = mine.settings(grader="embedding")
                 board = mine.leaderboard(settings)
-                same = scoring.board(boards, settings)
+                same = scoring.board(state, settings)
                 kept = {
-                    q: sum(one.state == "kept" for one in boards.bank.of_query(q))
-                    for q in boards.collection.pools
+                    q: sum(one.state == "kept" for one in state.bank.of_query(q))
+                    for q in state.collection.pools
                 }
-                pools = boards.collection.pools
+                pools = state.collection.pools
                 assert same.needed == sum(kept[q] * pools[q].size for q in kept)
                 assert 0 < board.known <= board.needed
                 mine.impact(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from curator.bank.questions import Question, State
+from curator.bank.questions import Question, QuestionState
 from curator.verbs.proposals.request import Order
 from curator.workspace import Workspace
 from tests.samples.chat_server import MODEL
@@ -113,11 +113,15 @@ def opened(folder: Path, judge: str = "ann") -> Iterator[Workspace]:
         yield workspace
 
 
-def texts_of(workspace: Workspace, query_id: str, state: State) -> list[str | None]:
+def texts_of(
+    workspace: Workspace, query_id: str, state: QuestionState
+) -> list[str | None]:
     """The texts of a query's questions in this state, in the bank's order."""
     return [question.text for question in in_state(workspace, query_id, state)]
 
 
-def in_state(workspace: Workspace, query_id: str, state: State) -> list[Question]:
+def in_state(
+    workspace: Workspace, query_id: str, state: QuestionState
+) -> list[Question]:
     """A query's questions in this state, in the bank's order."""
     return [q for q in workspace.bank().of_query(query_id) if q.state == state]

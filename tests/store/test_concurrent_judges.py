@@ -8,7 +8,7 @@ from pathlib import Path
 
 from curator.bank.edits import Add, Retire, Reword
 from curator.errors import StaleEditError
-from curator.store import clocks
+from curator.store import versions
 from curator.workspace import Workspace
 from tests.samples.workspaces import in_processes, question_bank, small_workspace
 
@@ -107,5 +107,5 @@ def test_a_clock_never_has_a_value_twice(tmp_path):
         seen = set()
         for i in range(50):
             workspace.apply(Add("q1", f"Question {i}?"))
-            seen.add(clocks.read(workspace._connection)[clocks.bank("q1")])
+            seen.add(versions.read(workspace.connection)[versions.bank("q1")])
         assert len(seen) == 50

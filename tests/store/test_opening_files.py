@@ -109,7 +109,7 @@ def test_a_file_cut_short_is_told_in_one_line(tmp_path):
 def test_a_save_on_a_full_disk_is_told_in_one_line_and_undone(tmp_path):
     workspace = small_workspace(tmp_path)
     before = dump(tmp_path / "small.db")
-    connection = workspace._connection
+    connection = workspace.connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
 
@@ -130,8 +130,8 @@ def test_an_error_of_ours_within_a_write_passes_through_and_writes_nothing(tmp_p
     before = dump(tmp_path / "small.db")
 
     def fail_halfway():
-        with exclusive(workspace._connection):
-            workspace._connection.execute("DELETE FROM official")
+        with exclusive(workspace.connection):
+            workspace.connection.execute("DELETE FROM official")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

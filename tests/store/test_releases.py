@@ -8,8 +8,8 @@ import pytest
 
 from curator.bank.edits import Add, Retire, Reword
 from curator.errors import ReleaseError, UnknownNameError
-from curator.store import clocks
 from curator.store import releases as store_releases
+from curator.store import versions
 from curator.store.connection import exclusive
 from tests.samples.workspaces import small_workspace
 
@@ -67,18 +67,18 @@ def test_an_unknown_name_is_told_with_those_there_are_on_one_line(released, name
 
 
 def test_a_release_moves_a_clock_of_its_own_and_no_other(workspace):
-    connection = workspace._connection
-    before = clocks.read(connection)
-    boards = workspace._fresh()
+    connection = workspace.connection
+    before = versions.read(connection)
+    state = workspace.state()
     workspace.release("v1", allow_partial=True)
-    after = clocks.read(connection)
-    assert {s for s in after if after[s] != before.get(s)} == {clocks.RELEASES}
-    assert workspace._fresh() is boards
+    after = versions.read(connection)
+    assert {s for s in after if after[s] != before.get(s)} == {versions.RELEASES}
+    assert workspace.state().bank is state.bank
 
 
 def test_a_release_outlives_a_vacuum(released):
     before = released.release_named("v1")
-    released._connection.execute("VACUUM")
+    released.connection.execute("VACUUM")
     store_releases._checked.cache_clear()
     assert released.release_named("v1") == before
 
@@ -97,11 +97,11 @@ DAMAGES = {
 def test_content_that_is_not_what_was_frozen_is_refused_in_one_line(released, damage):
     column, value, said = DAMAGES[damage]
     before = released.release_named("v1")[1].canonical
-    released._connection.execute(f"UPDATE release SET {column} = {value}")
+    released.connection.execute(f"UPDATE release SET {column} = {value}")
     assert '"ratings":"-54"' in before  # of q1/a, which is damaged
     with pytest.raises(ReleaseError, match=f"'v1' is not what was frozen.*{said}"):
         released.release_named("v1")
-    (fault,) = store_releases.faults(released._connection)
+    (fault,) = store_releases.faults(released.connection)
     assert len(fault.splitlines()) == 1
     # The status says so too, and does not fail.
     step = released.status().steps[-1]
@@ -109,7 +109,7 @@ def test_content_that_is_not_what_was_frozen_is_refused_in_one_line(released, da
 
 
 def test_whole_releases_have_no_faults(released):
-    assert store_releases.faults(released._connection) == ()
+    assert store_releases.faults(released.connection) == ()
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_question_is_last_seen_as_the_history_has_it(workspace):
     workspace.undo()
     workspace.apply(Retire("q2/c"))
     ids = ["q1/a", added.question_id, "q2/c", "nobody's"]
-    last = store_releases.last_seen(workspace._connection, ids)
+    last = store_releases.last_seen(workspace.connection, ids)
     assert list(last) == ids[:3]
     assert (last["q1/a"].text, last["q1/a"].revision) == ("Why was it?", 2)
     assert last[added.question_id] == added
@@ -146,7 +146,7 @@ def test_a_revision_is_the_highest_that_there_was(workspace):
     workspace.apply(Reword(question_id, "Where was it?"))
     workspace.undo()
     workspace.undo()  # out of the bank; the reword and its undo had revisions 2 and 3
-    last = store_releases.last_seen(workspace._connection, [question_id])
+    last = store_releases.last_seen(workspace.connection, [question_id])
     assert (last[question_id].text, last[question_id].revision) == ("Where is it?", 3)
 
 
@@ -182,7 +182,7 @@ RIGHT = {
     ],
 )
 def test_what_a_row_promises_is_checked(released, wrong):
-    connection = released._connection
+    connection = released.connection
     with exclusive(connection):
         connection.execute(ROW.format(**RIGHT))
     with pytest.raises(sqlite3.IntegrityError):

@@ -23,17 +23,17 @@ def read_only(workspace: Workspace) -> Callable[[], object]:
     connection = sqlite3.connect(
         f"{workspace.path.as_uri()}?mode=ro", uri=True, isolation_level=None
     )
-    kept, workspace._connection = workspace._connection, connection
+    kept, workspace.connection = workspace.connection, connection
 
     def again() -> None:
         connection.close()
-        workspace._connection = kept
+        workspace.connection = kept
 
     return again
 
 
 def full_disk(workspace: Workspace) -> Callable[[], object]:
-    connection = workspace._connection
+    connection = workspace.connection
     # No page is left: neither free ones within the file nor room at its end.
     connection.execute("VACUUM")
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
@@ -44,7 +44,7 @@ def full_disk(workspace: Workspace) -> Callable[[], object]:
 def held(workspace: Workspace) -> Callable[[], object]:
     other = sqlite3.connect(workspace.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    workspace._connection.execute("PRAGMA busy_timeout = 50")
+    workspace.connection.execute("PRAGMA busy_timeout = 50")
     return other.close
 
 
@@ -110,7 +110,7 @@ def test_a_refused_save_is_one_line_loses_nothing_and_can_be_made_again(
         SAVES[save](workspace)
     assert "nothing was saved" in str(refused.value)
     assert "\n" not in str(refused.value)
-    assert not workspace._connection.in_transaction
+    assert not workspace.connection.in_transaction
     assert dump(workspace.path) == before
     # What can be read is read on.
     assert workspace.bank().question("q1/b").state == "retired"
@@ -146,11 +146,11 @@ def test_a_file_held_from_all_others_is_told_in_one_line(tmp_path, monkeypatch):
 
 def test_a_file_that_turns_out_damaged_while_it_is_read_is_told_in_one_line(tmp_path):
     with small_workspace(tmp_path) as workspace:
-        workspace._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        (page,) = workspace._connection.execute(
+        workspace.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = workspace.connection.execute(
             "SELECT rootpage FROM sqlite_schema WHERE name = 'pool'"
         ).fetchone()
-        (size,) = workspace._connection.execute("PRAGMA page_size").fetchone()
+        (size,) = workspace.connection.execute("PRAGMA page_size").fetchone()
     with open(tmp_path / "small.db", "r+b") as file:
         file.seek((page - 1) * size)
         file.write(b"\xff" * size)
@@ -166,11 +166,11 @@ def test_whether_a_held_workspace_can_be_written_is_known_at_once(
     path = tmp_path / "held.db"
     with Workspace.open(path, create=True) as workspace:
         again = held(workspace)
-        workspace._connection.execute("PRAGMA busy_timeout = 60000")
+        workspace.connection.execute("PRAGMA busy_timeout = 60000")
         start = time.monotonic()
         assert workspace.writable()
         # Less than the minute that a save would wait.
         assert time.monotonic() - start < 50
-        (patience,) = workspace._connection.execute("PRAGMA busy_timeout").fetchone()
+        (patience,) = workspace.connection.execute("PRAGMA busy_timeout").fetchone()
         assert patience == 60_000
         again()

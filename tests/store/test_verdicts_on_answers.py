@@ -45,7 +45,7 @@ def said(workspace: Workspace, question) -> dict[tuple[str, str], str]:
 
 
 def test_verdicts_stand_in_the_bank_and_move_no_board(ann, bob, asked):
-    boards = boards_of(ann)
+    state = boards_of(ann)
     ann.apply(JudgeAnswer(asked.question_id, "so ", "right"))
     bob.apply(JudgeAnswer(asked.question_id, "so", "wrong"))
     assert ann.bank().verdicts_of(asked.query_id) == (
@@ -53,7 +53,7 @@ def test_verdicts_stand_in_the_bank_and_move_no_board(ann, bob, asked):
         Verdict(asked.question_id, asked.text, "so", "bob", "wrong"),
     )
     assert ann.bank().question(asked.question_id) == asked
-    assert boards_of(ann) == boards
+    assert boards_of(ann) == state
     assert ann.baselines().last_edit is None  # nothing to compare a board with
     assert ann.verify().problems == ()
 

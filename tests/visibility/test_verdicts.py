@@ -62,6 +62,6 @@ def test_a_verdict_tells_nothing_of_a_proposal_that_is_hidden(path: Path) -> Non
             if one.change.mark == Judged(added, "A secret?", "so", None, "right")
         ]
     closed, hidden = frozenset({"q1"}), {"q1": frozenset({added})}
-    assert not may_be_seen(event, closed, hidden)
-    assert may_be_seen(event, closed, {})
-    assert may_be_seen(event, frozenset(), hidden)
+    assert not may_be_seen(event.change, closed, hidden)
+    assert may_be_seen(event.change, closed, {})
+    assert may_be_seen(event.change, frozenset(), hidden)

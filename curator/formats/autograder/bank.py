@@ -24,7 +24,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from curator.bank.questions import Kind, Question, State
+from curator.bank.questions import Kind, Question, QuestionState
 from curator.collection.queries import Query, Subtopic
 from curator.formats.autograder.answer_keys import FIELDS as KEY_FIELDS
 from curator.formats.autograder.answer_keys import (
@@ -61,7 +61,7 @@ from curator.formats.text.records import (
 
 EXPECTED = 'a question bank: {"query_id", "query_text", "items": […]} a line'
 FORMAT = "autograder"
-STATES: dict[str, State] = {
+STATES: dict[str, QuestionState] = {
     "kept": "kept",
     "proposed": "proposed",
     "retired": "retired",
@@ -206,7 +206,7 @@ class _Reading:
                 self.unasked_choices.add(question_id)
         self.item_extras.setdefault(query_id, {})[question_id] = extra
 
-    def _state(self, item: dict[str, Any], question_id: str) -> State:
+    def _state(self, item: dict[str, Any], question_id: str) -> QuestionState:
         state = item.get("state")
         if state is None:
             return "kept"

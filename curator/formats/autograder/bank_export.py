@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, TextIO
 
-from curator.bank.questions import Kind, Question, State
+from curator.bank.questions import Kind, Question, QuestionState
 from curator.collection.queries import Query
 from curator.formats.autograder.answer_keys import FIELDS, fields_written
 from curator.formats.autograder.bank import FORMAT
@@ -14,7 +14,7 @@ from curator.formats.autograder.bank_topics import NO_FACET, only_one
 from curator.formats.text.empty_fields import filled
 from curator.formats.text.json_text import json_line
 
-KEPT: tuple[State, ...] = ("kept",)
+KEPT: tuple[QuestionState, ...] = ("kept",)
 Extras = Mapping[tuple[str, str, str], str]
 
 
@@ -24,7 +24,7 @@ def write_bank(
     questions: Iterable[Question],
     *,
     extras: Extras | None = None,
-    states: Collection[State] = KEPT,
+    states: Collection[QuestionState] = KEPT,
     test_collection: str = "",
 ) -> None:
     """Write one line per query and subtopic, questions and nuggets apart.

@@ -15,7 +15,7 @@ from typing import Any, get_args
 import numpy as np
 
 from curator.bank.marks import CORRECTNESSES, IMPORTANCES
-from curator.bank.questions import Kind, State
+from curator.bank.questions import Kind, QuestionState
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES
 from curator.store import bank as store_bank
 from curator.store.edit_codec import base_kind
@@ -55,7 +55,7 @@ _QUESTION: dict[str, Callable[[Any], bool]] = {
     "query_id": lambda v: isinstance(v, str) and bool(v),
     "text": lambda v: v is None or isinstance(v, str),
     "kind": lambda v: v in get_args(Kind),
-    "state": lambda v: v in get_args(State),
+    "state": lambda v: v in get_args(QuestionState),
     "subtopic_id": lambda v: v is None or isinstance(v, str),
     "choices": lambda v: isinstance(v, list) and all(map(_is_pair, v)),
     "answers": lambda v: _are_texts(v),

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from curator.store import clocks
+from curator.store import versions
 
 Row = dict[str, Any]
 
@@ -192,9 +192,9 @@ def read_published(connection: sqlite3.Connection) -> Iterator[tuple[str, Any, s
 
 def all_is_new(connection: sqlite3.Connection) -> None:
     """Set the clocks that have whoever reads this workspace read all of it again."""
-    clocks.bump(
+    versions.bump(
         connection,
-        (clocks.COLLECTION, clocks.GRADERS, clocks.GENERATION, clocks.RELEASES),
+        (versions.COLLECTION, versions.GRADERS, versions.GENERATION, versions.RELEASES),
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
 from curator.formats.parsed_import import Incoming
-from curator.store import clocks
+from curator.store import versions
 from curator.store.imports.gold import new_articles, write_articles
 from curator.store.imports.grades import GradesWriter
 from curator.store.imports.pools import append_to_pools, ranked_or_judged
@@ -78,7 +78,7 @@ class IncomingWriter:
         self.notices += self._grades.notices()
         self._write_official()
         self._write_extras()
-        clocks.bump(self._connection, self._scopes)
+        versions.bump(self._connection, self._scopes)
 
     # The collection
 
@@ -206,7 +206,7 @@ class IncomingWriter:
             [(*key, value) for key, value in extras],
         )
         if cursor.rowcount > 0:
-            self._touch(clocks.COLLECTION)
+            self._touch(versions.COLLECTION)
 
     # The bank
 
@@ -240,7 +240,7 @@ class IncomingWriter:
         if number:
             self.counts[what] = self.counts.get(what, 0) + number
             if what not in _NOT_OF_THE_COLLECTION:
-                self._touch(clocks.COLLECTION)
+                self._touch(versions.COLLECTION)
 
     def _touch(self, scope: str) -> None:
         self._scopes[scope] = None

@@ -21,7 +21,7 @@ EVERY = 0.5  # seconds between two looks
 def arriving(query_id: str, model: str) -> None:
     """What has arrived by now; the page is drawn anew when all has."""
     try:
-        with session.workspace() as workspace:
+        with session.drawing() as workspace:
             found = workspace.generations(query_id=query_id, asking=True)
     except session.EXPECTED:
         return  # the page itself says what is wrong

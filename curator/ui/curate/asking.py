@@ -38,8 +38,11 @@ class Asking:
 def load(workspace: Workspace, desk: Desk) -> Asking:
     """What is to be said of asking a model about the query."""
     query_id = desk.query.query_id
-    with suppress(WorkspaceError):  # a file that cannot be written holds nothing new
-        workspace.salvage()  # of a process that was killed; the next drawing shows it
+    if (
+        workspace.left_behind()
+    ):  # by a process that was killed; the next drawing shows it
+        with suppress(WorkspaceError), session.workspace() as own:
+            own.salvage()
     gate = workspace.gate(query_id)
     if gate.closed:
         return Asking(gate_words(gate.left))

@@ -42,7 +42,7 @@ def curate() -> None:
     columns = shell.columns()
     desk: Desk | None = None
     try:
-        with session.workspace() as workspace:
+        with session.drawing() as workspace:
             drawing(workspace)
             session.start_at(workspace.baselines().latest)
             desk = desks.load(workspace, session.view())

@@ -25,7 +25,7 @@ from curator.ui.shared.view import View
 from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.curate.what_ifs import WhatIf
 from curator.verbs.grading.jobs import Job
-from curator.verbs.history.reading import Baselines
+from curator.verbs.history.history import Baselines
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
 

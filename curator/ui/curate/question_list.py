@@ -22,8 +22,8 @@ from curator.ui.curate.proposal_rows import Proposals
 from curator.ui.curate.question_rows import QuestionRow
 from curator.ui.shared import events, scripts, session, words
 from curator.ui.shared.parts import Sentence
-from curator.verbs.curate.retirements import Retirement
 from curator.verbs.curate.what_ifs import WhatIf
+from curator.verbs.history.history import Retirement
 
 EMPTY = "No questions yet. Type one, paste a list, or generate."
 

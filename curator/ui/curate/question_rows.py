@@ -13,7 +13,7 @@ from curator.ui.curate import proposal_rows
 from curator.ui.curate.proposal_rows import Proposals
 from curator.ui.shared import words
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.curate.retirements import Retirement
+from curator.verbs.history.history import Retirement
 
 
 @dataclass(frozen=True, slots=True)

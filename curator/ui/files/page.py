@@ -88,7 +88,7 @@ def drifts(workspace: Workspace, records: Sequence[ReleaseRecord]) -> dict[str, 
     """How many labels of each release are others by now; kept until something is."""
     if not records:
         return {}
-    now = workspace.pulse()
+    now = workspace.version()
     if st.session_state.get("drifts", (None,))[0] != now:
         found = {one.record.name: len(one.labels) for one in workspace.release_drifts()}
         st.session_state.drifts = (now, found)
@@ -157,7 +157,7 @@ def file(
         return
     wanted = Wanted(
         workspace.path.resolve(),
-        workspace.pulse(),
+        workspace.version(),
         workspace.judge,
         kind.kind,
         exporting.file_name(workspace.path.stem, kind, chosen),

@@ -52,7 +52,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
 def going() -> None:
     """Graders, the form, jobs: looked at again and again, and nothing else is drawn."""
     try:
-        with session.workspace() as workspace:
+        with session.drawing() as workspace:
             look(workspace)
     except session.EXPECTED as error:
         shell.line(str(error), error=True)

@@ -43,7 +43,7 @@ def page() -> None:
     columns = shell.columns()
     desk: Desk | None = None
     try:
-        with session.workspace() as workspace:
+        with session.drawing() as workspace:
             drawing(workspace)
             session.start_at(workspace.baselines().latest)
             desk = desks.load(workspace, session.view())
@@ -192,7 +192,7 @@ def about_passage(asked: Errand | None) -> str | None:
 
 def proposed(desk: Desk, passage_id: str) -> str:
     """What came of asking a model what this passage answers, as far as is known."""
-    with session.workspace() as workspace:
+    with session.drawing() as workspace:
         model = workspace.usual_order().model
         found = workspace.generations(query_id=desk.query.query_id)
     latest = next((one for one in found if one.passage_id == passage_id), None)

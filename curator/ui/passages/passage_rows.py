@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from curator.ui.shared import words
-from curator.verbs.history.reading import PassageView, Rated
+from curator.verbs.passages.passage import PassageView, Rated
 
 SHOWN_SYSTEMS = 6
 LONGEST_ANSWER = 64  # characters of an answer that are quoted

@@ -126,7 +126,7 @@ def sent() -> None:
 def propose(query_id: str, passage_id: str) -> None:
     """Have the model ask what this passage answers; where none can be, say why."""
     try:
-        with session.workspace() as workspace:
+        with session.drawing() as workspace:
             model = workspace.usual_order().model
             gate = workspace.gate(query_id)
             if passage_id not in workspace.collection().pools[query_id].passage_ids:

@@ -18,7 +18,7 @@ from curator.ui.passages.highlights import Highlighter
 from curator.ui.passages.passage_html import pieces_html, steps_html
 from curator.ui.passages.passage_rows import Browsed, Opened
 from curator.ui.shared import html, session
-from curator.verbs.history.reading import PassageView
+from curator.verbs.passages.passage import PassageView
 
 
 @st.cache_resource(show_spinner=False)

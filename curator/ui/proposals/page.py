@@ -132,7 +132,7 @@ def ask_all(grounded: int = 0) -> None:
 def counted(workspace: Workspace, saved: Order) -> GenerateSummary:
     """What asking about everything comes to; counted again where anything changed."""
     order = order_words.counted(saved.about())
-    now = (workspace.pulse(), order)
+    now = (workspace.version(), order)
     if st.session_state.get("counted_all", (None,))[0] != now:
         found = replace(workspace.generate(order, dry_run=True), texts=())
         st.session_state.counted_all = (now, found)

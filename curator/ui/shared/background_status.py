@@ -38,7 +38,7 @@ def seen(workspace: Workspace) -> tuple[object, ...]:
     """
     jobs = workspace.jobs()
     return (
-        workspace.pulse(besides=running(jobs) - {EMBEDDING}),
+        workspace.version(besides=running(jobs) - {EMBEDDING}),
         highlighter().news,
         session.worker().state,
         tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
@@ -75,14 +75,12 @@ def due(jobs: Sequence[Job], grader: str | None) -> bool:
 def model_status() -> None:
     """Look now and then; say what goes on, and follow what has changed."""
     try:
-        with session.workspace() as workspace:
+        with session.drawing() as workspace:
             now, jobs = seen(workspace), workspace.jobs()
-            pulse = workspace.pulse()
-            if pulse != st.session_state.get("kept"):
-                workspace.checkpoint()
-                st.session_state.kept = pulse
+            version = workspace.version()
     except session.EXPECTED:
         return  # the page itself says what is wrong
+    session.checkpoint(version)
     query_id = session.view().query or ""
     worker, begun = session.worker(), session.begun()
     lines = progress.lines(

@@ -21,7 +21,7 @@ def framed(name: str, draw: Callable[[Workspace, shell.Columns], None]) -> None:
     picker(session.view())
     columns = shell.columns()
     try:
-        with session.workspace() as workspace:
+        with session.drawing() as workspace:
             draw(workspace, columns)
     except session.EXPECTED as error:
         with columns.middle:

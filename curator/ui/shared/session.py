@@ -6,6 +6,7 @@ import contextlib
 import gc
 import hashlib
 import os
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import tzinfo
@@ -100,9 +101,48 @@ def kept_open(path: str) -> Workspace | None:
     return None
 
 
+class _Run(threading.local):
+    """What the script run of this thread has opened."""
+
+    opened: contextlib.ExitStack | None = None
+    workspace: Workspace | None = None
+
+
+_RUN = _Run()
+
+
+@contextlib.contextmanager
+def run() -> Iterator[None]:
+    """One script run: whatever is drawn in it is of one state of the workspace."""
+    with contextlib.ExitStack() as opened:
+        _RUN.opened = opened
+        try:
+            yield
+        finally:
+            _RUN.opened = _RUN.workspace = None
+
+
+@contextlib.contextmanager
+def drawing() -> Iterator[Workspace]:
+    """The workspace to draw: one connection and one state in a script run.
+
+    A fragment that is drawn by itself is a run of its own. Nothing is saved through
+    this one; ``workspace`` is for that. Raises WorkspaceError.
+    """
+    if _RUN.opened is None:
+        with run(), drawing() as opened:
+            yield opened
+        return
+    if _RUN.workspace is None:
+        opened = _RUN.opened.enter_context(workspace())
+        _RUN.opened.enter_context(opened.snapshot())
+        _RUN.workspace = opened
+    yield _RUN.workspace
+
+
 @contextlib.contextmanager
 def workspace() -> Iterator[Workspace]:
-    """This script run's own connection. Raises WorkspaceError."""
+    """A connection of one's own, to save through. Raises WorkspaceError."""
     path = os.environ.get(WORKSPACE_VARIABLE)
     if not path:
         raise WorkspaceError(
@@ -114,6 +154,18 @@ def workspace() -> Iterator[Workspace]:
         path, judge=view().judge, as_judge=True, patience=PATIENCE
     ) as opened:
         yield opened
+
+
+def checkpoint(version: int) -> None:
+    """Move SQLite's log into the file, once a version, where nobody reads or waits.
+
+    Not while this run has a state open itself.
+    """
+    if _RUN.opened is None and st.session_state.get("checkpoint") != version:
+        st.session_state.checkpoint = version
+        kept = kept_open(os.environ[WORKSPACE_VARIABLE])
+        if kept is not None:
+            kept.checkpoint()
 
 
 def workspace_path() -> Path:

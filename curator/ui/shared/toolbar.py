@@ -13,7 +13,7 @@ from curator.ui.curate.page_state import BASELINE_WORDS
 from curator.ui.shared import html, session, words
 from curator.ui.shared.grader_names import grader_labels
 from curator.ui.shared.view import Against
-from curator.verbs.history.reading import Baselines
+from curator.verbs.history.history import Baselines
 from curator.verbs.setup.status import GraderState
 
 RATINGS = (1, 2, 3, 4, 5)

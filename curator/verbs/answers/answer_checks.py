@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from curator.bank.verdicts import majority
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.answers.checks import (
     NOT_ASKED,
     RIGHT,
@@ -35,40 +34,40 @@ from curator.verbs.answers.compared_checks import (
 
 
 def answer_checks(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     source: str | None = None,
     graders: Sequence[str] | None = None,
 ) -> AnswerChecks:
-    """String matching and AVA graders on the answers that ``source`` extracted.
+    """String matching, AVA graders and people on what one grader answered.
+
+    People's verdicts as far as they may be seen.
 
     ``source`` is an answering grader, by default the one with most answers to the
     questions with a key; ``graders`` are AVA graders, by default all that check its
     answers. Names may be cut short. Raises UnknownNameError, NoAnswersError and
     NoAnswerKeysError.
     """
-    chosen = chosen_source(boards, source)
-    models = chosen_models(boards, chosen, graders)
+    state = state.seen
+    chosen = chosen_source(state, source)
+    models = chosen_models(state, chosen, graders)
     key = ("answer checks", chosen.grader_id, *(one.grader_id for one in models))
-    return boards.once(key, lambda: _answer_checks(connection, boards, chosen, models))
+    return state.cached(key, lambda: _answer_checks(state, chosen, models))
 
 
 def _answer_checks(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     source: GraderRecord,
     models: Sequence[GraderRecord],
 ) -> AnswerChecks:
     parts = tuple(
-        query_answers(connection, boards, source, models, query_id)
-        for query_id in boards.query_ids()
+        query_answers(state, source, models, query_id) for query_id in state.query_ids()
     )
     by_check = tuple(
         np.concatenate([np.zeros(0, np.int8), *(one.decisions[n] for one in parts)])
         for n in range(1 + len(models))
     )
     by_people = np.concatenate(
-        [np.zeros(0, np.int8), *(_verdicts(boards, one) for one in parts)]
+        [np.zeros(0, np.int8), *(_verdicts(state, one) for one in parts)]
     )
     checks = tuple(
         Check(
@@ -85,12 +84,12 @@ def _answer_checks(
             strict=True,
         )
     )
-    systems = _systems(boards, parts, by_check, by_people)
+    systems = _systems(state, parts, by_check, by_people)
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
         source=source.name,
         questions=sum(len(one.questions) for one in parts),
-        kept=sum(one.state == "kept" for one in boards.bank),
+        kept=sum(one.state == "kept" for one in state.bank),
         answers=len(by_people),
         judged=judged,
         checks=checks,
@@ -110,9 +109,9 @@ def _answer_checks(
     )
 
 
-def _verdicts(boards: Boards, part: QueryAnswers) -> Decisions:
+def _verdicts(state: State, part: QueryAnswers) -> Decisions:
     """What most people say of each answer."""
-    most = majority(boards.bank.verdicts_of(part.query_id))
+    most = majority(state.bank.verdicts_of(part.query_id))
     if not most:
         return np.full(len(part.answers), UNKNOWN, dtype=np.int8)
     value = {"right": RIGHT, "wrong": WRONG, None: UNKNOWN}
@@ -125,13 +124,13 @@ def _verdicts(boards: Boards, part: QueryAnswers) -> Decisions:
 
 
 def _systems(
-    boards: Boards,
+    state: State,
     parts: Sequence[QueryAnswers],
     by_check: Sequence[Decisions],
     by_people: Decisions,
 ) -> tuple[CheckedSystem, ...]:
     """Every system, the best by string matching first."""
-    names = boards.collection.systems
+    names = state.collection.systems
     numbered, before = [np.zeros((len(names), 0), dtype=np.int32)], 0
     for part in parts:
         numbered.append(np.where(part.firsts >= 0, part.firsts + before, part.firsts))

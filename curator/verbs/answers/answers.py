@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping, Sequence
 
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.store.grades import responder_id_of
 from curator.store.responses import answers_of
 from curator.store.texts import item_of, stored_item_ids
@@ -20,33 +19,29 @@ Answers = Mapping[str, Mapping[str, str]]
 
 
 def answers(
-    connection: sqlite3.Connection,
-    boards: Boards,
-    name: str,
-    query_id: str,
-    passage_ids: Sequence[str],
+    state: State, query_id: str, passage_ids: Sequence[str], name: str
 ) -> Answers:
-    """The answers one grader has for a query's questions in these passages.
+    """What an answering grader answered, by passage and question; {} for others.
 
     Retired questions too. Responses that say there is no answer are none. Of a grader
     that checks another's answers these. {} for a grader that does not answer. Raises
     UnknownNameError.
     """
-    record = source_of(boards.grader(name))
+    record = source_of(state.grader(name))
     if record is None:
         return {}
     kind = record.spec.reading.kind
-    questions = boards.bank.of_query(*boards.query_ids(query_id))
-    ids = stored_item_ids(connection, map(item_of, questions))
+    questions = state.bank.of_query(*state.query_ids(query_id))
+    ids = stored_item_ids(state.connection, map(item_of, questions))
     asked: dict[int, list[str]] = {}
     for question in questions:
         if (item_id := ids.get(item_of(question))) is not None:
             asked.setdefault(item_id, []).append(question.question_id)
-    responder_id = responder_id_of(connection, record.grader_id)
+    responder_id = responder_id_of(state.connection, record.grader_id)
     found: dict[str, dict[str, str]] = {}
     for start in range(0, len(passage_ids), _PASSAGES):
         for item_id, passage_id, answer, raw in answers_of(
-            connection,
+            state.connection,
             responder_id,
             list(asked),
             passage_ids[start : start + _PASSAGES],

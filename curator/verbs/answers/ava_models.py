@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.engine.gradebook import plain_name
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.verbs.answers.ava_saved_report import SavedReport, read_saved_report
 from grading.ava.card import Card, read_card
 from grading.errors import GradingError
@@ -32,7 +32,7 @@ class AvaModel:
     report_why: str = ""
 
 
-def ava_models(boards: Boards) -> tuple[AvaModel, ...]:
+def ava_models(state: State) -> tuple[AvaModel, ...]:
     """One for each AVA grader of the workspace, in the order they came in."""
     return tuple(
         _model(
@@ -40,7 +40,7 @@ def ava_models(boards: Boards) -> tuple[AvaModel, ...]:
             [part.name for part in record.parts],
             next(iter(record.spec.reading.thresholds), None),
         )
-        for record in boards.gradebook.records
+        for record in state.gradebook.records
         if record.spec.checks_answers
     )
 

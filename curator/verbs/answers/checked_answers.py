@@ -6,7 +6,6 @@ these stay the same objects: a verdict has one query's made again.
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from curator.bank.questions import Question
 from curator.collection.pools import GAP, Pool
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.answers.checks import (
     NO_ANSWER,
     NOT_ASKED,
@@ -63,44 +62,42 @@ def keyed(questions: Sequence[Question]) -> tuple[Question, ...]:
 
 
 def query_answers(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     source: GraderRecord,
     models: Sequence[GraderRecord],
     query_id: str,
 ) -> QueryAnswers:
     """What ``source`` extracted for this query, checked by strings and these models."""
-    pool = boards.collection.pools[query_id]
+    pool = state.collection.pools[query_id]
     graders = (source, *models)
     made_of: MadeOf = (
-        boards.bank.of_query(query_id),
-        *(boards.gradebook.vectors(one, query_id) for one in graders),
+        state.bank.of_query(query_id),
+        *(state.gradebook.vectors(one, query_id) for one in graders),
     )
     key = tuple(one.grader_id for one in graders)
     with _LOCK:
         kept = _KEPT.setdefault(pool, {}).get(key)
     if kept is not None and all(a is b for a, b in zip(kept[0], made_of, strict=True)):
         return kept[1]
-    found = _query_answers(connection, boards, source, models, query_id)
+    found = _query_answers(state, source, models, query_id)
     with _LOCK:
         _KEPT.setdefault(pool, {})[key] = (made_of, found)
     return found
 
 
 def _query_answers(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     source: GraderRecord,
     models: Sequence[GraderRecord],
     query_id: str,
 ) -> QueryAnswers:
-    pool = boards.collection.pools[query_id]
-    questions = keyed(boards.bank.of_query(query_id))
+    pool = state.collection.pools[query_id]
+    questions = keyed(state.bank.of_query(query_id))
     place = {one.question_id: number for number, one in enumerate(questions)}
     said_of = {
         question_id: found
         for question_id, found in (
-            said_in_pool(connection, boards, source.name, query_id) if questions else ()
+            said_in_pool(state, source.name, query_id) if questions else ()
         )
         if question_id in place
     }
@@ -121,7 +118,7 @@ def _query_answers(
         )
     ]
     for model in models:
-        known = decisions(connection, boards, model.name, query_id, answers)
+        known = decisions(state, model.name, query_id, answers)
         found = [known.get((one.question_id, one.answer)) for one in answers]
         said.append(
             np.array(

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from curator.engine.gradebook import DTYPES, GraderRecord, plain_name
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.verbs.answers.sources import sources
 from grading.ava.card import has_card, read_card
@@ -26,7 +26,7 @@ _SAME_ANSWERS = {
 }
 
 
-def checker_named(boards: Boards, name: str) -> tuple[GraderRecord, AvaGrader]:
+def checker_named(state: State, name: str) -> tuple[GraderRecord, AvaGrader]:
     """The grader of this name with its model, opened but not loaded.
 
     It says what the model in its folder is now. One of the workspace that has a number
@@ -35,16 +35,16 @@ def checker_named(boards: Boards, name: str) -> tuple[GraderRecord, AvaGrader]:
     MissingModelError where a model is gone or is another one by now, UnknownNameError,
     UnknownGraderError and NotGradableError where nobody's answers can be checked.
     """
-    records = boards.gradebook.records
+    records = state.gradebook.records
     stored = next((one for one in records if one.name == name and one.parts), None)
     if stored is not None:
         folder, source = _folder_of(stored), stored.parts[0]
     else:
-        folder, wanted = _halves(boards, name)
+        folder, wanted = _halves(state, name)
         read_card(Path(folder))  # a model that is not there is told first
-        source = _source(boards, name, wanted)
+        source = _source(state, name, wanted)
     grader = opened(folder, source.spec)
-    for one in [stored] if stored else _of_folder(boards, folder, source):
+    for one in [stored] if stored else _of_folder(state, folder, source):
         if one.spec.responder != grader.spec.responder:
             raise MissingModelError(
                 f"{one.name}: the model in '{folder}' is not the one that it was when "
@@ -66,18 +66,18 @@ def _folder_of(record: GraderRecord) -> str:
     return name.removeprefix(FAMILY).removesuffix(rest)
 
 
-def _of_folder(boards: Boards, folder: str, source: GraderRecord) -> list[GraderRecord]:
+def _of_folder(state: State, folder: str, source: GraderRecord) -> list[GraderRecord]:
     """The workspace's graders that check these answers by the model of this folder."""
     key, here = source.spec.responder.key, Path(folder).absolute()
     return [
         one
-        for one in boards.gradebook.records
+        for one in state.gradebook.records
         if one.parts and one.spec.reading.answers_of == key
         if Path(_folder_of(one)).absolute() == here
     ]
 
 
-def _halves(boards: Boards, name: str) -> tuple[str, str]:
+def _halves(state: State, name: str) -> tuple[str, str]:
     """The folder and the source that a name names; "" for a source that it does not.
 
     Either may hold a plus itself, so every one may be the one between.
@@ -87,20 +87,20 @@ def _halves(boards: Boards, name: str) -> tuple[str, str]:
     halves = [(whole[:at].strip(), whole[at + 1 :].strip()) for at in pluses]
     models = [one for one in halves if _is_model(one[0])]
     for one in models:
-        if len(_meant(boards, one[1])) == 1:
+        if len(_meant(state, one[1])) == 1:
             return one
     if not halves or _is_model(whole):
         return whole, ""
-    known = [one for one in halves if _meant(boards, one[1])]
+    known = [one for one in halves if _meant(state, one[1])]
     return (models or known[-1:] or halves)[0]
 
 
-def _source(boards: Boards, name: str, wanted: str) -> GraderRecord:
+def _source(state: State, name: str, wanted: str) -> GraderRecord:
     """The answering grader of this name: the workspace's, or one to be asked first."""
-    here = sources(boards)
-    if wanted in _others(boards):
+    here = sources(state)
+    if wanted in _others(state):
         raise _no_answers(name, wanted, here)
-    found = _meant(boards, wanted) if wanted else here
+    found = _meant(state, wanted) if wanted else here
     if len(found) == 1:
         return found[0]
     if not wanted or (found and not _answers(wanted)):
@@ -156,14 +156,14 @@ def _names(found: Sequence[GraderRecord]) -> str:
     return ", ".join(one.name for one in found)
 
 
-def _meant(boards: Boards, wanted: str) -> tuple[GraderRecord, ...]:
+def _meant(state: State, wanted: str) -> tuple[GraderRecord, ...]:
     """The answering graders that a name can mean, one for each model's answers.
 
     The name of one that could be opened is not taken for another's cut short.
     """
     if not wanted:
         return ()
-    records = [one for one in boards.gradebook.records if one.spec.answers]
+    records = [one for one in state.gradebook.records if one.spec.answers]
     meant = [one for one in records if one.name == wanted] or [
         one
         for one in records
@@ -171,9 +171,9 @@ def _meant(boards: Boards, wanted: str) -> tuple[GraderRecord, ...]:
         and one.name.removeprefix(wanted) in _SAME_ANSWERS
     ]
     if not meant and not _answers(wanted):
-        meant += boards.gradebook.meant(wanted, records)
+        meant += state.gradebook.meant(wanted, records)
     keys = {one.spec.responder.key for one in meant}
-    return tuple(one for one in sources(boards) if one.spec.responder.key in keys)
+    return tuple(one for one in sources(state) if one.spec.responder.key in keys)
 
 
 def _answers(wanted: str) -> bool:
@@ -184,9 +184,9 @@ def _answers(wanted: str) -> bool:
         return False
 
 
-def _others(boards: Boards) -> set[str]:
+def _others(state: State) -> set[str]:
     """The full names of graders that give no answers."""
-    return {one.name for one in boards.gradebook.records if not one.spec.answers}
+    return {one.name for one in state.gradebook.records if not one.spec.answers}
 
 
 def _is_model(folder: str) -> bool:

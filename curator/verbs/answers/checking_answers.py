@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.engine.gradebook import GraderRecord, Target
-from curator.engine.state import Boards
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
 from curator.store import checked_answers as store_answers
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
@@ -76,20 +77,19 @@ class _Unchecked:
 
 
 def counted_answers(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     record: GraderRecord,
     query_id: str | None = None,
 ) -> Counted:
     """What the grader lacks as things stand; stores nothing, loads no model."""
     responder_id = store_answers.responder_with_key(
-        connection, record.spec.responder.key
+        state.connection, record.spec.responder.key
     )
     queries: set[str] = set()
     candidates: set[tuple[Item, int]] = set()
     grades = without_answer = 0
-    for one in _lacking(connection, boards, record, query_id):
-        unscored = _unscored(connection, responder_id, one)
+    for one in _lacking(state, record, query_id):
+        unscored = _unscored(state.connection, responder_id, one)
         candidates.update((item, one.key[1]) for item in unscored)
         grades += one.said
         without_answer += one.without_answer
@@ -99,8 +99,7 @@ def counted_answers(
 
 
 def check_answers(
-    connection: sqlite3.Connection,
-    current: Callable[[], Boards],
+    workspace: OpenWorkspace,
     record: GraderRecord,
     grader: AvaGrader,
     query_id: str | None,
@@ -111,17 +110,17 @@ def check_answers(
     What is edited meanwhile is graded too. ``progress`` hears (kept, kept and missing);
     what it or the model raises ends the run with every finished portion kept.
     """
-    checker = _Checker(connection, record, grader, progress)
+    checker = _Checker(workspace.connection, record, grader, progress)
     while True:
         grades = without_answer = 0
-        for lacking in _lacking(connection, current(), record, query_id):
+        for lacking in _lacking(workspace.state(), record, query_id):
             grades += lacking.said
             without_answer += lacking.without_answer
         checker.total = checker.kept + grades
         progress(checker.kept, checker.total)
         before = checker.kept
-        for one in _edited_last_first(connection, current(), query_id):
-            missing = missing_in(current(), record, one)
+        for one in _edited_last_first(workspace.state(), query_id):
+            missing = missing_in(workspace.state(), record, one)
             if missing is not None:
                 checker.check(missing)
         if checker.kept == before:
@@ -136,25 +135,20 @@ def check_answers(
 
 
 def _lacking(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     record: GraderRecord,
     query_id: str | None,
 ) -> Iterator[_Unchecked]:
-    for one in boards.query_ids(query_id):
-        missing = missing_in(boards, record, one)
+    for one in state.query_ids(query_id):
+        missing = missing_in(state, record, one)
         if missing is not None:
-            yield from _unchecked(connection, record, missing)
+            yield from _unchecked(state.connection, record, missing)
 
 
-def _edited_last_first(
-    connection: sqlite3.Connection, boards: Boards, query_id: str | None
-) -> list[str]:
-    edited = store_history.edited_queries(connection)
+def _edited_last_first(state: State, query_id: str | None) -> list[str]:
+    edited = store_history.edited_queries(state.connection)
     order = {one: at for at, one in enumerate(edited)}
-    return sorted(
-        boards.query_ids(query_id), key=lambda one: order.get(one, len(order))
-    )
+    return sorted(state.query_ids(query_id), key=lambda one: order.get(one, len(order)))
 
 
 def _unchecked(

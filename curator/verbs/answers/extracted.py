@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from curator.bank.questions import Question, active
 from curator.engine.gradebook import GraderRecord, targets_of
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.store import checked_answers as store_answers
 from curator.store import collection as store_collection
 from curator.store.checked_answers import Said
@@ -43,19 +43,17 @@ Decisions = Mapping[tuple[str, str], Decision]
 """By (question id, answer)."""
 
 
-def extracted(
-    connection: sqlite3.Connection, boards: Boards, source: str, query_id: str
-) -> tuple[Extracted, ...]:
+def extracted(state: State, source: str, query_id: str) -> tuple[Extracted, ...]:
     """Every distinct answer to a kept question of the query.
 
     In the order of questions, then of the first passage. Of a grader that checks
     answers those that it checks; () for one that neither gives nor checks any. Raises
     UnknownNameError.
     """
-    passage_ids = boards.collection.pools[query_id].passage_ids
+    passage_ids = state.collection.pools[query_id].passage_ids
     return tuple(
         one
-        for question_id, said in said_in_pool(connection, boards, source, query_id)
+        for question_id, said in said_in_pool(state, source, query_id)
         for one in distinct(question_id, passage_ids, said)
     )
 
@@ -75,37 +73,36 @@ def distinct(
 
 
 def said_in_pool(
-    connection: sqlite3.Connection, boards: Boards, source: str, query_id: str
+    state: State, source: str, query_id: str
 ) -> list[tuple[str, list[Said | None]]]:
     """What was said of each pool passage for every kept question, after its id.
 
     An answer, 0 for that there is none, UNREADABLE, or None where no words are known.
     [] for a grader that neither gives nor checks answers. Raises UnknownNameError.
     """
-    record = boards.grader(source)
+    record = state.grader(source)
     answering = source_of(record)
     if answering is None:
         return []
-    questions = _asked(boards, record, query_id)
-    ids = stored_item_ids(connection, map(item_of, questions))
+    questions = _asked(state, record, query_id)
+    ids = stored_item_ids(state.connection, map(item_of, questions))
     responder_id = store_answers.responder_with_key(
-        connection, answering.spec.responder.key
+        state.connection, answering.spec.responder.key
     )
-    texts = [row[0] for row in store_collection.pool_texts(connection, query_id)]
+    texts = [row[0] for row in store_collection.pool_texts(state.connection, query_id)]
     # The pool that is known here: in the file it may have grown since.
-    texts = texts[: boards.collection.pools[query_id].size]
+    texts = texts[: state.collection.pools[query_id].size]
     found: list[tuple[str, list[Said | None]]] = []
     for question in questions:
         said = store_answers.said_by_text(
-            connection, responder_id, ids.get(item_of(question), 0)
+            state.connection, responder_id, ids.get(item_of(question), 0)
         )
         found.append((question.question_id, [said.get(one) for one in texts]))
     return found
 
 
 def decisions(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     grader: str,
     query_id: str,
     answers: Iterable[Extracted],
@@ -116,16 +113,16 @@ def decisions(
     what it says of the passages, so the answers have to be those it rests on. Raises
     UnknownNameError.
     """
-    record = boards.grader(grader)
+    record = state.grader(grader)
     wanted = list(answers)
-    asked = {one.question_id: one for one in _asked(boards, record, query_id)}
+    asked = {one.question_id: one for one in _asked(state, record, query_id)}
     if not record.spec.checks_answers:
-        return _rated(boards, record, query_id, asked, wanted)
+        return _rated(state, record, query_id, asked, wanted)
     found: dict[tuple[str, str], Decision] = {}
     for question_id in dict.fromkeys(one.question_id for one in wanted):
         said = [one.answer for one in wanted if one.question_id == question_id]
         raws = (
-            _scores(connection, record, asked[question_id], said)
+            _scores(state.connection, record, asked[question_id], said)
             if question_id in asked
             else {}
         )
@@ -159,29 +156,29 @@ def _scores(
     return {candidates[item]: raw for item, raw in known.items()}
 
 
-def _asked(boards: Boards, record: GraderRecord, query_id: str) -> tuple[Question, ...]:
+def _asked(state: State, record: GraderRecord, query_id: str) -> tuple[Question, ...]:
     kind = record.spec.reading.item_kind
-    (query,) = boards.query_ids(query_id)
+    (query,) = state.query_ids(query_id)
     return active(
-        boards.bank.of_query(query), "nugget" if kind == "nugget" else "question"
+        state.bank.of_query(query), "nugget" if kind == "nugget" else "question"
     )
 
 
 def _rated(
-    boards: Boards,
+    state: State,
     record: GraderRecord,
     query_id: str,
     asked: Mapping[str, Question],
     answers: Iterable[Extracted],
 ) -> Decisions:
-    pool = boards.collection.pools[query_id]
+    pool = state.collection.pools[query_id]
     position = {passage_id: at for at, passage_id in enumerate(pool.passage_ids)}
     targets = {one.target_id: one for one in targets_of(record, asked.values())}
     found: dict[tuple[str, str], Decision] = {}
     for one in answers:
         correct = None
         if one.question_id in targets:
-            graded = boards.gradebook.graded_targets(
+            graded = state.gradebook.graded_targets(
                 record, pool, [targets[one.question_id]]
             )
             ratings = graded.ratings[0, [position[p] for p in one.passage_ids]]

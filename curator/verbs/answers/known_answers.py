@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from curator.bank.questions import Bank, Question
 from curator.bank.verdicts import majority, verdicts_on
 from curator.engine.ideals import gold_answers
+from curator.engine.state import State
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from grading.ava.examples import AnsweredQuestion, same_text
 from grading.graders.ava import candidate_text
@@ -47,7 +48,19 @@ class KnownQuestion:
         )
 
 
-def known_answers(bank: Bank, query_id: str | None = None) -> tuple[KnownQuestion, ...]:
+def known_answers(
+    state: State, query_id: str | None = None
+) -> tuple[KnownQuestion, ...]:
+    """Kept questions with the answers known to be correct or incorrect.
+
+    Of everybody's verdicts, be they shown to whoever asks or not.
+    """
+    return known_questions(state.bank, query_id)
+
+
+def known_questions(
+    bank: Bank, query_id: str | None = None
+) -> tuple[KnownQuestion, ...]:
     """The kept questions (of one query) with a known answer, in the bank's order.
 
     Correct are a question's gold answers and what most judges call right. Incorrect is

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
+from curator.engine.state import State
 
 
-def sources(boards: Boards) -> tuple[GraderRecord, ...]:
+def sources(state: State) -> tuple[GraderRecord, ...]:
     """The workspace's answering graders, of those that read one model's answers one."""
     first: dict[str, GraderRecord] = {}
-    for record in boards.gradebook.records:
+    for record in state.gradebook.records:
         if record.spec.answers:
             first.setdefault(record.spec.responder.key, record)
     return tuple(first.values())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.scored_queries import scored_queries
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.comparison import (
     MeasurePair,
@@ -78,7 +78,7 @@ class Comparison:
 
 
 def asked(
-    boards: Boards,
+    state: State,
     measures: Sequence[str] = (),
     graders: Sequence[str] = (),
     *,
@@ -94,89 +94,96 @@ def asked(
     found: list[Settings] = []
     for grader in graders or (None,):
         wished = [
-            chosen_settings.settings(boards, grader, measure, min_rating, k)
+            chosen_settings.settings(state, grader, measure, min_rating, k)
             for measure in measures or USUAL
         ]
-        able = [one for one in wished if measures or computable(boards, one)]
+        able = [one for one in wished if measures or computable(state, one)]
         # Where there is no board at all, the usual ones say why.
-        found += able or [one for one in wished if not refused(boards, one)]
+        found += able or [one for one in wished if not refused(state, one)]
     return tuple(dict.fromkeys(found))
 
 
-def computable(boards: Boards, settings: Settings) -> bool:
+def computable(state: State, settings: Settings) -> bool:
     """Whether there is a board under these settings."""
     try:
-        return bool(scoring.board(boards, settings).standings)
+        return bool(scoring.board(state, settings).standings)
     except CuratorError:
         return False
 
 
-def refused(boards: Boards, settings: Settings) -> bool:
+def refused(state: State, settings: Settings) -> bool:
     """Whether these settings have no board even in principle."""
     try:
-        scoring.board(boards, settings)
+        scoring.board(state, settings)
     except CuratorError:
         return True
     return False
 
 
 def compare(
-    boards: Boards,
-    settings: Sequence[Settings],
+    state: State,
+    settings: Sequence[Settings] = (),
     *,
+    measures: Sequence[str] = (),
+    graders: Sequence[str] = (),
+    min_rating: int = DEFAULT_MIN_RATING,
+    k: int = DEFAULT_K,
     tests: bool = False,
     between: tuple[str, str] | None = None,
 ) -> Comparison:
-    """The boards under these settings, and how alike they are.
+    """Boards under these settings side by side, and how alike they are.
 
-    ``tests`` adds the randomisation tests of all pairs of systems, ``between`` the
-    queries on which two differ, both under the first settings. Raises EvaluationError
-    without settings, UnknownNameError for a system there is not.
+    Without ``settings``, every measure named under every grader named: by default
+    Cover, P@20 and nDCG@10 under the first. ``tests`` adds the randomisation tests of
+    all pairs of systems, ``between`` the queries on which two differ, both under the
+    first settings. Raises EvaluationError without settings, UnknownNameError for a
+    system there is not.
     """
+    settings = settings or asked(state, measures, graders, min_rating=min_rating, k=k)
     chosen = tuple(dict.fromkeys(settings))
     if not chosen:
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
     return Comparison(
-        boards=tuple(scoring.board(boards, one) for one in chosen),
-        pairs=_pairs(boards, chosen),
-        significance=significance(boards, chosen[0]) if tests else None,
-        between=differences(boards, chosen[0], *between) if between else None,
+        boards=tuple(scoring.board(state, one) for one in chosen),
+        pairs=_pairs(state, chosen),
+        significance=significance(state, chosen[0]) if tests else None,
+        between=differences(state, chosen[0], *between) if between else None,
     )
 
 
-def significance(boards: Boards, settings: Settings) -> Significance:
+def significance(state: State, settings: Settings) -> Significance:
     """All pairs of systems tested, and the board in tiers; computed once a state."""
 
     def computed() -> Significance:
-        tested = pair_tests(matrix_of(boards, settings))
-        order = [one.system for one in scoring.board(boards, settings).standings]
+        tested = pair_tests(matrix_of(state, settings))
+        order = [one.system for one in scoring.board(state, settings).standings]
         return Significance(settings, tested, tiers(order, tested))
 
-    return boards.once(("significance", settings), computed)
+    return state.cached(("significance", settings), computed)
 
 
-def differences(boards: Boards, settings: Settings, first: str, second: str) -> Between:
+def differences(state: State, settings: Settings, first: str, second: str) -> Between:
     """Every query's scores of two systems.
 
     Raises UnknownNameError, and EvaluationError for one system twice.
     """
     if first == second:
         raise EvaluationError(f"'{first}' does not differ from itself: name another.")
-    found = query_differences(matrix_of(boards, settings), first, second)
+    found = query_differences(matrix_of(state, settings), first, second)
     return Between(settings, first, second, found)
 
 
-def matrix_of(boards: Boards, settings: Settings) -> ScoreMatrix:
+def matrix_of(state: State, settings: Settings) -> ScoreMatrix:
     """Every counting query's score of every system: what the board is the mean of."""
-    rows = scored_queries(boards, settings, boards.bank).rows
-    return score_matrix(rows, boards.collection.systems)
+    rows = scored_queries(state, settings, state.bank).rows
+    return score_matrix(rows, state.collection.systems)
 
 
-def _pairs(boards: Boards, settings: tuple[Settings, ...]) -> tuple[MeasurePair, ...]:
+def _pairs(state: State, settings: tuple[Settings, ...]) -> tuple[MeasurePair, ...]:
     def computed() -> tuple[MeasurePair, ...]:
         return measure_pairs(
-            [scoring.board(boards, one) for one in settings],
-            [matrix_of(boards, one) for one in settings],
+            [scoring.board(state, one) for one in settings],
+            [matrix_of(state, one) for one in settings],
         )
 
-    return boards.once(("measure pairs", settings), computed)
+    return state.cached(("measure pairs", settings), computed)

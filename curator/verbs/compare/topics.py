@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from curator.engine.scoring import board
-from curator.engine.state import Boards
+from curator.engine.settings import Options, settings_from
+from curator.engine.state import State
 from curator.evaluation.leaderboard import Standing
 from curator.evaluation.ranks import TIE_TOLERANCE
 from curator.evaluation.settings import Settings
@@ -50,9 +51,15 @@ class SystemTopics:
     notes: tuple[str, ...] = ()
 
 
-def topics(boards: Boards, system: str, settings: Settings) -> SystemTopics:
-    """The system's topics under these settings. Raises UnknownNameError."""
-    matrix = matrix_of(boards, settings)
+def topics(
+    state: State, /, system: str, settings: Settings | None = None, **options: Options
+) -> SystemTopics:
+    """One system's score in every query against all systems' range and median.
+
+    Raises UnknownNameError.
+    """
+    settings = settings_from(state, options, settings)
+    matrix = matrix_of(state, settings)
     column = matrix.position(system)
     found = []
     for query_id, scores in zip(matrix.query_ids, matrix.scores, strict=True):
@@ -69,7 +76,7 @@ def topics(boards: Boards, system: str, settings: Settings) -> SystemTopics:
         )
     # Rounded, or the last bits of equal differences would decide their order.
     found.sort(key=lambda one: round(one.over_median, 9))
-    standings = board(boards, settings)
+    standings = board(state, settings)
     own = [one for one in standings.standings if one.system == system]
     return SystemTopics(
         settings=settings,

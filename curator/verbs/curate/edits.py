@@ -1,4 +1,4 @@
-"""``edit``, ``undo`` and ``redo``: changes to the bank, each in one transaction.
+"""Changes to the bank, made and taken back, each in one transaction.
 
 A page that had no answer sends its save again under the same nonce; what that nonce
 saved is then the answer, and nothing is saved twice.
@@ -6,82 +6,140 @@ saved is then the answer, and nothing is saved twice.
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 from curator.bank.edits import Edit
+from curator.engine.ideals import Span, marking
+from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError
 from curator.store import edits as store_edits
-from curator.store import history
+from curator.store import history, retirements
 from curator.store import undo as store_undo
 from curator.store.connection import exclusive
 from curator.store.history import Batch
 
-__all__ = ["Batch", "apply", "redo", "undo"]
+__all__ = ["Batch", "apply", "explain", "mark_ideals", "redo", "undo"]
 
 
 def apply(
-    connection: sqlite3.Connection,
-    edits: Sequence[Edit],
+    workspace: OpenWorkspace,
+    edits: Edit | Iterable[Edit],
     *,
-    by: str,
+    by: str | None = None,
     shown: str | None = None,
     nonce: str | None = None,
     seconds: float | None = None,
 ) -> Batch:
-    """Make the edits as one batch, all or none."""
-    if not edits:
+    """Make the edits, all or none, as one batch that undoes as one.
+
+    ``shown`` and ``seconds`` are kept with the events: what the judge could see, and
+    how long they looked. ``nonce`` is the caller's own name for this save; sent again,
+    it answers with the batch that it saved and saves nothing. Raises EditError,
+    StaleEditError with both texts where a question changed since ``based_on``.
+    """
+    many = list(edits) if isinstance(edits, Iterable) else [edits]
+    if not many:
         raise EditError("Nothing to change: no edit was given.")
     return _saved_once(
-        connection,
+        workspace,
         nonce,
         lambda: store_edits.apply(
-            connection, edits, by=by, shown=shown, nonce=nonce, seconds=seconds
+            workspace.connection,
+            many,
+            by=by or workspace.judge,
+            shown=shown,
+            nonce=nonce,
+            seconds=seconds,
         ),
     )
 
 
-def undo(
-    connection: sqlite3.Connection,
+def mark_ideals(
+    workspace: OpenWorkspace,
+    query_id: str,
+    passage_id: str,
+    spans: Iterable[Span] = ((0, None),),
     *,
-    by: str,
+    marked: bool = True,
+    shown: str | None = None,
+    nonce: str | None = None,
+) -> Batch:
+    """Mark a passage, or spans of its text, as ideal answers, or take marks away.
+
+    A span is (start, end) in characters, end exclusive; (0, None) is all of it.
+    ``shown`` and ``nonce`` as in ``apply``. Raises EditError, UnknownNameError.
+    """
+    with workspace.snapshot() as state:
+        edits = marking(state, query_id, passage_id, spans, marked=marked)
+    return apply(workspace, edits, shown=shown, nonce=nonce)
+
+
+def undo(
+    workspace: OpenWorkspace,
     query_id: str | None = None,
+    *,
     event: int | None = None,
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
-    """Take back my latest batch (in this query), or the batch of an event."""
+    """Take back my latest batch (in this query), or the batch of one event.
+
+    ``shown`` and ``nonce`` as in ``apply``. Raises UndoError where there is none, or
+    where someone has changed one of its questions since; then nothing is undone and the
+    question is named.
+    """
     return _saved_once(
-        connection,
+        workspace,
         nonce,
         lambda: store_undo.undo(
-            connection, by=by, query_id=query_id, event=event, shown=shown, nonce=nonce
+            workspace.connection,
+            by=workspace.judge,
+            query_id=query_id,
+            event=event,
+            shown=shown,
+            nonce=nonce,
         ),
     )
 
 
 def redo(
-    connection: sqlite3.Connection,
-    *,
-    by: str,
+    workspace: OpenWorkspace,
     query_id: str | None = None,
+    *,
     shown: str | None = None,
     nonce: str | None = None,
 ) -> Batch:
     """Make again what my latest undo (in this query) took back."""
     return _saved_once(
-        connection,
+        workspace,
         nonce,
         lambda: store_undo.redo(
-            connection, by=by, query_id=query_id, shown=shown, nonce=nonce
+            workspace.connection,
+            by=workspace.judge,
+            query_id=query_id,
+            shown=shown,
+            nonce=nonce,
         ),
     )
 
 
+def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
+    """Say why I retired this question, or take the reason away with "".
+
+    Changes neither bank nor history but the words of that event. Raises EditError
+    unless the latest that happened to the question is its retirement by me.
+    """
+    with exclusive(workspace.connection):
+        retirements.explain(
+            workspace.connection, question_id, reason, by=workspace.judge
+        )
+
+
 def _saved_once(
-    connection: sqlite3.Connection, nonce: str | None, save: Callable[[], Batch]
+    workspace: OpenWorkspace, nonce: str | None, save: Callable[[], Batch]
 ) -> Batch:
     """What ``save`` saves, or what this nonce saved before."""
+    connection = workspace.connection
     with exclusive(connection):
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
         return saved or save()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from curator.engine.gradebook import GraderRecord
 from curator.engine.scoring import board
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.grades import gold_apart
 from curator.evaluation.if_kept import IfKept
 from curator.evaluation.if_kept import if_kept as evaluated
@@ -26,7 +26,7 @@ class Proposed:
     proposals: tuple[IfKept, ...]
 
 
-def if_kept(boards: Boards, query_id: str, settings: Settings) -> Proposed:
+def if_kept(state: State, query_id: str, settings: Settings) -> Proposed:
     """What keeping each proposal would do, under the grader that knows it.
 
     A grader that has not seen the proposals is replaced by one of vectors that has
@@ -34,19 +34,19 @@ def if_kept(boards: Boards, query_id: str, settings: Settings) -> Proposed:
     for a state of the workspace.
     """
     key = ("if_kept", settings, query_id)
-    return boards.once(key, lambda: computed(boards, query_id, settings))
+    return state.cached(key, lambda: computed(state, query_id, settings))
 
 
-def computed(boards: Boards, query_id: str, settings: Settings) -> Proposed:
+def computed(state: State, query_id: str, settings: Settings) -> Proposed:
     """``if_kept``, computed anew."""
-    boards.query_ids(query_id)  # refuses an unknown query
+    state.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
         return Proposed(settings, ())
-    found = _under(boards, query_id, settings)
+    found = _under(state, query_id, settings)
     if any(one.missing for one in found.proposals):
-        for record in boards.gradebook.records:
+        for record in state.gradebook.records:
             if record.spec.computed and record.name != settings.grader:
-                instead = _under(boards, query_id, _with_grader(settings, record))
+                instead = _under(state, query_id, _with_grader(settings, record))
                 if not any(one.missing for one in instead.proposals):
                     return instead
     return found
@@ -56,28 +56,28 @@ def _with_grader(settings: Settings, record: GraderRecord) -> Settings:
     return replace(settings, grader=record.name)
 
 
-def _under(boards: Boards, query_id: str, settings: Settings) -> Proposed:
-    record = boards.grader(settings.grader)
+def _under(state: State, query_id: str, settings: Settings) -> Proposed:
+    record = state.grader(settings.grader)
     kind = record.spec.reading.item_kind
-    graded = boards.sheet(settings.grader, query_id, boards.bank).graded
+    graded = state.matrix(settings.grader, query_id, state.bank).graded
     proposed = [
         question
-        for question in boards.bank.of_query(query_id)
+        for question in state.bank.of_query(query_id)
         if question.state == "proposed" and question.kind == kind
     ]
     if not proposed or graded.reading == "direct" or not graded.pool.size:
         return Proposed(settings, ())
-    measure = boards.measure(settings)
+    measure = state.measure(settings)
     return Proposed(
         settings,
         evaluated(
             graded,
-            gold_apart(boards.gradebook.graded(record, graded.pool, proposed)),
-            board(boards, settings),
-            boards.collection.systems,
+            gold_apart(state.gradebook.graded(record, graded.pool, proposed)),
+            board(state, settings),
+            state.collection.systems,
             measure,
-            threshold=boards.threshold(settings),
-            official=boards.collection.official,
+            threshold=state.threshold(settings),
+            official=state.collection.official,
             # One call of ir-measures a proposal would keep the page waiting, and a
             # question asked of the gold articles changes n-EXAM's every score.
             # ROUGE is moved by none.

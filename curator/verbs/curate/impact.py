@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,66 +11,85 @@ import numpy as np
 from curator.bank.edits import Edit, apply_edits
 from curator.bank.questions import Bank
 from curator.engine.scoring import board
-from curator.engine.state import Boards
+from curator.engine.settings import Options, settings_from
+from curator.engine.state import State
+from curator.errors import EvaluationError
 from curator.evaluation.impact import Impact, LabelChange, changed_labels, impact_of
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.registry import rests_on_grades
 from curator.evaluation.noise import moves_within_noise
 from curator.evaluation.settings import Settings
-from curator.verbs.history.reading import bank_at
+from curator.store.history import bank_at
+from curator.verbs.history.history import event_of
 
 if TYPE_CHECKING:
     from grading.graders.embedding import Encoder
 
 
+def impact(
+    state: State,
+    /,
+    edits: Iterable[Edit] = (),
+    *,
+    since: int | str | None = None,
+    settings: Settings | None = None,
+    query_id: str | None = None,
+    encoder: Encoder | None = None,
+    **options: Options,
+) -> Impact:
+    """What would differ after these edits, or since an event or a release.
+
+    Changes nothing: a new text is graded in memory (by ``encoder`` if not in this
+    process), or its grades are missing where the grader was imported. With
+    ``query_id``, scores and ranks in that query alone.
+    """
+    settings = settings_from(state, options, settings)
+    if since is not None:
+        return impact_since(state, event_of(state, since), settings, query_id=query_id)
+    return preview(state, list(edits), settings, query_id=query_id, encoder=encoder)
+
+
 def preview(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     edits: Sequence[Edit],
     settings: Settings,
     *,
-    judge: str,
     query_id: str | None = None,
     encoder: Encoder | None = None,
 ) -> Impact:
-    """What would differ after these edits; the workspace stays as it is.
-
-    A new text is graded in memory where the grader can; under an imported grader its
-    grades are missing.
-    """
+    """What would differ after these edits; the workspace stays as it is."""
     for edit in edits:
-        boards.query_ids(getattr(edit, "query_id", None))  # refuses an unknown query
-    after, changes = apply_edits(boards.bank, edits, judge=judge)
+        state.query_ids(getattr(edit, "query_id", None))  # refuses an unknown query
+    after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
     asks = any(one.kind in ("add", "keep", "reword", "restore") for one in changes)
     if asks and settings.grader:
         # Behind this import stands the model; most previews have no use for it.
         from curator.verbs.curate.preview_grades import with_supposed_grades
 
-        boards = with_supposed_grades(
-            connection, boards, settings.grader, after, encoder=encoder
-        )
-    return between(boards, boards.bank, after, settings, query_id=query_id)
+        state = with_supposed_grades(state, settings.grader, after, encoder=encoder)
+    return between(state, state.bank, after, settings, query_id=query_id)
 
 
-def since(
-    connection: sqlite3.Connection,
-    boards: Boards,
+def impact_since(
+    state: State,
     event: int,
     settings: Settings,
     *,
     query_id: str | None = None,
 ) -> Impact:
     """What differs from the bank right after this event to the bank as it is."""
-    # Sheets are found by the tuples they were made from: one bank for every impact.
-    before = boards.once(("bank", event), lambda: bank_at(connection, boards, event))
-    return boards.once(
+    # Matrices are found by the tuples they were made from: one bank for every impact.
+    before = state.cached(
+        ("bank", event), lambda: bank_at(state.connection, state.bank, event)
+    )
+    return state.cached(
         ("since", event, settings, query_id),
-        lambda: between(boards, before, boards.bank, settings, query_id=query_id),
+        lambda: between(state, before, state.bank, settings, query_id=query_id),
     )
 
 
 def between(
-    boards: Boards,
+    state: State,
     before: Bank,
     after: Bank,
     settings: Settings,
@@ -86,29 +104,29 @@ def between(
     """
     labels: list[LabelChange] = []
     edited: list[str] = []
-    for one in boards.query_ids():
+    for one in state.query_ids():
         if before.of_query(one) is after.of_query(one) or not settings.grader:
             continue
         edited.append(one)
-        old = boards.sheet(settings.grader, one, before)
-        new = boards.sheet(settings.grader, one, after)
+        old = state.matrix(settings.grader, one, before)
+        new = state.matrix(settings.grader, one, after)
         labels += changed_labels(
             old.graded if old.graded.item_ids else None,
             new.graded if new.graded.item_ids else None,
         )
-    later = board(boards, settings, after, query_id=query_id)
-    found = impact_of(board(boards, settings, before, query_id=query_id), later, labels)
+    later = board(state, settings, after, query_id=query_id)
+    found = impact_of(board(state, settings, before, query_id=query_id), later, labels)
     # Where grades are missing nobody knows what moved, so nothing is said of it.
     if not noise or found.missing or found.missing_before or not found.movers:
         return found
-    if not rests_on_grades(boards.measure(settings)):
+    if not rests_on_grades(state.measure(settings)):
         return found
-    within = within_noise(boards, found, later, after, edited, query_id)
+    within = within_noise(state, found, later, after, edited, query_id)
     return replace(found, within_noise=within)
 
 
 def within_noise(
-    boards: Boards,
+    state: State,
     found: Impact,
     later: Leaderboard,
     after: Bank,
@@ -117,13 +135,13 @@ def within_noise(
 ) -> frozenset[str]:
     """The movers that one label of the later board, read differently, would undo."""
     settings = later.settings
-    measure = boards.measure(settings)
+    measure = state.measure(settings)
     # Most moves are undone in the query that made them: look there first.
-    looked_at = dict.fromkeys([*edited, *boards.query_ids()])
+    looked_at = dict.fromkeys([*edited, *state.query_ids()])
     queries = looked_at if query_id is None else (query_id,)
-    sheets = boards.sheets(settings.grader, after, queries)
+    sheets = state.matrices(settings.grader, after, queries)
     score_of = later.scores()
-    systems = boards.collection.systems
+    systems = state.collection.systems
     return moves_within_noise(
         found.movers,
         systems,
@@ -133,16 +151,22 @@ def within_noise(
     )
 
 
-def solo(boards: Boards, question_id: str, settings: Settings) -> Impact:
+def solo(state: State, question_id: str, settings: Settings) -> Impact:
     """This query's board, and the one under this question alone, in any state.
 
     The earlier board is that of every kept question of the query, the later one that
-    of this question. Raises UnknownNameError.
+    of this question. Raises UnknownNameError, and EvaluationError where that would tell
+    a judge votes that are hidden.
     """
-    question = boards.bank.question(question_id)
+    if not state.viewer.may_weigh(question_id, settings.measure):
+        raise EvaluationError(
+            f"Under {settings.measure} the board of this question alone would tell how "
+            "others voted on it: vote on it first."
+        )
+    question = state.bank.question(question_id)
     alone = replace(question, state="kept")
-    by_query = {**boards.bank.by_query, question.query_id: (alone,)}
-    bank = replace(boards.bank, by_query=by_query)
+    by_query = {**state.bank.by_query, question.query_id: (alone,)}
+    bank = replace(state.bank, by_query=by_query)
     return between(
-        boards, boards.bank, bank, settings, query_id=question.query_id, noise=False
+        state, state.bank, bank, settings, query_id=question.query_id, noise=False
     )

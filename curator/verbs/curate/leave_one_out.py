@@ -15,7 +15,7 @@ import numpy as np
 from curator.bank.edits import Retire, apply_edits
 from curator.bank.questions import Question
 from curator.collection.pools import Pool
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.impact import Impact
 from curator.evaluation.settings import Settings
@@ -44,66 +44,66 @@ class LeftOut:
         return None, None
 
 
-def leave_out(boards: Boards, system: str, settings: Settings) -> LeftOut:
+def leave_out(state: State, system: str, settings: Settings) -> LeftOut:
     """The board without the kept questions that rest on this system's passages alone.
 
     A question rests on a passage if it was proposed from it; the passage is a system's
     alone if nobody else ranks it where the measure looks. Raises UnknownNameError.
     """
-    if system not in boards.collection.systems:
+    if system not in state.collection.systems:
         raise UnknownNameError(
             f"No system '{system}' here. There are: "
-            f"{', '.join(boards.collection.systems) or 'none'}."
+            f"{', '.join(state.collection.systems) or 'none'}."
         )
-    return boards.once(
-        ("leave out", system, settings), lambda: _without(boards, system, settings)
+    return state.cached(
+        ("leave out", system, settings), lambda: _without(state, system, settings)
     )
 
 
-def leave_out_each(boards: Boards, settings: Settings) -> tuple[LeftOut, ...]:
+def leave_out_each(state: State, settings: Settings) -> tuple[LeftOut, ...]:
     """The same for every system that has questions of its own, in their order."""
-    depth = boards.measure(settings).depth
-    having = {system for _, system in _owned(boards, depth)}
+    depth = state.measure(settings).depth
+    having = {system for _, system in _owned(state, depth)}
     return tuple(
-        leave_out(boards, system, settings)
-        for system in boards.collection.systems
+        leave_out(state, system, settings)
+        for system in state.collection.systems
         if system in having
     )
 
 
-def grounded_questions(boards: Boards) -> int:
+def grounded_questions(state: State) -> int:
     """How many kept questions were proposed from a passage."""
-    return len(_grounded(boards))
+    return len(_grounded(state))
 
 
-def _without(boards: Boards, system: str, settings: Settings) -> LeftOut:
-    depth = boards.measure(settings).depth
-    questions = tuple(q for q, owner in _owned(boards, depth) if owner == system)
+def _without(state: State, system: str, settings: Settings) -> LeftOut:
+    depth = state.measure(settings).depth
+    questions = tuple(q for q, owner in _owned(state, depth) if owner == system)
     retired = [Retire(question.question_id) for question in questions]
-    after, _ = apply_edits(boards.bank, retired, judge="")
-    impact = between(boards, boards.bank, after, settings, noise=False)
+    after, _ = apply_edits(state.bank, retired, judge="")
+    impact = between(state, state.bank, after, settings, noise=False)
     return LeftOut(system, depth, questions, impact)
 
 
-def _owned(boards: Boards, depth: int | None) -> list[tuple[Question, str]]:
+def _owned(state: State, depth: int | None) -> list[tuple[Question, str]]:
     """Kept questions that rest on one system's passages alone, with that system."""
-    return boards.once(("owned", depth), lambda: _found_owned(boards, depth))
+    return state.cached(("owned", depth), lambda: _found_owned(state, depth))
 
 
-def _found_owned(boards: Boards, depth: int | None) -> list[tuple[Question, str]]:
+def _found_owned(state: State, depth: int | None) -> list[tuple[Question, str]]:
     found = []
-    for question, passage_id in _grounded(boards):
-        pool = boards.collection.pools[question.query_id]
+    for question, passage_id in _grounded(state):
+        pool = state.collection.pools[question.query_id]
         ranked = _ranked_by(pool, passage_id, depth)
         if len(ranked) == 1:
-            found.append((question, boards.collection.systems[ranked[0]]))
+            found.append((question, state.collection.systems[ranked[0]]))
     return found
 
 
-def _grounded(boards: Boards) -> list[tuple[Question, str]]:
+def _grounded(state: State) -> list[tuple[Question, str]]:
     """Kept questions that were proposed from a passage, with its id."""
     found = []
-    for question in boards.bank:
+    for question in state.bank:
         if question.state != "kept" or '"passage"' not in question.provenance:
             continue
         passage_id = json.loads(question.provenance).get("passage")

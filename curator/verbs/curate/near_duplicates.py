@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.store import grades as store_grades
 from grading.keys import text_key
 from grading.similarity import cosines
@@ -22,34 +21,28 @@ class Near:
     cosine: float
 
 
-def near(
-    connection: sqlite3.Connection, boards: Boards, query_id: str
-) -> dict[str, Near]:
+def near(state: State, query_id: str) -> dict[str, Near]:
     """By question id: what a proposed or kept question of the query is nearest to.
 
     A proposal is compared with the kept questions and with the proposals before it, a
     kept question with the kept ones. By the vectors that the embedding grader has of
     their texts: a text that it has not read yet is near to nothing.
     """
-    return boards.once(
-        ("near", query_id), lambda: compared(connection, boards, query_id)
-    )
+    return state.cached(("near", query_id), lambda: compared(state, query_id))
 
 
-def compared(
-    connection: sqlite3.Connection, boards: Boards, query_id: str
-) -> dict[str, Near]:
+def compared(state: State, query_id: str) -> dict[str, Near]:
     """``near``, computed anew."""
-    records = [one for one in boards.gradebook.records if one.spec.computed]
+    records = [one for one in state.gradebook.records if one.spec.computed]
     standing = [
         question
-        for question in boards.bank.of_query(query_id)
+        for question in state.bank.of_query(query_id)
         if question.state != "retired" and question.text is not None
     ]
     if not records or len(standing) < 2:
         return {}
-    responder_id = store_grades.responder_id_of(connection, records[0].grader_id)
-    cache = store_grades.EmbeddingCache(connection, responder_id)
+    responder_id = store_grades.responder_id_of(state.connection, records[0].grader_id)
+    cache = store_grades.EmbeddingCache(state.connection, responder_id)
     key_of = {q.question_id: text_key((q.text or "").strip()) for q in standing}
     vectors = cache.get_many(sorted(set(key_of.values())))
     # The kept ones first: a proposal is near to them rather than to another proposal.

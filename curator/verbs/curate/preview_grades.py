@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Pool
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.texts import cached_item_key, item_of
@@ -36,40 +36,37 @@ class UnwrittenCache(store_grades.EmbeddingCache):
 
 
 def with_supposed_grades(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     grader: str,
     after: Bank,
     *,
     encoder: Encoder | None = None,
-) -> Boards:
+) -> State:
     """The boards with the grades that a bank's new texts would get.
 
     Only queries that differ from the bank as it is are looked at. The same boards
     where the grader cannot answer at once, or nothing is new. Raises GradingError
     where the model is missing.
     """
-    record = boards.grader(grader)
+    record = state.grader(grader)
     if not record.spec.computed:
-        return boards  # a model that answers prompts is not waited for
-    gradebook = boards.gradebook
-    for query_id in boards.query_ids():
-        if after.of_query(query_id) is boards.bank.of_query(query_id):
+        return state  # a model that answers prompts is not waited for
+    gradebook = state.gradebook
+    for query_id in state.query_ids():
+        if after.of_query(query_id) is state.bank.of_query(query_id):
             continue
-        pool = boards.collection.pools[query_id]
-        before = {
-            item_of(q) for q in active(boards.bank.of_query(query_id), "question")
-        }
+        pool = state.collection.pools[query_id]
+        before = {item_of(q) for q in active(state.bank.of_query(query_id), "question")}
         asked = active(after.of_query(query_id), "question")
         new = [
             question
-            for question in boards.gradebook.missing_items(record, pool, asked)
+            for question in state.gradebook.missing_items(record, pool, asked)
             if item_of(question) not in before
         ]
         if new and pool.size:
-            ratings = _ratings(connection, record, pool, new, encoder)
+            ratings = _ratings(state.connection, record, pool, new, encoder)
             gradebook = gradebook.with_vectors(record, query_id, ratings)
-    return boards.with_gradebook(gradebook)
+    return state.with_gradebook(gradebook)
 
 
 def _ratings(

@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 
 from curator.bank.questions import Question
-from curator.engine.state import Boards
+from curator.engine.settings import Options, settings_from
+from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import gold_apart
 from curator.evaluation.influence import Influence, influences
@@ -32,54 +33,78 @@ class QuestionLine:
     was: float | None = None
 
 
-def question_lines(
-    boards: Boards, settings: Settings | None, *, query_id: str | None = None
+def questions(
+    state: State,
+    /,
+    settings: Settings | None = None,
+    *,
+    query_id: str | None = None,
+    **options: Options,
 ) -> tuple[QuestionLine, ...]:
-    """Every question of the bank (of one query), retired ones included, in order.
+    """The bank with each question's reach and influence, retired ones included.
 
-    Without settings, or under a grader of another kind, there is no influence.
+    Where nothing is graded, or under a grader of another kind, there is no influence.
     """
+    if settings is None and state.gradebook.records:
+        settings = settings_from(state, options)
+    return question_lines(state, settings, query_id=query_id)
+
+
+def question_lines(
+    state: State, settings: Settings | None, *, query_id: str | None = None
+) -> tuple[QuestionLine, ...]:
+    """Every question of the bank (of one query) as it may be shown, in order."""
     return tuple(
-        line
-        for one in boards.query_ids(query_id)
-        for line in boards.once(
-            ("lines", settings, one), partial(query_lines, boards, settings, one)
+        _seen(state, line, settings)
+        for one in state.query_ids(query_id)
+        for line in state.cached(
+            ("lines", settings, one), partial(query_lines, state, settings, one)
         )
     )
 
 
+def _seen(state: State, line: QuestionLine, settings: Settings | None) -> QuestionLine:
+    """The line without votes that are hidden, nor what they move."""
+    question = state.viewer.question(line.question)
+    measure = settings.measure if settings else ""
+    if not state.viewer.may_weigh(question.question_id, measure):
+        influence = line.influence and replace(line.influence, influence=None)
+        return QuestionLine(question, influence)
+    return line if question is line.question else replace(line, question=question)
+
+
 def query_lines(
-    boards: Boards, settings: Settings | None, query_id: str
+    state: State, settings: Settings | None, query_id: str
 ) -> tuple[QuestionLine, ...]:
     """One query's questions, as in ``question_lines``."""
     found: Mapping[str, Influence] = {}
     retired: Mapping[str, float] = {}
     if settings is not None and settings.grader:
-        found = query_influences(boards, settings, query_id)
-        retired = retired_influences(boards, settings, query_id)
+        found = query_influences(state, settings, query_id)
+        retired = retired_influences(state, settings, query_id)
     return tuple(
         QuestionLine(
             question,
             found.get(question.question_id),
             retired.get(question.question_id),
         )
-        for question in boards.bank.of_query(query_id)
+        for question in state.bank.of_query(query_id)
     )
 
 
 def query_influences(
-    boards: Boards, settings: Settings, query_id: str
+    state: State, settings: Settings, query_id: str
 ) -> dict[str, Influence]:
     """Influence by question id of one query's active questions."""
-    sheet = boards.sheet(settings.grader, query_id, boards.bank)
+    sheet = state.matrix(settings.grader, query_id, state.bank)
     if sheet.graded.reading == "direct":
         return {}
     try:
         measured = influences(
             sheet.graded,
-            boards.measure(settings),
-            threshold=boards.threshold(settings),
-            min_relevance=boards.collection.min_relevance,
+            state.measure(settings),
+            threshold=state.threshold(settings),
+            min_relevance=state.collection.min_relevance,
         )
     except EvaluationError:  # a measure that means nothing for this grader
         return {}
@@ -87,21 +112,21 @@ def query_influences(
 
 
 def retired_influences(
-    boards: Boards, settings: Settings, query_id: str
+    state: State, settings: Settings, query_id: str
 ) -> dict[str, float]:
     """What a query's retired questions would move if they were kept, by id.
 
     Nothing under a measure of ``ir-measures``: it would be asked once a question.
     """
-    record = boards.grader(settings.grader)
+    record = state.grader(settings.grader)
     kind = record.spec.reading.item_kind
     retired = [
         question
-        for question in boards.bank.of_query(query_id)
+        for question in state.bank.of_query(query_id)
         if question.state == "retired" and question.kind == kind
     ]
-    measure = boards.measure(settings)
-    graded = boards.sheet(settings.grader, query_id, boards.bank).graded
+    measure = state.measure(settings)
+    graded = state.matrix(settings.grader, query_id, state.bank).graded
     pool = graded.pool
     if (
         not (retired and graded.item_ids and len(pool.top) and pool.size)
@@ -114,7 +139,7 @@ def retired_influences(
     found = {}
     for one, ratings in zip(
         retired,
-        gold_apart(boards.gradebook.graded(record, pool, retired)).ratings,
+        gold_apart(state.gradebook.graded(record, pool, retired)).ratings,
         strict=True,
     ):
         if (ratings < 0).any():

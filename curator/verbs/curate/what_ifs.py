@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from curator.engine.scoring import board
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.measures.any_measure import AnyMeasure
 from curator.evaluation.measures.n_exam import NExam
 from curator.evaluation.measures.rouge.measure import Rouge
@@ -16,34 +16,38 @@ from curator.evaluation.what_ifs import what_ifs as evaluated
 __all__ = ["WhatIf", "what_ifs"]
 
 
-def what_ifs(boards: Boards, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
-    """What retiring each active question of the query would do, in their order.
+def what_ifs(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
+    """What retiring each kept question of the query would do; changes nothing.
 
     Equal to the impact of each retirement (tested), and computed once for a state of
     the workspace. Empty under a grader of queries, which asks no questions.
     """
     key = ("what_ifs", settings, query_id)
-    return boards.once(key, lambda: computed(boards, query_id, settings))
+    found = state.cached(key, lambda: computed(state, query_id, settings))
+    if not state.viewer.is_judge:
+        return found
+    weigh = state.viewer.may_weigh
+    return tuple(one for one in found if weigh(one.question_id, settings.measure))
 
 
-def computed(boards: Boards, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
+def computed(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, ...]:
     """``what_ifs``, computed anew."""
-    boards.query_ids(query_id)  # refuses an unknown query
+    state.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
         return ()
-    sheet = boards.sheet(settings.grader, query_id, boards.bank)
+    sheet = state.matrix(settings.grader, query_id, state.bank)
     graded = sheet.graded
     if not graded.item_ids or graded.reading == "direct":
         return ()
-    measure = boards.measure(settings)
+    measure = state.measure(settings)
     # One call of ir-measures a question would keep the page waiting; a question less
     # asked of the gold articles changes n-EXAM's every score.
     slow = isinstance(measure, AnyMeasure | NExam | Rouge)  # none moves ROUGE
     return evaluated(
         graded,
-        board(boards, settings),
-        boards.collection.systems,
+        board(state, settings),
+        state.collection.systems,
         row=np.zeros(0) if slow else sheet.row(settings, measure).score,
         without_each=None if slow else measure.without_each(graded),
-        official=boards.collection.official,
+        official=state.collection.official,
     )

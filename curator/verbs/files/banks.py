@@ -19,7 +19,7 @@ from curator.store.export import (
     read_extras,
     ungraded_items,
 )
-from curator.verbs.answers.known_answers import known_answers
+from curator.verbs.answers.known_answers import known_questions
 from curator.verbs.files.collections import without_passages
 from curator.verbs.files.export_request import (
     ExportOrder,
@@ -35,17 +35,19 @@ def export_bank(order: ExportOrder) -> ExportSummary:
     """The kept questions in Autograder's newest form, or as a table where the name of
     the file ends in .csv.
     """
-    boards = order.boards
+    state = order.state
     if is_csv(order.target):
         return _bank_table(order)
-    questions = with_provenance(order.connection, boards.bank, closed=order.closed)
+    questions = with_provenance(
+        order.state.connection, state.bank, closed=order.state.viewer.closed
+    )
     with output_file(order.target) as stream:
         write_bank(
             stream,
-            boards.collection.queries,
+            state.collection.queries,
             questions,
-            extras=read_extras(order.connection),
-            test_collection=boards.collection.title,
+            extras=read_extras(order.state.connection),
+            test_collection=state.collection.title,
         )
     kept = sum(question.state == "kept" for question in questions)
     return ExportSummary(
@@ -55,10 +57,10 @@ def export_bank(order: ExportOrder) -> ExportSummary:
 
 def _bank_table(order: ExportOrder) -> ExportSummary:
     """The kept questions, a row each."""
-    boards = order.boards
-    kept = [question for question in boards.bank if question.state == "kept"]
+    state = order.state
+    kept = [question for question in state.bank if question.state == "kept"]
     with output_file(order.target) as stream:
-        write_csv(stream, question_rows(boards.collection.queries, kept))
+        write_csv(stream, question_rows(state.collection.queries, kept))
     return ExportSummary(
         "bank", order.target, len(kept), "kept items", lost=_lost(order, "bank.csv")
     )
@@ -67,7 +69,7 @@ def _bank_table(order: ExportOrder) -> ExportSummary:
 def export_autograder(order: ExportOrder) -> ExportSummary:
     """Every query with its passages, judgments, ranks and grades."""
     refuse_blind(order)
-    connection, queries = order.connection, order.boards.collection.queries
+    connection, queries = order.state.connection, order.state.collection.queries
     # One state of the file from the first query to the last, whoever saves meanwhile.
     with output_file(order.target) as stream, snapshot(connection):
         write_graded(stream, graded_queries(connection, queries))
@@ -90,9 +92,9 @@ def export_autograder(order: ExportOrder) -> ExportSummary:
 
 def _titles_are_stated(order: ExportOrder) -> bool:
     """Whether a judgment states each query's title as it is here."""
-    extras = read_extras(order.connection)
-    judged = {query_id for query_id, _ in judgments(order.connection)}
-    for query in order.boards.collection.queries:
+    extras = read_extras(order.state.connection)
+    judged = {query_id for query_id, _ in judgments(order.state.connection)}
+    for query in order.state.collection.queries:
         other = (STATED_TITLE, query.query_id, FORMAT) in extras
         if query.title is not None and (other or query.query_id not in judged):
             return False
@@ -101,8 +103,8 @@ def _titles_are_stated(order: ExportOrder) -> bool:
 
 def export_answers(order: ExportOrder) -> ExportSummary:
     """The answers known to be right or wrong, in WikiQA's form."""
-    bank = order.boards.bank
-    known = known_answers(bank)
+    bank = order.state.bank
+    known = known_questions(bank)
     write_answers(order.target, (one.selection() for one in known))
     answers = sum(len(one.correct) + len(one.incorrect) for one in known)
     kept = sum(question.state == "kept" for question in bank)
@@ -130,4 +132,4 @@ def export_answers(order: ExportOrder) -> ExportSummary:
 def _lost(
     order: ExportOrder, kind: str, besides: Collection[str] = ()
 ) -> tuple[str, ...]:
-    return lost(order.connection, order.boards, kind, besides=besides)
+    return lost(order.state, kind, besides=besides)

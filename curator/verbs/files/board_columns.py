@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.correlation import Correlation
 from curator.evaluation.correlation import correlate as correlate_boards
 from curator.evaluation.leaderboard import Leaderboard
@@ -48,23 +48,23 @@ class BoardColumns:
 
 
 def board_columns(
-    boards: Boards, settings: Settings, *, partial: bool = False
+    state: State, settings: Settings, *, partial: bool = False
 ) -> BoardColumns:
     """The boards of an export under these settings.
 
     A column that was not asked for is left out, with a note, where it is not defined or
     grades of it are missing, unless ``partial``.
     """
-    asked = board(boards, settings)
+    asked = board(state, settings)
     exams = settings.measure in (EXAM, N_EXAM)
     if not asked.standings:  # whose notes say why
         return BoardColumns(asked, asked if settings.measure == EXAM else None)
     found, notes = {settings.measure: asked}, list[str]()
     extra = [] if exams else [asked]
-    gold = any(pool.gold for pool in boards.collection.pools.values())
+    gold = any(pool.gold for pool in state.collection.pools.values())
     for name in (EXAM, N_EXAM) if exams and gold else (EXAM,):
         if name != settings.measure and settings.grader:
-            one = _graded(boards, replace(settings, measure=name))
+            one = _graded(state, replace(settings, measure=name))
             lacking = one.needed - one.known
             if lacking and not partial:
                 left = f"{missing(lacking)}, so it is left out."
@@ -76,7 +76,7 @@ def board_columns(
         as_deep = f"as deep as {settings.measure} looks"
         notes.append(f"exam is Cover of the first {settings.k} passages, {as_deep}.")
     for name in BESIDE_GOLD if exams and gold else ():
-        one = board(boards, replace(settings, measure=name))
+        one = board(state, replace(settings, measure=name))
         notes += _of(one)
         extra += [one] if one.standings else []
     return BoardColumns(
@@ -84,12 +84,12 @@ def board_columns(
     )
 
 
-def _graded(boards: Boards, settings: Settings) -> Leaderboard:
+def _graded(state: State, settings: Settings) -> Leaderboard:
     """The board of EXAM or n-EXAM; without standings where it is not defined."""
-    if boards.grader(settings.grader).spec.reading.item_kind == "query":
+    if state.grader(settings.grader).spec.reading.item_kind == "query":
         why = "is undefined for a direct relevance grader, so it is left out."
         return Leaderboard(settings, 0, 0, 0, (), (f"{settings.measure} {why}",))
-    return board(boards, settings)
+    return board(state, settings)
 
 
 def _of(found: Leaderboard) -> tuple[str, ...]:

@@ -37,8 +37,8 @@ from curator.verbs.files.losses import lost
 
 def export_queries(order: ExportOrder) -> ExportSummary:
     """Every query with a text, its background and its subtopics."""
-    queries = order.boards.collection.queries
-    extras = stored.read_extras(order.connection)
+    queries = order.state.collection.queries
+    extras = stored.read_extras(order.state.connection)
     with output_file(order.target) as stream:
         without = write_queries(stream, queries, extras)
     notices = []
@@ -49,7 +49,7 @@ def export_queries(order: ExportOrder) -> ExportSummary:
 
 def export_passages(order: ExportOrder) -> ExportSummary:
     """Every passage with a text, in the order they came in."""
-    connection = order.connection
+    connection = order.state.connection
     extras = stored.read_extras(connection)
     with output_file(order.target) as stream, snapshot(connection):
         passages = stored.passages_with_text(connection)
@@ -59,9 +59,9 @@ def export_passages(order: ExportOrder) -> ExportSummary:
 
 def export_gold(order: ExportOrder) -> ExportSummary:
     """The gold articles, a line a passage."""
-    extras = stored.read_extras(order.connection)
+    extras = stored.read_extras(order.state.connection)
     with output_file(order.target) as stream:
-        passages = stored.gold_passages(order.connection)
+        passages = stored.gold_passages(order.state.connection)
         written = write_gold(stream, passages, extras)
     return _summary(order, len(written), "gold articles")
 
@@ -69,7 +69,7 @@ def export_gold(order: ExportOrder) -> ExportSummary:
 def export_judgments(order: ExportOrder) -> ExportSummary:
     """The official judgments as qrels, also those of passages without a text."""
     refuse_blind(order)
-    found = stored.judgments(order.connection)
+    found = stored.judgments(order.state.connection)
     with output_file(order.target) as stream:
         write_qrels(stream, found)
     return _summary(order, len(found), "judgments")
@@ -78,7 +78,7 @@ def export_judgments(order: ExportOrder) -> ExportSummary:
 def export_official(order: ExportOrder) -> ExportSummary:
     """The official ranks as a JSON object."""
     refuse_blind(order)
-    official = order.boards.collection.official
+    official = order.state.collection.official
     with output_file(order.target) as stream:
         write_official_ranks(stream, official)
     return _summary(order, len(official), "official ranks")
@@ -90,8 +90,8 @@ def export_runs(order: ExportOrder) -> ExportSummary:
     A target that is a folder, or a new name without an ending, is a folder.
     """
     refuse_blind(order)
-    connection, oddities = order.connection, RunOddities()
-    tags = run_tags(order.boards.collection.systems)
+    connection, oddities = order.state.connection, RunOddities()
+    tags = run_tags(order.state.collection.systems)
     target = order.target
     with snapshot(connection):
         rankings = stored.rankings(connection)
@@ -177,5 +177,5 @@ def _summary(
         written,
         what,
         tuple(notices),
-        lost(order.connection, order.boards, order.kind),
+        lost(order.state, order.kind),
     )

@@ -6,10 +6,14 @@ from collections.abc import Collection
 from importlib import import_module
 from pathlib import Path
 
+from curator.engine.opened import OpenWorkspace
+from curator.engine.settings import Options, report_settings, settings_from
 from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.settings import Settings
 from curator.formats.manifests import refuse_manifest
 from curator.store.releases import ReleaseRecord
 from curator.verbs.files.export_request import ExportOrder, ExportSummary
+from curator.verbs.releases.release import release_named
 
 __all__ = [
     "ENDINGS",
@@ -76,7 +80,54 @@ NOT_OF_A_RELEASE = {
 }
 
 
-def export(order: ExportOrder) -> ExportSummary:
+def export(
+    workspace: OpenWorkspace,
+    /,
+    kind: str,
+    target: str | Path,
+    settings: Settings | None = None,
+    *,
+    release: str | None = None,
+    binary: bool = False,
+    by_subtopic: bool = False,
+    allow_partial: bool = False,
+    **options: Options,
+) -> ExportSummary:
+    """Write one of ``EXPORTERS`` to a file.
+
+    Numbers are those under the settings, or of a ``release``, which has its own. Raises
+    EvaluationError for settings beside a release, for an ending that promises another
+    format, and where grades are missing and ``allow_partial`` is not said.
+    """
+    with workspace.snapshot() as state:
+        if kind not in OF_NUMBERS:  # a board is everybody's, a vote is not
+            state = state.seen
+        found = None
+        if release is not None:
+            found = release_named(state, release)
+            given = [name for name, one in options.items() if one is not None]
+            refuse_settings(
+                found[0], given if settings is None else ["settings", *given]
+            )
+        elif settings is None and kind in OF_NUMBERS:
+            settings = settings_from(state, options)
+        elif settings is None and kind in ("report", "bundle"):
+            settings = report_settings(state, options)
+        return export_order(
+            ExportOrder(
+                state,
+                kind,
+                Path(target),
+                settings,
+                found,
+                binary=binary,
+                by_subtopic=by_subtopic,
+                allow_partial=allow_partial,
+            )
+        )
+
+
+def export_order(order: ExportOrder) -> ExportSummary:
     """Write the file whole or not at all.
 
     Raises UnknownNameError for a kind there is not, EvaluationError for what ``refuse``

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import Settings
@@ -21,12 +19,10 @@ class ExportOrder:
 
     ``settings`` are those of the numbers, None where none are written. ``release``
     stands in for the bank and the grades as they are now. ``binary`` asks for labels of
-    1 and 0, ``by_subtopic`` for labels of each subtopic. ``closed`` are queries whose
-    proposals are hidden from whoever exports, ``by``.
+    1 and 0, ``by_subtopic`` for labels of each subtopic.
     """
 
-    connection: sqlite3.Connection
-    boards: Boards
+    state: State
     kind: str
     target: Path
     settings: Settings | None = None
@@ -34,8 +30,6 @@ class ExportOrder:
     binary: bool = False
     by_subtopic: bool = False
     allow_partial: bool = False
-    closed: Collection[str] = ()
-    by: str = ""
 
     def asked_settings(self) -> Settings:
         """The settings. Raises EvaluationError where there are none."""
@@ -76,7 +70,7 @@ def refuse_blind(order: ExportOrder) -> None:
     In blind mode a judge's boards have neither names of systems nor the secret that
     masks them.
     """
-    collection = order.boards.collection
+    collection = order.state.collection
     if collection.blind and not collection.mask_salt:
         raise EvaluationError(
             f"Exporting {order.kind} would show what judges are not to see in blind "

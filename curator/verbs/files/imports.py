@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from curator.engine.opened import OpenWorkspace
 from curator.errors import EvaluationError, ImportConflictError, InputFileError
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.bank_families import read_any_bank
@@ -56,11 +57,60 @@ class ImportSummary:
         return bool(self.new)
 
 
+Files = str | Path | Sequence[str | Path]
+
+
+def import_(
+    workspace: OpenWorkspace,
+    *,
+    autograder: Files | None = None,
+    bank: Files | None = None,
+    queries: Files | None = None,
+    passages: Files | None = None,
+    runs: Files | None = None,
+    judgments: Files | None = None,
+    official: Files | None = None,
+    gold: Files | None = None,
+    reports: Files | None = None,
+    ir_dataset: str | Sequence[str] = (),
+    min_relevance: int | None = None,
+    title: str | None = None,
+    tokenizer: str | None = None,
+    progress: Progress | None = None,
+) -> tuple[ImportSummary, ...]:
+    """Read files, one or several of each kind, all in one write or not at all.
+
+    ``ir_dataset`` names datasets of the ir_datasets library, ``tokenizer`` what cuts
+    generated reports into passages ("words" for None). Importing a file again changes
+    nothing. ``progress`` gets (bytes read, bytes in all files). Raises InputFileError
+    and ImportConflictError, each one line.
+    """
+    given = {
+        "queries": queries,
+        "passages": passages,
+        "bank": bank,
+        "autograder": autograder,
+        "runs": runs,
+        "reports": reports,
+        "judgments": judgments,
+        "official": official,
+        "gold": gold,
+    }
+    return import_files(
+        workspace,
+        [(kind, Path(f)) for kind, files in given.items() for f in _listed(files)],
+        min_relevance=min_relevance,
+        title=title,
+        tokenizer=tokenizer,
+        ir_datasets=[ir_dataset] if isinstance(ir_dataset, str) else ir_dataset,
+        progress=progress,
+    )
+
+
 def import_files(
-    connection: sqlite3.Connection,
+    workspace: OpenWorkspace,
     files: Sequence[tuple[str, Path]],
     *,
-    by: str,
     min_relevance: int | None = None,
     title: str | None = None,
     tokenizer: str | None = None,
@@ -69,12 +119,11 @@ def import_files(
 ) -> tuple[ImportSummary, ...]:
     """Read (option, file) pairs and datasets by name, then write all or none of them.
 
-    ``tokenizer`` cuts generated reports into passages. A dataset's documents are looked
-    up last: what is judged or ranked in it, and what has no text otherwise.
-
-    Raises EvaluationError where there is nothing to import or to cut, InputFileError
-    and ImportConflictError naming the file and the place.
+    A dataset's documents are looked up last: what is judged or ranked in it, and what
+    has no text otherwise. Raises EvaluationError where there is nothing to import or to
+    cut, InputFileError and ImportConflictError naming the file and the place.
     """
+    connection = workspace.connection
     if not (files or ir_datasets) and min_relevance is None and title is None:
         options = ", ".join(f"--{kind}" for kind in (*READERS, "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
@@ -105,7 +154,10 @@ def import_files(
         for question in one.questions.values()
         if question.text is not None
     }
-    writers = [IncomingWriter(connection, one, by=by, words=words) for one in incoming]
+    writers = [
+        IncomingWriter(connection, one, by=workspace.judge, words=words)
+        for one in incoming
+    ]
     with exclusive(connection):
         if min_relevance is not None:
             write_setting(connection, "min_relevance", str(min_relevance))
@@ -163,9 +215,7 @@ def with_line(error: ImportConflictError, path: Path) -> ImportConflictError:
     return ImportConflictError(f"{name}, line {number}", error.said, error.about)
 
 
-def listed_files(
-    files: str | Path | Sequence[str | Path] | None,
-) -> list[str | Path]:
+def _listed(files: Files | None) -> list[str | Path]:
     """The files given for one option: none, one, or several."""
     if files is None:
         return []

@@ -9,12 +9,11 @@ not name it here, or names it and adds a sentence of its own to what ``lost`` gi
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from curator.bank.questions import Question
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.formats.text.notices import counted
 from curator.store.counts import (
     extras_by_format,
@@ -157,9 +156,13 @@ CARRIES: dict[str, Carried] = {
 """By kind of export, what its format carries."""
 
 
+def losses(state: State, kind: str) -> tuple[str, ...]:
+    """What an export of this kind has no place for: "12 votes", "3 subtopics"."""
+    return lost(state.seen, kind)
+
+
 def lost(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     kind: str,
     *,
     besides: Collection[str] = (),
@@ -171,11 +174,11 @@ def lost(
     in full. A kind that is not in ``CARRIES`` carries nothing.
     """
     own = CARRIES.get(kind, Carried())
-    there = _held(connection, boards)
+    there = _held(state)
     if "passage texts" not in own.things:
         there["texts in no pool"] = 0  # among the others
         if "gold articles" in own.things:
-            there["passage texts"] -= texts_of_articles(connection)
+            there["passage texts"] -= texts_of_articles(state.connection)
     found = [
         one if there[thing] == 1 else many.format(there[thing])
         for thing, (one, many) in WORDS.items()
@@ -183,7 +186,7 @@ def lost(
     ]
     others = sum(
         number
-        for (form, entity), number in extras_by_format(connection).items()
+        for (form, entity), number in extras_by_format(state.connection).items()
         if not {"*", form, f"{form}:{entity}"} & own.extras and entity not in OF_FORM
     )
     if others:
@@ -191,13 +194,13 @@ def lost(
     return tuple(found)
 
 
-def _held(connection: sqlite3.Connection, boards: Boards) -> dict[str, int]:
+def _held(state: State) -> dict[str, int]:
     """How many there are of everything in WORDS."""
-    questions = list(boards.bank)
+    questions = list(state.bank)
     kept = [one for one in questions if one.state == "kept"]
-    graders = graders_with_grades(connection)
+    graders = graders_with_grades(state.connection)
     direct = sum(one.reading.kind == "direct" for one in graders)
-    return holdings(connection) | {
+    return holdings(state.connection) | {
         "kept questions": _of_kind(kept, "question"),
         "kept nuggets": _of_kind(kept, "nugget"),
         "proposed": sum(one.state == "proposed" for one in questions),
@@ -207,9 +210,9 @@ def _held(connection: sqlite3.Connection, boards: Boards) -> dict[str, int]:
         "answers": sum(bool(one.answers) for one in kept),
         "provenance": sum(one.provenance != "{}" for one in kept),
         "votes": sum(len(one.votes) for one in questions),
-        "ideal answers": sum(map(len, boards.bank.ideals.values())),
-        "verdicts": sum(map(len, boards.bank.verdicts.values())),
-        "done marks": len(boards.bank.done),
+        "ideal answers": sum(map(len, state.bank.ideals.values())),
+        "verdicts": sum(map(len, state.bank.verdicts.values())),
+        "done marks": len(state.bank.done),
         "grades": len(graders) - direct,
         "direct grades": direct,
         # An imported grader is no more than what its file says of it.

@@ -27,19 +27,21 @@ from curator.verbs.files.provenance import with_provenance
 
 def export_nuggetbank(order: ExportOrder) -> ExportSummary:
     """The kept questions and nuggets as a NuggetBank v3, with who made them."""
-    boards, connection = order.boards, order.connection
-    kept = _kept(boards.bank)
-    items = with_provenance(connection, writable(kept), closed=order.closed)
+    state, connection = order.state, order.state.connection
+    kept = _kept(state.bank)
+    items = with_provenance(
+        connection, writable(kept), closed=order.state.viewer.closed
+    )
     extras, authors = read_extras(connection), read_authors(connection)
 
     def write(stream: TextIO) -> set[str]:
         return write_nuggetbank(
             stream,
-            boards.collection.queries,
+            state.collection.queries,
             items,
             extras=extras,
             authors=authors,
-            test_collection=boards.collection.title,
+            test_collection=state.collection.title,
         )
 
     groups = {group.kind: group for group in GROUPS}
@@ -57,13 +59,13 @@ def export_nuggetbank(order: ExportOrder) -> ExportSummary:
 
 def export_nuggetizer(order: ExportOrder) -> ExportSummary:
     """The kept nuggets as nuggetizer reads them."""
-    boards = order.boards
-    kept = [one for one in _kept(boards.bank) if one.kind == "nugget"]
+    state = order.state
+    kept = [one for one in _kept(state.bank) if one.kind == "nugget"]
     nuggets = writable_nuggets(kept)
-    extras = read_extras(order.connection)
+    extras = read_extras(order.state.connection)
 
     def write(stream: TextIO) -> set[str]:
-        queries = boards.collection.queries
+        queries = state.collection.queries
         return write_nuggetizer(stream, queries, nuggets, extras=extras)
 
     votes = sum(
@@ -86,7 +88,7 @@ def _written(
         queries = write(stream)
     notices = []
     without = sum(
-        query.query_id not in queries for query in order.boards.collection.queries
+        query.query_id not in queries for query in order.state.collection.queries
     )
     if without:
         noun = what.removesuffix("s")
@@ -99,7 +101,7 @@ def _written(
             f"{counted(other_ids, 'id does', 'ids do')} not begin with the query's; "
             "read again, the query's stands before it."
         )
-    others = lost(order.connection, order.boards, order.kind)
+    others = lost(order.state, order.kind)
     return ExportSummary(
         order.kind,
         order.target,

@@ -53,7 +53,7 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
     counted_queries = {
         query.query_id for query in frozen.queries if next(query.rated(), None)
     }
-    left = len(order.boards.collection.queries) - len(counted_queries)
+    left = len(order.state.collection.queries) - len(counted_queries)
     if left and not _given(order):
         queries = "query without a kept item", "queries without a kept item"
         notices.append(left_out(left, *queries))
@@ -106,9 +106,9 @@ def export_leaderboard(order: ExportOrder) -> ExportSummary:
     """The board as the workbench lays it out, with correlations where they can be."""
     if order.release is not None:
         return _released_board(order, order.release[1])
-    settings, boards = order.asked_settings(), order.boards
-    columns = board_columns(boards, settings, partial=order.allow_partial)
-    standings, official = columns.asked, boards.collection.official
+    settings, state = order.asked_settings(), order.state
+    columns = board_columns(state, settings, partial=order.allow_partial)
+    standings, official = columns.asked, state.collection.official
     refuse_partial(standings.known, standings.needed, order.allow_partial)
     with output_file(order.target) as stream:
         _writer(order)(
@@ -117,7 +117,7 @@ def export_leaderboard(order: ExportOrder) -> ExportSummary:
             correlations=correlation_rows(columns, official),
             extra=[extra_measure(one, official) for one in columns.extra],
         )
-    frozen = freeze(boards, settings, scores=False) if settings.grader else None
+    frozen = freeze(state, settings, scores=False) if settings.grader else None
     said = {"systems": len(standings.standings), "queries": standings.queries}
     return ExportSummary(
         "leaderboard",
@@ -158,7 +158,7 @@ def _lost(order: ExportOrder) -> tuple[str, ...]:
     """What numbers do not say. A release's are of its own bank, so nothing is said."""
     if _given(order):
         return ()
-    return lost(order.connection, order.boards, order.kind)
+    return lost(order.state, order.kind)
 
 
 def _given(order: ExportOrder) -> bool:
@@ -169,7 +169,7 @@ def _given(order: ExportOrder) -> bool:
 def _state(order: ExportOrder) -> Release:
     if order.release is not None:
         return order.release[1]
-    return freeze(order.boards, order.asked_settings(), scores=False)
+    return freeze(order.state, order.asked_settings(), scores=False)
 
 
 def _manifest(
@@ -178,15 +178,15 @@ def _manifest(
     """Write what a file of numbers rests on beside it."""
     settings = frozen.settings if frozen else order.asked_settings()
     record = order.release[0] if order.release else None
-    event = record.event_id if record else last_event(order.connection)
+    event = record.event_id if record else last_event(order.state.connection)
     return write_manifest(
         order.target,
         {
             "kind": order.kind,
             "made_by": f"Curator {VERSION}",
             "at": now(),
-            "by": order.by,
-            "collection": order.boards.collection.title,
+            "by": order.state.viewer.judge,
+            "collection": order.state.collection.title,
             "settings": asdict(settings),
             "allow_partial": order.allow_partial,
             **said,

@@ -27,12 +27,12 @@ from curator.verbs.files.losses import lost
 def export_reports(order: ExportOrder) -> ExportSummary:
     """The lines of all generated reports, as they came in and in that order."""
     refuse_blind(order)
-    connection = order.connection
+    connection = order.state.connection
     with snapshot(connection):
         lines = read_report_lines(connection)
         missing = [
             *_others(connection, len(lines)),
-            *lost(connection, order.boards, "reports"),
+            *lost(order.state, "reports"),
         ]
     if not lines:
         raise EvaluationError(
@@ -59,13 +59,13 @@ def _others(connection: sqlite3.Connection, reports: int) -> list[str]:
 
 def export_tqa(order: ExportOrder) -> ExportSummary:
     """The lessons that came in, with their questions as they are now."""
-    connection, boards = order.connection, order.boards
+    state, connection = order.state, order.state.connection
     with snapshot(connection):
         extras = read_extras(connection)
-        missing = lost(connection, boards, "tqa")
+        missing = lost(state, "tqa")
     lessons = [
-        (query.query_id, text, boards.bank.of_query(query.query_id))
-        for query in boards.collection.queries
+        (query.query_id, text, state.bank.of_query(query.query_id))
+        for query in state.collection.queries
         if (text := extras.get((LESSON, query.query_id, FORMAT))) is not None
     ]
     if not lessons:
@@ -75,7 +75,7 @@ def export_tqa(order: ExportOrder) -> ExportSummary:
         )
     with output_file(order.target) as stream:
         written = write_lessons(stream, lessons)
-    others = len(boards.collection.queries) - len(lessons)
+    others = len(state.collection.queries) - len(lessons)
     words = "query that came", "queries that came"
     notices = (left_out(others, *(f"{one} from no TQA file" for one in words)),)
     return ExportSummary(

@@ -45,7 +45,7 @@ class Verification:
     torn: bool = False
 
 
-def verify(connection: sqlite3.Connection) -> Verification:
+def verify_file(connection: sqlite3.Connection) -> Verification:
     """Re-hash every text, item and key; rebuild every rating vector; check the file.
 
     Vectors are rebuilt from responses by each grader's reading, those of embedding

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 
 from curator.bank.questions import active, proposed
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
 from curator.verbs.answers.checking_answers import check_answers, counted_answers
 from curator.verbs.grading import jobs, run_embedding
 from curator.verbs.grading.jobs import Job
@@ -21,8 +20,9 @@ from curator.verbs.grading.missing import (
 )
 from curator.verbs.grading.resolve_grader import Chosen, chosen, name_to_be, registered
 from curator.verbs.grading.run_grader import Asker, Tally
-from curator.verbs.grading.summary import Current, GradeSummary, Order, Progress
-from grading.costs import cost, estimate
+from curator.verbs.grading.summary import GradeSummary, Order, Progress
+from curator.verbs.history.history import bank_at
+from grading.costs import Prices, cost, estimate
 from grading.errors import PromptTooLongError
 from grading.graders.ava import AvaGrader
 from grading.graders.embedding import Encoder
@@ -31,8 +31,45 @@ from grading.prompts.prompt import Prompt
 
 
 def grade(
-    connection: sqlite3.Connection,
-    current: Current,
+    workspace: OpenWorkspace,
+    grader: str = "embedding",
+    *,
+    query_id: str | None = None,
+    since: int | None = None,
+    dry_run: bool = False,
+    again: bool = False,
+    prices: Prices | None = None,
+    prompt: Prompt | None = None,
+    encoder: Encoder | None = None,
+    tally: Tally | None = None,
+    progress: Progress | None = None,
+) -> GradeSummary:
+    """Ask a grader for every grade that is missing; what is known is not asked.
+
+    With ``since``, also for what the bank asked right after that event, so that
+    ``impact(since=…)`` compares whole boards. ``again`` asks for unreadable responses
+    once more, ``prices`` says what tokens cost, ``prompt`` is one of your own.
+    ``encoder`` is where the texts are encoded if not in this process; ``tally`` counts
+    what is asked while it is asked. Raises GradingError where the model is missing.
+    """
+    past = None
+    if since is not None:
+        with workspace.snapshot() as state:
+            past = bank_at(state, since)
+    order = Order(query_id, past, dry_run, again, prices)
+    return grade_order(
+        workspace,
+        grader,
+        order,
+        prompt=prompt,
+        encoder=encoder,
+        tally=tally,
+        progress=progress,
+    )
+
+
+def grade_order(
+    workspace: OpenWorkspace,
     name: str,
     order: Order,
     *,
@@ -51,20 +88,17 @@ def grade(
     Raises NotGradableError for an imported grader, GradingError where the model is
     missing.
     """
-    boards = current()
-    meant = chosen(boards, name, prompt=prompt)
+    state = workspace.state()
+    meant = chosen(state, name, prompt=prompt)
     tally = Tally() if tally is None else tally
-    found = _graded(
-        connection, current, meant, order, encoder, tally, progress or _nobody
-    )
+    found = _graded(workspace, meant, order, encoder, tally, progress or _nobody)
     if order.dry_run:
-        return replace(found, grader=name_to_be(boards, meant.record))
+        return replace(found, grader=name_to_be(state, meant.record))
     return found
 
 
 def _graded(
-    connection: sqlite3.Connection,
-    current: Current,
+    workspace: OpenWorkspace,
     meant: Chosen,
     order: Order,
     encoder: Encoder | None,
@@ -73,21 +107,16 @@ def _graded(
 ) -> GradeSummary:
     """Grade by whatever kind of grader this is."""
     if meant.grader is None:
-        return _grade_both(connection, current, meant, order, encoder, tally, report)
+        return _grade_both(workspace, meant, order, encoder, tally, report)
     if isinstance(meant.grader, TextGrader):
-        return _ask(
-            connection, current, meant.record, meant.grader, order, tally, report
-        )
+        return _ask(workspace, meant.record, meant.grader, order, tally, report)
     if isinstance(meant.grader, AvaGrader):
-        return _check(
-            connection, current, meant.record, meant.grader, order, tally, report
-        )
-    return _encode(connection, current(), meant.record, order, encoder, report)
+        return _check(workspace, meant.record, meant.grader, order, tally, report)
+    return _encode(workspace.state(), meant.record, order, encoder, report)
 
 
 def _grade_both(
-    connection: sqlite3.Connection,
-    current: Current,
+    workspace: OpenWorkspace,
     meant: Chosen,
     order: Order,
     encoder: Encoder | None,
@@ -95,12 +124,16 @@ def _grade_both(
     report: Progress,
 ) -> GradeSummary:
     """Grade with the two it combines, as far as they lack grades."""
-    record = meant.record if order.dry_run else registered(connection, meant.record)
-    boards = current()
+    record = (
+        meant.record
+        if order.dry_run
+        else registered(workspace.connection, meant.record)
+    )
+    state = workspace.state()
     lacking = {
         part.name: lacks
         for part in record.parts
-        if (lacks := _grades_missing(boards, part, order))
+        if (lacks := _grades_missing(state, part, order))
     }
     kept, left = 0, sum(lacking.values())
     report(0, left)
@@ -111,9 +144,8 @@ def _grade_both(
         def report_all(done: int, of: int, kept: int = kept, left: int = left) -> None:
             report(kept + done, kept + of + left)
 
-        one = grade(
-            connection,
-            current,
+        one = grade_order(
+            workspace,
             name,
             order,
             encoder=encoder,
@@ -126,8 +158,7 @@ def _grade_both(
 
 
 def _check(
-    connection: sqlite3.Connection,
-    current: Current,
+    workspace: OpenWorkspace,
     record: GraderRecord,
     grader: AvaGrader,
     order: Order,
@@ -139,18 +170,17 @@ def _check(
     Where a question is too long for the source, that is raised when all else is done.
     """
     (source,) = record.parts
-    boards = current()
-    before = counted_answers(connection, boards, record, order.query_id)
-    lacks = _grades_missing(boards, source, order) if source.can_grade else 0
+    state = workspace.state()
+    before = counted_answers(state, record, order.query_id)
+    lacks = _grades_missing(state, source, order) if source.can_grade else 0
     own = before.grades + (before.without_answer if lacks else 0)
-    without_text, without_key = _left_out(boards, record, order)
+    without_text, without_key = _left_out(state, record, order)
     found = GradeSummary(record.name, 0, 0, 0, without_text, order.dry_run)
     too_long: PromptTooLongError | None = None
     if lacks:
         try:
-            found = grade(
-                connection,
-                current,
+            found = grade_order(
+                workspace,
                 source.name,
                 order,
                 tally=tally,
@@ -171,10 +201,9 @@ def _check(
         )
     if not (own or lacks):
         return replace(found, without_answer=before.without_answer)
-    kept, record = found.asked, registered(connection, record)
+    kept, record = found.asked, registered(workspace.connection, record)
     done = check_answers(
-        connection,
-        current,
+        workspace,
         record,
         grader,
         order.query_id,
@@ -194,26 +223,26 @@ def _check(
     )
 
 
-def _left_out(boards: Boards, record: GraderRecord, order: Order) -> tuple[int, int]:
+def _left_out(state: State, record: GraderRecord, order: Order) -> tuple[int, int]:
     """How many questions cannot be graded for want of a text, and of an answer key."""
     left_out = [
         target
-        for one in boards.query_ids(order.query_id)
-        for target in targets_here(boards, record, one)
+        for one in state.query_ids(order.query_id)
+        for target in targets_here(state, record, one)
         if not can_be_asked(record, target)
     ]
     without_text = sum(target.item.text is None for target in left_out)
     return without_text, len(left_out) - without_text
 
 
-def _grades_missing(boards: Boards, record: GraderRecord, order: Order) -> int:
+def _grades_missing(state: State, record: GraderRecord, order: Order) -> int:
     """How many grades this grader lacks that it could give; opens no model."""
-    queries = boards.query_ids(order.query_id)
+    queries = state.query_ids(order.query_id)
     if record.spec.computed:
-        work = _work(boards, record, order)
-        unknown = run_embedding.unknown_pairs(boards, record, work)
+        work = _work(state, record, order)
+        unknown = run_embedding.unknown_pairs(state, record, work)
         return sum(int(pairs.sum()) for pairs in unknown.values())
-    found = (missing_in(boards, record, one, again=order.again) for one in queries)
+    found = (missing_in(state, record, one, again=order.again) for one in queries)
     return sum(one.grades for one in found if one is not None)
 
 
@@ -239,22 +268,21 @@ def _together(
 
 
 def _ask(
-    connection: sqlite3.Connection,
-    current: Current,
+    workspace: OpenWorkspace,
     record: GraderRecord,
     grader: TextGrader,
     order: Order,
     tally: Tally,
     report: Progress,
 ) -> GradeSummary:
-    boards = current()
-    queries = boards.query_ids(order.query_id)
+    state = workspace.state()
+    queries = state.query_ids(order.query_id)
     missing = [
         found
         for one in queries
-        if (found := missing_in(boards, record, one, again=order.again)) is not None
+        if (found := missing_in(state, record, one, again=order.again)) is not None
     ]
-    without_text, without_key = _left_out(boards, record, order)
+    without_text, without_key = _left_out(state, record, order)
     summary = GradeSummary(
         grader=record.name,
         queries=len(missing),
@@ -266,7 +294,12 @@ def _ask(
     )
     if order.dry_run:
         expected = estimate(
-            (one.text for one in prompts_missing(connection, record, grader, missing)),
+            (
+                one.text
+                for one in prompts_missing(
+                    workspace.connection, record, grader, missing
+                )
+            ),
             answer_tokens=grader.expected_answer_tokens,
             prices=order.prices,
         )
@@ -275,9 +308,8 @@ def _ask(
     if missing:
         _ = grader.model  # a model that cannot be had leaves no grader behind
         Asker(
-            connection,
-            current,
-            registered(connection, record),
+            workspace,
+            registered(workspace.connection, record),
             grader,
             query_id=order.query_id,
             again=order.again,
@@ -291,25 +323,24 @@ def _ask(
 
 
 def _encode(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     record: GraderRecord,
     order: Order,
     encoder: Encoder | None,
     report: Progress,
 ) -> GradeSummary:
-    work = _work(boards, record, order)
+    work = _work(state, record, order)
     asked = (
         question
-        for one in boards.query_ids(order.query_id)
-        for question in active(boards.bank.of_query(one), "question")
+        for one in state.query_ids(order.query_id)
+        for question in active(state.bank.of_query(one), "question")
     )
-    unknown = run_embedding.unknown_pairs(boards, record, work)
+    unknown = run_embedding.unknown_pairs(state, record, work)
     summary = GradeSummary(
         grader=record.name,
         queries=len(work),
         asked=sum(int(pairs.sum()) for pairs in unknown.values()),
-        texts=len(run_embedding.texts_to_read(connection, record, work)),
+        texts=len(run_embedding.texts_to_read(state.connection, record, work)),
         without_text=sum(question.text is None for question in asked),
         dry_run=order.dry_run,
     )
@@ -317,7 +348,7 @@ def _encode(
         return summary
     report(0, summary.asked)
     run_embedding.encode_missing(
-        connection,
+        state.connection,
         record,
         work,
         unknown,
@@ -327,59 +358,51 @@ def _encode(
     return summary
 
 
-def _work(boards: Boards, record: GraderRecord, order: Order) -> run_embedding.Work:
+def _work(state: State, record: GraderRecord, order: Order) -> run_embedding.Work:
     """The questions that a grader of vectors has not graded whole, by query."""
     work = {}
-    for one in boards.query_ids(order.query_id):
-        pool = boards.collection.pools[one]
-        of_query = boards.bank.of_query(one)
+    for one in state.query_ids(order.query_id):
+        pool = state.collection.pools[one]
+        of_query = state.bank.of_query(one)
         # What is proposed too: it costs next to nothing, and shows beforehand what
         # keeping it would do.
         questions = active(of_query, "question") + proposed(of_query, "question")
         if order.since is not None:
             earlier = active(order.since.of_query(one), "question")
             questions += tuple(q for q in earlier if q not in questions)
-        missing = boards.gradebook.missing_items(record, pool, questions)
+        missing = state.gradebook.missing_items(record, pool, questions)
         if missing and pool.size:
             work[one] = tuple(missing)
     return work
 
 
 def start_job(
-    connection: sqlite3.Connection,
-    current: Current,
-    path: Path,
-    name: str,
+    workspace: OpenWorkspace,
+    name: str = "embedding",
     *,
-    by: str,
     query_id: str | None = None,
     again: bool = False,
     prompt: Prompt | None = None,
 ) -> Job:
-    """Start grading what is missing beside this process.
+    """Grade what is missing in a process of its own, which outlives this one.
 
-    Raises what ``grade`` raises before it begins, and JobError where a job of this
-    grader is not done.
+    Raises JobError where a job of this grader is not done, else as ``grade``.
     """
-    boards = current()
-    meant = chosen(boards, name, prompt=prompt)
+    state = workspace.state()
+    meant = chosen(state, name, prompt=prompt)
     new = [one.name for one in meant.record.parts if not one.grader_id]
-    for one in (meant, *(chosen(boards, part) for part in new)):
+    for one in (meant, *(chosen(state, part) for part in new)):
         if (
             isinstance(one.grader, TextGrader)
             and one.record.spec.responder.engine == "chat"
         ):
             _ = one.grader.model  # cheap, and a missing key is better known now
     # From now on the workspace can say by itself what the job's process has to open.
-    record = registered(connection, meant.record)
+    record = registered(workspace.connection, meant.record)
     # A model that has been moved is opened from where it is named to be now.
     opened_by = name if prompt is None and meant.grader is not None else record.name
-    total = grade(
-        connection,
-        current,
-        opened_by,
-        Order(query_id=query_id, dry_run=True, again=again),
-    ).asked
+    asked = Order(query_id=query_id, dry_run=True, again=again)
+    total = grade_order(workspace, opened_by, asked).asked
     spec = {"grader": record.name}
     if opened_by != record.name:
         spec["opened_by"] = opened_by
@@ -387,7 +410,7 @@ def start_job(
         spec["query"] = query_id
     if again:
         spec["again"] = "yes"
-    return jobs.start(connection, path, "grade", spec, by=by, total=total)
+    return jobs.start(workspace, "grade", spec, total=total)
 
 
 def _nobody(done: int, total: int) -> None:

@@ -16,9 +16,10 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
 from curator.errors import JobError
 from curator.store import claims as store_claims
 from curator.store import generations as store_generations
@@ -27,7 +28,7 @@ from curator.store.connection import exclusive
 from curator.store.jobs import Kind, StoredJob
 from curator.store.processes import has_ended
 
-State = Literal["running", "paused", "stopped", "done", "failed"]
+JobState = Literal["running", "paused", "stopped", "done", "failed"]
 
 SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
 
@@ -49,7 +50,7 @@ class Job:
     job_id: int
     kind: Kind
     grader: str
-    state: State
+    state: JobState
     by: str
     started_at: str
     done: int
@@ -113,7 +114,12 @@ def time_in_words(seconds: float | None) -> str:
     return f"about {minutes} min" if minutes < 90 else f"about {round(minutes / 60)} h"
 
 
-def jobs(connection: sqlite3.Connection) -> tuple[Job, ...]:
+def jobs(state: State) -> tuple[Job, ...]:
+    """The work beside the app and how far it is, the latest first."""
+    return all_jobs(state.connection)
+
+
+def all_jobs(connection: sqlite3.Connection) -> tuple[Job, ...]:
     """Every job of the workspace, the latest first."""
     return tuple(_seen(row, time.time()) for row in store_jobs.read_jobs(connection))
 
@@ -124,50 +130,48 @@ def job(connection: sqlite3.Connection, job_id: int) -> Job:
 
 
 def start(
-    connection: sqlite3.Connection,
-    path: Path,
-    kind: Kind,
-    spec: Mapping[str, str],
-    *,
-    by: str,
-    total: int,
+    workspace: OpenWorkspace, kind: Kind, spec: Mapping[str, str], *, total: int
 ) -> Job:
     """The new job, its process started. Raises JobError for a second one at a time."""
+    connection = workspace.connection
     with exclusive(connection):
-        for other in jobs(connection):
+        for other in all_jobs(connection):
             same = (other.kind, other.grader) == (kind, spec["grader"])
             if same and _is_open(other):
                 raise JobError(_already(other))
         job_id = store_jobs.insert_job(
-            connection, kind, spec, by=by, total=total, at=time.time()
+            connection, kind, spec, by=workspace.judge, total=total, at=time.time()
         )
-    _start_process(connection, path, store_jobs.read_job(connection, job_id))
+    _start_process(workspace, store_jobs.read_job(connection, job_id))
     return job(connection, job_id)
 
 
-def pause(connection: sqlite3.Connection, job_id: int) -> Job:
-    """The job, which ends after the portion that it is at."""
+def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
+    """Let a job end after the portion that it is at. Raises JobError."""
+    connection = workspace.connection
     with exclusive(connection):
         _refuse_unless(job(connection, job_id), "running")
         store_jobs.pause_job(connection, job_id)
     return job(connection, job_id)
 
 
-def stop(connection: sqlite3.Connection, job_id: int) -> Job:
-    """The job, which ends as if paused and no longer stands in another one's way."""
+def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
+    """Let a job end and stand in no other's way. Raises JobError."""
+    connection = workspace.connection
     with exclusive(connection):
-        states: tuple[State, ...] = ("running", "paused", "stopped", "failed")
+        states: tuple[JobState, ...] = ("running", "paused", "stopped", "failed")
         _refuse_unless(job(connection, job_id), *states)
         store_jobs.stop_job(connection, job_id)
     return job(connection, job_id)
 
 
-def resume(connection: sqlite3.Connection, path: Path, job_id: int) -> Job:
-    """The job, running again from where it was."""
+def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
+    """Let a paused, stopped or failed job go on from where it was. Raises JobError."""
+    connection = workspace.connection
     with exclusive(connection):
         found = job(connection, job_id)
         _refuse_unless(found, "paused", "stopped", "failed")
-        for other in jobs(connection):
+        for other in all_jobs(connection):
             if other.name == found.name and other.state == "running":
                 raise JobError(_already(other))
         row = store_jobs.read_job(connection, job_id)
@@ -176,7 +180,7 @@ def resume(connection: sqlite3.Connection, path: Path, job_id: int) -> Job:
             store_claims.give_up_process(connection, row.host, row.pid)
             store_generations.give_up_process(connection, row.host, row.pid)
         store_jobs.next_run(connection, job_id, at=time.time())
-    _start_process(connection, path, store_jobs.read_job(connection, job_id))
+    _start_process(workspace, store_jobs.read_job(connection, job_id))
     return job(connection, job_id)
 
 
@@ -191,7 +195,7 @@ def _already(other: Job) -> str:
     )
 
 
-def _refuse_unless(found: Job, *states: State) -> None:
+def _refuse_unless(found: Job, *states: JobState) -> None:
     if found.state not in states:
         raise JobError(
             f"Job {found.job_id} is {found.state}, not {' or '.join(states)}."
@@ -237,11 +241,11 @@ def _gone(row: StoredJob) -> bool:
     return row.pid is not None and has_ended(row.host or "", row.pid)
 
 
-def _start_process(connection: sqlite3.Connection, path: Path, row: StoredJob) -> None:
+def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
     import subprocess  # most commands start no job
 
     command = [sys.executable, "-m", "curator.background.job_process"]
-    command += [str(path.resolve()), str(row.job_id), str(row.run)]
+    command += [str(workspace.path.resolve()), str(row.job_id), str(row.run)]
     try:
         process = subprocess.Popen(
             command,
@@ -252,9 +256,9 @@ def _start_process(connection: sqlite3.Connection, path: Path, row: StoredJob) -
             start_new_session=True,
         )
     except OSError as error:
-        with exclusive(connection):
+        with exclusive(workspace.connection):
             store_jobs.fail(
-                connection,
+                workspace.connection,
                 row.job_id,
                 row.run,
                 f"Its process could not be started: {error.strerror}.",
@@ -263,7 +267,11 @@ def _start_process(connection: sqlite3.Connection, path: Path, row: StoredJob) -
     # One that ends while we live is taken off the process list at once.
     threading.Thread(target=process.wait, daemon=True).start()
     # It says so itself, but one that ends before it can is known by this.
-    with exclusive(connection):
+    with exclusive(workspace.connection):
         store_jobs.set_process(
-            connection, row.job_id, row.run, host=platform.node(), pid=process.pid
+            workspace.connection,
+            row.job_id,
+            row.run,
+            host=platform.node(),
+            pid=process.pid,
         )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import active
 from curator.engine.gradebook import GraderRecord, Target, query_target, targets_of
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store.responses import texts_answered
 from curator.store.texts import cached_item_key
@@ -40,13 +40,13 @@ class Missing:
 
 
 def targets_here(
-    boards: Boards, record: GraderRecord, query_id: str
+    state: State, record: GraderRecord, query_id: str
 ) -> tuple[Target, ...]:
     """What the grader has to be asked about in this query now."""
     kind = record.spec.reading.item_kind
     if kind == "query":
-        return (query_target(record, boards.queries[query_id]),)
-    questions = boards.bank.of_query(query_id)
+        return (query_target(record, state.queries[query_id]),)
+    questions = state.bank.of_query(query_id)
     return targets_of(
         record, active(questions, "nugget" if kind == "nugget" else "question")
     )
@@ -60,21 +60,21 @@ def can_be_asked(record: GraderRecord, target: Target) -> bool:
 
 
 def missing_in(
-    boards: Boards, record: GraderRecord, query_id: str, *, again: bool = False
+    state: State, record: GraderRecord, query_id: str, *, again: bool = False
 ) -> Missing | None:
     """What this query lacks and can be asked; None where it lacks nothing.
 
     ``again`` counts unreadable responses as lacking.
     """
-    pool = boards.collection.pools[query_id]
+    pool = state.collection.pools[query_id]
     if not pool.size:
         return None
     targets = [
         target
-        for target in targets_here(boards, record, query_id)
+        for target in targets_here(state, record, query_id)
         if can_be_asked(record, target)
     ]
-    ratings = boards.gradebook.graded_targets(record, pool, targets).ratings
+    ratings = state.gradebook.graded_targets(record, pool, targets).ratings
     unreadable = (ratings == UNREADABLE) & again
     unknown = (ratings == NOT_ASKED) | unreadable
     lacking = unknown.any(axis=1)

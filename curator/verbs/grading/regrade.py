@@ -7,10 +7,8 @@ told, since its grading may take hours; one that asks a paid endpoint always doe
 
 from __future__ import annotations
 
-import sqlite3
-
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.store.history import edited_queries
 from curator.verbs.grading.missing import missing_in
 from curator.verbs.setup.status import engines
@@ -18,21 +16,23 @@ from curator.verbs.setup.status import engines
 LOCAL = {"flan-t5", "ava"}
 
 
-def lags_behind_edits(
-    connection: sqlite3.Connection, boards: Boards, name: str
-) -> bool:
-    """Whether grades are missing, and only in queries that were edited here.
+def lags_behind_edits(state: State, name: str) -> bool:
+    """Whether a local grader lacks grades, and only where people have edited.
 
     False for a grader that is not local or was imported. Raises UnknownNameError.
     """
-    record = boards.grader(name)
+    return state.cached(("lags behind edits", name), lambda: _lags(state, name))
+
+
+def _lags(state: State, name: str) -> bool:
+    record = state.grader(name)
     if not record.can_grade or not LOCAL.issuperset(engines(record)):
         return False
-    edited = set(edited_queries(connection))
+    edited = set(edited_queries(state.connection))
     asked = record.parts if record.spec.combined else (*record.parts, record)
-    lacking = [one for one in boards.query_ids() if _lacks(boards, asked, one)]
+    lacking = [one for one in state.query_ids() if _lacks(state, asked, one)]
     return bool(lacking) and edited.issuperset(lacking)
 
 
-def _lacks(boards: Boards, asked: tuple[GraderRecord, ...], query_id: str) -> bool:
-    return any(missing_in(boards, one, query_id) is not None for one in asked)
+def _lacks(state: State, asked: tuple[GraderRecord, ...], query_id: str) -> bool:
+    return any(missing_in(state, one, query_id) is not None for one in asked)

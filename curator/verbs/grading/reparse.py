@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from curator.engine.state import Boards
+from curator.engine.opened import OpenWorkspace
 from curator.errors import NotGradableError
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
@@ -51,13 +50,14 @@ class Reread:
     changes: tuple[Change, ...]
 
 
-def reparse(connection: sqlite3.Connection, boards: Boards, name: str) -> Reread:
-    """Make the grader that reads this one's responses by the current parser.
+def reparse(workspace: OpenWorkspace, name: str) -> Reread:
+    """Read a grader's stored responses again, as a grader of their own.
 
-    The old one stays as it is. Raises UnknownNameError, and NotGradableError where
-    there is no response to read or the parser is the current one.
+    No model is asked, and the old one stays as it is. Raises UnknownNameError, and
+    NotGradableError where there is no response to read or the parser is the current
+    one.
     """
-    record = boards.grader(name)
+    connection, record = workspace.connection, workspace.state().grader(name)
     spec = reread_spec(record.spec)
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     before = store_grades.vector_bytes(connection, record.grader_id)

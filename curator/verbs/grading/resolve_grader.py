@@ -12,7 +12,7 @@ from curator.engine.gradebook import (
     plain_name,
     records_of,
 )
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
@@ -40,7 +40,7 @@ class Chosen:
     grader: EmbeddingGrader | TextGrader | AvaGrader | None
 
 
-def chosen(boards: Boards, name: str, *, prompt: Prompt | None = None) -> Chosen:
+def chosen(state: State, name: str, *, prompt: Prompt | None = None) -> Chosen:
     """The grader of this name, opened but not loaded.
 
     One of the workspace comes before a new one, so that it is asked as it was before.
@@ -51,8 +51,8 @@ def chosen(boards: Boards, name: str, *, prompt: Prompt | None = None) -> Chosen
             raise InvalidPromptError(
                 f"{FAMILY}… asks no prompt of its own; leave out --prompt"
             )
-        return Chosen(*checker_named(boards, name))
-    found = boards.gradebook.meant(name) if prompt is None else ()
+        return Chosen(*checker_named(state, name))
+    found = state.gradebook.meant(name) if prompt is None else ()
     # A name cut short may be that of a new grader; one without its number format is
     # the workspace's own, unless that has both and this machine has to decide.
     if len(found) == 1 and found[0].name.startswith(name):
@@ -62,9 +62,9 @@ def chosen(boards: Boards, name: str, *, prompt: Prompt | None = None) -> Chosen
     if name.startswith(BOTH):
         if prompt is not None:
             raise InvalidPromptError(f"{BOTH}… asks nothing itself; leave out --prompt")
-        return Chosen(_both(boards, name), None)
+        return Chosen(_both(state, name), None)
     grader = open_grader(name, prompt=prompt)
-    for record in boards.gradebook.records:
+    for record in state.gradebook.records:
         if record.spec.key == grader.spec.key:
             return Chosen(record, grader)
     return Chosen(GraderRecord(0, grader.spec), grader)
@@ -81,12 +81,12 @@ def _known(record: GraderRecord) -> Chosen:
     return Chosen(record, reopened(record.spec, plain_name(record.name)))
 
 
-def _both(boards: Boards, name: str) -> GraderRecord:
+def _both(state: State, name: str) -> GraderRecord:
     """What ``both:A+B`` means: two graders of this workspace, named in full.
 
     Raises UnknownNameError, and NotGradableError where they cannot be compared.
     """
-    known = boards.gradebook
+    known = state.gradebook
     names = name.removeprefix(BOTH)
     # A name may hold a plus itself, so every one may be the one between.
     for plus in (at for at, letter in enumerate(names) if letter == "+"):
@@ -126,18 +126,18 @@ def _both(boards: Boards, name: str) -> GraderRecord:
         Responder("both", "", "", decoding),
         Reading("rated", first.spec.reading.item_kind, LOWER),
     )
-    for record in boards.gradebook.records:
+    for record in state.gradebook.records:
         if record.spec.key == spec.key:
             return record
     return GraderRecord(0, spec, (first, second))
 
 
-def name_to_be(boards: Boards, record: GraderRecord) -> str:
+def name_to_be(state: State, record: GraderRecord) -> str:
     """The full name it has in the workspace, or will have: one taken gets a number."""
     if record.grader_id:
         return record.name
     return store_grades.numbered(
-        record.name, {one.name for one in boards.gradebook.records}
+        record.name, {one.name for one in state.gradebook.records}
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Question
 from curator.engine.gradebook import GraderRecord, plain_name
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
@@ -31,12 +31,12 @@ PORTION = 64  # passages of a query between two commits; reading them takes seco
 
 
 def unknown_pairs(
-    boards: Boards, record: GraderRecord, work: Work
+    state: State, record: GraderRecord, work: Work
 ) -> dict[str, NDArray[np.bool_]]:
     """(questions, pool positions) of each query that nobody has asked yet."""
     return {
-        one: boards.gradebook.graded(
-            record, boards.collection.pools[one], questions
+        one: state.gradebook.graded(
+            record, state.collection.pools[one], questions
         ).ratings
         == NOT_ASKED
         for one, questions in work.items()

@@ -8,7 +8,6 @@ what has no response.
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +17,8 @@ from dataclasses import asdict, dataclass, field
 import numpy as np
 
 from curator.engine.gradebook import GraderRecord, Target
-from curator.engine.state import Boards
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
 from curator.store import claims as store_claims
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
@@ -99,8 +99,7 @@ class Asker:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
-        current: Callable[[], Boards],
+        workspace: OpenWorkspace,
         record: GraderRecord,
         grader: TextGrader,
         *,
@@ -108,8 +107,8 @@ class Asker:
         again: bool,
         tally: Tally,
     ) -> None:
-        self._connection = connection
-        self._current = current
+        self._connection = workspace.connection
+        self._current = workspace.state
         self._record = record
         self._grader = grader
         self._query_id = query_id
@@ -122,7 +121,9 @@ class Asker:
         self._looked: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
         self._derived: set[tuple[str, ItemKey]] = set()
         self._tally = tally
-        self._responder_id = store_grades.responder_id_of(connection, record.grader_id)
+        self._responder_id = store_grades.responder_id_of(
+            workspace.connection, record.grader_id
+        )
         self._holder = store_claims.new_holder()
         self._kept = 0
 
@@ -150,22 +151,22 @@ class Asker:
             with exclusive(self._connection):
                 store_claims.give_up_all(self._connection, self._holder)
 
-    def _missing(self, boards: Boards) -> Iterator[Missing]:
+    def _missing(self, state: State) -> Iterator[Missing]:
         """What every query lacks, the one edited last first."""
         edited = store_history.edited_queries(self._connection)
         order = {query_id: at for at, query_id in enumerate(edited)}
         for query_id in sorted(
-            boards.query_ids(self._query_id), key=lambda q: order.get(q, len(order))
+            state.query_ids(self._query_id), key=lambda q: order.get(q, len(order))
         ):
             seen = (
-                boards.collection.pools[query_id],
-                boards.bank.of_query(query_id),
-                boards.gradebook.vectors(self._record, query_id),
+                state.collection.pools[query_id],
+                state.bank.of_query(query_id),
+                state.gradebook.vectors(self._record, query_id),
             )
             # All but one or two of the queries are as they were a window ago.
             kept, found = self._looked.get(query_id, (None, None))
             if kept is None or any(a is not b for a, b in zip(kept, seen, strict=True)):
-                found = missing_in(boards, self._record, query_id, again=self._again)
+                found = missing_in(state, self._record, query_id, again=self._again)
                 self._looked[query_id] = (seen, found)
             if found is not None:
                 yield found

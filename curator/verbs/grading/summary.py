@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from curator.bank.questions import Bank
-from curator.engine.state import Boards
+from curator.engine.state import State
 from grading.costs import Prices
 
-Current = Callable[[], Boards]
+Current = Callable[[], State]
 """The boards as the file has them now."""
 
 Progress = Callable[[int, int], None]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass
 
 import numpy as np
 
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.responses import raw_by_text
@@ -28,35 +27,36 @@ class Unreadable:
 
 
 def unreadable(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     name: str,
     *,
     query_id: str | None = None,
 ) -> tuple[Unreadable, ...]:
-    """A grader's unreadable responses, query by query. Raises UnknownNameError.
+    """Responses that state no rating, with their words: unknown, never 0.
 
-    Of one that checks answers, what the answering grader said.
+    Of one that checks answers, what the answering grader said. Raises UnknownNameError.
     """
-    record = boards.grader(name)
+    record = state.grader(name)
     found: list[Unreadable] = []
     if record.spec.combined:
         for part in record.parts:
-            found += unreadable(connection, boards, part.name, query_id=query_id)
+            found += unreadable(state, part.name, query_id=query_id)
         return tuple(found)
     answering = source_of(record) or record
-    for one in boards.query_ids(query_id):
-        pool = boards.collection.pools[one]
-        targets = targets_here(boards, record, one)
-        ratings = boards.gradebook.graded_targets(record, pool, targets).ratings
+    for one in state.query_ids(query_id):
+        pool = state.collection.pools[one]
+        targets = targets_here(state, record, one)
+        ratings = state.gradebook.graded_targets(record, pool, targets).ratings
         where = np.argwhere(ratings == UNREADABLE).tolist()
         if not where:
             continue
-        responder_id = store_grades.responder_id_of(connection, answering.grader_id)
-        texts = store_collection.pool_texts(connection, one)
-        ids = stored_item_ids(connection, [target.item for target in targets])
+        responder_id = store_grades.responder_id_of(
+            state.connection, answering.grader_id
+        )
+        texts = store_collection.pool_texts(state.connection, one)
+        ids = stored_item_ids(state.connection, [target.item for target in targets])
         for at, position in where:
-            raws = raw_by_text(connection, responder_id, ids[targets[at].item])
+            raws = raw_by_text(state.connection, responder_id, ids[targets[at].item])
             found.append(
                 Unreadable(
                     one,

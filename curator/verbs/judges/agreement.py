@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from curator.bank.marks import Importance
 from curator.bank.questions import Question
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED
 from curator.evaluation.vote_agreement import VoteAgreement, vote_agreement
 
@@ -92,17 +92,18 @@ class Judges:
         return next((one for one in self.judges if one.judge == judge), None)
 
 
-def judges(boards: Boards) -> Judges:
+def judges(state: State) -> Judges:
     """Who has voted on how much, how far they agree and where they differ.
 
-    Kept questions and nuggets count, with the votes that these boards hold.
+    Kept questions and nuggets count, with the votes that may be seen.
     """
-    return boards.once(("judges",), lambda: _judges(boards))
+    state = state.seen
+    return state.cached(("judges",), lambda: _judges(state))
 
 
-def _judges(boards: Boards) -> Judges:
-    kept = [question for question in boards.bank if question.state == "kept"]
-    progress = _progress(boards, kept)
+def _judges(state: State) -> Judges:
+    kept = [question for question in state.bank if question.state == "kept"]
+    progress = _progress(state, kept)
     notes = []
     if not kept:
         notes.append("No kept question in the bank, so there is nothing to vote on.")
@@ -113,16 +114,16 @@ def _judges(boards: Boards) -> Judges:
         voted=sum(bool(question.votes) for question in kept),
         judges=progress,
         agreement=vote_agreement(question.votes for question in kept),
-        disagreements=disagreements(boards, kept),
+        disagreements=disagreements(state, kept),
         notes=tuple(notes),
     )
 
 
 def disagreements(
-    boards: Boards, questions: Sequence[Question]
+    state: State, questions: Sequence[Question]
 ) -> tuple[Disagreement, ...]:
     """The questions whose votes differ, the most even split first, then by query."""
-    place = {query_id: i for i, query_id in enumerate(boards.query_ids())}
+    place = {query_id: i for i, query_id in enumerate(state.query_ids())}
     found = [
         Disagreement(one, voters(one, "vital"), voters(one, "okay"))
         for one in questions
@@ -136,9 +137,7 @@ def voters(question: Question, vote: Importance) -> tuple[str, ...]:
     return tuple(judge for judge, given in question.votes if given == vote)
 
 
-def _progress(
-    boards: Boards, questions: Sequence[Question]
-) -> tuple[JudgeProgress, ...]:
+def _progress(state: State, questions: Sequence[Question]) -> tuple[JudgeProgress, ...]:
     """The progress of everybody who has voted on these questions, by name."""
     asked = Counter(question.query_id for question in questions)
     given = Counter(
@@ -146,7 +145,7 @@ def _progress(
         for question in questions
         for judge, vote in question.votes
     )
-    queries = [query_id for query_id in boards.query_ids() if asked[query_id]]
+    queries = [query_id for query_id in state.query_ids() if asked[query_id]]
     return tuple(
         JudgeProgress(
             judge,

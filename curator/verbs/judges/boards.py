@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
-from curator.engine.state import Boards
+from curator.engine.settings import Options, settings_from
+from curator.engine.state import State
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.pyramid import BETA, NOBODY_HAS_VOTED, queries_words
@@ -88,36 +89,42 @@ class PyramidCurves:
     notes: tuple[str, ...] = ()
 
 
-def judge_boards(boards: Boards, settings: Settings) -> JudgeBoards:
-    """Each judge's classic F board, and its τ with the pyramid's and the others'.
+def judge_boards(
+    state: State, /, settings: Settings | None = None, **options: Options
+) -> JudgeBoards:
+    """Each judge's own board beside the nugget pyramid of all, with their τ.
 
     Of ``settings`` grader, min_rating and k count, and beta where the measure has
     one. Raises EvaluationError under a direct relevance grader.
     """
-    key = ("judge boards", settings)
-    return boards.once(key, lambda: _judge_boards(boards, settings))
+    state = state.seen
+    chosen = settings_from(state, options, settings)
+    return state.cached(("judge boards", chosen), lambda: _judge_boards(state, chosen))
 
 
-def pyramid_curves(boards: Boards, settings: Settings) -> PyramidCurves:
-    """What another judge adds, for pyramids of 1, 2, … all judges.
+def pyramid_curves(
+    state: State, /, settings: Settings | None = None, **options: Options
+) -> PyramidCurves:
+    """What another judge adds to the pyramid: one point for 1, 2, … judges.
 
     Of ``settings`` the same count as for ``judge_boards``.
     """
-    key = ("pyramid curves", settings)
-    return boards.once(key, lambda: _curves(boards, settings))
+    state = state.seen
+    chosen = settings_from(state, options, settings)
+    return state.cached(("pyramid curves", chosen), lambda: _curves(state, chosen))
 
 
-def _judge_boards(boards: Boards, settings: Settings) -> JudgeBoards:
-    matrix = vote_matrix(boards, settings)
-    pyramid = pyramid_settings(boards, settings)
-    beta = beta_of(boards, settings)
-    summed = board(boards, pyramid)
+def _judge_boards(state: State, settings: Settings) -> JudgeBoards:
+    matrix = vote_matrix(state, settings)
+    pyramid = pyramid_settings(state, settings)
+    beta = beta_of(state, settings)
+    summed = board(state, pyramid)
     classic = {judge: measure_name("vital-f", judge, beta) for judge in matrix.judges}
     found = {
-        judge: board(boards, replace(pyramid, measure=name))
+        judge: board(state, replace(pyramid, measure=name))
         for judge, name in classic.items()
     }
-    systems = boards.collection.systems
+    systems = state.collection.systems
     scores = {
         judge: [one.scores()[system] for system in systems]
         for judge, one in found.items()
@@ -146,48 +153,48 @@ def _judge_boards(boards: Boards, settings: Settings) -> JudgeBoards:
         ),
         queries=len(matrix.query_ids),
         zero_medians=int(zero_medians(matrix.scores([everybody], beta)).sum()),
-        notes=tuple(dict.fromkeys([*_notes(boards, matrix, votes), *summed.notes])),
+        notes=tuple(dict.fromkeys([*_notes(state, matrix, votes), *summed.notes])),
     )
 
 
-def _curves(boards: Boards, settings: Settings) -> PyramidCurves:
-    matrix = vote_matrix(boards, settings)
-    sizes = pyramid_sizes(matrix, beta=beta_of(boards, settings))
+def _curves(state: State, settings: Settings) -> PyramidCurves:
+    matrix = vote_matrix(state, settings)
+    sizes = pyramid_sizes(matrix, beta=beta_of(state, settings))
     votes = _queries_voted_on(matrix)
     return PyramidCurves(
-        pyramid_settings(boards, settings),
+        pyramid_settings(state, settings),
         matrix.judges,
         len(matrix.query_ids),
         sizes,
-        _notes(boards, matrix, votes),
+        _notes(state, matrix, votes),
     )
 
 
-def vote_matrix(boards: Boards, settings: Settings) -> VoteMatrix:
+def vote_matrix(state: State, settings: Settings) -> VoteMatrix:
     """Votes and matched items of every query that anybody has voted on."""
-    key = ("votes", settings.grader, boards.threshold(settings), settings.k)
-    return boards.once(key, lambda: _vote_matrix(boards, settings))
+    key = ("votes", settings.grader, state.threshold(settings), settings.k)
+    return state.cached(key, lambda: _vote_matrix(state, settings))
 
 
-def _vote_matrix(boards: Boards, settings: Settings) -> VoteMatrix:
-    sheets = boards.sheets(settings.grader, boards.bank, boards.query_ids())
+def _vote_matrix(state: State, settings: Settings) -> VoteMatrix:
+    sheets = state.matrices(settings.grader, state.bank, state.query_ids())
     return vote_matrix_of(
         [one.graded for one in sheets.values()],
-        threshold=boards.threshold(settings),
+        threshold=state.threshold(settings),
         depth=settings.k,
-        systems=len(boards.collection.systems),
+        systems=len(state.collection.systems),
     )
 
 
-def pyramid_settings(boards: Boards, settings: Settings) -> Settings:
+def pyramid_settings(state: State, settings: Settings) -> Settings:
     """The settings of the pyramid's F board, with the beta of the measure if any."""
-    beta = beta_of(boards, settings)
+    beta = beta_of(state, settings)
     return replace(settings, measure=measure_name("nugget-f", beta=beta))
 
 
-def beta_of(boards: Boards, settings: Settings) -> float:
+def beta_of(state: State, settings: Settings) -> float:
     """The beta of the measure the settings name, 3 for one without."""
-    return float(getattr(boards.measure(settings), "beta", BETA))
+    return float(getattr(state.measure(settings), "beta", BETA))
 
 
 def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
@@ -195,15 +202,13 @@ def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
     return dict(zip(matrix.judges, matrix.voted.sum(axis=1).tolist(), strict=True))
 
 
-def _notes(
-    boards: Boards, matrix: VoteMatrix, votes: dict[str, int]
-) -> tuple[str, ...]:
+def _notes(state: State, matrix: VoteMatrix, votes: dict[str, int]) -> tuple[str, ...]:
     said = []
     if not matrix.judges:
         said.append(NOBODY_HAS_VOTED)
     elif len(matrix.judges) == 1:
         said.append(ONE_JUDGE)
-    if not boards.collection.systems:
+    if not state.collection.systems:
         said.append("No runs imported, so there is no board to compare.")
     for judge, queries in votes.items():
         missing = len(matrix.query_ids) - queries

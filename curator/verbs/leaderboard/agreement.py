@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import UNJUDGED
-from curator.engine.state import Boards, Sheet
+from curator.engine.matrices import QueryMatrix
+from curator.engine.settings import grader_name, settings
+from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.agreement import Agreement, agreement_of_table, confusion
-from curator.evaluation.agreement_tables import AgreementTables, agreement_tables
+from curator.evaluation.agreement_tables import AgreementTables
+from curator.evaluation.agreement_tables import agreement_tables as tables
 from curator.evaluation.labels import NO_LABEL, graded_labels
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import DEFAULT_MIN_RATING
 
 
 @dataclass(frozen=True)
@@ -52,60 +55,64 @@ class GraderTables:
     note: str = ""
 
 
-def agree(
-    boards: Boards, settings: Settings, *, min_relevance: int | None = None
+def agreement(
+    state: State,
+    *,
+    grader: str | None = None,
+    min_rating: int = DEFAULT_MIN_RATING,
+    min_relevance: int | None = None,
 ) -> Agreement:
-    """The 2x2 table of label and judgment over judged passages, and Cohen's kappa.
+    """Labels against the official judgments: a 2x2 table and Cohen's kappa.
 
     ``min_relevance`` stands in for the collection's. Unjudged passages are left out,
     and so are those without a label, which are counted. Raises EvaluationError where
     nobody has said from which judgment a passage is relevant, or nothing is judged.
     """
-    from_judgment = relevant_from(boards, min_relevance)
-    threshold = boards.threshold(settings)
-    return _agreement(compared(boards, settings.grader), threshold, from_judgment)
+    from_judgment = relevant_from(state, min_relevance)
+    chosen = settings(state, grader, min_rating=min_rating)
+    threshold = state.threshold(chosen)
+    return _agreement(compared(state, chosen.grader), threshold, from_judgment)
 
 
-def tables(
-    boards: Boards, grader: str, *, min_relevance: int | None = None
+def agreement_tables(
+    state: State, *, grader: str | None = None, min_relevance: int | None = None
 ) -> GraderTables:
-    """Graded, lenient and strict tables of the grader's labels against judgments.
+    """Labels against judgments in graded, lenient and strict tables, with kappa.
 
     A baseline is every other grader that gives a passage one relevance grade. Raises
-    as ``agree`` does.
+    as ``agreement`` does.
 
     Source: Farzi & Dietz 2024, Tables 4-7.
     """
-    from_judgment = relevant_from(boards, min_relevance)
-    found = compared(boards, grader)
-    made = agreement_tables(
+    grader = grader_name(state, grader)
+    from_judgment = relevant_from(state, min_relevance)
+    found = compared(state, grader)
+    made = tables(
         found.label,
         found.judgment,
-        reading=boards.grader(grader).spec.reading.kind,
+        reading=state.grader(grader).spec.reading.kind,
         min_relevance=from_judgment,
         unlabelled=found.unlabelled,
     )
     baselines = [
         record.name
-        for record in boards.gradebook.records
+        for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
     ]
     return GraderTables(
         grader,
         made,
         tuple(
-            BaselineAgreement(
-                name, _agreement(compared(boards, name), 1, from_judgment)
-            )
+            BaselineAgreement(name, _agreement(compared(state, name), 1, from_judgment))
             for name in baselines
         ),
         with_missing("", found.missing),
     )
 
 
-def relevant_from(boards: Boards, min_relevance: int | None) -> int:
+def relevant_from(state: State, min_relevance: int | None) -> int:
     """The judgment from which a passage is relevant. Raises EvaluationError."""
-    said = boards.collection.min_relevance if min_relevance is None else min_relevance
+    said = state.collection.min_relevance if min_relevance is None else min_relevance
     if said is None:
         raise EvaluationError(
             "Nobody has said from which judgment a passage is relevant: give "
@@ -115,12 +122,12 @@ def relevant_from(boards: Boards, min_relevance: int | None) -> int:
     return said
 
 
-def compared(boards: Boards, grader: str) -> Compared:
+def compared(state: State, grader: str) -> Compared:
     """Labels and judgments of the judged passages, passage by passage.
 
     Raises EvaluationError where there are no labels or no judgments at all.
     """
-    sheets = boards.sheets(grader, boards.bank, boards.query_ids())
+    sheets = state.matrices(grader, state.bank, state.query_ids())
     labels = [graded_labels(sheet.graded) for sheet in sheets.values()]
     judgments = [sheet.graded.pool.judgments for sheet in sheets.values()]
     if not labels:
@@ -142,7 +149,7 @@ def compared(boards: Boards, grader: str) -> Compared:
     )
 
 
-def missing_grades(sheets: Iterable[Sheet]) -> int:
+def missing_grades(sheets: Iterable[QueryMatrix]) -> int:
     """How many grades of these sheets are missing."""
     return sum(sheet.needed - sheet.known for sheet in sheets)
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
-from curator.engine.settings import settings_from
-from curator.engine.state import Boards
+from curator.engine.settings import Options, settings_from
+from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import (
     Correlation,
@@ -47,33 +47,36 @@ class _Side:
 
 
 def correlate(
-    boards: Boards,
-    settings: Settings,
+    state: State,
+    /,
+    settings: Settings | None = None,
     *,
     against: str = OFFICIAL,
     ties: str = "average",
+    **options: Options,
 ) -> Correlation | RandomTies:
-    """Spearman, Kendall and tau AP between the board and a reference.
+    """How alike the board is to a reference: Spearman, Kendall and tau AP.
 
     ``against`` is ``official`` or ``judgments:<measure>``, the measure computed from
     the official judgments. ``ties`` is ``average``, or ``random`` for the procedure
     of Sander & Dietz 2021, section 4.1.1. Raises EvaluationError where there is no
     such reference.
     """
+    settings = settings_from(state, options, settings)
     if ties not in ("average", "random"):
         raise EvaluationError(f"Ties are average or random, not '{ties}'.")
-    ours = _ours(boards, settings)
+    ours = _ours(state, settings)
     kind: ReferenceKind = "ranks" if against == OFFICIAL else "scores"
     if against == OFFICIAL:
-        if not boards.collection.official:
+        if not state.collection.official:
             raise EvaluationError(
                 "No official board in this workspace: `curator import WORKSPACE "
                 "--official FILE.json` brings one, or use --against "
                 "judgments:nDCG@10."
             )
-        theirs = _Side(dict(boards.collection.official), {})
+        theirs = _Side(dict(state.collection.official), {})
     else:
-        theirs = _judged(boards, measure_of(against))
+        theirs = _judged(state, measure_of(against))
     if ties == "average":
         found = correlate_boards(ours.scores, theirs.scores, reference_is=kind)
         return replace(found, note=f"{found.note} {ours.note}".strip())
@@ -88,41 +91,43 @@ def correlate(
 
 
 def correlations(
-    boards: Boards,
-    boards_asked: Sequence[Settings],
+    state: State,
+    /,
+    measures: Sequence[str],
     *,
     against: Sequence[str] = (OFFICIAL,),
     ties: str = "average",
+    **options: Options,
 ) -> tuple[Correlated, ...]:
-    """Every board against every reference, as Sander & Dietz 2021 lay out Table 1.
+    """Every measure's board against every reference, as Sander & Dietz 2021, Table 1.
 
-    A pair of which one board has no standard errors has no random ties; the others do.
+    ``judgments:<measure>`` is a board of the official judgments, on either side. A
+    pair of which one board has no standard errors has no random ties; the others do.
     """
+    asked = [correlated_settings(state, measure, **options) for measure in measures]
 
     def one_of_several(settings: Settings, one: str) -> Correlation | RandomTies:
         try:
-            return correlate(boards, settings, against=one, ties=ties)
+            return correlate(state, settings, against=one, ties=ties)
         except MissingStandardErrorError as error:
-            if len(boards_asked) * len(against) == 1:
+            if len(asked) * len(against) == 1:
                 raise
             note = f"{settings.measure} against {one}: {error}"
             return RandomTies(0, None, None, None, None, 0, 0, note=note)
 
     return tuple(
         Correlated(settings, one, one_of_several(settings, one))
-        for settings in boards_asked
+        for settings in asked
         for one in against
     )
 
 
-def correlated_settings(
-    boards: Boards, measure: str, **options: str | int | None
-) -> Settings:
+def correlated_settings(state: State, /, measure: str, **options: Options) -> Settings:
     """The settings of a board to correlate; ``judgments:<measure>`` needs no grader."""
     if not measure.startswith(f"{JUDGMENTS}:"):
-        return settings_from(boards, {**options, "measure": measure})
+        return settings_from(state, {**options, "measure": measure})
     judged = measure_of(measure)
-    return Settings(JUDGMENTS, judged, relevant_from(boards.collection, judged))
+    return Settings(JUDGMENTS, judged, relevant_from(state.collection, judged))
 
 
 def measure_of(against: str) -> str:
@@ -136,10 +141,10 @@ def measure_of(against: str) -> str:
     return measure
 
 
-def _ours(boards: Boards, settings: Settings) -> _Side:
+def _ours(state: State, settings: Settings) -> _Side:
     if settings.grader == JUDGMENTS:
-        return _judged(boards, settings.measure)
-    standings = board(boards, settings)
+        return _judged(state, settings.measure)
+    standings = board(state, settings)
     if not standings.standings:
         raise EvaluationError("There is no board to correlate: " + standings.notes[0])
     missing = standings.needed - standings.known
@@ -152,7 +157,7 @@ def _ours(boards: Boards, settings: Settings) -> _Side:
     )
 
 
-def _judged(boards: Boards, measure: str) -> _Side:
-    return boards.once(
-        (JUDGMENTS, measure), lambda: _Side(*judged_scores(boards.collection, measure))
+def _judged(state: State, measure: str) -> _Side:
+    return state.cached(
+        (JUDGMENTS, measure), lambda: _Side(*judged_scores(state.collection, measure))
     )

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from curator.bank.questions import Kind, active
 from curator.engine.scored_queries import leaves, left_out, scored_queries
 from curator.engine.scoring import notes, refuse_texts
-from curator.engine.state import Boards
+from curator.engine.settings import Options, settings_from
+from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.measures.n_exam import NExam, over_gold
 from curator.evaluation.measures.registry import Measure
@@ -33,43 +34,49 @@ class ScoreTable:
         return ScoreTable(self.settings, own, (system,))
 
 
-def score_table(boards: Boards, settings: Settings, *, by: str = "query") -> ScoreTable:
-    """One score per system and query, or per system and (query, subtopic)."""
+def scores(
+    state: State,
+    /,
+    settings: Settings | None = None,
+    *,
+    by: str = "query",
+    **options: Options,
+) -> ScoreTable:
+    """One score per system and query (or subtopic), as trec_eval -q prints."""
+    settings = settings_from(state, options, settings)
     if by == "query":
-        scored = scored_queries(boards, settings, boards.bank)
+        scored = scored_queries(state, settings, state.bank)
         rows = scored.rows
-        if not rows or not boards.collection.systems:
-            measure = boards.measure(settings)
-            why = notes(boards, settings, measure, rows, None)
+        if not rows or not state.collection.systems:
+            measure = state.measure(settings)
+            why = notes(state, settings, measure, rows, None)
             raise EvaluationError((*scored.notes, *why)[0])
     elif by == "subtopic":
-        rows = subtopic_rows(boards, settings, boards.measure(settings))
+        rows = subtopic_rows(state, settings, state.measure(settings))
     else:
         raise EvaluationError(f"Scores are by query or by subtopic, not by '{by}'.")
     return ScoreTable(
         settings,
         {
             (system, topic): float(row.score[i])
-            for i, system in enumerate(boards.collection.systems)
+            for i, system in enumerate(state.collection.systems)
             for topic, row in rows.items()
         },
-        boards.collection.systems,
+        state.collection.systems,
     )
 
 
-def subtopic_rows(
-    boards: Boards, settings: Settings, measure: Measure
-) -> dict[str, Row]:
+def subtopic_rows(state: State, settings: Settings, measure: Measure) -> dict[str, Row]:
     """A row per ``query/subtopic`` with an active item."""
     refuse_texts(measure)
-    record = boards.grader(settings.grader)
+    record = state.grader(settings.grader)
     kind: Kind = "nugget" if record.spec.reading.item_kind == "nugget" else "question"
     rows = {}
     asked = []
-    for query_id in boards.query_ids():
-        questions = boards.bank.of_query(query_id)
+    for query_id in state.query_ids():
+        questions = state.bank.of_query(query_id)
         for subtopic_id in subtopics_of(q.subtopic_id for q in active(questions, kind)):
-            graded = boards.graded(record, query_id, questions, subtopic_id=subtopic_id)
+            graded = state.graded(record, query_id, questions, subtopic_id=subtopic_id)
             asked += [graded] if graded.item_ids else []
             if graded.item_ids and not leaves(measure, graded):
                 rows[f"{query_id}/{subtopic_id}"] = measure.row(graded)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from curator.engine import scoring
-from curator.engine import settings as chosen_settings
-from curator.engine.state import Boards
+from curator.engine.settings import settings
+from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import Correlation
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
@@ -31,21 +31,25 @@ class Sweep:
     note: str = ""
 
 
-def asked(
-    boards: Boards,
+def sweep(
+    state: State,
     measures: Sequence[str] = (),
     *,
     grader: str | None = None,
     k: int = DEFAULT_K,
-) -> tuple[Settings, ...]:
-    """Settings for each measure; Cover without any. Raises as ``settings`` does."""
+    against: str = "official",
+) -> tuple[Sweep, ...]:
+    """Each measure's correlation with the reference at every minimum rating.
+
+    Cover's where no measure is named. Raises as ``sweep_of`` does.
+    """
     return tuple(
-        chosen_settings.settings(boards, grader, measure, k=k)
-        for measure in measures or (DEFAULT_MEASURE,)
+        sweep_of(state, settings(state, grader, one, k=k), against=against)
+        for one in measures or (DEFAULT_MEASURE,)
     )
 
 
-def sweep(boards: Boards, settings: Settings, *, against: str = "official") -> Sweep:
+def sweep_of(state: State, settings: Settings, *, against: str = "official") -> Sweep:
     """The correlations at minimum ratings 1 to 5, each as ``correlate`` gives it.
 
     Raises EvaluationError for a grader that does not rate, whose answers no minimum
@@ -58,26 +62,26 @@ def sweep(boards: Boards, settings: Settings, *, against: str = "official") -> S
             f"{settings.measure} rests on no grades, so there is no minimum rating to "
             "sweep."
         )
-    if boards.grader(settings.grader).spec.reading.kind != "rated":
+    if state.grader(settings.grader).spec.reading.kind != "rated":
         raise EvaluationError(
             f"'{settings.grader}' gives no ratings of 0 to 5, so there is no minimum "
             "rating to sweep: name a grader that rates with --grader NAME."
         )
-    return boards.once(
+    return state.cached(
         ("sweep", replace(settings, min_rating=0), against),
-        lambda: _swept(boards, settings, against),
+        lambda: _swept(state, settings, against),
     )
 
 
-def _swept(boards: Boards, settings: Settings, against: str) -> Sweep:
+def _swept(state: State, settings: Settings, against: str) -> Sweep:
     points: dict[int, Correlation] = {}
     scores = []
     for min_rating in RATINGS:
         at = replace(settings, min_rating=min_rating)
-        found = correlate(boards, at, against=against)
+        found = correlate(state, at, against=against)
         assert isinstance(found, Correlation)  # as it is without random ties
         points[min_rating] = found
-        scores.append(scoring.board(boards, at).scores())
+        scores.append(scoring.board(state, at).scores())
     notes = list(dict.fromkeys(one.note for one in points.values() if one.note))
     if all(one == scores[0] for one in scores):
         notes.append(f"{settings.measure} has the same scores at every minimum rating.")

@@ -9,13 +9,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.bank.questions import Bank
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
-from curator.engine.state import Boards
+from curator.engine.settings import Options, settings_from
+from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.labels import NO_LABEL, graded_labels
 from curator.evaluation.settings import Settings
+from curator.store import history as store_history
 
 Show = Literal[
     "all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered"
@@ -63,22 +64,31 @@ class PooledPassage:
 
 
 def pool(
-    boards: Boards, query_id: str, settings: Settings, before: Bank | None = None
+    state: State,
+    /,
+    query_id: str,
+    settings: Settings | None = None,
+    *,
+    since: int | None = None,
+    **options: Options,
 ) -> tuple[PooledPassage, ...]:
-    """Every passage of the query's pool, in pool order.
+    """A query's passages in pool order: label, judgment, answers and ranks.
 
-    Passages of the gold article alone are left out. ``before`` is the bank to compare
-    labels with. As in ``agreement``, labels rest on the grades that are known, and a
-    negative judgment counts as 0.
+    Passages of the gold article alone are left out. With ``since``, also the label that
+    each had right after that event. As in ``agreement``, labels rest on the grades that
+    are known, and a negative judgment counts as 0.
     """
-    (query_id,) = boards.query_ids(query_id)
-    passages = boards.collection.pools[query_id]
-    graded = boards.sheet(settings.grader, query_id, boards.bank).graded
-    threshold = boards.threshold(settings)
+    settings = settings_from(state, options, settings)
+    (query_id,) = state.query_ids(query_id)
+    passages = state.collection.pools[query_id]
+    graded = state.matrix(settings.grader, query_id, state.bank).graded
+    threshold = state.threshold(settings)
     labels = graded_labels(graded)
     earlier = labels
-    if before is not None:
-        earlier = graded_labels(boards.sheet(settings.grader, query_id, before).graded)
+    if since is not None:
+        past = store_history.bank_at(state.connection, state.bank, since)
+        before = state.viewer.past(past, state.bank)
+        earlier = graded_labels(state.matrix(settings.grader, query_id, before).graded)
     listed = frozenset(passages.without_gold)
     return tuple(
         PooledPassage(query_id, passage_id, *fields)
@@ -88,11 +98,11 @@ def pool(
             _known(earlier),
             _verdicts(labels, labels != NO_LABEL, threshold),
             _known(passages.judgments, UNJUDGED),
-            _relevant(passages, boards.collection.min_relevance),
+            _relevant(passages, state.collection.min_relevance),
             _answers(graded, threshold),
             _ranks(
-                passages.top_k(boards.measure(settings).depth),
-                boards.collection.systems,
+                passages.top_k(state.measure(settings).depth),
+                state.collection.systems,
                 passages.size,
             ),
             (graded.ratings < 0).sum(axis=0).tolist(),

@@ -7,14 +7,13 @@ that happened.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from rapidfuzz.distance import Levenshtein
 
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.store.decisions import (
     Decision,
     read_decisions,
@@ -67,19 +66,28 @@ class Decisions:
     judges: tuple[Share, ...]
 
 
-def decisions(connection: sqlite3.Connection, boards: Boards) -> Decisions:
-    """Counted from the history as it stands: what was undone does not count."""
-    bank = {question.question_id: question for question in boards.bank}
-    found = [one for one in read_decisions(connection) if one.question_id in bank]
+def decisions(state: State) -> Decisions:
+    """Who wrote what, and what people made of what was proposed.
+
+    Of every query, whoever asks. Counted from the history as it stands: what was undone
+    does not count.
+    """
+    whole = state.whole
+    return whole.cached(("decisions",), lambda: _decisions(whole))
+
+
+def _decisions(state: State) -> Decisions:
+    bank = {question.question_id: question for question in state.bank}
+    found = [one for one in read_decisions(state.connection) if one.question_id in bank]
     proposed = {one.question_id for one in found}
-    authors = written_by(connection)
+    authors = written_by(state.connection)
     kept = [q.question_id for q in bank.values() if q.state == "kept"]
     own = [q for q in kept if q in authors and q not in proposed]
     typed = [one for one in found if one.kind.endswith("add")]
     decided = [one for one in found if one.by is not None and one not in typed]
     # A proposal kept and reworded later is a reworded one; whose, words_by tells.
     now = [replace(one, text=bank[one.question_id].text or one.text) for one in decided]
-    words = words_by(connection, [one.question_id for one in decided])
+    words = words_by(state.connection, [one.question_id for one in decided])
     theirs = [
         replace(one, text=words.get((one.question_id, one.by or ""), one.text))
         for one in decided

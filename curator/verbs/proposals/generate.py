@@ -8,15 +8,15 @@ arrived.
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator.engine.state import Boards
+from curator.engine.opened import OpenWorkspace
+from curator.engine.settings import settings_from
+from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from curator.store import generations as store
 from curator.store.claims import new_holder
@@ -37,7 +37,7 @@ from grading.models.protocol import Asked, Response
 if TYPE_CHECKING:
     from grading.models.chat import ChatModel
 
-Current = Callable[[], Boards]
+Current = Callable[[], State]
 Progress = Callable[[int, int], None]
 """Called with (asked, asked and still to ask), first with 0 asked."""
 
@@ -78,29 +78,30 @@ class GenerateSummary:
 
 
 def generate(
-    connection: sqlite3.Connection,
-    current: Current,
+    workspace: OpenWorkspace,
     order: Order,
     *,
-    by: str,
     settings: Settings | None = None,
     dry_run: bool = False,
     prices: Prices | None = None,
     tally: Tally | None = None,
     progress: Progress | None = None,
 ) -> GenerateSummary:
-    """Ask for everything in the order that has no answer yet, and keep what comes.
+    """Ask an LLM for questions; what it proposes counts for nothing until kept.
 
-    One prompt alone is read while it arrives, so that it can be looked at meanwhile;
-    several are asked side by side. What ``progress`` or the model raises ends the run
-    with everything kept that had arrived. Raises PromptError for an order that makes
-    no sense, EndpointError where the model cannot be asked.
+    What has an answer already is not asked again. ``settings`` say which passages no
+    question covers, where the order is ``grounded``: by default those of the first
+    grader. One prompt alone is read while it arrives, so that it can be looked at
+    meanwhile; several are asked side by side. What ``progress`` or the model raises
+    ends the run with everything kept that had arrived. Raises PromptError for an order
+    that makes no sense, EndpointError where the model cannot be asked.
     """
     tally = Tally() if tally is None else tally
     report = progress or (lambda done, total: None)
+    settings = settings or covering(workspace.state(), order)
     if not dry_run:
-        salvage(connection)
-    plan = planned(connection, current(), order, settings)
+        salvage(workspace)
+    plan = planned(workspace.state(), order, settings)
     summary = GenerateSummary(
         model=order.model,
         asked=len(plan.to_ask),
@@ -124,7 +125,7 @@ def generate(
             texts=plan.to_ask,
         )
     before = replace(tally)
-    asker = Asker(connection, order, by=by, tally=tally)
+    asker = Asker(workspace, order, tally=tally)
     if plan.to_ask:
         asker.run(plan.to_ask, report)
     asked = tally.since(before)
@@ -147,13 +148,11 @@ def generate(
 class Asker:
     """Asks one model, window by window, and keeps what it says."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, order: Order, *, by: str, tally: Tally
-    ) -> None:
+    def __init__(self, workspace: OpenWorkspace, order: Order, *, tally: Tally) -> None:
         self.found = self.proposed = self.cut = self.elsewhere = 0
-        self._connection = connection
+        self._connection = workspace.connection
         self._order = order
-        self._by = by
+        self._by = workspace.judge
         self._tally = tally
         self._holder = new_holder()
 
@@ -251,24 +250,29 @@ def arrived_words(proposed: int) -> str:
     return f"{proposed:,} {questions} had arrived and can be decided"
 
 
-def start_job(
-    connection: sqlite3.Connection,
-    current: Current,
-    path: Path,
+def start_generation(
+    workspace: OpenWorkspace,
     order: Order,
     *,
-    by: str,
     settings: Settings | None = None,
 ) -> Job:
-    """Ask for everything that has no answer beside this process.
+    """Do the same in a process of its own, which outlives this one.
 
     Raises what ``generate`` raises before it begins, and JobError where this model is
     being asked already.
     """
+    settings = settings or covering(workspace.state(), order)
     opened_model(order)  # cheap, and a missing key is better known now
-    total = len(planned(connection, current(), order, settings).to_ask)
+    total = len(planned(workspace.state(), order, settings).to_ask)
     spec = spec_of(order, settings)
-    return jobs.start(connection, path, "generate", spec, by=by, total=total)
+    return jobs.start(workspace, "generate", spec, total=total)
+
+
+def covering(state: State, order: Order) -> Settings | None:
+    """The settings that say which passages are covered, where that matters."""
+    if not order.grounded or not state.gradebook.records:
+        return None
+    return settings_from(state, {})
 
 
 def opened_model(order: Order) -> ChatModel:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from curator.bank.questions import Question
 from curator.collection.queries import Query
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import PromptError, UnknownNameError
 from curator.evaluation.settings import Settings
 from curator.generation.prompts import PROMPTS, GenerationPrompt, Topic
@@ -34,21 +33,20 @@ class Plan:
 
 
 def planned(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     order: Order,
     settings: Settings | None = None,
 ) -> Plan:
     """What the order asks for, and how much of it has an answer or is being asked."""
     refuse_nonsense(order)
-    had = store.keys_had(connection, again=order.again, since=order.since)
+    had = store.keys_had(state.connection, again=order.again, since=order.since)
     # Nobody asks any more for a process that has died.
-    elsewhere = store.keys_asked_now(connection)
-    elsewhere -= {one.key for one in store.left_behind(connection)}
+    elsewhere = store.keys_asked_now(state.connection)
+    elsewhere -= {one.key for one in store.left_behind(state.connection)}
     found: dict[str, ToAsk] = {}
     without_title = 0
-    for query_id in boards.query_ids(order.query_id):
-        query = boards.queries[query_id]
+    for query_id in state.query_ids(order.query_id):
+        query = state.queries[query_id]
         if query.title is None:
             if order.query_id is not None:
                 raise PromptError(
@@ -56,7 +54,7 @@ def planned(
                 )
             without_title += 1
             continue
-        for one in asked_of_query(connection, boards, query, order, settings):
+        for one in asked_of_query(state, query, order, settings):
             found[one.key] = one
     left = {key: one for key, one in found.items() if key not in had | elsewhere}
     return Plan(
@@ -68,8 +66,7 @@ def planned(
 
 
 def asked_of_query(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     query: Query,
     order: Order,
     settings: Settings | None,
@@ -83,11 +80,9 @@ def asked_of_query(
         )
     if order.passage_id is not None or order.grounded:
         prompt = order.prompt or PROMPTS["passage"]
-        for passage in passages_asked_about(
-            connection, boards, query.query_id, order, settings
-        ):
+        for passage in passages_asked_about(state, query.query_id, order, settings):
             yield to_ask(
-                boards,
+                state,
                 query,
                 order,
                 prompt,
@@ -111,19 +106,18 @@ def asked_of_query(
         chosen = [None]
     for subtopic_id in chosen:
         prompt = order.prompt or PROMPTS["dl" if subtopic_id is None else "car"]
-        yield to_ask(boards, query, order, prompt, subtopic_id=subtopic_id)
+        yield to_ask(state, query, order, prompt, subtopic_id=subtopic_id)
 
 
 def passages_asked_about(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     query_id: str,
     order: Order,
     settings: Settings | None,
 ) -> Iterator[tuple[str, str]]:
     """(id, text) of the passage named, or of those that nothing covers."""
     if order.passage_id is not None:
-        if order.passage_id not in boards.collection.pools[query_id].passage_ids:
+        if order.passage_id not in state.collection.pools[query_id].passage_ids:
             raise UnknownNameError(
                 f"No passage '{order.passage_id}' in the pool of query '{query_id}'."
             )
@@ -134,30 +128,30 @@ def passages_asked_about(
                 "Which passages no question covers is known only when they are graded; "
                 "`curator grade WORKSPACE` does that."
             )
-        known = knowing(boards, query_id, settings)
-        found = shown(pool(boards, query_id, known), "uncovered")
+        known = knowing(state, query_id, settings)
+        found = shown(pool(state, query_id, known), "uncovered")
         chosen = [one.passage_id for one in found[: order.grounded]]
-    texts = store_collection.passage_texts(connection, chosen)
+    texts = store_collection.passage_texts(state.connection, chosen)
     for passage_id in chosen:
         yield passage_id, texts[passage_id]
 
 
-def knowing(boards: Boards, query_id: str, settings: Settings) -> Settings:
+def knowing(state: State, query_id: str, settings: Settings) -> Settings:
     """The settings, by a grader of vectors where theirs lacks grades in the query.
 
     What a grader has not seen may be covered, so it would leave nothing to ask about.
     """
     names = [settings.grader]
-    names += [one.name for one in boards.gradebook.records if one.spec.computed]
+    names += [one.name for one in state.gradebook.records if one.spec.computed]
     for name in names:
-        sheet = boards.sheet(name, query_id, boards.bank)
+        sheet = state.matrix(name, query_id, state.bank)
         if sheet.known == sheet.needed:
             return replace(settings, grader=name)
     return settings
 
 
 def to_ask(
-    boards: Boards,
+    state: State,
     query: Query,
     order: Order,
     prompt: GenerationPrompt,
@@ -173,7 +167,7 @@ def to_ask(
         background=query.background,
         passage=None if passage is None else passage[1],
         existing=existing_texts(
-            boards.bank.of_query(query.query_id), prompt, subtopic_id
+            state.bank.of_query(query.query_id), prompt, subtopic_id
         ),
     )
     said = {

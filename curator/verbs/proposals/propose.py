@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from curator.bank.edits import Propose
 from curator.bank.wording import clean_text
+from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError
 from curator.generation.parsing import listed_texts
 from curator.store import bank as store_bank
@@ -93,11 +94,9 @@ def usable(texts: Iterable[str]) -> Iterator[str]:
             yield clean_text(text)
 
 
-def salvage(connection: sqlite3.Connection) -> bool:
-    """Keep what had arrived for processes that have died, and forget the rest.
-
-    Whether there was anything of the kind.
-    """
+def salvage(workspace: OpenWorkspace) -> bool:
+    """Keep what had arrived for askings that have died; whether there were any."""
+    connection = workspace.connection
     if not store.left_behind(connection):
         return False
     with exclusive(connection):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from curator.bank.questions import Bank
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from grading.ratings import UNREADABLE
 
@@ -65,18 +65,12 @@ def in_all(lacks: Iterable[Lack]) -> int:
     return sum(lack.number for lack in lacks)
 
 
-def readiness(
-    boards: Boards,
-    settings: Settings | None,
-    *,
-    seen: Bank | None = None,
-    closed: int = 0,
-) -> Readiness:
-    """What is missing under these settings; None asks for no grades.
+def readiness(state: State, settings: Settings | None) -> Readiness:
+    """What a release would lack under these settings: grades, decisions, ticks.
 
-    ``seen`` is the bank as whoever looks may see it, where that is less.
+    Without settings no grades are asked for.
     """
-    bank, queries = boards.bank, boards.query_ids()
+    bank, queries = state.bank, state.query_ids()
     undecided = []
     for query_id in queries:
         states = [question.state for question in bank.of_query(query_id)]
@@ -86,7 +80,7 @@ def readiness(
     needed = known = 0
     ungraded, unreadable = [], []
     if settings is not None and settings.grader:
-        for query_id, sheet in boards.sheets(settings.grader, bank, queries).items():
+        for query_id, sheet in state.matrices(settings.grader, bank, queries).items():
             needed += sheet.needed
             known += sheet.known
             lacking = sheet.needed - sheet.known
@@ -106,8 +100,8 @@ def readiness(
         tuple(undecided),
         tuple(one for one in queries if one not in done) if done else (),
         bool(done),
-        _marks(bank) - _marks(bank if seen is None else seen),
-        closed,
+        _marks(bank) - _marks(state.seen.bank),
+        len(state.viewer.closed),
     )
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from curator.bank.wording import without_controls
+from curator.engine.opened import OpenWorkspace
 from curator.engine.scoring import board
-from curator.engine.state import Boards
+from curator.engine.settings import Options, settings_from
+from curator.engine.state import State
 from curator.errors import EvaluationError, ReleaseError
 from curator.evaluation.impact import LabelChange
 from curator.evaluation.measures.rouge.names import is_rouge
@@ -30,9 +30,10 @@ from curator.evaluation.releases import (
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
 from curator.store import releases as store_releases
-from curator.store.connection import exclusive, snapshot
+from curator.store.connection import exclusive
 from curator.store.releases import ReleaseRecord, release_name
 from curator.verbs.files.export_request import refuse_partial
+from curator.verbs.releases.readiness import Readiness, readiness
 from curator.verbs.releases.restore import as_question, edits_to
 from grading.ratings import NOT_ASKED, UNREADABLE
 
@@ -47,6 +48,11 @@ _NO_LABELS = (
 _CODES = np.zeros(256, dtype=np.uint8)
 _CODES[:6] = np.frombuffer(RATINGS[:6].encode(), dtype=np.uint8)
 _CODES[NOT_ASKED & 255], _CODES[UNREADABLE & 255] = RATINGS[6:].encode()
+
+
+CHANGED = (
+    "Not frozen: the numbers changed meanwhile. Look at what is missing once more."
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,7 @@ class Drift:
     questions: int = 0
 
 
-def freeze(boards: Boards, settings: Settings, *, scores: bool = True) -> Release:
+def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
     """The kept bank with its grades under these settings, and with the board.
 
     Raises EvaluationError for settings without a grader, and where the measure has no
@@ -72,24 +78,24 @@ def freeze(boards: Boards, settings: Settings, *, scores: bool = True) -> Releas
     """
     if not settings.grader:
         raise EvaluationError(_NO_LABELS.format(settings.measure))
-    reading = boards.grader(settings.grader).spec.reading
+    reading = state.grader(settings.grader).spec.reading
     found = [
-        _frozen_query(boards, settings.grader, query_id, reading.item_kind)
-        for query_id in boards.query_ids()
+        _frozen_query(state, settings.grader, query_id, reading.item_kind)
+        for query_id in state.query_ids()
     ]
     frozen = Release(
         settings,
         reading.kind,
-        boards.threshold(settings),
+        state.threshold(settings),
         tuple(query for query in found if query.items),
     )
-    if scores and boards.collection.systems and frozen.needed:
-        return replace(frozen, board=_standings(boards, settings))
+    if scores and state.collection.systems and frozen.needed:
+        return replace(frozen, board=_standings(state, settings))
     return frozen
 
 
-def _standings(boards: Boards, settings: Settings) -> tuple[FrozenScore, ...]:
-    found = board(boards, settings)
+def _standings(state: State, settings: Settings) -> tuple[FrozenScore, ...]:
+    found = board(state, settings)
     if not found.standings:
         raise EvaluationError(
             f"There is no board of {settings.measure} now. {' '.join(found.notes)}"
@@ -101,10 +107,10 @@ def _standings(boards: Boards, settings: Settings) -> tuple[FrozenScore, ...]:
 
 
 def _frozen_query(
-    boards: Boards, grader: str, query_id: str, item_kind: str
+    state: State, grader: str, query_id: str, item_kind: str
 ) -> FrozenQuery:
-    graded = boards.sheet(grader, query_id, boards.bank).graded
-    pool = boards.collection.pools[query_id]
+    graded = state.matrix(grader, query_id, state.bank).graded
+    pool = state.collection.pools[query_id]
     aside = frozenset(pool.gold_only)
     columns = np.array(
         sorted(
@@ -121,11 +127,11 @@ def _frozen_query(
     asks_query = item_kind == "query"  # whose id a question could have too
     items = [
         frozen_item(question, None if asks_query else said.get(question.question_id))
-        for question in boards.bank.of_query(query_id)
+        for question in state.bank.of_query(query_id)
         if question.state == "kept"
     ]
     if asks_query:
-        title = boards.queries[query_id].title
+        title = state.queries[query_id].title
         items += [
             FrozenItem(item_id, "query", title, ratings=ratings)
             for item_id, ratings in said.items()
@@ -135,30 +141,40 @@ def _frozen_query(
 
 
 def release(
-    connection: sqlite3.Connection,
-    fresh: Callable[[], Boards],
+    workspace: OpenWorkspace,
+    /,
     name: str,
-    settings: Settings,
+    settings: Settings | None = None,
     *,
-    by: str,
     why: str = "",
     allow_partial: bool = False,
+    seen: Readiness | None = None,
+    **options: Options,
 ) -> ReleaseRecord:
-    """Freeze the kept bank, its settings and its labels under a name.
+    """Freeze the kept bank, its settings and its labels; they never change again.
 
-    ``fresh`` gives the boards as they are by now. Raises ReleaseError for a name that
-    is taken or none and where nothing is kept, EvaluationError where grades are
-    missing, unless ``allow_partial``.
+    ``seen`` is what somebody was shown as missing, and nothing is frozen where that is
+    otherwise by now. Raises ReleaseError then, for a name that is taken or none and
+    where nothing is kept, EvaluationError where grades are missing, unless
+    ``allow_partial``.
     """
+    connection = workspace.connection
+    settings = settings_from(workspace.state(), options, settings)
     name, why = _refused_words(name, why)
     if is_rouge(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     with exclusive(connection):
         # The grades and the bank as they are under the write lock, and no others.
-        boards = fresh()
-        frozen = freeze(boards, settings)
+        state = workspace.state()
+        # Votes of others that one is not shown are no part of what is frozen.
+        if seen is not None and replace(seen, unseen=0, closed=0) != replace(
+            readiness(state, seen.settings), unseen=0, closed=0
+        ):
+            raise ReleaseError(CHANGED)
+        state = state.whole
+        frozen = freeze(state, settings)
         if not frozen.needed:
-            kind = boards.grader(settings.grader).spec.reading.item_kind
+            kind = state.grader(settings.grader).spec.reading.item_kind
             nothing = "No question is kept, so there is nothing to release."
             if frozen.questions:
                 nothing = (
@@ -167,7 +183,9 @@ def release(
                 )
             raise ReleaseError(nothing)
         refuse_partial(frozen.known, frozen.needed, allow_partial)
-        return store_releases.write_release(connection, name, frozen, by=by, why=why)
+        return store_releases.write_release(
+            connection, name, frozen, by=workspace.judge, why=why
+        )
 
 
 def _refused_words(name: str, why: str) -> tuple[str, str]:
@@ -195,52 +213,72 @@ def _refused_words(name: str, why: str) -> tuple[str, str]:
     return name, why
 
 
-def compared(
-    connection: sqlite3.Connection, boards: Boards, name: str, other: str | None = None
-) -> Difference:
+def releases(state: State) -> tuple[ReleaseRecord, ...]:
+    """Every release, the latest first: who froze what, when and why."""
+    return store_releases.read_releases(state.connection)
+
+
+def release_named(state: State, name: str) -> tuple[ReleaseRecord, Release]:
+    """A release with its content. Raises UnknownNameError.
+
+    For a judge in blind mode without its board, which has names in it.
+    """
+    record, frozen = store_releases.read_release(state.connection, name)
+    return record, replace(frozen, board=()) if _masked(state) else frozen
+
+
+def release_difference(state: State, name: str, other: str | None = None) -> Difference:
     """What differs from a release to another, or to the workspace as it is.
 
-    The workspace is looked at under the settings of the release. Raises
-    UnknownNameError.
+    The workspace is looked at under the settings of the release. For a judge in blind
+    mode without the boards. Raises UnknownNameError.
     """
-    with snapshot(connection):
-        _, before = store_releases.read_release(connection, name)
-        if other is not None:
-            return difference(before, store_releases.read_release(connection, other)[1])
+    found = _compared(state.whole, name, other)
+    return replace(found, systems=()) if _masked(state) else found
+
+
+def _masked(state: State) -> bool:
+    return state.viewer.is_judge and state.collection.blind
+
+
+def _compared(state: State, name: str, other: str | None) -> Difference:
+    _, before = store_releases.read_release(state.connection, name)
+    if other is not None:
+        return difference(
+            before, store_releases.read_release(state.connection, other)[1]
+        )
     try:
-        return difference(before, freeze(boards, before.settings))
+        return difference(before, freeze(state, before.settings))
     except EvaluationError as error:
-        now = freeze(boards, before.settings, scores=False)
+        now = freeze(state, before.settings, scores=False)
         return replace(difference(before, now), systems=(), notes=(str(error),))
 
 
-def drifts(connection: sqlite3.Connection, boards: Boards) -> tuple[Drift, ...]:
+def release_drifts(state: State) -> tuple[Drift, ...]:
     """Each release with the labels that its grader gives otherwise by now.
 
     The latest first. Raises ReleaseError for one that is not what was frozen.
     """
-    with snapshot(connection):
-        return tuple(
-            boards.once(("drift", record), partial(_drift, connection, boards, record))
-            for record in store_releases.read_releases(connection)
-        )
+    state = state.whole
+    return tuple(
+        state.cached(("drift", record), partial(_drift, state, record))
+        for record in releases(state)
+    )
 
 
-def _drift(
-    connection: sqlite3.Connection, boards: Boards, record: ReleaseRecord
-) -> Drift:
-    _, frozen = store_releases.read_release(connection, record.name)
-    changes = label_changes(frozen.labels(), labels_now(boards, frozen))
-    return Drift(record, changes, len(edits_to(boards, frozen, "")))
+def _drift(state: State, record: ReleaseRecord) -> Drift:
+    _, frozen = store_releases.read_release(state.connection, record.name)
+    changes = label_changes(frozen.labels(), labels_now(state, frozen))
+    return Drift(record, changes, len(edits_to(state, frozen, "")))
 
 
-def labels_now(boards: Boards, frozen: Release) -> Labels:
+def labels_now(state: State, frozen: Release) -> Labels:
     """What the frozen questions' grades say today, of the passages of then."""
-    record = boards.grader(frozen.settings.grader)
+    record = state.grader(frozen.settings.grader)
     labels: Labels = {}
     for query in frozen.queries:
         asked = [as_question(query.query_id, item) for item in query.questions()]
-        graded = boards.graded(record, query.query_id, asked)
+        graded = state.graded(record, query.query_id, asked)
         best = graded.ratings.max(axis=0, initial=-1)
         known = dict(zip(graded.pool.passage_ids, best.tolist(), strict=True))
         for passage_id in query.passage_ids:

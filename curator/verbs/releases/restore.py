@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from dataclasses import replace
 
 from curator.bank.edits import Edit, Retire, SetBack
 from curator.bank.questions import Question
-from curator.engine.state import Boards
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
 from curator.errors import NothingToChangeError, ReleaseError
 from curator.evaluation.releases import Difference, FrozenItem, Release, frozen_item
 from curator.store import edits as store_edits
@@ -19,32 +19,30 @@ from curator.store.history import Batch
 CHANGED = "Not restored: the bank has changed meanwhile. Look once more."
 
 
-def restore(
-    connection: sqlite3.Connection,
-    fresh: Callable[[], Boards],
-    name: str,
-    *,
-    by: str,
-    seen: Difference | None = None,
+def restore_release(
+    workspace: OpenWorkspace, name: str, *, seen: Difference | None = None
 ) -> Batch:
-    """Make the kept bank that of a release again, as one batch that undoes as one.
+    """Make the kept bank that of a release again, as edits that undo as one.
 
     What is kept now and was not then is retired; what was kept is kept in the words it
-    had. Proposals that were not kept stay proposed. ``fresh`` gives the boards as they
-    are by now. ``seen`` is what somebody was shown of the difference, and nothing else
-    is then changed. Raises NothingToChangeError where the bank is as it was,
-    ReleaseError where it is no longer what was shown, UnknownNameError.
+    had. Proposals that were not kept stay proposed. ``seen`` is what somebody was shown
+    of the difference, and nothing else is then changed. Raises NothingToChangeError
+    where the bank is as it was, ReleaseError where it is no longer what was shown,
+    UnknownNameError.
     """
+    connection = workspace.connection
     _, frozen = store_releases.read_release(connection, name)
     with exclusive(connection):
         # Nobody can add or reword between the look at the bank and the write.
-        boards = fresh()
-        edits = edits_to(boards, frozen, f"release {name}")
+        state = workspace.state().whole
+        edits = edits_to(state, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank is that of release '{name}' already.")
-        if seen is not None and _differing(boards, frozen) != _differing_in(seen):
+        if seen is not None and _differing(state, frozen) != _differing_in(seen):
             raise ReleaseError(CHANGED)
-        return store_edits.apply(connection, _as_last_seen(connection, edits), by=by)
+        return store_edits.apply(
+            connection, _as_last_seen(connection, edits), by=workspace.judge
+        )
 
 
 def _as_last_seen(connection: sqlite3.Connection, edits: list[Edit]) -> list[Edit]:
@@ -70,14 +68,14 @@ def _as_last_seen(connection: sqlite3.Connection, edits: list[Edit]) -> list[Edi
     ]
 
 
-def edits_to(boards: Boards, frozen: Release, reason: str) -> list[Edit]:
+def edits_to(state: State, frozen: Release, reason: str) -> list[Edit]:
     """The edits that make the kept bank the frozen one; none where it is that."""
     wanted = {
         item.item_id: (query.query_id, item)
         for query in frozen.queries
         for item in query.questions()
     }
-    now = {question.question_id: question for question in boards.bank}
+    now = {question.question_id: question for question in state.bank}
     edits: list[Edit] = [
         Retire(one.question_id, reason, one.revision)
         for one in now.values()
@@ -95,7 +93,7 @@ def edits_to(boards: Boards, frozen: Release, reason: str) -> list[Edit]:
     return edits
 
 
-def _differing(boards: Boards, frozen: Release) -> dict[str, tuple[object, ...] | None]:
+def _differing(state: State, frozen: Release) -> dict[str, tuple[object, ...] | None]:
     """The questions that are other than frozen: their words, None where not kept."""
     then = {
         item.item_id: item.words
@@ -104,7 +102,7 @@ def _differing(boards: Boards, frozen: Release) -> dict[str, tuple[object, ...] 
     }
     now = {
         question.question_id: frozen_item(question, None).words
-        for question in boards.bank
+        for question in state.bank
         if question.state == "kept"
     }
     return {

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from curator.bank.wording import without_controls
+from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError, SettingError
 from curator.store import settings as store_settings
 from curator.store.connection import exclusive
@@ -38,7 +39,7 @@ class Setup:
 
 
 def set_up(
-    connection: sqlite3.Connection,
+    workspace: OpenWorkspace,
     *,
     title: str | None = None,
     guidelines: str | None = None,
@@ -47,13 +48,17 @@ def set_up(
     human_first: int | None = None,
     generation: Order | None = None,
 ) -> Setup:
-    """Set those that are given, all or none, and say what is then set.
+    """Set what the organizer decides, and what is then set; None leaves as it is.
 
-    Blind mode switched on gets a new secret from which system names are masked, so
-    masks stay the same while it is on and tell nothing of those before. Raises
-    SettingError for a title or guidelines that are too long or not Unicode, and for
-    ``human_first`` out of range; PromptError for a ``generation`` that makes no sense.
+    ``guidelines`` is Markdown for the judges, "" takes them away; ``human_first`` how
+    many questions a judge writes in a query before seeing a proposal there, 0 for none;
+    ``generation`` how models are asked unless somebody says otherwise. Blind mode
+    switched on gets a new secret from which system names are masked, so masks stay the
+    same while it is on and tell nothing of those before. Raises SettingError for a
+    title or guidelines that are too long or not Unicode, and for ``human_first`` out of
+    range; PromptError for a ``generation`` that makes no sense.
     """
+    connection = workspace.connection
     new: dict[Key, str] = {}
     if title is not None:
         new["title"] = " ".join(_cleaned("title", title, MAX_TITLE).split())

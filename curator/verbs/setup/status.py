@@ -13,7 +13,8 @@ import numpy as np
 from curator.bank.questions import Bank
 from curator.collection.pools import UNJUDGED
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
 from curator.errors import ReleaseError
 from curator.formats.text.notices import counted
 from grading.ratings import NOT_ASKED, UNREADABLE
@@ -84,13 +85,16 @@ class Status:
     notes: tuple[str, ...] = ()
 
 
-def grader_states(boards: Boards) -> tuple[GraderState, ...]:
-    """Every grader with the grades it has and the grades its boards need."""
-    return tuple(_state(boards, record) for record in boards.gradebook.records)
+def graders(state: State) -> tuple[GraderState, ...]:
+    """Every grader: name, kind, model, grades known and needed."""
+    return state.cached(
+        ("graders",),
+        lambda: tuple(_state(state, record) for record in state.gradebook.records),
+    )
 
 
-def _state(boards: Boards, record: GraderRecord) -> GraderState:
-    sheets = boards.sheets(record.name, boards.bank, boards.query_ids()).values()
+def _state(state: State, record: GraderRecord) -> GraderState:
+    sheets = state.matrices(record.name, state.bank, state.query_ids()).values()
     return GraderState(
         name=record.name,
         kind=record.spec.reading.kind,
@@ -105,7 +109,7 @@ def _state(boards: Boards, record: GraderRecord) -> GraderState:
             if sheet.known < sheet.needed
         ),
         engines=engines(record) if record.can_grade else (),
-        out_of_reach=out_of_reach(boards, record)
+        out_of_reach=out_of_reach(state, record)
         if record.can_grade or record.parts
         else 0,
         source=_source(record),
@@ -116,39 +120,39 @@ def _source(record: GraderRecord) -> str:
     return record.parts[0].name if record.spec.checks_answers and record.parts else ""
 
 
-def out_of_reach(boards: Boards, record: GraderRecord) -> int:
+def out_of_reach(state: State, record: GraderRecord) -> int:
     """How many grades it cannot give: of questions without text, or without a key.
 
     Where it checks the answers of an imported grader, those of which that one has said
     nothing too.
     """
     if record.spec.checks_answers and record.parts and not record.can_grade:
-        return _without_answer(boards, record)
+        return _without_answer(state, record)
     kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_keys
     if kind == "query":
         return sum(
-            len(boards.collection.pools[query.query_id].without_gold)
-            for query in boards.collection.queries
+            len(state.collection.pools[query.query_id].without_gold)
+            for query in state.collection.queries
             if query.title is None
         )
     return sum(
-        len(boards.collection.pools[question.query_id].without_gold)
-        for question in boards.bank
+        len(state.collection.pools[question.query_id].without_gold)
+        for question in state.bank
         if question.state == "kept"
         and question.kind == kind
         and (question.text is None or (checks and not question.answers))
     )
 
 
-def _without_answer(boards: Boards, record: GraderRecord) -> int:
+def _without_answer(state: State, record: GraderRecord) -> int:
     """Grades that lack a key, or an answer that nobody here can give."""
     (source,) = record.parts
     found = 0
-    for query_id, sheet in boards.sheets(
-        record.name, boards.bank, boards.query_ids()
+    for query_id, sheet in state.matrices(
+        record.name, state.bank, state.query_ids()
     ).items():
         keyed = {q.question_id for q in sheet.questions if q.text and q.answers}
-        said = boards.graded(source, query_id, sheet.questions).ratings != NOT_ASKED
+        said = state.graded(source, query_id, sheet.questions).ratings != NOT_ASKED
         for item_id, ratings, known in zip(
             sheet.graded.item_ids, sheet.graded.ratings, said, strict=True
         ):
@@ -166,15 +170,21 @@ def engines(record: GraderRecord) -> tuple[str, ...]:
     return (VECTORS if record.spec.computed else record.spec.responder.engine,)
 
 
-def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status:
-    """Counts by name, graders, and the six steps."""
-    collection, bank = boards.collection, boards.bank
+def status(workspace: OpenWorkspace) -> Status:
+    """The six steps with their state, counts by name, and what graders miss."""
+    with workspace.snapshot() as state:
+        return status_of(state, workspace.path)
+
+
+def status_of(state: State, path: Path) -> Status:
+    """The same of one state; ``path`` is that of its file."""
+    collection, bank = state.collection, state.bank
     by_state = dict.fromkeys(("kept", "proposed", "retired"), 0)
     by_kind = dict.fromkeys(("question", "nugget"), 0)
     for question in bank:
         by_state[question.state] += 1
         by_kind[question.kind] += 1
-    count = _counter(connection)
+    count = _counter(state.connection)
     counts = {
         "queries": len(collection.queries),
         "subtopics": sum(len(query.subtopics) for query in collection.queries),
@@ -193,8 +203,8 @@ def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status
         "events": count("event"),
         "responses": count("response"),
     }
-    graders = grader_states(boards)
-    releases, release_step, sentences = _released(connection, boards)
+    found = graders(state)
+    releases, release_step, sentences = _released(state)
     return Status(
         path=path,
         title=collection.title,
@@ -202,23 +212,21 @@ def status(connection: sqlite3.Connection, boards: Boards, path: Path) -> Status
         guidelines=collection.guidelines is not None,
         human_first=collection.human_first,
         counts=counts,
-        graders=graders,
-        steps=(*steps(boards, bank, counts, graders), release_step),
+        graders=found,
+        steps=(*steps(state, bank, counts, found), release_step),
         releases=releases,
         notes=sentences,
     )
 
 
-def _released(
-    connection: sqlite3.Connection, boards: Boards
-) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
+def _released(state: State) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
     """Every release, the step that is done with the first, and a sentence a drift."""
     # What this imports, a cold `curator leaderboard` has no use for.
-    from curator.verbs.releases.release import drift_sentence, drifts
+    from curator.verbs.releases.release import drift_sentence, release_drifts
 
     command = "curator release"
     try:
-        found = drifts(connection, boards)
+        found = release_drifts(state)
     except ReleaseError as error:
         return (), Step("release", False, str(error), "curator verify"), ()
     if not found:
@@ -231,19 +239,19 @@ def _released(
         else "the bank is as it was then"
     )
     number = counted(len(found), "release")
-    state = f"{number}, the latest '{latest.record.name}'; {since}"
+    words = f"{number}, the latest '{latest.record.name}'; {since}"
     sentences = tuple(drift_sentence(one) for one in found if one.labels)
-    return found, Step("release", True, state, command), sentences
+    return found, Step("release", True, words, command), sentences
 
 
 def steps(
-    boards: Boards,
+    state: State,
     bank: Bank,
     counts: dict[str, int],
     graders: tuple[GraderState, ...],
 ) -> tuple[Step, ...]:
     """Import, check, grade, curate and agree, each with its state."""
-    collection = boards.collection
+    collection = state.collection
     done, queries = counts["queries_done"], counts["queries"]
     judged = any(
         (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()

@@ -11,7 +11,7 @@ import pytest
 from curator.store.bundles import tables
 from curator.store.connection import exclusive, open_workspace
 from curator.store.schema_version import SCHEMA_VERSION
-from curator.verbs.files.verify import verify
+from curator.verbs.files.verify import verify_file
 from tests.samples.workspaces import small_workspace
 
 
@@ -44,7 +44,7 @@ def test_rows_come_back_as_they_were_and_in_the_order_of_their_keys(
     tmp_path, connection
 ):
     with small_workspace(tmp_path) as workspace:
-        source = workspace._connection
+        source = workspace.connection
         with tables.references_unchecked(connection), exclusive(connection):
             for name, table in tables.tables(source).items():
                 sent = tables.read_rows(source, table)
@@ -55,7 +55,7 @@ def test_rows_come_back_as_they_were_and_in_the_order_of_their_keys(
                 assert written == len(rows)
                 again = list(tables.read_rows(connection, table))
                 assert again == rows, name
-        assert not verify(connection).problems
+        assert not verify_file(connection).problems
         assert not tables.is_empty(connection)
 
 
@@ -68,7 +68,7 @@ def test_a_new_workspace_is_empty_and_one_with_a_setting_is_not(connection):
 def test_references_are_checked_again_after_a_rebuild(connection):
     with tables.references_unchecked(connection), exclusive(connection):
         connection.execute("INSERT INTO judgment VALUES ('none', 1, 1)")
-        assert set(verify(connection).problems) == {
+        assert set(verify_file(connection).problems) == {
             "judgment: 1 row without the query that it is of",
             "judgment: 1 row without the passage that it is of",
         }

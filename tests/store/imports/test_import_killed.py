@@ -37,7 +37,7 @@ def import_and_die(path, files, *, after: int) -> int:
                 if left < 0:
                     os.kill(os.getpid(), signal.SIGKILL)
 
-            workspace._connection.set_progress_handler(count, 100)
+            workspace.connection.set_progress_handler(count, 100)
             workspace.import_(**files, min_relevance=2)
             os._exit(0)
         finally:

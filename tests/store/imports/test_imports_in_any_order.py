@@ -43,8 +43,8 @@ def one_query(path, *passages):
 
 def ratings(workspace, query_id="q1", grader=RATED):
     """{question id: {passage id: rating}} of the known grades."""
-    boards = workspace._fresh()
-    sheet = boards.sheet(grader, query_id, boards.bank)
+    state = workspace.state()
+    sheet = state.matrix(grader, query_id, state.bank)
     return {
         item: {
             passage: int(rating)

@@ -192,6 +192,9 @@ def test_the_grades_of_a_running_job_are_left_out_of_what_is_seen(
     hand_made: Path,
 ) -> None:
     with Workspace.open(hand_made) as workspace:
-        whole, besides = workspace.pulse(), workspace.pulse(besides=["fake-llm/Rated"])
+        whole, besides = (
+            workspace.version(),
+            workspace.version(besides=["fake-llm/Rated"]),
+        )
         assert besides != whole
-        assert workspace.pulse(besides=["no such grader"]) == whole
+        assert workspace.version(besides=["no such grader"]) == whole

@@ -14,7 +14,7 @@ from curator.ui.grading import grader_words, job_words
 from curator.ui.grading.grader_words import counted_words, grader_rows, offered
 from curator.ui.grading.job_words import JobRow, current, finished_words, job_rows
 from curator.ui.shared.grader_names import grader_labels
-from curator.verbs.grading.jobs import Job, State
+from curator.verbs.grading.jobs import Job, JobState
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
 from grading.registry import ALIASES, GRADERS
@@ -33,7 +33,7 @@ IMPORTED = replace(FLAN, name="old", can_grade=False, engines=())
 COUNTED = GradeSummary("chat:x", 2, 215, 0, 0, True, 0, 215, 0, 0, 60_000, 430)
 
 
-def job(state: State = "running", **more: Any) -> Job:
+def job(state: JobState = "running", **more: Any) -> Job:
     given = {"done": 1240, "total": 9300} | more
     number = given.pop("job_id", 7)
     name = given.pop("grader", FLAN.name)
@@ -42,7 +42,7 @@ def job(state: State = "running", **more: Any) -> Job:
     )
 
 
-def row(state: State = "running", **more: Any) -> JobRow:
+def row(state: JobState = "running", **more: Any) -> JobRow:
     (found,) = job_rows([job(state, **more)], {"q": "What?"}, UTC)
     return found
 
@@ -93,7 +93,7 @@ def test_what_was_cut_unreadable_and_counted_stands_beneath() -> None:
     ],
 )
 def test_every_state_says_what_can_be_done(
-    state: State, more: dict[str, Any], said: str, acts: tuple[str, ...]
+    state: JobState, more: dict[str, Any], said: str, acts: tuple[str, ...]
 ) -> None:
     found = row(state, **more)
     assert (found.state, found.acts) == (said, acts)
@@ -233,7 +233,7 @@ def test_a_local_grader_says_how_far_it_is_with_the_new_text() -> None:
     ],
 )
 def test_a_job_that_waits_for_somebody_offers_to_resume(
-    state: State, error: str | None, said: str
+    state: JobState, error: str | None, said: str
 ) -> None:
     found = lack(job=job(state, done=120, total=215, error=error), starting=False)
     assert found is not None

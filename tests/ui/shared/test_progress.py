@@ -30,7 +30,7 @@ NOTHING: dict[str, Any] = {
 }
 
 
-def job(state: work.State, **more: Any) -> Job:
+def job(state: work.JobState, **more: Any) -> Job:
     given = {"done": 215, "total": 430, "seconds_left": None} | more
     return Job(7, "grade", "flan-t5-large", state, "ann", "2026-03-14T10:42", **given)
 
@@ -154,7 +154,7 @@ def test_a_running_job_is_on_every_page_of_questions(
 def test_a_job_is_paused_and_resumed_from_its_line(
     open_app: OpenApp, started: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def state() -> work.State:
+    def state() -> work.JobState:
         with Workspace.open(started) as workspace:
             return workspace.jobs()[0].state
 

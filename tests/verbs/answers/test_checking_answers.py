@@ -16,17 +16,17 @@ import pytest
 
 from curator.bank.edits import Add, Reword
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
-from curator.store import clocks
 from curator.store import grades as store_grades
+from curator.store import versions
 from curator.store.connection import exclusive
 from curator.store.responses import StoredResponse, put_responses
 from curator.store.texts import key_ids
 from curator.tables.grading import graded
 from curator.verbs.answers.extracted import Decision, Extracted, decisions, extracted
 from curator.verbs.grading.resolve_grader import registered
-from curator.verbs.setup.status import grader_states
+from curator.verbs.setup.status import graders
 from curator.workspace import Workspace
 from grading.answers import CHECK_VERSION
 from grading.ava.card import Card, Data
@@ -166,13 +166,13 @@ def answer(workspace: Workspace) -> None:
     grade(workspace.path, QA, said)
 
 
-def boards_of(workspace: Workspace) -> Boards:
-    return workspace._boards.current(workspace._connection)
+def boards_of(workspace: Workspace) -> State:
+    return workspace.state()
 
 
 def ratings(workspace: Workspace, grader: str) -> list[list[int]]:
-    boards = boards_of(workspace)
-    return boards.sheet(grader, "q1", boards.bank).graded.ratings.tolist()
+    state = boards_of(workspace)
+    return state.matrix(grader, "q1", state.bank).graded.ratings.tolist()
 
 
 def test_an_answer_is_right_where_its_mean_score_is_above_the_threshold(
@@ -212,14 +212,14 @@ def test_a_stored_score_that_cannot_be_read_is_unknown_and_told(
 ):
     folder, _ = model
     name = workspace.grade(f"ava:{folder}+{QA}").grader
-    connection = workspace._connection
+    connection = workspace.connection
     with exclusive(connection):
         connection.execute("UPDATE response SET raw = ? WHERE raw = '0.75'", [damaged])
     (problem,) = workspace.verify().problems
     assert "do not follow" in problem
-    boards = boards_of(workspace)
-    found = extracted(connection, boards, QA, "q1")
-    said = decisions(connection, boards, name, "q1", found)
+    state = boards_of(workspace)
+    found = extracted(state, QA, "q1")
+    said = decisions(state, name, "q1", found)
     assert said["q1/a", "the skin"] == Decision(None)
     assert said["q1/a", "bones"] == Decision(False, 0.5)
 
@@ -404,7 +404,7 @@ def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, m
         # p4 was never answered, and nobody here can.
         assert (summary.asked, summary.without_answer) == (0, 1)
         assert ratings(workspace, name) == [[1, 0, 0, 1, NOT_ASKED, 1]]
-        (_, state) = grader_states(boards_of(workspace))
+        (_, state) = graders(boards_of(workspace))
         assert (state.kind, state.source, state.can_grade) == ("keyed", ANSWERS, False)
         assert (state.known, state.unasked, state.out_of_reach) == (5, 0, 1)
         # Its answers are the answering grader's, to be marked in the passages.
@@ -476,7 +476,7 @@ def test_an_answer_another_grader_gave_too_is_not_scored_again(tmp_path, model):
 
 def replace_response(workspace: Workspace, passage: str, raw: str) -> None:
     """What asking for an unreadable response once more does."""
-    connection = workspace._connection
+    connection = workspace.connection
     responder_id = store_grades.responder_id_of(
         connection, boards_of(workspace).grader(QA).grader_id
     )
@@ -524,11 +524,11 @@ def test_another_answer_key_asks_again(workspace, model):
 
 def _give_key(workspace: Workspace, answers: tuple[str, ...]) -> None:
     """No edit changes a key; a bank that comes with another one does."""
-    connection = workspace._connection
+    connection = workspace.connection
     with exclusive(connection):
         key_id = key_ids(connection, [answers])[answers]
         connection.execute("UPDATE question SET key_id = ?", (key_id,))
-        clocks.bump(connection, [clocks.bank("q1")])
+        versions.bump(connection, [versions.bank("q1")])
 
 
 def test_another_model_in_the_folder_is_refused_in_one_line(workspace, model):
@@ -566,7 +566,7 @@ def test_names_that_do_not_go_together_are_refused_in_one_line(
     workspace, model, name, error, said
 ):
     folder, _ = model
-    registered(workspace._connection, GraderRecord(0, spec()))
+    registered(workspace.connection, GraderRecord(0, spec()))
     workspace.grade(f"ava:{folder}+{QA}")
     with pytest.raises(error, match=said) as refused:
         workspace.grade(name.format(folder=folder))
@@ -620,7 +620,7 @@ def test_a_source_is_stored_before_what_checks_its_answers(tmp_path, model):
     with workspace_of(tmp_path, PASSAGES) as workspace:
         checker = opened_grader(model[0], source).spec
         parts = (GraderRecord(0, source),)
-        record = registered(workspace._connection, GraderRecord(0, checker, parts))
+        record = registered(workspace.connection, GraderRecord(0, checker, parts))
         assert [part.name for part in record.parts] == ["chat:m/qa"]
 
 
@@ -638,7 +638,7 @@ def test_folder_and_grader_may_hold_a_plus(tmp_path, model, workspace):
 
 def verified(workspace: Workspace) -> None:
     """Have the answers compared with the key by their strings too."""
-    connection, given = workspace._connection, boards_of(workspace).grader(QA).spec
+    connection, given = workspace.connection, boards_of(workspace).grader(QA).spec
     reading = Reading("keyed", "question", CHECK_VERSION)
     record = registered(
         connection,
@@ -667,16 +667,16 @@ def test_the_extracted_answers_of_a_query_with_what_graders_say_of_them(
     folder, _ = model
     name = workspace.grade(f"ava:{folder}+{QA}").grader
     verified(workspace)
-    boards, connection = boards_of(workspace), workspace._connection
-    found = extracted(connection, boards, QA, "q1")
+    state = boards_of(workspace)
+    found = extracted(state, QA, "q1")
     assert found == (
         Extracted("q1/a", "the skin", ("p0", "p3")),
         Extracted("q1/a", "an outer layer", ("p1",)),
         Extracted("q1/a", "bones", ("p5",)),
     )
-    assert extracted(connection, boards, name, "q1") == found
+    assert extracted(state, name, "q1") == found
     other = replace(found[0], answer="never seen")
-    said = decisions(connection, boards, name, "q1", [*found, other])
+    said = decisions(state, name, "q1", [*found, other])
     assert said == {
         ("q1/a", "the skin"): Decision(True, 0.75),
         ("q1/a", "an outer layer"): Decision(False, pytest.approx(0.45)),
@@ -684,21 +684,21 @@ def test_the_extracted_answers_of_a_query_with_what_graders_say_of_them(
         ("q1/a", "never seen"): Decision(None),
     }
     # by hand: "the" is a stop word, so "the skin" is "skin"
-    strings = decisions(connection, boards, f"{QA}/verified", "q1", found)
+    strings = decisions(state, f"{QA}/verified", "q1", found)
     assert [one.correct for one in strings.values()] == [True, False, False]
     assert {one.score for one in strings.values()} == {None}
 
 
 def test_questions_alike_have_their_answers_scored_once(tmp_path, workspace, model):
     folder, ava = model
-    connection = workspace._connection
+    connection = workspace.connection
     with exclusive(connection):
         columns = "query_id, text_id, item_id, key_id, state, revision"
         connection.execute(
             f"INSERT INTO question (number, question_id, {columns}) "
             f"SELECT number + 1, 'q1/b', {columns} FROM question"
         )
-        clocks.bump(connection, [clocks.bank("q1")])
+        versions.bump(connection, [versions.bank("q1")])
     summary = workspace.grade(f"ava:{folder}+{QA}")
     # by hand: 2 questions of 6 passages, 3 answers against 2 references
     assert (summary.asked, summary.answers, len(ava.seen)) == (12, 3, 6)

@@ -12,7 +12,7 @@ from curator.bank.edits import JudgeAnswer, apply_edits
 from curator.bank.questions import Bank, Question
 from curator.cli import main
 from curator.formats.answer_selection import Candidate, read_answers
-from curator.verbs.answers.known_answers import known_answers
+from curator.verbs.answers.known_answers import known_questions
 from curator.workspace import Workspace
 from tests.samples.workspaces import write_lines
 
@@ -41,23 +41,23 @@ def bank(*questions: Question, **verdicts: str) -> Bank:
 
 
 def test_the_other_choices_of_a_key_are_wrong() -> None:
-    (known,) = known_answers(bank(WHICH))
+    (known,) = known_questions(bank(WHICH))
     assert known.correct == ("Larch",)
     assert known.incorrect == ("Oak", "Pine")
     # The key may be the choice's text, written otherwise.
-    (known,) = known_answers(bank(replace(WHICH, answers=("larch.",))))
+    (known,) = known_questions(bank(replace(WHICH, answers=("larch.",))))
     assert (known.correct, known.incorrect) == (("larch.",), ("Oak", "Pine"))
 
 
 def test_without_a_key_nothing_is_known_of_choices() -> None:
-    assert known_answers(bank(replace(WHICH, answers=()))) == ()
+    assert known_questions(bank(replace(WHICH, answers=()))) == ()
 
 
 def test_most_judges_add_to_the_key() -> None:
     made = bank(WHY, so_right="ann bob", so_wrong="cy", no_wrong="ann", hm_right="ann")
-    (known,) = known_answers(made, "q")
+    (known,) = known_questions(made, "q")
     assert (known.correct, known.incorrect) == (("hm", "so"), ("no",))
-    assert known_answers(made, "elsewhere") == ()
+    assert known_questions(made, "elsewhere") == ()
 
 
 def test_a_choices_letter_in_a_verdict_is_its_text() -> None:
@@ -67,14 +67,14 @@ def test_a_choices_letter_in_a_verdict_is_its_text() -> None:
         JudgeAnswer("q/a", "a", "wrong"),
         JudgeAnswer("q/a", "a) some oak", "wrong"),
     ]
-    (known,) = known_answers(apply_edits(judged, edits, judge="ann")[0])
+    (known,) = known_questions(apply_edits(judged, edits, judge="ann")[0])
     # The key's authors meant Pine to be wrong, so it is neither.
     assert known.correct == ("Larch", "Fir")
     assert known.incorrect == ("Oak", "some oak")
 
 
 def test_what_key_and_judges_contradict_each_other_on_is_left_out() -> None:
-    (known,) = known_answers(bank(WHICH, Larch_wrong="ann", Oak_right="ann"))
+    (known,) = known_questions(bank(WHICH, Larch_wrong="ann", Oak_right="ann"))
     assert (known.correct, known.incorrect) == ((), ("Pine",))
 
 
@@ -83,11 +83,11 @@ def test_what_key_and_judges_contradict_each_other_on_is_left_out() -> None:
     [replace(WHICH, state="retired"), replace(WHICH, text=None), WHY],
 )
 def test_retired_unpublished_and_unanswered_questions_are_left_out(question) -> None:
-    assert known_answers(bank(question)) == ()
+    assert known_questions(bank(question)) == ()
 
 
 def test_known_answers_become_examples_and_candidates() -> None:
-    (known,) = known_answers(bank(WHICH))
+    (known,) = known_questions(bank(WHICH))
     assert known.answered().correct == ("Larch",)
     assert known.answered().text == "Which tree?"
     assert known.selection().candidates == (

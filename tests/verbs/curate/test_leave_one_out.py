@@ -148,11 +148,11 @@ def test_a_passage_that_is_not_in_the_pool_is_nobodys(workspace, provenance):
 
 
 def test_looking_changes_nothing(workspace):
-    before, pulse = workspace.leaderboard(cover(workspace)), workspace.pulse()
+    before, pulse = workspace.leaderboard(cover(workspace)), workspace.version()
     found = workspace.leave_out("three", cover(workspace))
     assert workspace.leave_out("three", cover(workspace)) is found  # computed once
     assert workspace.leaderboard(cover(workspace)) == before
-    assert workspace.pulse() == pulse
+    assert workspace.version() == pulse
 
 
 def test_where_grades_are_missing_it_says_how_many(workspace):

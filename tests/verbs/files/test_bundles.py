@@ -103,7 +103,7 @@ def full_workspace(folder: Path) -> Path:
 
 def proposed(workspace: Workspace) -> None:
     """One asking with an answer, of which one proposal is kept and one is not."""
-    connection = workspace._connection
+    connection = workspace.connection
     ask = ToAsk("q1", None, "p1", "dl", "question", "Ask!", "m", {"n": "2"}, "key")
     with exclusive(connection):
         (number,) = generations.begin(connection, [ask], holder="h:1:x", by="ann")
@@ -195,12 +195,12 @@ def test_labels_that_grades_have_changed_since_a_release_are_a_note(rebuilt):
 
 
 def test_a_rating_changed_after_the_import_is_named_where_it_shows(rebuilt):
-    rebuilt._connection.execute(
+    rebuilt.connection.execute(
         "UPDATE rating_vector SET ratings = x'0500' WHERE query_id = 'q1' "
         "AND grader_id = 1 AND item_id = "
         "(SELECT item_id FROM question WHERE question_id = 'q1/b')"
     )
-    rebuilt._connection.execute("UPDATE clock SET value = value + 1")
+    rebuilt.connection.execute("UPDATE clock SET value = value + 1")
     problems = rebuilt.verify().problems
     # by hand: q1/a was reworded and has no grade, so q1/b alone makes the labels
     assert any("there 'q1 0 p1 0', here 'q1 0 p1 5'" in one for one in problems)
@@ -234,8 +234,8 @@ CHANGED_HERE = {
 @pytest.mark.parametrize("what", CHANGED_HERE)
 def test_what_was_official_and_is_otherwise_here_is_named(what, rebuilt, bundle):
     sql, said = CHANGED_HERE[what]
-    assert rebuilt._connection.execute(sql).rowcount == 1
-    rebuilt._connection.execute("UPDATE clock SET value = value + 1")
+    assert rebuilt.connection.execute(sql).rowcount == 1
+    rebuilt.connection.execute("UPDATE clock SET value = value + 1")
     problems = rebuilt.verify(bundle).problems
     for where in ("", "full.zip, "):
         assert any(one.startswith(where + said) for one in problems), problems
@@ -301,10 +301,8 @@ def test_the_secret_of_blind_mode_and_what_is_being_asked_stay_behind(full, tmp_
         workspace.set_up(blind=True)
         salt = workspace.collection().mask_salt
         ask = ToAsk("q2", None, None, "dl", "question", "Now!", "m", {}, "other")
-        with exclusive(workspace._connection):
-            generations.begin(
-                workspace._connection, [ask], holder="host:77:x", by="ann"
-            )
+        with exclusive(workspace.connection):
+            generations.begin(workspace.connection, [ask], holder="host:77:x", by="ann")
         workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
         refused = pytest.raises(EvaluationError, match="organizer")
         with Workspace.open(path, judge="eve", as_judge=True) as judge, refused:
@@ -567,7 +565,7 @@ def test_a_bundle_with_right_hashes_and_wrong_values_is_refused_in_a_line(
         assert "\n" not in str(refused.value)
         assert str(refused.value).startswith("x.zip")
         assert dump(workspace.path) == before
-        (on,) = workspace._connection.execute("PRAGMA foreign_keys").fetchone()
+        (on,) = workspace.connection.execute("PRAGMA foreign_keys").fetchone()
         assert on == 1
 
 
@@ -741,7 +739,7 @@ def test_a_good_verification_is_two_lines(rebuilt):
 
 
 def test_a_bad_verification_says_how_many_problems_there_are(rebuilt):
-    rebuilt._connection.execute("UPDATE text SET letters = 99 WHERE text_id <= 2")
+    rebuilt.connection.execute("UPDATE text SET letters = 99 WHERE text_id <= 2")
     found = run("verify", rebuilt.path)
     assert found.exit_code == 1
     assert found.stdout.splitlines()[0].endswith("checked; 2 problems")

@@ -40,7 +40,7 @@ def facts(workspace):
         query_id: [replace(one, revision=1) for one in many]
         for query_id, many in workspace.bank().by_query.items()
     }
-    return queries, questions, read_extras(workspace._connection)
+    return queries, questions, read_extras(workspace.connection)
 
 
 def exported(workspace, kind, path):

@@ -99,8 +99,8 @@ TAMPERING = {
 @pytest.mark.parametrize("what", TAMPERING)
 def test_what_was_tampered_with_is_named(workspace, what):
     sql, said = TAMPERING[what]
-    workspace._connection.execute("PRAGMA foreign_keys = OFF")
-    assert workspace._connection.execute(sql).rowcount > 0
+    workspace.connection.execute("PRAGMA foreign_keys = OFF")
+    assert workspace.connection.execute(sql).rowcount > 0
     problems = workspace.verify().problems
     assert said in " ".join(problems)
     assert all("\n" not in problem for problem in problems)

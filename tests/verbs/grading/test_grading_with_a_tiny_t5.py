@@ -48,8 +48,8 @@ def by_rule(workspace: Workspace, rule: Callable[[str, str], Any] = rating_of) -
 
 
 def ratings(workspace: Workspace, grader: str) -> list[list[int]]:
-    boards = workspace._boards.current(workspace._connection)
-    return boards.sheet(grader, "q1", boards.bank).graded.ratings.tolist()
+    state = workspace.state()
+    return state.matrix(grader, "q1", state.bank).graded.ratings.tolist()
 
 
 def test_a_job_grades_as_the_models_rule_says(workspace, tiny_model):
@@ -94,7 +94,7 @@ def test_answers_are_kept_with_their_words(workspace, tiny_model):
     ]
     stored = {
         answer
-        for (answer,) in workspace._connection.execute(
+        for (answer,) in workspace.connection.execute(
             "SELECT DISTINCT answer FROM response WHERE raw IS NOT NULL"
         )
     }

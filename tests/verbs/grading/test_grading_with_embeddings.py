@@ -246,8 +246,8 @@ def test_ratings_follow_from_the_vectors(tmp_path):
     """The cosine cut at .50 .55 .60 .65 .75, here computed by hand."""
     with small_workspace(tmp_path) as workspace:
         workspace.grade(encoder=FakeEncoder())
-        boards = workspace._fresh()
-        graded = boards.sheet("embedding", "q2", boards.bank).graded
+        state = workspace.state()
+        graded = state.matrix("embedding", "q2", state.bank).graded
         (question,) = vectors_of("When is it?").astype(float)
         expected = []
         for passage_id in graded.pool.passage_ids:
@@ -276,11 +276,11 @@ def test_what_is_graded_is_the_same_whatever_was_graded_before(tmp_path, demo_fo
                 for query in reversed(workspace.collection().queries):
                     workspace.grade(query_id=query.query_id, encoder=FakeEncoder())
             workspace.grade(encoder=FakeEncoder())
-            boards = workspace._fresh()
+            state = workspace.state()
             seen.append(
                 {
-                    q: boards.sheet("embedding", q, boards.bank).graded.ratings.tolist()
-                    for q in boards.collection.pools
+                    q: state.matrix("embedding", q, state.bank).graded.ratings.tolist()
+                    for q in state.collection.pools
                 }
             )
     assert seen[0] == seen[1]

@@ -83,8 +83,8 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 def ratings(
     workspace: Workspace, query_id: str = "q1", grader: str = CHAT
 ) -> list[list[int]]:
-    boards = workspace._boards.current(workspace._connection)
-    return boards.sheet(grader, query_id, boards.bank).graded.ratings.tolist()
+    state = workspace.state()
+    return state.matrix(grader, query_id, state.bank).graded.ratings.tolist()
 
 
 # by hand: question a asks for 3, b for 5
@@ -161,7 +161,7 @@ def test_an_error_keeps_what_was_answered_and_the_next_run_asks_for_the_rest(
 
 
 def claims_of(workspace: Workspace) -> int:
-    (count,) = workspace._connection.execute("SELECT count(*) FROM claim").fetchone()
+    (count,) = workspace.connection.execute("SELECT count(*) FROM claim").fetchone()
     return int(count)
 
 
@@ -184,8 +184,8 @@ def test_a_pair_that_another_process_asks_is_waited_for_and_not_asked(
 ):
     """Somebody else holds all pairs of question a, answers, and gives them up."""
     workspace.grade(CHAT, query_id="q2")
-    workspace._connection.execute("DELETE FROM response")
-    workspace._connection.execute("DELETE FROM rating_vector")
+    workspace.connection.execute("DELETE FROM response")
+    workspace.connection.execute("DELETE FROM rating_vector")
     asked_before = sum(server.asked.values())
     other = open_workspace(workspace.path)
     item_of_a = other.execute(
@@ -223,7 +223,7 @@ def test_claims_of_a_process_that_died_and_leases_that_ended_are_free(
     import platform
 
     workspace.grade(CHAT)
-    connection = workspace._connection
+    connection = workspace.connection
     connection.execute("DELETE FROM response")
     (item,) = connection.execute("SELECT min(item_id) FROM item").fetchone()
     (text,) = connection.execute("SELECT min(text_id) FROM passage").fetchone()
@@ -337,7 +337,7 @@ def test_answers_are_stored_and_the_same_answers_verified_without_a_model(
         )
         assert workspace.grade(f"{CHAT}/qa").prompts == 4
         assert ratings(workspace, grader=f"{CHAT}/qa") == [[1, 0], [1, 0]]
-        stored = workspace._connection.execute(
+        stored = workspace.connection.execute(
             "SELECT answer FROM response ORDER BY answer"
         ).fetchall()
         assert stored == [(None,), (None,), ("Epidermis.",), ("Epidermis.",)]
@@ -501,17 +501,17 @@ def test_a_second_reading_follows_when_its_responses_are_asked_again(workspace, 
     workspace.grade(f"{CHAT}/qa")
     workspace.grade(f"{CHAT}/nugget-extraction")
     server.answer = lambda prompt: "It is two."
-    with exclusive(workspace._connection):  # another reading of the same responses
+    with exclusive(workspace.connection):  # another reading of the same responses
         second = open_grader(f"{CHAT}/qa").spec
         second = replace(second, name="other", reading=Reading("keyed", *REST))
-        grader_id, _ = store_grades.grader_id_of(workspace._connection, second)
+        grader_id, _ = store_grades.grader_id_of(workspace.connection, second)
         for (query_id, item), blob in store_grades.vector_bytes(
-            workspace._connection, 1
+            workspace.connection, 1
         ).items():
             vector = np.frombuffer(blob, dtype=np.int8).copy()
             vector[:] = UNREADABLE  # as without any answer key
             store_grades.write_vectors(
-                workspace._connection, grader_id, query_id, {item: vector}
+                workspace.connection, grader_id, query_id, {item: vector}
             )
     assert workspace.verify().problems == ()
     assert workspace.grade(f"{CHAT}/qa", again=True).unreadable == 0

@@ -68,12 +68,12 @@ def test_two_local_ones_agreeing_lag_behind_as_each_does(path: Path) -> None:
     grade(path, OTHER)
     grade(path, PAID)
     with Workspace.open(path) as workspace:
-        boards = workspace._fresh()
+        state = workspace.state()
         both = registered(
-            workspace._connection, chosen(boards, f"both:{LOCAL}+{OTHER}").record
+            workspace.connection, chosen(state, f"both:{LOCAL}+{OTHER}").record
         )
         mixed = registered(
-            workspace._connection, chosen(boards, f"both:{LOCAL}+{PAID}").record
+            workspace.connection, chosen(state, f"both:{LOCAL}+{PAID}").record
         )
         engines = {one.name: one.engines for one in workspace.graders()}
     assert engines[both.name] == ("flan-t5",)

@@ -643,7 +643,7 @@ def test_tokens_are_counted_where_the_answer_is_streamed(workspace, server):
 def test_a_dry_run_asks_nobody_changes_nothing_and_shows_every_prompt(
     workspace, server
 ):
-    before, pulse = dump(workspace.path), workspace.pulse()
+    before, pulse = dump(workspace.path), workspace.version()
     summary = workspace.generate(ORDER, dry_run=True, prices=Prices(2.0, 4.0))
     assert summary.dry_run
     assert summary.asked == 3
@@ -654,7 +654,7 @@ def test_a_dry_run_asks_nobody_changes_nothing_and_shows_every_prompt(
         (2 * summary.tokens_in + 4 * summary.tokens_out) / 1e6
     )
     assert server.requests == []
-    assert (dump(workspace.path), workspace.pulse()) == (before, pulse)
+    assert (dump(workspace.path), workspace.version()) == (before, pulse)
     workspace.generate(about("rain"))
     assert len(workspace.generate(ORDER, dry_run=True).texts) == 2
 

@@ -20,7 +20,7 @@ import pytest
 from curator.bank.edits import Keep, Retire
 from curator.store import generations as store
 from curator.store.connection import exclusive, open_workspace
-from curator.verbs.proposals import generate, propose
+from curator.verbs.proposals import generate
 from curator.verbs.proposals.generate import arrived_words
 from curator.workspace import Workspace
 from grading.errors import BrokenStreamError, EndpointError
@@ -323,7 +323,7 @@ def test_of_many_that_come_next_each_thing_is_kept_once(workspace, server):
 
     def look(_: int) -> None:
         with Workspace.open(workspace.path) as mine:
-            propose.salvage(mine._connection)
+            mine.salvage()
 
     in_processes(4, look)
     assert texts_of(workspace, "rain", "proposed") == ["One?", "Three?"]
@@ -344,8 +344,8 @@ def test_what_another_machine_is_asking_is_left_alone(workspace, server):
 
 def test_what_another_machine_began_long_ago_is_kept_and_given_up(workspace, server):
     left_behind(workspace.path, ['["One?"', ""], "elsewhere:1:x")
-    with exclusive(workspace._connection):
-        workspace._connection.execute(
+    with exclusive(workspace.connection):
+        workspace.connection.execute(
             "UPDATE generation SET at = '2026-01-01T00:00:00.000+00:00'"
         )
     workspace.generate(ORDER)

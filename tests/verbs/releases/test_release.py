@@ -11,7 +11,7 @@ import pytest
 from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
 from curator.errors import CuratorError, EvaluationError, ReleaseError, UnknownNameError
 from curator.evaluation.labels import NO_LABEL, graded_labels
-from curator.store import clocks
+from curator.store import versions
 from curator.store.connection import exclusive
 from curator.verbs.releases import release
 from curator.workspace import Workspace
@@ -131,7 +131,7 @@ def everybody(tmp_path_factory):
 
 
 def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
-    boards = everybody._fresh()
+    state = everybody.state()
     graders = everybody.graders()
     assert {one.kind for one in graders} == {"rated", "answered", "keyed", "direct"}
     assert "nugget" in {one.item_kind for one in graders}
@@ -148,11 +148,11 @@ def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
             (s.system, s.rank, s.score, s.stderr) for s in frozen.board
         ]
         assert record.questions == 9  # by hand: 2 queries of 3 and 2, less one retired
-        threshold = boards.threshold(settings)
+        threshold = state.threshold(settings)
         for binary in (False, True):
             expected = {}
             for query_id in QUERIES:
-                graded = boards.sheet(grader.name, query_id, boards.bank).graded
+                graded = state.matrix(grader.name, query_id, state.bank).graded
                 labels = graded_labels(graded)
                 if binary:
                     labels = any_correct(graded, threshold)
@@ -168,14 +168,14 @@ def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
 
 
 def test_an_unreadable_response_is_frozen_as_unknown_and_not_as_not_asked(workspace):
-    connection = workspace._connection
+    connection = workspace.connection
     with exclusive(connection):
         # int8 by pool position (p1, p2, p0): rated 5, unreadable, not asked
         connection.execute(
             "UPDATE rating_vector SET ratings = x'05FEFF' WHERE query_id = 'q1' AND "
             "item_id = (SELECT item_id FROM question WHERE question_id = 'q1/a')"
         )
-        clocks.bump(connection, [clocks.GRADERS])
+        versions.bump(connection, [versions.GRADERS])
     freeze(workspace)
     _, frozen = workspace.release_named("v1")
     query = next(one for one in frozen.queries if one.query_id == "q1")
@@ -248,7 +248,7 @@ def test_nothing_that_comes_later_changes_a_release(tmp_path, workspace):
     assert sums_of(workspace, tmp_path) == before
     workspace.restore_release("v1")
     assert sums_of(workspace, tmp_path) == before
-    workspace._connection.execute("VACUUM")
+    workspace.connection.execute("VACUUM")
     assert sums_of(workspace, tmp_path) == before
     with Workspace.open(workspace.path) as again:
         assert sums_of(again, tmp_path) == before
@@ -348,18 +348,18 @@ def test_grades_that_came_later_are_drift_and_edits_are_none(tmp_path, workspace
 
 def test_a_rating_that_is_read_otherwise_is_drift(workspace):
     freeze(workspace)
-    connection = workspace._connection
+    connection = workspace.connection
     with exclusive(connection):
         connection.execute(
             "UPDATE rating_vector SET ratings = x'0005' WHERE query_id = 'q2'"
         )  # as it is: p3 at 0, p4 at 5
-        clocks.bump(connection, [clocks.GRADERS])
+        versions.bump(connection, [versions.GRADERS])
     assert workspace.release_drifts()[0].labels == ()
     with exclusive(connection):
         connection.execute(
             "UPDATE rating_vector SET ratings = x'02FE' WHERE query_id = 'q2'"
         )
-        clocks.bump(connection, [clocks.GRADERS])
+        versions.bump(connection, [versions.GRADERS])
     labels = workspace.release_drifts()[0].labels
     assert [(c.passage_id, c.before, c.after) for c in labels] == [
         ("p3", 0, 2),

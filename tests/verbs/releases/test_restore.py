@@ -74,7 +74,7 @@ def restored(workspace: Workspace, sha256: str, name: str = "v1"):
 
 
 def _grades(workspace: Workspace) -> int:
-    (number,) = workspace._connection.execute("SELECT count(*) FROM response")
+    (number,) = workspace.connection.execute("SELECT count(*) FROM response")
     return int(number[0])
 
 
@@ -295,7 +295,7 @@ def test_edits_planned_on_a_bank_that_has_changed_are_refused(workspace, since):
     workspace.apply(Add("q1", "Where is it?"))
     workspace.apply(Reword("q1/b", "How was it?"))
     _, frozen = workspace.release_named("v1")
-    planned = edits_to(workspace._fresh(), frozen, "release v1")
+    planned = edits_to(workspace.state(), frozen, "release v1")
     with Workspace.open(workspace.path, judge="bob") as bob:
         bob.apply(since)
     before = states(workspace)
@@ -349,7 +349,7 @@ def test_a_preview_of_a_restoration_is_the_restoration(workspace):
     freeze(workspace)
     workspace.apply([Retire("q1/a"), Reword("q1/b", "How was it?")])
     _, frozen = workspace.release_named("v1")
-    planned = edits_to(workspace._fresh(), frozen, "release v1")
+    planned = edits_to(workspace.state(), frozen, "release v1")
     expected, _ = apply_edits(workspace.bank(), planned, judge="ann")
     shown = workspace.impact(planned, grader=RATED)
     workspace.restore_release("v1")

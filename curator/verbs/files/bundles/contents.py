@@ -16,7 +16,7 @@ from typing import Any
 from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.settings import (
     DEFAULT_K,
@@ -59,24 +59,24 @@ def readable_files(order: ExportOrder, folder: Path) -> Iterator[tuple[str, Path
 
     Each file is good until the next is asked for.
     """
-    connection, boards = order.connection, order.boards
+    state, connection = order.state, order.state.connection
     history = folder / "history.jsonl"
     write_lines(history, readable.history_records(connection))
     yield "history.jsonl", history
     single: dict[str, tuple[Exporter, object]] = {
-        "bank.jsonl": (export_bank, next(iter(boards.bank), None)),
-        "questions.csv": (export_bank, next(iter(boards.bank), None)),
-        "collection/queries.jsonl": (export_queries, boards.collection.queries),
+        "bank.jsonl": (export_bank, next(iter(state.bank), None)),
+        "questions.csv": (export_bank, next(iter(state.bank), None)),
+        "collection/queries.jsonl": (export_queries, state.collection.queries),
         "collection/passages.jsonl": (export_passages, True),
         "collection/judgments.qrels": (export_judgments, True),
-        "collection/official.json": (export_official, boards.collection.official),
+        "collection/official.json": (export_official, state.collection.official),
         "collection/gold.jsonl": (export_gold, True),
     }
     for name, (exporter, there) in single.items():
         target = folder / Path(name).name
         if there and exporter(replace(order, target=target)).written:
             yield name, target
-    if boards.collection.systems:
+    if state.collection.systems:
         runs = folder / "runs"
         export_runs(replace(order, target=runs))
         for run in sorted(runs.iterdir()):
@@ -116,7 +116,7 @@ def written_numbers(
 
 
 def settings_under(
-    boards: Boards, record: GraderRecord, asked: Settings | None
+    state: State, record: GraderRecord, asked: Settings | None
 ) -> list[Settings]:
     """The settings of this grader's boards: of MEASURES, and of the measure asked."""
     k, min_rating, measures = DEFAULT_K, DEFAULT_MIN_RATING, dict.fromkeys(MEASURES)
@@ -125,21 +125,21 @@ def settings_under(
         if looks_at_k(asked.measure):
             k = asked.k
         # Other graders than rated ones have a threshold of their own.
-        if asked.grader and _is_rated(boards.grader(asked.grader)):
+        if asked.grader and _is_rated(state.grader(asked.grader)):
             min_rating = asked.min_rating
     return [
-        chosen_settings.settings(boards, record.name, measure, min_rating, k)
+        chosen_settings.settings(state, record.name, measure, min_rating, k)
         for measure in measures
     ]
 
 
-def has_board(boards: Boards, settings: Settings, asked: Settings | None) -> bool:
+def has_board(state: State, settings: Settings, asked: Settings | None) -> bool:
     """Whether this measure is defined over such grades.
 
     Raises EvaluationError where it is not, and somebody asked for this very board.
     """
     try:
-        return bool(scoring.board(boards, settings).standings)
+        return bool(scoring.board(state, settings).standings)
     except EvaluationError:
         if asked is not None and settings == asked and asked.measure not in MEASURES:
             raise

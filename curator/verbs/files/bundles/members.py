@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.formats.bundle_writer import free_name, sums_of
 from curator.formats.bundles import BundleReader
 from curator.formats.manifests import file_sha256
@@ -22,15 +21,13 @@ from curator.verbs.files.bundles.contents import (
 from curator.verbs.files.export_request import ExportOrder
 
 
-def notices_on_files(
-    connection: sqlite3.Connection, boards: Boards, bundle: BundleReader, folder: Path
-) -> list[str]:
+def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[str]:
     """What is to be said of the files to be read, beside the tables.
 
     Another version of this program may have written them otherwise. Numbers are not
     computed here.
     """
-    order = ExportOrder(connection, boards, "bundle", folder / "unused")
+    order = ExportOrder(state, "bundle", folder / "unused")
     folder = folder / "readable"
     folder.mkdir()
     seen, differing = {README_NAME, SUMS}, []
@@ -74,8 +71,8 @@ def _to_be_read(order: ExportOrder, folder: Path) -> Iterator[tuple[str, Path]]:
     Each file is good until the next is asked for.
     """
     yield from readable_files(order, folder)
-    for record in order.boards.gradebook.records:
-        if grades := grades_of(order.connection, record, folder):
+    for record in order.state.gradebook.records:
+        if grades := grades_of(order.state.connection, record, folder):
             yield grades
-    for release in reversed(store_releases.read_releases(order.connection)):
-        yield canonical_form(order.connection, release.name, folder)
+    for release in reversed(store_releases.read_releases(order.state.connection)):
+        yield canonical_form(order.state.connection, release.name, folder)

@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from curator.bank.questions import Bank
-from curator.engine.state import Boards
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
 from curator.errors import BundleError, CuratorError, WorkspaceError
 from curator.formats.bundles import BundleReader, opened_bundle
 from curator.store import generations as store_generations
@@ -31,10 +32,10 @@ from curator.verbs.files.bundles.contents import table_path
 from curator.verbs.files.bundles.members import notices_on_files
 from curator.verbs.files.bundles.numbers_files import bundled_numbers
 from curator.verbs.files.imports import ImportSummary
-from curator.verbs.files.verify import file_problems, verify
+from curator.verbs.files.verify import file_problems, verify_file
 from curator.verbs.proposals.decisions import decisions
 from curator.verbs.setup.settings import setup
-from curator.verbs.setup.status import status
+from curator.verbs.setup.status import status_of
 from grading.errors import GradingError
 
 COUNTED = {
@@ -68,12 +69,13 @@ _HARM = (
 )
 
 
-def import_bundle(connection: sqlite3.Connection, path: Path) -> ImportSummary:
-    """Rebuild the workspace of this bundle in one that holds nothing.
+def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
+    """Rebuild the workspace of a bundle in this one, which must hold nothing.
 
     Raises WorkspaceError for one that holds anything, BundleError for a bundle that is
     not whole or holds what no workspace does; nothing is kept then.
     """
+    connection, path = workspace.connection, Path(path)
     with opened_bundle(path) as bundle, TemporaryDirectory() as folder:
         _refuse_schema(bundle)
         with bundled.references_unchecked(connection), exclusive(connection):
@@ -206,7 +208,7 @@ def _read_back(
         for faults in (
             file_problems,
             integrity.implausible,
-            lambda one: verify(one).problems,
+            lambda one: verify_file(one).problems,
             store_releases.faults,
         ):
             if found := list(islice(faults(connection), _TOLD)):
@@ -214,13 +216,13 @@ def _read_back(
                     f"its tables do not hold together: {'; '.join(found)}. Nothing was "
                     "imported."
                 )
-        boards = Boards.read(connection)
-        _refuse_other_beginning(connection, boards.bank, bundle)
+        state = State.read(connection).opened(connection)
+        _refuse_other_beginning(connection, state.bank, bundle)
         setup(connection)
-        status(connection, boards, Path(bundle.path.name))
-        decisions(connection, boards)
+        status_of(state, Path(bundle.path.name))
+        decisions(state)
         store_generations.read_generations(connection)
-        return notices_on_files(connection, boards, bundle, folder)
+        return notices_on_files(state, bundle, folder)
 
 
 def _refuse_other_beginning(

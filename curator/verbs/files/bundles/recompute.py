@@ -8,14 +8,15 @@ written, digit by digit.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from curator.engine import settings
-from curator.engine.state import Boards
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
 from curator.errors import (
     BundleError,
     CuratorError,
@@ -24,6 +25,7 @@ from curator.errors import (
 from curator.evaluation.settings import Settings
 from curator.formats.text.records import described
 from curator.formats.text.spreadsheets import is_csv
+from curator.store import connection as store_connection
 from curator.store import history as store_history
 from curator.store import releases as store_releases
 from curator.store.bundles import tables
@@ -38,8 +40,8 @@ from curator.verbs.files.bundles.file_checks import (
 from curator.verbs.files.bundles.numbers_files import NumbersFile, files_of_numbers
 from curator.verbs.files.export_request import ExportOrder
 from curator.verbs.files.numbers import export_leaderboard, export_qrels
-from curator.verbs.files.verify import Verification
-from curator.verbs.releases.release import drift_sentence, drifts
+from curator.verbs.files.verify import Verification, verify_file
+from curator.verbs.releases.release import drift_sentence, release_drifts
 
 IN_BLIND_MODE = "In blind mode a judge's check computes no numbers again."
 NOT_READABLE = "No number was computed again: the file does not hold together."
@@ -47,37 +49,47 @@ NOT_READABLE = "No number was computed again: the file does not hold together."
 EXPORTERS = {"qrels": export_qrels, "leaderboard": export_leaderboard}
 
 
-def with_numbers(
-    connection: sqlite3.Connection,
-    found: Verification,
-    whole: Callable[[], Boards] | None,
-    against: Path | None = None,
+def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verification:
+    """Re-hash every text, rebuild every rating, compute every exported number.
+
+    The numbers of the bundle that this was rebuilt from, and those of ``against``: a
+    bundle, or qrels or a board with their manifest. Raises BundleError and
+    InputFileError for a file that cannot be read.
+    """
+    with store_connection.snapshot(workspace.connection):
+        found = verify_file(workspace.connection)
+        if found.torn:
+            return replace(found, notes=(*found.notes, NOT_READABLE))
+        with workspace.snapshot() as state:
+            # What differs names systems, which a judge in blind mode is not to see.
+            if state.viewer.is_judge and state.collection.blind:
+                return replace(found, notes=(*found.notes, IN_BLIND_MODE))
+            file = None if against is None else Path(against)
+            return _with_numbers(state.whole, found, file)
+
+
+def _with_numbers(
+    state: State, found: Verification, against: Path | None
 ) -> Verification:
     """The verification with releases, and with every exported number computed again.
 
-    Of the files that came with a bundle, and of ``against``: a bundle, or qrels or a
-    board with their manifest. ``whole`` gives the boards, None where whoever asks is
-    not to see them. What differs is a problem; labels of a release that its grader
+    What differs is a problem; labels of a release that its grader
     gives otherwise by now are a note. Raises BundleError and InputFileError for a file
     that cannot be read.
     """
-    if whole is None:
-        return replace(found, notes=(*found.notes, IN_BLIND_MODE))
-    if found.torn:
-        return replace(found, notes=(*found.notes, NOT_READABLE))
+    connection = state.connection
     problems, notes = list(found.problems), list(found.notes)
     files = [NumbersFile(*one) for one in tables.read_published(connection)]
     if against is not None:
         wrong, more = files_of_numbers(against)
         problems += wrong
         files += more
-    boards = whole()
     damaged = store_releases.faults(connection)
     problems += damaged
     if not damaged:
-        drifted = [one for one in drifts(connection, boards) if one.labels]
+        drifted = [one for one in release_drifts(state) if one.labels]
         notes += map(drift_sentence, drifted)
-    checks, more_here = _checked(connection, boards, files)
+    checks, more_here = _checked(state, files)
     notes += more_here
     problems += (said for check in checks for said in sentences(check))
     return replace(
@@ -86,13 +98,13 @@ def with_numbers(
 
 
 def _checked(
-    connection: sqlite3.Connection, boards: Boards, files: Iterable[NumbersFile]
+    state: State, files: Iterable[NumbersFile]
 ) -> tuple[list[FileCheck], list[str]]:
     """Every file compared, and notes."""
-    past: dict[int, Boards] = {}
+    past: dict[int, State] = {}
     checks, notes = [], []
     with TemporaryDirectory() as folder:
-        order = ExportOrder(connection, boards, "collection", Path(folder))
+        order = ExportOrder(state, "collection", Path(folder))
         collection = CollectionHere(order, Path(folder))
         for one in files:
             try:
@@ -101,7 +113,7 @@ def _checked(
                     checks.append(check)
                     notes += [note] if note else []
                     continue
-                here = _computed(connection, boards, past, one, Path(folder))
+                here = _computed(state, past, one, Path(folder))
                 checks.append(_compared(one, here))
             except CuratorError as error:
                 problem = f"cannot be computed here: {error}"
@@ -110,9 +122,8 @@ def _checked(
 
 
 def _computed(
-    connection: sqlite3.Connection,
-    boards: Boards,
-    past: dict[int, Boards],
+    state: State,
+    past: dict[int, State],
     one: NumbersFile,
     folder: Path,
 ) -> str:
@@ -120,20 +131,19 @@ def _computed(
     exporter = EXPORTERS.get(kind := str(one.said.get("kind")))
     if exporter is None:
         raise BundleError(f"its manifest says that it is {described(kind)}.")
-    release = _release(connection, one.said)
+    release = _release(state.connection, one.said)
     if release is None:
         event = _number(one.said, "event", 0)
         if event not in past:
-            bank = store_history.bank_at(connection, boards.bank, event)
-            past[event] = boards.with_bank(bank)
-        boards = past[event]
+            bank = store_history.bank_at(state.connection, state.bank, event)
+            past[event] = state.with_bank(bank)
+        state = past[event]
     ending = ".csv" if is_csv(Path(one.path)) else ".txt"
     order = ExportOrder(
-        connection,
-        boards,
+        state,
         kind,
         folder / f"numbers{ending}",
-        None if release else _settings(boards, one.said),
+        None if release else _settings(state, one.said),
         release,
         binary=bool(one.said.get("binary")),
         by_subtopic=bool(one.said.get("by_subtopic")),
@@ -166,7 +176,7 @@ def _release(connection: sqlite3.Connection, said: Mapping[str, Any]) -> Any:
     return found
 
 
-def _settings(boards: Boards, said: Mapping[str, Any]) -> Settings:
+def _settings(state: State, said: Mapping[str, Any]) -> Settings:
     """The settings of the manifest. Raises CuratorError where they make no sense."""
     found = said.get("settings")
     if not isinstance(found, dict):
@@ -176,9 +186,9 @@ def _settings(boards: Boards, said: Mapping[str, Any]) -> Settings:
             value = described(found.get(name))
             raise BundleError(f"its manifest has the {name} {value}.")
     numbers = _number(found, "min_rating", 0), _number(found, "k", 1)
-    settings.settings(boards, found["grader"] or None, found["measure"], *numbers)
+    settings.settings(state, found["grader"] or None, found["measure"], *numbers)
     if found["grader"]:
-        boards.grader(found["grader"])  # this very one, not one of a similar name
+        state.grader(found["grader"])  # this very one, not one of a similar name
     return Settings(found["grader"], found["measure"], *numbers)
 
 

@@ -19,14 +19,12 @@ from typing import Any
 
 from curator.bank.questions import Bank
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import Boards
 from curator.errors import EvaluationError
 from curator.evaluation.settings import Settings
 from curator.formats.bundle_writer import BundleWriter
 from curator.formats.text.output_files import output_file
 from curator.store import releases as store_releases
 from curator.store.bundles import tables
-from curator.store.connection import snapshot
 from curator.store.history import last_event, now
 from curator.store.schema_version import SCHEMA_VERSION
 from curator.verbs.files.bundles.contents import (
@@ -61,16 +59,16 @@ def export_bundle(order: ExportOrder) -> ExportSummary:
     name = order.target.name
     if (plain := _PACKED.sub("", name)) != name:
         raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
-    with snapshot(order.connection), TemporaryDirectory() as folder:
-        boards = Boards.read(order.connection)
-        _refuse_hidden(order, boards.bank)
-        order = replace(order, boards=boards)
-        with (
-            output_file(order.target) as stream,
-            closing(BundleWriter(stream.buffer)) as writer,
-        ):
-            packing = _Packing(order, writer, Path(folder))
-            manifest = packing.pack()
+    whole = order.state.whole
+    _refuse_hidden(order, whole.bank)
+    order = replace(order, state=whole)
+    with (
+        TemporaryDirectory() as folder,
+        output_file(order.target) as stream,
+        closing(BundleWriter(stream.buffer)) as writer,
+    ):
+        packing = _Packing(order, writer, Path(folder))
+        manifest = packing.pack()
     return ExportSummary(
         "bundle",
         order.target,
@@ -91,8 +89,8 @@ def _refuse_hidden(order: ExportOrder, whole: Bank) -> None:
     Whoever opened the workspace as a judge is not shown what others said before they
     said something themselves, nor proposals before they wrote enough.
     """
-    shown = order.boards.bank
-    if order.closed or _said(shown) < _said(whole):
+    shown = order.state.bank
+    if order.state.viewer.closed or _said(shown) < _said(whole):
         raise EvaluationError(
             "A bundle would show what judges are not to see yet, such as the votes of "
             "others. The organizer runs `curator export WORKSPACE --bundle FILE`."
@@ -109,7 +107,7 @@ class _Packing:
 
     def __init__(self, order: ExportOrder, writer: BundleWriter, folder: Path) -> None:
         self._order = order
-        self._connection = order.connection
+        self._connection = order.state.connection
         self._writer = writer
         self._folder = folder
         self.missing = 0  # grades, of all files of numbers
@@ -122,7 +120,7 @@ class _Packing:
         self._grades_and_numbers()
         self._releases()
         counts = self._tables()
-        boards = self._order.boards
+        state = self._order.state
         return self._writer.finish(
             {
                 "made_by": f"Curator {VERSION}",
@@ -134,8 +132,8 @@ class _Packing:
                 },
                 "schema": SCHEMA_VERSION,
                 "at": now(),
-                "by": self._order.by,
-                "collection": boards.collection.title,
+                "by": self._order.state.viewer.judge,
+                "collection": state.collection.title,
                 "event": last_event(self._connection),
                 "missing_grades": self.missing,
                 "rows": counts,
@@ -143,7 +141,7 @@ class _Packing:
         )
 
     def _grades_and_numbers(self) -> None:
-        for record in self._order.boards.gradebook.records:
+        for record in self._order.state.gradebook.records:
             name = file_name(record.name)
             if grades := grades_of(self._connection, record, self._folder):
                 self._add(*grades)
@@ -151,14 +149,14 @@ class _Packing:
 
     def _numbers(self, record: GraderRecord, name: str) -> None:
         """The qrels and boards of a grader, where it has any grade."""
-        boards = self._order.boards
-        chosen = settings_under(boards, record, self._order.settings)
-        if not freeze(boards, chosen[0], scores=False).known:
+        state = self._order.state
+        chosen = settings_under(state, record, self._order.settings)
+        if not freeze(state, chosen[0], scores=False).known:
             return
         try:
             self._file_of_numbers(f"qrels/{name}.qrels", export_qrels, chosen[0])
-            for settings in chosen if boards.collection.systems else ():
-                if has_board(boards, settings, self._order.settings):
+            for settings in chosen if state.collection.systems else ():
+                if has_board(state, settings, self._order.settings):
                     path = f"boards/{name}-{file_name(settings.measure)}.tsv"
                     self._file_of_numbers(path, export_leaderboard, settings)
         except EvaluationError as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from curator.collection.pools import UNJUDGED
 from curator.engine import scoring
 from curator.engine import settings as chosen_settings
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement_tables import AgreementTables
 from curator.evaluation.correlation import Correlation
@@ -50,45 +50,45 @@ class Agreed:
     missing: str = ""
 
 
-def ranked(boards: Boards, settings: Settings | None) -> Ranked:
+def ranked(state: State, settings: Settings | None) -> Ranked:
     """The boards under these settings: the asked measure first, then the usual ones."""
     if settings is None:
         return Ranked(missing="Nothing is graded yet, so there is no board.")
-    if not boards.collection.systems:
+    if not state.collection.systems:
         return Ranked(missing="The collection has no runs, so no system is ranked.")
     try:
-        asked = scoring.board(boards, settings)
+        asked = scoring.board(state, settings)
     except EvaluationError as error:
         return Ranked(missing=str(error))
     if not asked.standings:
         return Ranked(missing=" ".join(asked.notes) or "No query is scored.")
-    tested = comparison.significance(boards, settings)
+    tested = comparison.significance(state, settings)
     # A test that cannot come out makes one tier of everything: that says nothing.
     tiers = {} if tested.tests.note else tested.tiers
     others = []
     for measure in comparison.USUAL if settings.grader else ():
-        other = _board(boards, settings, measure)
+        other = _board(state, settings, measure)
         if other is not None and other.settings != settings and other.standings:
             others.append(other)
     return Ranked((asked, *others), "", tiers, tested.tests.note)
 
 
-def _board(boards: Boards, settings: Settings, measure: str) -> Leaderboard | None:
+def _board(state: State, settings: Settings, measure: str) -> Leaderboard | None:
     """The board of another measure under the same grader; None where undefined."""
     try:
         other = chosen_settings.settings(
-            boards, settings.grader, measure, settings.min_rating, settings.k
+            state, settings.grader, measure, settings.min_rating, settings.k
         )
-        return scoring.board(boards, other)
+        return scoring.board(state, other)
     except CuratorError:
         return None
 
 
-def correlated(boards: Boards, standing: Sequence[Leaderboard]) -> Alike:
+def correlated(state: State, standing: Sequence[Leaderboard]) -> Alike:
     """Every board of the report against the official one and those of judgments."""
     if not standing:
         return Alike(missing="Without a board there is nothing to correlate.")
-    collection = boards.collection
+    collection = state.collection
     if len(collection.systems) < 2:
         return Alike(missing="One system alone has no order to compare.")
     against = [correlation.OFFICIAL] if collection.official else []
@@ -106,7 +106,7 @@ def correlated(boards: Boards, standing: Sequence[Leaderboard]) -> Alike:
     rows = []
     for board in standing:
         for one in against:
-            found = correlation.correlate(boards, board.settings, against=one)
+            found = correlation.correlate(state, board.settings, against=one)
             if isinstance(found, Correlation):
                 rows.append(
                     CorrelationRow(
@@ -122,11 +122,11 @@ def correlated(boards: Boards, standing: Sequence[Leaderboard]) -> Alike:
     return Alike(tuple(rows))
 
 
-def agreed(boards: Boards, settings: Settings | None) -> Agreed:
+def agreed(state: State, settings: Settings | None) -> Agreed:
     """The tables of the asked grader, and kappa of every grader here beside it."""
     if settings is None:
         return Agreed(missing="Without grades there are no labels to compare.")
-    collection = boards.collection
+    collection = state.collection
     if collection.min_relevance is None and any(
         (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
     ):
@@ -142,23 +142,23 @@ def agreed(boards: Boards, settings: Settings | None) -> Agreed:
             "nobody’s."
         )
     try:
-        found = agreement.tables(boards, settings.grader)
+        found = agreement.agreement_tables(state, grader=settings.grader)
     except EvaluationError as error:
         return Agreed(missing=str(error))
     return Agreed(
         found.tables,
         found.note,
         tuple(
-            _kappa(boards, record.name, settings) for record in boards.gradebook.records
+            _kappa(state, record.name, settings) for record in state.gradebook.records
         ),
     )
 
 
-def _kappa(boards: Boards, grader: str, settings: Settings) -> Kappa:
-    kind = boards.grader(grader).spec.reading.kind
+def _kappa(state: State, grader: str, settings: Settings) -> Kappa:
+    kind = state.grader(grader).spec.reading.kind
     own = Settings(grader, "P@20", correct_from(kind, settings.min_rating))
     try:
-        found = agreement.agree(boards, own)
+        found = agreement.agreement(state, grader=own.grader, min_rating=own.min_rating)
     except EvaluationError as error:
         return Kappa(grader, own.min_rating, None, 0, str(error))
     return Kappa(grader, own.min_rating, found.kappa, found.compared, found.note)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from curator.collection.pools import UNJUDGED
 from curator.engine.gradebook import GraderRecord
-from curator.engine.settings import settings_from
-from curator.engine.state import Boards
+from curator.engine.settings import Options, report_settings
+from curator.engine.state import State
 from curator.evaluation.measures.registry import rests_on_grades
-from curator.evaluation.measures.rouge.names import is_rouge
-from curator.evaluation.settings import DEFAULT_MEASURE, Settings
+from curator.evaluation.settings import Settings
 from curator.formats.report_page.contents import (
     Authors,
     BankLine,
@@ -29,49 +27,38 @@ from curator.verbs.files.report import boards as report_boards
 from curator.verbs.files.report import examples
 from curator.verbs.proposals import decisions
 from curator.verbs.releases import release
-from curator.verbs.setup.status import GraderState, grader_states
+from curator.verbs.setup.status import GraderState, graders
 from curator.version import VERSION
 
 STILL = 1e-12  # a change of a score that is none
 READ_MS_MARCO = "all-minilm"  # in the names of models that were trained on it
 
 
-def report_settings(
-    boards: Boards, options: Mapping[str, str | int | None]
-) -> Settings | None:
-    """The settings of a report; None where nothing is graded and no grader is named."""
-    measure = str(options.get("measure") or DEFAULT_MEASURE)
-    if (
-        boards.gradebook.records
-        or options.get("grader") is not None
-        or is_rouge(measure)
-    ):
-        return settings_from(boards, options)
-    return None
-
-
 def report(
-    connection: sqlite3.Connection, boards: Boards, settings: Settings | None
+    state: State, /, settings: Settings | None = None, **options: Options
 ) -> Report:
-    """What there is to say under these settings; what is missing says why.
+    """Everything the published page says, as one value; ``export`` writes it.
 
-    Rests on the file alone: no clock, no model, nothing random.
+    Also of a workspace without grades; what is missing says why. Rests on what whoever
+    asks may see of the file alone: no clock, no model, nothing random.
     """
-    collection, bank = boards.collection, boards.bank
-    history = store_activity.activity(connection)
+    state = state.seen
+    settings = settings or report_settings(state, options)
+    collection, bank = state.collection, state.bank
+    history = store_activity.activity(state.connection)
     graded = settings if settings is not None and settings.grader else None
-    lines = question_lines(boards, settings)
-    frozen = release.freeze(boards, graded, scores=False) if graded else None
+    lines = question_lines(state, settings)
+    frozen = release.freeze(state, graded, scores=False) if graded else None
     labels = Counter(frozen.labels().values()) if frozen else Counter[int]()
     labelled = sum(
         len(query.passage_ids)
         for query in (frozen.queries if frozen else ())
         if next(query.rated(), None)
     )
-    ranked = report_boards.ranked(boards, settings)
-    alike = report_boards.correlated(boards, ranked.boards)
-    agreed = report_boards.agreed(boards, graded)
-    shown = examples.examples(connection, boards, graded)
+    ranked = report_boards.ranked(state, settings)
+    alike = report_boards.correlated(state, ranked.boards)
+    agreed = report_boards.agreed(state, graded)
+    shown = examples.examples(state, graded)
     kept = [question for question in bank if question.state == "kept"]
     return Report(
         title=collection.title,
@@ -81,18 +68,18 @@ def report(
         edits=history.edits,
         imported=history.imported,
         settings=settings,
-        collection=_figures(boards),
+        collection=_figures(state),
         states={
-            state: sum(question.state == state for question in bank)
-            for state in ("kept", "proposed", "retired")
+            one: sum(question.state == one for question in bank)
+            for one in ("kept", "proposed", "retired")
         },
         kinds=dict(sorted(Counter(question.kind for question in kept).items())),
         done=len({query_id for query_id, _ in bank.done}),
-        authors=_authors(connection, boards),
-        bank=_bank(boards, lines),
-        per_query=_per_query(boards, graded),
-        health=_health(boards, settings, lines),
-        graders=_graders(boards),
+        authors=_authors(state),
+        bank=_bank(state, lines),
+        per_query=_per_query(state, graded),
+        health=_health(state, settings, lines),
+        graders=_graders(state),
         labels=dict(sorted(labels.items(), reverse=True)),
         unlabelled=labelled - sum(labels.values()),
         boards=ranked.boards,
@@ -109,12 +96,12 @@ def report(
         examples=shown.examples,
         no_example=shown.missing,
         sha256=frozen.sha256 if frozen else "",
-        releases=_releases(connection, boards),
+        releases=_releases(state),
     )
 
 
-def _figures(boards: Boards) -> CollectionFigures:
-    collection = boards.collection
+def _figures(state: State) -> CollectionFigures:
+    collection = state.collection
     pools = collection.pools.values()
     return CollectionFigures(
         queries=len(collection.queries),
@@ -130,8 +117,8 @@ def _figures(boards: Boards) -> CollectionFigures:
     )
 
 
-def _authors(connection: sqlite3.Connection, boards: Boards) -> Authors:
-    share = decisions.decisions(connection, boards).bank
+def _authors(state: State) -> Authors:
+    share = decisions.decisions(state).bank
     return Authors(
         written=share.written,
         imported=share.imported,
@@ -142,7 +129,7 @@ def _authors(connection: sqlite3.Connection, boards: Boards) -> Authors:
     )
 
 
-def _bank(boards: Boards, lines: Sequence[QuestionLine]) -> tuple[BankOfQuery, ...]:
+def _bank(state: State, lines: Sequence[QuestionLine]) -> tuple[BankOfQuery, ...]:
     by_query: dict[str, list[BankLine]] = {}
     for line in lines:
         if line.question.state == "kept":
@@ -153,22 +140,22 @@ def _bank(boards: Boards, lines: Sequence[QuestionLine]) -> tuple[BankOfQuery, .
                 else BankLine(one, reach.passages, reach.systems)
             )
     return tuple(
-        BankOfQuery(query_id, boards.queries[query_id].name, tuple(of_query))
+        BankOfQuery(query_id, state.queries[query_id].name, tuple(of_query))
         for query_id, of_query in by_query.items()
     )
 
 
-def _per_query(boards: Boards, graded: Settings | None) -> dict[int, int]:
+def _per_query(state: State, graded: Settings | None) -> dict[int, int]:
     """How many queries have 0, 1, 2, … kept questions of the grader's kind.
 
     All kinds together where nothing is graded, or a passage is graded as a whole.
     """
     kind = ""
     if graded is not None:
-        kind = boards.grader(graded.grader).spec.reading.item_kind
+        kind = state.grader(graded.grader).spec.reading.item_kind
     counts: Counter[int] = Counter()
-    for query_id in boards.query_ids():
-        questions = boards.bank.of_query(query_id)
+    for query_id in state.query_ids():
+        questions = state.bank.of_query(query_id)
         counts[
             sum(
                 one.state == "kept" and kind in ("", "query", one.kind)
@@ -179,14 +166,14 @@ def _per_query(boards: Boards, graded: Settings | None) -> dict[int, int]:
 
 
 def _health(
-    boards: Boards, settings: Settings | None, lines: Sequence[QuestionLine]
+    state: State, settings: Settings | None, lines: Sequence[QuestionLine]
 ) -> Health | None:
     """None where no grader asks the questions of the bank."""
     found = [line.influence for line in lines if line.influence is not None]
     if settings is None or not found:
         return None
-    systems = len(boards.collection.systems)
-    moves = systems and rests_on_grades(boards.measure(settings))
+    systems = len(state.collection.systems)
+    moves = systems and rests_on_grades(state.measure(settings))
     return Health(
         active=len(found),
         unanswered=tuple(one.question_id for one in found if not one.passages),
@@ -206,15 +193,15 @@ def _health(
     )
 
 
-def _graders(boards: Boards) -> tuple[GraderTold, ...]:
-    states = grader_states(boards)
+def _graders(state: State) -> tuple[GraderTold, ...]:
+    states = graders(state)
     return tuple(
-        _told(record, state)
-        for record, state in zip(boards.gradebook.records, states, strict=True)
+        _told(record, counts)
+        for record, counts in zip(state.gradebook.records, states, strict=True)
     )
 
 
-def _told(record: GraderRecord, state: GraderState) -> GraderTold:
+def _told(record: GraderRecord, counts: GraderState) -> GraderTold:
     responder, reading = record.spec.responder, record.spec.reading
     return GraderTold(
         name=record.name,
@@ -227,9 +214,9 @@ def _told(record: GraderRecord, state: GraderState) -> GraderTold:
         parser=reading.parser,
         thresholds=reading.thresholds,
         key=record.spec.key,
-        known=state.known,
-        needed=state.needed,
-        unreadable=state.unreadable,
+        known=counts.known,
+        needed=counts.needed,
+        unreadable=counts.unreadable,
         parts=tuple(part.name for part in record.parts),
         saw_ms_marco=_read_ms_marco(record),
     )
@@ -241,9 +228,7 @@ def _read_ms_marco(record: GraderRecord) -> bool:
     )
 
 
-def _releases(
-    connection: sqlite3.Connection, boards: Boards
-) -> tuple[ReleaseTold, ...]:
+def _releases(state: State) -> tuple[ReleaseTold, ...]:
     return tuple(
         ReleaseTold(
             one.record.name,
@@ -261,5 +246,5 @@ def _releases(
             one.record.labels,
             len(one.labels),
         )
-        for one in release.drifts(connection, boards)
+        for one in release.release_drifts(state)
     )

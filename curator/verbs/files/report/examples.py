@@ -7,18 +7,17 @@ hardest, and nobody chose it.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from curator.bank.questions import Question
-from curator.engine.state import Boards
+from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from curator.formats.report_page.contents import Example, Highlight
 from curator.verbs.answers.answers import answers
-from curator.verbs.history.reading import answering, passage_texts
+from curator.verbs.passages.passage import answering, passage_texts
 from grading.highlight import sentences
 from grading.spans import locate
 from grading.stems import stems
@@ -50,16 +49,14 @@ class _Chosen:
     reach: int
 
 
-def examples(
-    connection: sqlite3.Connection, boards: Boards, settings: Settings | None
-) -> Shown:
+def examples(state: State, settings: Settings | None) -> Shown:
     """At most ``MOST_EXAMPLES``, of queries spread evenly over their order."""
     if settings is None:
         return Shown(missing="Nothing is graded, so no passage is known to answer.")
     found = [
         one
-        for query_id in boards.query_ids()
-        if (one := _chosen(boards, query_id, settings)) is not None
+        for query_id in state.query_ids()
+        if (one := _chosen(state, query_id, settings)) is not None
     ]
     if not found:
         return Shown(
@@ -67,10 +64,10 @@ def examples(
             "no example."
         )
     shown = evenly(found, MOST_EXAMPLES)
-    texts = passage_texts(connection, [one.passage_id for one in shown])
+    texts = passage_texts(state, [one.passage_id for one in shown])
     return Shown(
         tuple(
-            _example(connection, boards, settings.grader, one, texts[one.passage_id])
+            _example(state, settings.grader, one, texts[one.passage_id])
             for one in shown
             if one.passage_id in texts
         )
@@ -83,11 +80,11 @@ def evenly(found: Sequence[_Chosen], most: int) -> list[_Chosen]:
     return [found[i * len(found) // number] for i in range(number)]
 
 
-def _chosen(boards: Boards, query_id: str, settings: Settings) -> _Chosen | None:
-    graded = boards.sheet(settings.grader, query_id, boards.bank).graded
-    threshold = boards.threshold(settings)
+def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
+    graded = state.matrix(settings.grader, query_id, state.bank).graded
+    threshold = state.threshold(settings)
     if graded.reading == "direct":
-        if not graded.item_ids or boards.queries[query_id].title is None:
+        if not graded.item_ids or state.queries[query_id].title is None:
             return None
         ratings = graded.ratings[0]
         best = int(ratings.argmax()) if len(ratings) else -1
@@ -96,7 +93,7 @@ def _chosen(boards: Boards, query_id: str, settings: Settings) -> _Chosen | None
         reach = int((ratings >= threshold).sum())
         passage_id = graded.pool.passage_ids[best]
         return _Chosen(query_id, None, passage_id, int(ratings[best]), reach)
-    by_id = {one.question_id: one for one in boards.bank.of_query(query_id)}
+    by_id = {one.question_id: one for one in state.bank.of_query(query_id)}
     reaches = graded.correct(threshold).sum(axis=1)
     asked = [
         (int(reach), number)
@@ -107,25 +104,24 @@ def _chosen(boards: Boards, query_id: str, settings: Settings) -> _Chosen | None
         return None
     reach, number = sorted(asked)[(len(asked) - 1) // 2]
     question = by_id[graded.item_ids[number]]
-    passage_id = answering(boards, query_id, question.question_id, settings)[0]
+    passage_id = answering(state, query_id, question.question_id, settings)[0]
     rating = int(np.max(graded.ratings[number]))
     return _Chosen(query_id, question, passage_id, rating, reach)
 
 
 def _example(
-    connection: sqlite3.Connection,
-    boards: Boards,
+    state: State,
     grader: str,
     one: _Chosen,
     text: str,
 ) -> Example:
-    query = boards.queries[one.query_id]
+    query = state.queries[one.query_id]
     asked = query.name if one.question is None else one.question.title
     said = None
     if one.question is not None:
-        in_passage = answers(
-            connection, boards, grader, one.query_id, [one.passage_id]
-        ).get(one.passage_id, {})
+        in_passage = answers(state, one.query_id, [one.passage_id], grader).get(
+            one.passage_id, {}
+        )
         said = in_passage.get(one.question.question_id)
     keyed = one.question.answers if one.question is not None else ()
     span, how = marked(text, asked, said, keyed)

@@ -10,7 +10,7 @@ from curator.verbs.files.report.contents import report
 
 def export_report(order: ExportOrder) -> ExportSummary:
     """Write the page. Missing grades refuse nothing: the page says what is missing."""
-    found = report(order.connection, order.boards, order.settings)
+    found = report(order.state, order.settings)
     with output_file(order.target) as stream:
         stream.write(report_page(found))
     told = found.grader

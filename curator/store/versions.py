@@ -2,7 +2,7 @@
 
 Scopes: ``collection``; ``graders``; ``bank/<query>``; ``grades/<grader id>/<query>``;
 ``generation``, what models were asked for; ``releases``. A reader that remembers their
-values reloads only what moved. A clock moves to a number drawn at random, not to the
+values reloads only what moved. A version moves to a number drawn at random, not to the
 next one: a copy of the file that was edited elsewhere and put in its place has none of
 the values that a reader remembers.
 """
@@ -41,11 +41,11 @@ def bump(connection: sqlite3.Connection, scopes: Iterable[str]) -> None:
 
 
 def read(connection: sqlite3.Connection) -> dict[str, int]:
-    """Every clock's value by scope."""
+    """Every version by its scope."""
     return dict(connection.execute("SELECT scope, value FROM clock"))
 
 
-def pulse(connection: sqlite3.Connection, besides: Iterable[str] = ()) -> int:
+def file_version(connection: sqlite3.Connection, besides: Iterable[str] = ()) -> int:
     """One number for the whole file, another one after every change.
 
     The grades of the graders of these names count for nothing.

@@ -1,0 +1,73 @@
+"""Verbs as methods of a workspace, each imported when somebody first asks for it.
+
+A cold `curator leaderboard` has no use for parsers, graders and reports; whoever looks
+at a method, in an editor or by ``help``, gets the verb with its words and parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from types import MethodType
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Verb = Callable[..., Any]
+
+
+class LaterVerb:
+    """A verb by its module and name: of a workspace, so a method as it stands."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self.module, self.name = module, name
+
+    def verb(self) -> Verb:
+        """The function itself."""
+        return cast(Verb, getattr(import_module(self.module), self.name))
+
+    def __get__(self, workspace: OpenWorkspace | None, of: type) -> Verb:
+        verb = self.verb()
+        return verb if workspace is None else MethodType(verb, workspace)
+
+
+class LaterRead(LaterVerb):
+    """A verb of a state, as a method over the state of a workspace now."""
+
+    def verb(self) -> Verb:
+        verb = super().verb()
+
+        @wraps(verb)
+        def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
+            with workspace.snapshot() as state:
+                return verb(state, *args, **options)
+
+        return method
+
+
+class LaterModule:
+    """A module of which a verb is named before anybody needs it."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> LaterVerb:
+        return LaterVerb(self._module, name)
+
+
+def later(package: str, *modules: str) -> list[LaterModule]:
+    """These modules of a package, imported when one of their verbs is asked for."""
+    return [LaterModule(f"{package}.{one}") for one in modules]
+
+
+def reads(
+    verb: Callable[Concatenate[State, P], R],
+) -> Callable[Concatenate[OpenWorkspace, P], R]:
+    """A verb of a state as a method of a workspace."""
+    named = cast(LaterVerb, verb)
+    made: Any = LaterRead(named.module, named.name)
+    return cast("Callable[Concatenate[OpenWorkspace, P], R]", made)

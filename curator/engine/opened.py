@@ -1,0 +1,77 @@
+"""An opened workspace file: its path and connection, who works on it, and its state.
+
+Verbs that read take a State, verbs that write take this. A State is of one moment,
+read in one transaction, and so is whatever is read with it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from curator.engine.state import State, state_cache
+from curator.store import connection as store_connection
+from curator.store import versions
+
+Progress = Callable[[int, int], None]
+
+
+class OpenWorkspace:
+    """A workspace file that somebody opened, as themselves or as a judge in the app."""
+
+    def __init__(
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        judge: str,
+        *,
+        as_judge: bool = False,
+    ) -> None:
+        self.path = path
+        self.judge = judge
+        self.connection = connection
+        self._as_judge = as_judge
+        self._cache = state_cache(path)
+        self._state: State | None = None
+
+    def state(self) -> State:
+        """The state now, or that of the snapshot that is being looked at."""
+        if self._state is not None:
+            return self._state
+        return self._cache.current(self.connection).opened(
+            self.connection, self.judge, as_judge=self._as_judge
+        )
+
+    @contextmanager
+    def snapshot(self) -> Iterator[State]:
+        """One state for the whole of a block: a page's drawing, a command.
+
+        One transaction: what is read in it belongs together, whoever saves meanwhile.
+        Nothing can be saved through this workspace before it ends.
+        """
+        if self._state is not None:
+            yield self._state
+            return
+        with store_connection.snapshot(self.connection):
+            self._state = self.state()
+            try:
+                yield self._state
+            finally:
+                self._state = None
+
+    def version(self, *, besides: Iterable[str] = ()) -> int:
+        """A number that differs after every change anyone makes; cheap to ask for.
+
+        Grades of the graders named ``besides`` are left out.
+        """
+        return versions.file_version(self.connection, besides)
+
+    def writable(self) -> bool:
+        """Whether an edit could be saved now, as far as the file decides that."""
+        return store_connection.writable(self.connection)
+
+    def checkpoint(self) -> None:
+        """Move what SQLite's log holds into the file, as far as nobody is waiting."""
+        store_connection.checkpoint(self.connection)

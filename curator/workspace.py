@@ -1,0 +1,276 @@
+"""A workspace: one SQLite file, and every verb as a method.
+
+>>> with Workspace.open("dl19.db") as workspace:
+...     board = workspace.leaderboard(measure="P@20", min_rating=4)
+
+A verb that reads works on the state of one moment and returns a frozen result, which
+the command line and the pages only show; ``with workspace.snapshot():`` gives several
+the same moment. A verb stands, with what it takes and gives, in ``curator.verbs`` under
+the noun that is on the screen.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from curator.engine.methods import later, reads
+from curator.engine.opened import OpenWorkspace, Progress
+from curator.errors import WorkspaceError
+from curator.formats.text.records import NOT_IN_NAMES
+from curator.store import connection as store_connection
+
+if TYPE_CHECKING:
+    from curator.engine import available_measures, settings
+    from curator.engine import ideals as ideal_answers
+    from curator.verbs.answers import (
+        answer_checks,
+        answer_sources,
+        answers,
+        ava_models,
+        known_answers,
+    )
+    from curator.verbs.compare import comparison, topics
+    from curator.verbs.curate import (
+        edits,
+        if_kept,
+        impact,
+        leave_one_out,
+        near_duplicates,
+        question_rows,
+        what_ifs,
+    )
+    from curator.verbs.files import export, imports, losses
+    from curator.verbs.files.bundles import read as bundle
+    from curator.verbs.files.bundles import recompute
+    from curator.verbs.files.report import contents as report
+    from curator.verbs.grading import grade, jobs, regrade, reparse, unreadable
+    from curator.verbs.history import history
+    from curator.verbs.judges import agreement as judges
+    from curator.verbs.judges import boards as judge_boards
+    from curator.verbs.leaderboard import (
+        agreement,
+        correlation,
+        leaderboard,
+        score_tables,
+        sweep,
+    )
+    from curator.verbs.passages import passage, pool_rows
+    from curator.verbs.proposals import decisions, generate, listing, propose
+    from curator.verbs.releases import readiness, release, restore
+    from curator.verbs.setup import contents, status
+    from curator.verbs.setup import settings as setup
+else:
+    available_measures, settings, ideal_answers = later(
+        "curator.engine", "available_measures", "settings", "ideals"
+    )
+    answer_checks, answer_sources, answers, ava_models, known_answers = later(
+        "curator.verbs.answers",
+        *("answer_checks", "answer_sources", "answers", "ava_models", "known_answers"),
+    )
+    comparison, topics = later("curator.verbs.compare", "comparison", "topics")
+    edits, if_kept, impact, leave_one_out, near_duplicates, question_rows, what_ifs = (
+        later(
+            "curator.verbs.curate",
+            *("edits", "if_kept", "impact", "leave_one_out", "near_duplicates"),
+            *("question_rows", "what_ifs"),
+        )
+    )
+    export, imports, losses, bundle, recompute, report = later(
+        "curator.verbs.files",
+        *("export", "imports", "losses", "bundles.read", "bundles.recompute"),
+        "report.contents",
+    )
+    grade, jobs, regrade, reparse, unreadable = later(
+        "curator.verbs.grading", "grade", "jobs", "regrade", "reparse", "unreadable"
+    )
+    (history,) = later("curator.verbs.history", "history")
+    judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
+    agreement, correlation, leaderboard, score_tables, sweep = later(
+        "curator.verbs.leaderboard",
+        *("agreement", "correlation", "leaderboard", "score_tables", "sweep"),
+    )
+    passage, pool_rows = later("curator.verbs.passages", "passage", "pool_rows")
+    decisions, generate, listing, propose = later(
+        "curator.verbs.proposals", "decisions", "generate", "listing", "propose"
+    )
+    readiness, release, restore = later(
+        "curator.verbs.releases", "readiness", "release", "restore"
+    )
+    contents, setup, status = later(
+        "curator.verbs.setup", "contents", "settings", "status"
+    )
+
+__all__ = ["Progress", "Workspace", "default_judge"]
+
+
+class Workspace(OpenWorkspace):
+    """An open workspace file and who is working on it.
+
+    Not shared between threads: every script run, command or test opens its own. What is
+    expensive to load is kept per process and path, and read again only where the file's
+    versions say that it changed.
+    """
+
+    # A noun's own method stands last among those of its module, whose name it takes.
+
+    # What is there, and what is set for everyone
+    collection = reads(contents.collection)
+    bank = reads(contents.bank)
+    graders = reads(status.graders)
+    settings = reads(settings.settings)
+    measures = reads(available_measures.measures)
+    status = status.status
+    set_up = setup.set_up
+
+    # Curate
+    questions = reads(question_rows.questions)
+    solo = reads(impact.solo)
+    impact = reads(impact.impact)
+    what_ifs = reads(what_ifs.what_ifs)
+    near = reads(near_duplicates.near)
+    apply = edits.apply
+    undo = edits.undo
+    redo = edits.redo
+    explain = edits.explain
+
+    # Passages
+    pool = reads(pool_rows.pool)
+    passage_texts = reads(passage.passage_texts)
+    answering = reads(passage.answering)
+    passage = reads(passage.passage)
+    ideals = reads(ideal_answers.ideals)
+    mark_ideals = edits.mark_ideals
+
+    # Leaderboard
+    leaderboard = reads(leaderboard.leaderboard)
+    scores = reads(score_tables.scores)
+    correlate = reads(correlation.correlate)
+    correlations = reads(correlation.correlations)
+    agreement_tables = reads(agreement.agreement_tables)
+    agreement = reads(agreement.agreement)
+    sweep = reads(sweep.sweep)
+    leave_out = reads(leave_one_out.leave_out)
+    leave_out_each = reads(leave_one_out.leave_out_each)
+    grounded_questions = reads(leave_one_out.grounded_questions)
+
+    # Compare
+    compare = reads(comparison.compare)
+    significance = reads(comparison.significance)
+    topics = reads(topics.topics)
+
+    # Grading
+    start_job = grade.start_job
+    grade = grade.grade
+    reparse = reparse.reparse
+    unreadable = reads(unreadable.unreadable)
+    lags_behind_edits = reads(regrade.lags_behind_edits)
+    pause_job = jobs.pause_job
+    resume_job = jobs.resume_job
+    stop_job = jobs.stop_job
+    jobs = reads(jobs.jobs)
+
+    # Proposals
+    usual_order = reads(listing.usual_order)
+    gate = reads(listing.gate)
+    generations = reads(listing.generations)
+    left_behind = reads(listing.left_behind)
+    if_kept = reads(if_kept.if_kept)
+    decisions = reads(decisions.decisions)
+    start_generation = generate.start_generation
+    generate = generate.generate
+    salvage = propose.salvage
+
+    # Judges
+    judges = reads(judges.judges)
+    pyramid_curves = reads(judge_boards.pyramid_curves)
+    judge_boards = reads(judge_boards.judge_boards)
+
+    # Answers
+    answers = reads(answers.answers)
+    known_answers = reads(known_answers.known_answers)
+    answer_checks = reads(answer_checks.answer_checks)
+    answer_sources = reads(answer_sources.answer_sources)
+    ava_models = reads(ava_models.ava_models)
+
+    # History
+    retirements = reads(history.retirements)
+    baselines = reads(history.baselines)
+    event_of = reads(history.event_of)
+    bank_at = reads(history.bank_at)
+    history = reads(history.history)
+
+    # Releases
+    readiness = reads(readiness.readiness)
+    releases = reads(release.releases)
+    release_named = reads(release.release_named)
+    release_difference = reads(release.release_difference)
+    release_drifts = reads(release.release_drifts)
+    release = release.release
+    restore_release = restore.restore_release
+
+    # Files
+    import_ = imports.import_
+    import_bundle = bundle.import_bundle
+    export = export.export
+    losses = reads(losses.losses)
+    report = reads(report.report)
+    verify = recompute.verify
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        create: bool = False,
+        judge: str | None = None,
+        as_judge: bool = False,
+        patience: float | None = None,
+    ) -> Workspace:
+        """The workspace in this file, brought up to date.
+
+        ``judge`` signs edits: by default ``CURATOR_USER``, else the user of the
+        operating system. Opened ``as_judge``, nothing shows system names, judgments
+        and official ranks while the collection is in blind mode. ``patience`` is how
+        many seconds a save waits for another writer, a minute by default. Raises
+        WorkspaceError for a file that is missing (without ``create``), not a
+        workspace, or made by a newer Curator, and for a judge's name that nobody can
+        read.
+        """
+        path = Path(path)
+        judge = judge or default_judge()
+        if not judge.strip() or NOT_IN_NAMES.search(judge):
+            raise WorkspaceError(
+                f"{judge!r} is no name to sign edits by: expected letters that can be "
+                "seen, on one line. CURATOR_USER sets it."
+            )
+        connection = store_connection.open_workspace(path, create=create)
+        if patience is not None:
+            store_connection.be_patient(connection, patience)
+        return cls(path, connection, judge, as_judge=as_judge)
+
+    def close(self) -> None:
+        """Close the file; nothing is ever left unsaved."""
+        self.connection.close()
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def default_judge() -> str:
+    """Who edits are signed by: ``CURATOR_USER``, else the operating system's user."""
+    try:
+        return os.environ.get("CURATOR_USER") or getpass.getuser()
+    except OSError:
+        return "unknown"

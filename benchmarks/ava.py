@@ -11,18 +11,19 @@ import argparse
 import statistics
 import tempfile
 import time
-from functools import partial
 from pathlib import Path
 
 import torch
 
-from grading.ava.configurations import BEST, configuration_named
-from grading.ava.triples import Triple
-from grading.models.ava_files import new_network
-from grading.models.ava_loop import step
-from grading.models.ava_network import scored, tokenised
-from grading.models.ava_reading import texts_read
-from grading.models.ava_training import TrainingSettings
+from grading.ava.configurations import (
+    BEST,
+    TrainingSettings,
+    configuration_named,
+    texts_read,
+)
+from grading.ava.loop import step
+from grading.ava.model import Triple
+from grading.ava.network import new_network
 from grading.models.devices import device_here
 
 VOCABULARY = 50_265
@@ -57,11 +58,8 @@ def line(folder: Path, name: str, device: str, options: argparse.Namespace) -> s
     settings = TrainingSettings()
     configuration = configuration_named(name)
     torch.manual_seed(0)
-    network, tokenizer = new_network(
-        folder, configuration, max_tokens=options.max_tokens
-    )
+    network = new_network(folder, configuration, max_tokens=options.max_tokens)
     network.to(device).train()
-    read = partial(tokenised, tokenizer, max_tokens=options.max_tokens, device=device)
     optimizer = torch.optim.AdamW(network.parameters(), lr=settings.learning_rate)
     triples = [
         Triple(*(" ".join([f"w{n + at}"] * options.max_tokens) for at in range(3)))
@@ -75,14 +73,14 @@ def line(folder: Path, name: str, device: str, options: argparse.Namespace) -> s
     for _ in range(options.steps + 1):
         start = time.perf_counter()
         # It asks for the loss, and so waits for the device.
-        step(network, optimizer, read, batch, clip=settings.clip)
+        step(network, optimizer, batch, clip=settings.clip)
         times.append(time.perf_counter() - start)
     memory = ""
     if device == "cuda":
         memory = f", {torch.cuda.max_memory_allocated() / 2**30:.1f} GiB at most"
-    scored(network, read, texts)
+    network.scores(texts)
     start = time.perf_counter()
-    scored(network, read, texts)
+    network.scores(texts)
     a_triple = (time.perf_counter() - start) / len(texts)
     size = sum(parameter.numel() for parameter in network.parameters()) / 1e6
     return (

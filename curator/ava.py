@@ -16,20 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from curator.formats.answer_selection import SelectionQuestion, read_answers
-from grading.ava.configurations import LINEAR
+from grading.ava import open_ava
+from grading.ava.configurations import LINEAR, TrainingSettings
 from grading.ava.examples import AnsweredQuestion
-from grading.ava.features import PRINTED
-from grading.ava.opening import open_ava
-from grading.ava.triples import Ava, Triple
-from grading.models.ava_encoder import DEFAULT_ENCODER
-from grading.models.ava_training import TrainingSettings
+from grading.ava.linear import PRINTED
+from grading.ava.model import Ava, Triple
+from grading.ava.transformer import DEFAULT_ENCODER
 
 if TYPE_CHECKING:
     from curator.verbs.answers.ava_candidates import References
     from curator.verbs.answers.ava_evaluate import Evaluated
     from curator.verbs.answers.ava_report import ModelReport, Report
     from curator.verbs.answers.ava_training import Explained, Training
-    from grading.models.ava_training import Progress
+    from grading.ava.card import Progress
 
 __all__ = [
     "AnsweredQuestion",

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from grading import chat_ratings, ratings, verdicts
+from grading import chat_ratings, ratings, relevance
 from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION, is_correct
 from grading.chat_ratings import parse_chat_rating, stated_digit, without_thoughts
 from grading.errors import InvalidSpecError
 from grading.ratings import UNREADABLE, is_unanswerable, parse_self_rating, plain
+from grading.relevance import parse_relevance, parse_yes_no
 from grading.responders import Reading, ReadingKind
-from grading.verdicts import parse_relevance, parse_yes_no
 
 SELF_RATING = ratings.PARSER_VERSION
 CHAT_RATING = chat_ratings.PARSER_VERSION
@@ -25,8 +25,8 @@ GRADE_0_2 = "grade-0-2/1"
 DIRECT = "direct/1"
 AVA = "ava/1"
 """The parser of AVA scores: right above the reading's threshold."""
-YES_NO = verdicts.YES_NO_VERSION
-RELEVANCE = verdicts.RELEVANCE_VERSION
+YES_NO = relevance.YES_NO_VERSION
+RELEVANCE = relevance.RELEVANCE_VERSION
 
 Choices = Sequence[tuple[str, str]]
 Parser = Callable[[str, Sequence[str], Choices], int]

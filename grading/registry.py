@@ -20,7 +20,7 @@ DEFAULT_GRADER = "embedding"
 _EMBEDDING = "grading.graders.embedding:named"
 _FLAN_T5 = "grading.graders.text:flan_t5"
 _CHAT = "grading.graders.text:chat"
-_AVA = "grading.graders.ava:named"
+_AVA = "grading.ava.grader:named"
 
 # A name that ends in <…> takes any text there. What a model is asked, and how, may
 # follow after slashes (see grading.graders.text).

@@ -45,7 +45,7 @@ def evaluate(
     from curator.formats.answer_selection import read_answers
     from curator.tables.ava import checked_pairs, evaluation
     from curator.verbs.answers.ava_evaluate import evaluate as evaluated
-    from grading.ava.opening import open_ava
+    from grading.ava import open_ava
 
     questions = [one.answered() for path in data for one in read_answers(path)]
     found = evaluated(open_ava(model), questions, threshold=threshold, pairs=list_pairs)
@@ -105,7 +105,7 @@ def report(
     from curator.tables.table import show_all
     from curator.verbs.answers import ava_report as verb
     from curator.verbs.answers.ava_saved_report import save_report
-    from grading.ava.opening import open_ava
+    from grading.ava import open_ava
 
     found = verb.report(
         [open_ava(one) for one in models],

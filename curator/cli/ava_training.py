@@ -17,7 +17,7 @@ from curator.cli.progress import progress_bar
 if TYPE_CHECKING:
     from curator.ava import Answered
     from curator.verbs.answers.ava_training import Order
-    from grading.models.ava_training import Progress
+    from grading.ava.card import Progress
 
 FILE = click.Path(path_type=Path)
 MODEL = click.argument("model", type=FILE, metavar="MODEL")
@@ -202,7 +202,7 @@ def explain(
     from curator import tables
     from curator.tables import ava_cards
     from curator.verbs.answers import ava_training
-    from grading.ava.triples import Triple
+    from grading.ava.model import Triple
 
     triple = Triple(question, reference, candidate, short_answer)
     found = ava_training.explain(model, triple)
@@ -227,7 +227,7 @@ def _order(
     kind: str, *, encoder: str, inclusion: str, checkpoint_every: int, **settings: Any
 ) -> Order:
     from curator.verbs.answers.ava_training import Order
-    from grading.models.ava_training import TrainingSettings
+    from grading.ava.configurations import TrainingSettings
 
     order = Order(
         kind,

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping
 
 from curator.store.texts import ids_by_key, item_ids, stored_item_ids, text_ids
-from grading.graders.ava import candidate_item
+from grading.ava.grader import candidate_item
 from grading.items import Item
 from grading.keys import answer_key_key
 from grading.readings import read_response, stated_answer

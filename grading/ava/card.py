@@ -1,25 +1,40 @@
-"""A trained model's card: what it is, on what and how it was trained, how it did."""
+"""A model's folder: the card beside its weights, and the curve while it is trained.
+
+card.json            what the model is, on what and how it was trained, how it did
+curve.jsonl          how its training went, as it goes; a point a line
+model.safetensors    a transformer's weights; a linear model's stand in the card
+encoder/             config.json and the tokenizer's files, of a transformer
+checkpoint/          while it trains: enough to go on from
+"""
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from grading.ava.folders import reading, writing
-from grading.errors import InvalidSpecError, MissingModelError
+from grading.errors import (
+    GradingError,
+    InvalidSpecError,
+    MissingModelError,
+    TrainingError,
+)
 
-CARD = "card.json"
+CARD, CURVE = "card.json", "curve.jsonl"
+WEIGHTS, ENCODER, CHECKPOINT = "model.safetensors", "encoder", "checkpoint"
 FORMAT = "ava-card/1"
+THRESHOLD = 0.5  # an answer is right above this score, unless another was tuned
+# What is raised by a stored value that this program would not write.
 NOT_UNDERSTOOD = (
     *(AttributeError, KeyError, TypeError, ValueError),
     *(OverflowError, RecursionError),
 )
-"""What is raised by a stored value that this program would not write."""
-THRESHOLD = 0.5  # an answer is right above this score, unless another was tuned
 
 
 @dataclass(frozen=True)
@@ -58,8 +73,22 @@ class Point:
 
 
 @dataclass(frozen=True)
+class Progress:
+    """Where a training is after a step; ``step`` counts over all epochs, to ``steps``.
+
+    ``loss`` is this step's, ``seconds_per_step`` the mean since it began or went on.
+    """
+
+    epoch: int
+    step: int
+    steps: int
+    loss: float
+    seconds_per_step: float
+
+
+@dataclass(frozen=True)
 class Card:
-    """What stands beside a model's weights in its folder.
+    """What a model is, on what and how it was trained, and how it did.
 
     ``configuration`` is a name of ``configurations`` or ``linear``; ``encoder`` what
     a transformer started from, "" for a linear model. ``settings`` are the training
@@ -81,9 +110,8 @@ class Card:
     @property
     def best(self) -> Point | None:
         """The dev results of the weights that were kept."""
-        known = [p for p in self.curve if p.f1 is not None]
-        of_best = [p for p in known if p.epoch == self.best_epoch]
-        return of_best[-1] if of_best else None
+        known = (p for p in reversed(self.curve) if p.f1 is not None)
+        return next((p for p in known if p.epoch == self.best_epoch), None)
 
     def tuned(self, threshold: float, on: str) -> Card:
         """The card with a threshold that was tuned on this dev set."""
@@ -94,12 +122,18 @@ class Card:
 
         Raises TrainingError where the folder cannot be written.
         """
-        part = folder / f"{CARD}.part"
         stored = {"format": FORMAT, **asdict(self)}
         text = json.dumps(stored, indent=2, ensure_ascii=False) + "\n"
-        with writing(folder):
-            part.write_text(text, encoding="utf-8")
-            part.replace(folder / CARD)
+        _write_whole(folder, CARD, text)
+
+
+def has_card(folder: Path) -> bool:
+    """Whether there is a model in the folder.
+
+    Raises MissingModelError where nobody can know.
+    """
+    with readable(folder):
+        return (folder / CARD).is_file()
 
 
 def read_card(folder: Path) -> Card:
@@ -114,45 +148,47 @@ def read_card(folder: Path) -> Card:
             f"No AVA model in '{folder}': it has no {CARD}. `curator ava train` makes "
             "one"
         )
-    with reading(folder):
+    with readable(folder):
         written = file.read_bytes()
-    try:
+    with _understood(
+        file, "card", "train the model again, or use a newer version of this program"
+    ):
         stored: dict[str, Any] = json.loads(written.decode())
-        if stored.pop("format") != FORMAT:
-            raise ValueError("its format is another one")
+        _require(stored.pop("format") == FORMAT, "its format is another one")
         data = dict(stored.pop("data"))
-        if not isinstance(data["sources"], list):
-            raise ValueError("its sources are no list")
+        _require(isinstance(data["sources"], list), "its sources are no list")
         data["sources"] = tuple(data["sources"])
-        curve = tuple(map(point_of, stored.pop("curve")))
+        curve = tuple(map(_point, stored.pop("curve")))
         card = Card(data=Data(**data), curve=curve, **stored)
         _check_types(card)
-        return card
-    except NOT_UNDERSTOOD as error:
-        raise InvalidSpecError(
-            f"'{file}' is not a card that this program writes ({error}); train the "
-            "model again, or use a newer version of this program"
-        ) from error
+    return card
 
 
-def has_card(folder: Path) -> bool:
-    """Whether there is a model in the folder.
+def read_curve(folder: Path) -> tuple[Point, ...]:
+    """The points so far, or the card's once the training has ended; () before any.
 
-    Raises MissingModelError where nobody can know.
+    A line that is still being written does not count. Raises InvalidSpecError for a
+    curve that is not understood, MissingModelError for one that cannot be read.
     """
-    with reading(folder):
-        return (folder / CARD).is_file()
+    if has_card(folder):
+        return read_card(folder).curve
+    file = folder / CURVE
+    with readable(folder):
+        written = file.read_bytes() if file.is_file() else b""
+    whole = [line for line in written.splitlines(keepends=True) if line[-1:] == b"\n"]
+    with _understood(file, "curve", "delete the folder and train again"):
+        return tuple(_point(json.loads(line)) for line in whole)
 
 
-def point_of(stored: Any) -> Point:
-    """A point of a curve as it was read. Raises one of ``NOT_UNDERSTOOD``."""
-    point = Point(**stored)
-    if not (_is_count(point.epoch) and _is_count(point.step)):
-        raise ValueError("a point of its curve has no epoch and step")
-    for value in (point.loss, point.precision, point.recall, point.f1):
-        if not (value is None or is_number(value)):
-            raise ValueError("a value of its curve is not a number")
-    return point
+def start_curve(folder: Path, points: Iterable[Point]) -> None:
+    """Write these points and no others, whole or not at all."""
+    _write_whole(folder, CURVE, "".join(map(_line, points)))
+
+
+def append_point(folder: Path, point: Point) -> None:
+    """Write one more point at the end."""
+    with writable(folder), (folder / CURVE).open("a") as file:
+        file.write(_line(point))
 
 
 def is_number(value: object) -> bool:
@@ -162,31 +198,111 @@ def is_number(value: object) -> bool:
     return abs(value) <= sys.float_info.max
 
 
+def readable(folder: Path) -> AbstractContextManager[None]:
+    """Raise MissingModelError where the machine does not let the folder be read."""
+    return _allowed(folder, MissingModelError, "read", "readable")
+
+
+def writable(folder: Path) -> AbstractContextManager[None]:
+    """Raise TrainingError where the machine does not let the folder be written."""
+    return _allowed(folder, TrainingError, "written", "writable")
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[None]:
+    """The folder is there, and can be written.
+
+    Where what follows is broken off, the folders that were made for it go again, as
+    far as they are empty. Raises TrainingError.
+    """
+    new: list[Path] = []
+    try:
+        with writable(folder):
+            new += [one for one in (folder, *folder.parents) if not one.exists()]
+            folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(folder, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        yield
+    except BaseException:
+        for one in new:
+            with suppress(OSError):  # not empty, or never made
+                one.rmdir()
+        raise
+
+
+@contextmanager
+def _allowed(
+    folder: Path, kind: type[GradingError], done: str, able: str
+) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error) or type(error).__name__
+        raise kind(
+            f"'{folder}' cannot be {done} ({reason}); name another folder, or make "
+            f"this one {able}"
+        ) from error
+
+
+@contextmanager
+def _understood(file: Path, what: str, way_out: str) -> Iterator[None]:
+    try:
+        yield
+    except NOT_UNDERSTOOD as error:
+        raise InvalidSpecError(
+            f"'{file}' is not a {what} that this program writes ({error}); {way_out}"
+        ) from error
+
+
+def _write_whole(folder: Path, name: str, text: str) -> None:
+    part = folder / f"{name}.part"
+    with writable(folder):
+        part.write_text(text, encoding="utf-8")
+        part.replace(folder / name)
+
+
+def _line(point: Point) -> str:
+    return json.dumps(asdict(point)) + "\n"
+
+
+def _require(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise ValueError(otherwise)
+
+
 def _is_count(value: object) -> bool:
     return isinstance(value, int) and is_number(value) and value >= 0
 
 
+def _point(stored: Any) -> Point:
+    point = Point(**stored)
+    counts = _is_count(point.epoch) and _is_count(point.step)
+    _require(counts, "a point of its curve has no epoch and step")
+    for value in (point.loss, point.precision, point.recall, point.f1):
+        known = value is None or is_number(value)
+        _require(known, "a value of its curve is not a number")
+    return point
+
+
 def _check_types(card: Card) -> None:
     """Raise ValueError for what would fail far from here, or show as nonsense."""
+    data = asdict(card.data)
+    texts = all(isinstance(one, str) for one in data.pop("sources"))
     for name in ("name", "configuration", "encoder", "tuned_on"):
-        if not isinstance(getattr(card, name), str):
-            raise ValueError(f"its {name} is not a text")
-    for name, value in asdict(card.data).items():
-        if name != "sources" and not _is_count(value):
-            raise ValueError(f"its {name} is not a count")
-    if not all(isinstance(one, str) for one in card.data.sources):
-        raise ValueError("its sources are no texts")
+        _require(isinstance(getattr(card, name), str), f"its {name} is not a text")
+    for name, value in data.items():
+        _require(_is_count(value), f"its {name} is not a count")
+    _require(texts, "its sources are no texts")
     for name in ("seed", "best_epoch"):
-        if not _is_count(getattr(card, name)):
-            raise ValueError(f"its {name} is not a whole number from 0")
+        whole = _is_count(getattr(card, name))
+        _require(whole, f"its {name} is not a whole number from 0")
     for name in ("settings", "weights"):
-        if not isinstance(getattr(card, name), Mapping):
-            raise ValueError(f"its {name} are no names with values")
+        named = isinstance(getattr(card, name), Mapping)
+        _require(named, f"its {name} are no names with values")
     for name, setting in card.settings.items():
-        if not (isinstance(setting, str | bool) or is_number(setting)):
-            raise ValueError(f"its setting {name} is neither a text nor a number")
+        plain = isinstance(setting, str | bool) or is_number(setting)
+        _require(plain, f"its setting {name} is neither a text nor a number")
     for name, weight in card.weights.items():
-        if not is_number(weight):
-            raise ValueError(f"its weight {name} is not a finite number")
-    if not (is_number(card.threshold) and 0 <= card.threshold <= 1):
-        raise ValueError("its threshold is not a number from 0 to 1")
+        _require(is_number(weight), f"its weight {name} is not a finite number")
+    within = is_number(card.threshold) and 0 <= card.threshold <= 1
+    _require(within, "its threshold is not a number from 0 to 1")

@@ -1,7 +1,8 @@
-"""Which texts an AVA transformer reads together, by the paper's names.
+"""Which texts an AVA transformer reads together, and how it is trained.
 
-A part is a pair (a, a') for one encoder instance, each of a and a' one of the letters
-q, r, t or a concatenation of two. Source: Vu & Moschitti 2020, section 4.2, Table 5.
+A configuration goes by the paper's name. A part is a pair (a, a') for one encoder
+instance, each of a and a' one of the letters q, r, t or a concatenation of two.
+Source: Vu & Moschitti 2020, section 4.2, Table 5.
 
     a0:q,r   a0:r,t   a0:q,t      one pair
     a0       all three, their representations concatenated
@@ -11,16 +12,19 @@ q, r, t or a concatenation of two. Source: Vu & Moschitti 2020, section 4.2, Tab
     a2:r,qt+t,qr ...              two, each read a second time beside the other
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from difflib import get_close_matches
-from itertools import combinations
 
-from grading.errors import InvalidSpecError
+from grading.ava.model import Triple
+from grading.errors import InvalidSpecError, TrainingError
 
 LINEAR = "linear"
-A0_PAIRS = ("q,r", "r,t", "q,t")
-A1_TRIPLES = ("q,rt", "r,qt", "t,qr")
 BEST = "a2:r,qt+t,qr"  # the paper's best, and its choice for system-wise evaluation
+MOST_SEED = 2**63 - 1  # what torch takes for one, and a card's reader too
+READING_VERSION = "pairs/1"  # bump when a triple would be read otherwise
+
+TextsRead = tuple[tuple[str, str], ...]
+"""The sentence pair of each part of a configuration."""
 
 
 @dataclass(frozen=True)
@@ -32,34 +36,21 @@ class Configuration:
     peer_attention: bool = False
 
 
-def _all() -> dict[str, Configuration]:
-    names: dict[str, tuple[str, ...]] = {}
-    for pair in A0_PAIRS:
-        names[f"a0:{pair}"] = (pair,)
-    names["a0"] = A0_PAIRS
-    for triple in A1_TRIPLES:
-        names[f"a1:{triple}"] = (triple,)
-    # In the order of Table 6.
-    twos = [("q,rt", "t,qr"), ("r,qt", "t,qr"), ("r,qt", "q,rt")]
-    assert {frozenset(two) for two in twos} == {
-        frozenset(two) for two in combinations(A1_TRIPLES, 2)
-    }
-    for two in twos:
-        names[f"a1:{'+'.join(two)}"] = two
-    names["a1"] = A1_TRIPLES
-    for two in twos:
-        names[f"a2:{'+'.join(two)}"] = two
-    return {
-        name: Configuration(
-            name,
-            tuple((part.split(",")[0], part.split(",")[1]) for part in parts),
-            name.startswith("a2"),
-        )
-        for name, parts in names.items()
-    }
+def _configuration(name: str) -> Configuration:
+    all_three = {"a0": "q,r+r,t+q,t", "a1": "q,rt+r,qt+t,qr"}
+    family, _, parts = name.partition(":")
+    pairs = (part.split(",") for part in (parts or all_three[family]).split("+"))
+    return Configuration(name, tuple((a, b) for a, b in pairs), family == "a2")
 
 
-CONFIGURATIONS = _all()
+CONFIGURATIONS = {
+    name: _configuration(name)
+    for name in (  # in the order of Table 6
+        *("a0:q,r", "a0:r,t", "a0:q,t", "a0", "a1:q,rt", "a1:r,qt", "a1:t,qr"),
+        *("a1:q,rt+t,qr", "a1:r,qt+t,qr", "a1:r,qt+q,rt", "a1"),
+        *("a2:q,rt+t,qr", BEST, "a2:r,qt+q,rt"),
+    )
+}
 
 
 def configuration_named(name: str) -> Configuration:
@@ -76,3 +67,64 @@ def configuration_named(name: str) -> Configuration:
             f"{', '.join(CONFIGURATIONS)}"
         )
     return found
+
+
+def texts_read(configuration: Configuration, triple: Triple) -> TextsRead:
+    """The sentence pair of each part, in order.
+
+    The paper's concatenation of two texts is one, a blank, the other. Half a
+    surrogate pair is read as "?". The short answer is not used.
+    """
+    texts = {"q": triple.question, "r": triple.reference, "t": triple.candidate}
+
+    def joined(letters: str) -> str:
+        text = " ".join(texts[letter] for letter in letters)
+        return text.encode("utf-8", "replace").decode()
+
+    return tuple(
+        (joined(first), joined(second)) for first, second in configuration.parts
+    )
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How a model is trained; the defaults are the paper's where it gives any.
+
+    The paper's: AdamW, ``learning_rate``, ``max_tokens`` of a pair, two ``epochs``,
+    and early stopping on dev F1 after the first. GLUE's: no ``weight_decay``,
+    gradients clipped to a norm of ``clip``, the rate falling to 0 in a straight line
+    without warm-up, as in Hugging Face's example for what the paper calls "typical GLUE
+    trainings". Ours: ``batch_size`` (fixed in the paper, but not named), stopping after
+    ``patience`` epochs that were no better than the best, and the seed.
+
+    A point of the curve is noted every ``point_every`` steps, and a checkpoint written
+    every ``checkpoint_every``; both also after each epoch.
+
+    Raises TrainingError for a value that cannot be.
+    """
+
+    learning_rate: float = 1e-6
+    max_tokens: int = 128
+    epochs: int = 2
+    batch_size: int = 32
+    patience: int = 1
+    weight_decay: float = 0.0
+    clip: float = 1.0
+    seed: int = 0
+    point_every: int = 50
+    checkpoint_every: int = 250
+
+    def __post_init__(self) -> None:
+        least = {
+            **{"max_tokens": 8, "epochs": 1, "batch_size": 1, "patience": 1},
+            **{"seed": 0, "point_every": 1, "checkpoint_every": 1, "weight_decay": 0},
+        }
+        for name, value in asdict(self).items():
+            if name in least and not value >= least[name]:  # NaN is not either
+                raise TrainingError(
+                    f"{name} is {value}; it must be at least {least[name]}"
+                )
+            if name not in least and not 0 < value < float("inf"):
+                raise TrainingError(f"{name} is {value}; it must be above 0")
+        if self.seed > MOST_SEED:
+            raise TrainingError(f"seed is {self.seed}; it must be at most {MOST_SEED}")

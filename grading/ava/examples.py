@@ -7,10 +7,15 @@ the incorrect ones W, every (r, t) in C x C with r and t different is a positive
 
 import random
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
-from grading.ava.triples import Triple
+import numpy as np
+
+from grading.ava.card import THRESHOLD
+from grading.ava.model import Scores, Triple
 
 _ENDS = " .!?,;:…\"'“”‘’"
 
@@ -96,14 +101,21 @@ def split(
     names = sorted(groups)
     random.Random(seed).shuffle(names)
     parts: list[list[AnsweredQuestion]] = [[] for _ in shares]
-    edges = [sum(shares[: at + 1]) * len(names) for at in range(len(shares))]
+    edges = [share * len(names) for share in accumulate(shares)]
     for number, name in enumerate(names):
-        at = next(
-            (at for at, edge in enumerate(edges) if number + 0.5 <= edge),
-            len(shares) - 1,
-        )
-        parts[at] += groups[name]
+        part = bisect_left(edges, number + 0.5)
+        parts[min(part, len(parts) - 1)] += groups[name]
     return parts
+
+
+def precision_recall_f1(
+    scores: Scores, correct: Sequence[bool]
+) -> tuple[float, float, float]:
+    """Of calling right what scores above .5; 0 where one is not defined."""
+    found, right = scores > THRESHOLD, np.array(correct, dtype=bool)
+    hits, called, known = (int(one.sum()) for one in (found & right, found, right))
+    precision, recall = hits / max(called, 1), hits / max(known, 1)
+    return precision, recall, 2 * hits / max(called + known, 1)
 
 
 def _distinct(answers: Iterable[str]) -> dict[str, str]:

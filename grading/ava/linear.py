@@ -1,6 +1,8 @@
 """The linear AVA model: a support vector machine over four features.
 
-Its score can be redone by hand, and scoring needs no more than numpy.
+Its score can be redone by hand, and scoring needs no more than numpy. The features are
+what question, reference and candidate share; what the paper leaves open, the splitting
+into tokens, is decided here.
 
 Source: Vu & Moschitti 2020, sections 4.1 and 6.2: scikit-learn's SVM with Platt scaling
 by its probability parameter. That is deprecated since scikit-learn 1.9, which names
@@ -11,29 +13,32 @@ lets us keep a question's pairs in one fold.
 from __future__ import annotations
 
 import random
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
-from grading.ava.card import Card, Data, Point, is_number
+from grading.ava.card import Card, Data, Point, is_number, new_folder
 from grading.ava.configurations import LINEAR
-from grading.ava.examples import Example
-from grading.ava.explanations import Contribution, Explanation, platt
-from grading.ava.features import (
-    FEATURES,
-    FEATURES_VERSION,
-    PRINTED,
-    checked_inclusion,
-    feature_matrix,
-    features,
-)
-from grading.ava.folders import made
-from grading.ava.folds import Fold, question_folds
-from grading.ava.triples import Scores, Triple
-from grading.errors import InvalidSpecError, MissingModelError
+from grading.ava.examples import Example, precision_recall_f1, same_text
+from grading.ava.model import Scores, Triple
+from grading.errors import InvalidSpecError, MissingModelError, TrainingError
 from grading.keys import content_key
+
+FEATURES_VERSION = "ava-features/1"  # bump when any text would give other features
+FEATURES = ("sim-token(s,r)", "sim-text(r,t)", "sim-text(r,q)", "sim-text(q,t)")
+"""The features x1 to x4 by the paper's names, in its order."""
+
+PRINTED, REVERSE = INCLUSIONS = ("printed", "reverse")
+"""Which text has to be included in which for x1: r in s as printed, or s in r."""
+
+_TOKEN = re.compile(r"[^\W_]+")
+_REMEMBERED = 4096  # texts of which the tokens are kept: a reference stands in many
 
 BIAS, PLATT_A, PLATT_B = "bias", "platt_a", "platt_b"
 WEIGHTS = (*FEATURES, BIAS, PLATT_A, PLATT_B)
@@ -41,6 +46,47 @@ WEIGHTS = (*FEATURES, BIAS, PLATT_A, PLATT_B)
 # The time of an SVM grows with the square of its examples, and four weights are known
 # well from far fewer.
 MOST_PAIRS = 20_000
+SVM_C = 1.0  # scikit-learn's own
+FOLDS = 5  # as many as scikit-learn's probability parameter had
+
+Fold = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one feature adds to a decision: its value times its weight."""
+
+    feature: str
+    value: float
+    weight: float
+
+    @property
+    def contribution(self) -> float:
+        """value x weight; 0, never -0, for a value of 0."""
+        return self.value * self.weight + 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A score as the sum it comes from, to be checked with a calculator.
+
+    ``decision``, the sum of contributions and bias, is the distance from the SVM's
+    plane, positive on the side of right answers. ``score``, in [0, 1], is
+    1 / (1 + e^(A x decision + B)), with Platt's A and B.
+    """
+
+    contributions: tuple[Contribution, ...]
+    bias: float
+    platt_a: float
+    platt_b: float
+
+    @property
+    def decision(self) -> float:
+        return sum(one.contribution for one in self.contributions) + self.bias
+
+    @property
+    def score(self) -> float:
+        return float(_platt(np.array(self.decision), self.platt_a, self.platt_b))
 
 
 @dataclass(frozen=True)
@@ -62,17 +108,6 @@ class LinearAva:
                 )
         checked_inclusion(self.inclusion)
 
-    @classmethod
-    def opened(cls, folder: Path, card: Card) -> LinearAva:
-        """The model of this card, which was read from ``folder``.
-
-        Raises InvalidSpecError that names the folder for a card that is not whole.
-        """
-        try:
-            return cls(card)
-        except InvalidSpecError as error:
-            raise InvalidSpecError(f"'{folder}': {error}") from error
-
     @property
     def inclusion(self) -> str:
         """Which text is included in which for the first feature."""
@@ -81,30 +116,26 @@ class LinearAva:
     @property
     def weights(self) -> Mapping[str, float]:
         """The weight of each feature, by the paper's names and in its order."""
-        return {name: self._number(name) for name in FEATURES}
-
-    @property
-    def bias(self) -> float:
-        """What is added to the weighted features."""
-        return self._number(BIAS)
+        return dict(zip(FEATURES, self._numbers, strict=False))
 
     @property
     def fingerprint(self) -> str:
         """Content hash of the seven numbers and how the features are made."""
-        numbers = [self._number(name) for name in WEIGHTS]
+        numbers = self._numbers
         return content_key(["ava linear", FEATURES_VERSION, self.inclusion, numbers])
 
     def scores(self, triples: Sequence[Triple]) -> Scores:
         """The score of each triple, in order."""
         matrix = feature_matrix(triples, inclusion=self.inclusion)
+        *weights, bias, a, b = self._numbers
         decisions = np.zeros(len(triples))
-        # One column after another, as ``explained`` adds them up: a product of
+        # One column after another, as ``Explanation`` adds them up: a product of
         # matrices may round otherwise in another batch.
         with np.errstate(over="ignore", invalid="ignore"):
-            for column, weight in zip(matrix.T, self.weights.values(), strict=True):
+            for column, weight in zip(matrix.T, weights, strict=True):
                 decisions += column * weight
-            decisions += self.bias
-        return platt(decisions, self._number(PLATT_A), self._number(PLATT_B))
+            decisions += bias
+        return _platt(decisions, a, b)
 
     def explained(self, triple: Triple) -> Explanation:
         """How this triple comes by its score."""
@@ -112,9 +143,7 @@ class LinearAva:
         weighted = zip(self.weights.items(), values, strict=True)
         return Explanation(
             tuple(Contribution(name, value, w) for (name, w), value in weighted),
-            bias=self.bias,
-            platt_a=self._number(PLATT_A),
-            platt_b=self._number(PLATT_B),
+            *self._numbers[-3:],
         )
 
     def save(self, folder: Path) -> None:
@@ -122,11 +151,12 @@ class LinearAva:
 
         Raises TrainingError where that cannot be written.
         """
-        with made(folder):
+        with new_folder(folder):
             self.card.write(folder)
 
-    def _number(self, name: str) -> float:
-        return float(self.card.weights[name])
+    @property
+    def _numbers(self) -> list[float]:
+        return [float(self.card.weights[name]) for name in WEIGHTS]
 
 
 def train_linear(
@@ -137,7 +167,6 @@ def train_linear(
     data: Data,
     inclusion: str = PRINTED,
     seed: int = 0,
-    c: float = 1.0,
 ) -> LinearAva:
     """The model trained on ``train``; its results on ``dev`` go into the card.
 
@@ -151,9 +180,11 @@ def train_linear(
     scikit-learn.
     """
     checked_inclusion(inclusion)
-    drawn = _drawn(train, seed)
+    drawn = train
+    if len(train) > MOST_PAIRS:
+        chosen = random.Random(seed).sample(range(len(train)), MOST_PAIRS)
+        drawn = [train[position] for position in sorted(chosen)]
     folds = question_folds(drawn, seed)
-    weights = _fitted(drawn, folds, inclusion=inclusion, c=c)
     card = Card(
         name=name,
         configuration=LINEAR,
@@ -161,20 +192,130 @@ def train_linear(
         seed=seed,
         settings={
             "inclusion": inclusion,
-            "C": c,
+            "C": SVM_C,
             "folds": len(folds),
             "pairs": len(drawn),
             "drawn": len(drawn) < len(train),
         },
         best_epoch=1,
-        weights=weights,
+        weights=_fitted(drawn, folds, inclusion),
     )
-    model = LinearAva(card)
-    return LinearAva(_with_results(model, dev)) if dev else model
+    if dev:
+        scores = LinearAva(card).scores([one.triple for one in dev])
+        results = precision_recall_f1(scores, [one.correct for one in dev])
+        card = replace(card, curve=(Point(1, 1, None, *results),))
+    return LinearAva(card)
+
+
+def question_folds(examples: Sequence[Example], seed: int) -> list[Fold]:
+    """Positions to train on and to calibrate on, per fold; no question is in both.
+
+    ``FOLDS`` folds, or as many as there are questions with right and wrong
+    candidates. Those are dealt out in a row, so that every fold leaves some of either
+    kind to train on. So no question is calibrated on what was learned from it.
+
+    Raises TrainingError with fewer than two such questions.
+    """
+    found: dict[str, list[int]] = {}
+    for position, one in enumerate(examples):
+        found.setdefault(same_text(one.triple.question), []).append(position)
+    names = sorted(found)
+    random.Random(seed).shuffle(names)
+    has_both = {
+        name: len({examples[position].correct for position in found[name]}) == 2
+        for name in names
+    }
+    usable = sum(has_both.values())
+    if usable < 2:
+        raise TrainingError(
+            "The linear model needs at least two training questions with both right "
+            f"and wrong candidates, and there are {usable} of {len(names)}; add "
+            "questions, or answers to these"
+        )
+    count = min(FOLDS, usable)
+    fold_of = np.empty(len(examples), dtype=np.int64)
+    for number, name in enumerate(sorted(names, key=has_both.__getitem__)):
+        fold_of[found[name]] = number % count
+    return [
+        (np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold))
+        for fold in range(count)
+    ]
+
+
+def token_run(text: str) -> tuple[str, ...]:
+    """The tokens of ``text`` in order: its runs of letters and digits, lower-cased.
+
+    Of every script; composed first, so that two ways to write an accent are one.
+    """
+    return tuple(_TOKEN.findall(unicodedata.normalize("NFC", text).lower()))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def tokens(text: str) -> frozenset[str]:
+    """The set of tokens of ``text``; a word that stands there twice counts once."""
+    return frozenset(token_run(text))
+
+
+def sim_text(a: str, b: str) -> float:
+    """2|A ∩ B| / (|A| + |B|) over the token sets of the two texts, in [0, 1].
+
+    0 where neither has a token. Source: section 4.1.
+    """
+    left, right = tokens(a), tokens(b)
+    both = len(left) + len(right)
+    return 2 * len(left & right) / both if both else 0.0
+
+
+def sim_token(
+    short_answer: str | None, reference: str, *, inclusion: str = PRINTED
+) -> float:
+    """1 if the reference is included in the short answer, else 0.
+
+    So the paper prints it. As a short answer is a part of its reference, that is
+    nearly always 0; ``inclusion="reverse"`` asks whether the short answer is included
+    in the reference. Included is a contiguous run of whole tokens in order: "39
+    million" is not in "139 million". A text without tokens is included in nothing.
+    Raises InvalidSpecError for another ``inclusion``. Source: section 4.1.
+    """
+    part, whole = token_run(reference), token_run(short_answer or "")
+    if checked_inclusion(inclusion) == REVERSE:
+        part, whole = whole, part
+    starts = range(len(whole) - len(part) + 1)
+    found = any(whole[at : at + len(part)] == part for at in starts)
+    return float(bool(part) and found)
+
+
+def features(
+    triple: Triple, *, inclusion: str = PRINTED
+) -> tuple[float, float, float, float]:
+    """x1 to x4 of one triple, each in [0, 1], in the order of ``FEATURES``."""
+    question, reference = triple.question, triple.reference
+    return (
+        sim_token(triple.short_answer, reference, inclusion=inclusion),
+        sim_text(reference, triple.candidate),
+        sim_text(reference, question),
+        sim_text(question, triple.candidate),
+    )
+
+
+def feature_matrix(triples: Sequence[Triple], *, inclusion: str = PRINTED) -> Scores:
+    """The features of every triple, a row each; (0, 4) for none."""
+    rows = [features(one, inclusion=inclusion) for one in triples]
+    return np.array(rows, dtype=np.float64).reshape(-1, len(FEATURES))
+
+
+def checked_inclusion(name: str) -> str:
+    """The name. Raises InvalidSpecError where it is not one of ``INCLUSIONS``."""
+    if name not in INCLUSIONS:
+        raise InvalidSpecError(
+            f"Unknown inclusion '{name}' of the linear model's first feature. There "
+            f"are: {', '.join(INCLUSIONS)}"
+        )
+    return name
 
 
 def _fitted(
-    examples: Sequence[Example], folds: list[Fold], *, inclusion: str, c: float
+    examples: Sequence[Example], folds: list[Fold], inclusion: str
 ) -> dict[str, float]:
     try:
         from sklearn.calibration import CalibratedClassifierCV
@@ -187,37 +328,18 @@ def _fitted(
     matrix = feature_matrix([one.triple for one in examples], inclusion=inclusion)
     labels = np.array([one.correct for one in examples])
     calibrated = CalibratedClassifierCV(
-        SVC(kernel="linear", C=c), method="sigmoid", ensemble=False, cv=folds
+        SVC(kernel="linear", C=SVM_C), method="sigmoid", ensemble=False, cv=folds
     ).fit(matrix, labels)
     fitted = calibrated.calibrated_classifiers_[0]
     machine, platt = fitted.estimator, fitted.calibrators[0]
     numbers = [*machine.coef_[0], machine.intercept_[0], platt.a_, platt.b_]
-    names = (*FEATURES, BIAS, PLATT_A, PLATT_B)
-    return {name: float(n) for name, n in zip(names, numbers, strict=True)}
+    return {name: float(n) for name, n in zip(WEIGHTS, numbers, strict=True)}
 
 
-def _drawn(examples: Sequence[Example], seed: int) -> Sequence[Example]:
-    if len(examples) <= MOST_PAIRS:
-        return examples
-    chosen = random.Random(seed).sample(range(len(examples)), MOST_PAIRS)
-    return [examples[position] for position in sorted(chosen)]
-
-
-def _with_results(model: LinearAva, dev: Sequence[Example]) -> Card:
-    """The model's card with precision, recall and F1 on dev at a score of .5.
-
-    0 where one is not defined.
-    """
-    accepted = model.scores([one.triple for one in dev]) > 0.5
-    correct = np.array([one.correct for one in dev])
-    hits = int((accepted & correct).sum())
-    accepted_count, correct_count = int(accepted.sum()), int(correct.sum())
-    point = Point(
-        epoch=1,
-        step=1,
-        loss=None,
-        precision=hits / accepted_count if accepted_count else 0.0,
-        recall=hits / correct_count if correct_count else 0.0,
-        f1=2 * hits / (accepted_count + correct_count) if hits else 0.0,
-    )
-    return replace(model.card, curve=(point,))
+def _platt(decisions: Scores, a: float, b: float) -> Scores:
+    """1 / (1 + e^(A x decision + B)) of each decision value, in [0, 1]."""
+    # 1 / (1 + e^z) without an overflow where e^z is one. Where z itself is one, it has
+    # the right sign; where it is not a number, that is for who reads the score.
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        scores: Scores = np.exp(-np.logaddexp(0.0, a * decisions + b))
+    return scores

@@ -9,7 +9,7 @@ import numpy as np
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from grading.ava.card import Card, Data
 from grading.ava.linear import WEIGHTS
-from grading.ava.triples import Scores, Triple
+from grading.ava.model import Scores, Triple
 
 DATA = Data(("train.tsv",), 2, 2, 2, 1, 1, 1)
 

@@ -10,7 +10,7 @@ from curator.tables.ava_cards import card, card_json, explained, trained
 from curator.tables.table import text_of
 from curator.verbs.answers.ava_training import Training, explain
 from grading.ava.card import Card, Data, Point
-from grading.ava.triples import Triple
+from grading.ava.model import Triple
 from tests.samples.ava_samples import write_linear
 
 DATA = Data(("train.tsv",), 2, 2, 2, 1, 1, 1)

@@ -11,7 +11,7 @@ import numpy as np
 from curator.evaluation.answers.pointwise import mean_over_references
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from grading.ava.examples import same_text
-from grading.ava.triples import Ava, Triple, checked_scores
+from grading.ava.model import Ava, Triple, checked_scores
 
 References = Literal["others", "all"]
 """Whether a correct candidate is held against the other correct ones or itself too."""

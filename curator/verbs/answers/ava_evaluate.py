@@ -11,7 +11,7 @@ from curator.verbs.answers.ava_questions import contradictions_in, merged
 from grading.answers import answers_match
 from grading.ava.examples import AnsweredQuestion, Example, examples_of
 from grading.ava.linear import LinearAva
-from grading.ava.triples import Ava, checked_scores
+from grading.ava.model import Ava, checked_scores
 
 
 @dataclass(frozen=True, slots=True)

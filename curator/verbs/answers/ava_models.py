@@ -9,8 +9,8 @@ from curator.engine.gradebook import plain_name
 from curator.engine.state import State
 from curator.verbs.answers.ava_saved_report import SavedReport, read_saved_report
 from grading.ava.card import Card, read_card
+from grading.ava.grader import FAMILY
 from grading.errors import GradingError
-from grading.graders.ava import FAMILY
 
 
 @dataclass(frozen=True)

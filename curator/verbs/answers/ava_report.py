@@ -34,7 +34,7 @@ from curator.verbs.answers.ava_systems import (
 from grading.answers import answers_match
 from grading.ava.card import read_card
 from grading.ava.examples import same_text
-from grading.ava.triples import Ava
+from grading.ava.model import Ava
 
 TUNED = (
     "{dev}: at a tuned threshold the P@1 of its systems has the smallest RMSE. Any "

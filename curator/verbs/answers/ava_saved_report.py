@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from curator.evaluation.answers.error import MeasureAgreement
 from curator.evaluation.answers.pointwise import Confusion
 from curator.evaluation.answers.systems import MEASURES
-from grading.ava.card import NOT_UNDERSTOOD, is_number, read_card
-from grading.ava.folders import reading, writing
+from grading.ava.card import NOT_UNDERSTOOD, is_number, read_card, readable, writable
 from grading.errors import InvalidSpecError
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def save_report(folder: Path, found: ModelReport, within: Report) -> None:
         stored["points"]["found"] |= ratios
     text = json.dumps(stored, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     part = folder / f"{REPORT}.part"
-    with writing(folder):
+    with writable(folder):
         part.write_text(text, encoding="utf-8")
         part.replace(folder / REPORT)
 
@@ -103,7 +102,7 @@ def read_saved_report(folder: Path) -> SavedReport | None:
     that cannot be read.
     """
     file = folder / REPORT
-    with reading(folder):
+    with readable(folder):
         if not file.is_file():
             return None
         written = file.read_bytes()

@@ -10,26 +10,34 @@ from typing import TYPE_CHECKING
 
 from curator.verbs.answers.ava_questions import Parts
 from curator.verbs.answers.ava_saved_report import SavedReport, read_saved_report
-from grading.ava.card import CARD, Card, Point, has_card, read_card
+from grading.ava import open_ava
+from grading.ava.card import (
+    CARD,
+    CURVE,
+    Card,
+    Point,
+    has_card,
+    new_folder,
+    read_card,
+    read_curve,
+    writable,
+)
 from grading.ava.configurations import (
     CONFIGURATIONS,
     LINEAR,
     Configuration,
+    TrainingSettings,
     configuration_named,
 )
 from grading.ava.examples import examples_of
-from grading.ava.features import PRINTED
-from grading.ava.folders import made, writing
-from grading.ava.opening import open_ava
+from grading.ava.linear import PRINTED
+from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder
 from grading.errors import InvalidSpecError, TrainingError
-from grading.models.ava_curve import CURVE, read_curve
-from grading.models.ava_encoder import DEFAULT_ENCODER, encoder_folder
-from grading.models.ava_training import TrainingSettings
 
 if TYPE_CHECKING:
-    from grading.ava.explanations import Explanation
-    from grading.ava.triples import Ava, Triple
-    from grading.models.ava_training import Progress
+    from grading.ava.card import Progress
+    from grading.ava.linear import Explanation
+    from grading.ava.model import Ava, Triple
 
 KINDS = (LINEAR, *CONFIGURATIONS)
 
@@ -135,7 +143,7 @@ def train(
     if configuration is None:
         from grading.ava.linear import train_linear
 
-        with made(folder):
+        with new_folder(folder):
             model = train_linear(
                 train,
                 dev,
@@ -146,9 +154,9 @@ def train(
             )
             model.save(folder)
         return model
-    from grading.models import ava_training
+    from grading.ava.transformer import train_transformer
 
-    return ava_training.train(
+    return train_transformer(
         configuration,
         order.encoder,
         train,
@@ -164,7 +172,7 @@ def train(
 
 def refuse_taken(folder: Path, order: Order, *, resume: bool) -> None:
     """Raise TrainingError where no model of this kind can be written."""
-    with writing(folder):
+    with writable(folder):
         _refuse_taken(folder, order, resume=resume)
 
 
@@ -211,7 +219,7 @@ def explain(folder: Path, triple: Triple) -> Explained:
     Raises InvalidScoreError for a model that gives none.
     """
     from grading.ava.linear import LinearAva
-    from grading.ava.triples import checked_scores
+    from grading.ava.model import checked_scores
 
     model = open_ava(folder)
     (score,) = checked_scores(model, [triple]).tolist()

@@ -11,8 +11,8 @@ from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.verbs.answers.sources import sources
 from grading.ava.card import has_card, read_card
+from grading.ava.grader import FAMILY, AvaGrader, opened
 from grading.errors import MissingModelError, UnknownGraderError
-from grading.graders.ava import FAMILY, AvaGrader, opened
 from grading.registry import GRADERS, gives_answers, open_grader
 
 EXAMPLE = "flan-t5-large/qa"

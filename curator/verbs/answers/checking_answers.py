@@ -27,7 +27,7 @@ from curator.store.connection import exclusive
 from curator.store.grades import ItemKey
 from curator.store.texts import stored_item_ids
 from curator.verbs.grading.missing import Missing, missing_in
-from grading.graders.ava import AvaGrader, candidate_item
+from grading.ava.grader import AvaGrader, candidate_item
 from grading.items import Item
 from grading.ratings import NOT_ASKED, UNREADABLE
 

@@ -14,7 +14,7 @@ from curator.store import collection as store_collection
 from curator.store.checked_answers import Said
 from curator.store.texts import item_of, stored_item_ids
 from curator.verbs.answers.sources import source_of
-from grading.graders.ava import candidate_item
+from grading.ava.grader import candidate_item
 from grading.readings import read_response, stated_score
 
 

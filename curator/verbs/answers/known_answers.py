@@ -10,7 +10,7 @@ from curator.engine.ideals import gold_answers
 from curator.engine.state import State
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from grading.ava.examples import AnsweredQuestion, same_text
-from grading.graders.ava import candidate_text
+from grading.ava.grader import candidate_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from curator.verbs.grading.resolve_grader import Chosen, chosen, name_to_be, reg
 from curator.verbs.grading.run_grader import Asker, Tally
 from curator.verbs.grading.summary import GradeSummary, Order, Progress
 from curator.verbs.history.history import bank_at
+from grading.ava.grader import AvaGrader
 from grading.costs import Prices, cost, estimate
 from grading.errors import PromptTooLongError
-from grading.graders.ava import AvaGrader
 from grading.graders.embedding import Encoder
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt

@@ -17,8 +17,8 @@ from curator.errors import NotGradableError, UnknownNameError
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.verbs.answers.checkers import checker_named
+from grading.ava.grader import FAMILY, AvaGrader
 from grading.errors import InvalidPromptError
-from grading.graders.ava import FAMILY, AvaGrader
 from grading.graders.embedding import EmbeddingGrader
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grading.ava.card import CARD, Card, Data, Point, read_card
-from grading.ava.folders import made
+from grading.ava.card import CARD, Card, Data, Point, new_folder, read_card
 from grading.errors import InvalidSpecError, MissingModelError, TrainingError
 
 DATA = Data(("Müller.tsv",), 7, 42, 40, 2, 12, 11, left_out=1)
@@ -67,13 +66,13 @@ def test_a_folder_that_cannot_be_is_told_in_one_line(tmp_path, name):
 
 
 def test_a_folder_made_for_what_failed_is_gone_again(tmp_path):
-    with pytest.raises(FileExistsError), made(tmp_path / "a" / "b"):
+    with pytest.raises(FileExistsError), new_folder(tmp_path / "a" / "b"):
         (tmp_path / "a" / "b").mkdir()
     assert not (tmp_path / "a").exists()
     (tmp_path / "mine").mkdir()
-    with pytest.raises(TrainingError, match="too long"), made(Path("m" * 300)):
+    with pytest.raises(TrainingError, match="too long"), new_folder(Path("m" * 300)):
         pass
-    with pytest.raises(FileExistsError), made(tmp_path / "mine"):
+    with pytest.raises(FileExistsError), new_folder(tmp_path / "mine"):
         (tmp_path / "mine").mkdir()
     assert (tmp_path / "mine").is_dir()
 

@@ -2,7 +2,13 @@
 
 import pytest
 
-from grading.ava.configurations import BEST, CONFIGURATIONS, configuration_named
+from grading.ava.configurations import (
+    BEST,
+    CONFIGURATIONS,
+    configuration_named,
+    texts_read,
+)
+from grading.ava.model import Triple
 from grading.errors import InvalidSpecError
 
 # Table 6's rows after the linear classifier, top to bottom.
@@ -47,3 +53,23 @@ def test_blanks_in_a_name_do_not_matter():
 def test_an_unknown_name_is_refused_with_the_nearest():
     with pytest.raises(InvalidSpecError, match=r"Did you mean 'a1:r,qt'\?.*linear"):
         configuration_named("A1:r,tq")
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("a0:q,r", (("q", "r"),)),
+        ("a0:r,t", (("r", "t"),)),
+        ("a0:q,t", (("q", "t"),)),
+        ("a0", (("q", "r"), ("r", "t"), ("q", "t"))),
+        ("a1:q,rt", (("q", "r t"),)),
+        ("a1:r,qt", (("r", "q t"),)),
+        ("a1:t,qr", (("t", "q r"),)),
+        ("a2:r,qt+t,qr", (("r", "q t"), ("t", "q r"))),
+    ],
+)
+def test_a_configuration_names_the_texts_that_are_read_together(
+    name: str, texts: tuple[tuple[str, str], ...]
+) -> None:
+    # As section 4.2 lists them; two texts in one are joined by a blank.
+    assert texts_read(configuration_named(name), Triple("q", "r", "t", "s")) == texts

@@ -1,8 +1,8 @@
 import pytest
 
-from grading.ava.opening import open_ava
+from grading.ava import open_ava
+from grading.ava.card import CURVE
 from grading.errors import MissingModelError
-from grading.models.ava_curve import CURVE
 
 
 def test_a_model_whose_training_has_not_ended_says_how_to_go_on(tmp_path):

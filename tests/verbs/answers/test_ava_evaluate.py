@@ -3,8 +3,8 @@ import pytest
 from curator.errors import EvaluationError
 from curator.evaluation.answers.pointwise import Confusion
 from curator.verbs.answers.ava_evaluate import evaluate
+from grading.ava import open_ava
 from grading.ava.examples import AnsweredQuestion
-from grading.ava.opening import open_ava
 from tests.samples.ava_samples import KnownScores, write_linear
 
 PAINTER = AnsweredQuestion(

@@ -15,9 +15,8 @@ from curator.verbs.answers.ava_training import (
     refuse_taken,
     training_in,
 )
-from grading.ava.card import Point
+from grading.ava.card import CURVE, Point
 from grading.errors import InvalidSpecError, MissingModelError, TrainingError
-from grading.models.ava_curve import CURVE
 
 POINTS = (
     Point(1, 50, 0.6),

@@ -30,7 +30,8 @@ from curator.verbs.setup.status import graders
 from curator.workspace import Workspace
 from grading.answers import CHECK_VERSION
 from grading.ava.card import Card, Data
-from grading.ava.triples import Scores, Triple
+from grading.ava.grader import opened as opened_grader
+from grading.ava.model import Scores, Triple
 from grading.errors import (
     EndpointError,
     InvalidPromptError,
@@ -39,7 +40,6 @@ from grading.errors import (
     PromptTooLongError,
     UnknownGraderError,
 )
-from grading.graders.ava import opened as opened_grader
 from grading.graders.embedding import spec
 from grading.graders.text import TextGrader
 from grading.models.protocol import Asked, Batch, Response
@@ -116,7 +116,7 @@ def model(tmp_path: Path, monkeypatch) -> tuple[str, TableAva]:
             raise MissingModelError(f"No AVA model in '{folder}'")
         return found
 
-    monkeypatch.setattr("grading.graders.ava.open_ava", opened)
+    monkeypatch.setattr("grading.ava.grader.open_ava", opened)
     return str(folder), found
 
 

@@ -29,24 +29,20 @@ class Triple:
 
 
 class Ava(Protocol):
-    """A trained model. The same triple has the same score, whatever stands beside it.
+    """A trained model. ``scores`` has the score of each triple, in order.
 
-    Up to rounding, where the batch is another one.
+    The same triple has the same score, whatever stands beside it, up to rounding
+    where the batch is another one. ``fingerprint`` is a content hash of all that
+    decides a score: weights, configuration, tokens.
     """
 
     @property
-    def card(self) -> Card:
-        """What it is and what it was trained on."""
-        ...
+    def card(self) -> Card: ...
 
     @property
-    def fingerprint(self) -> str:
-        """Content hash of all that decides a score: weights, configuration, tokens."""
-        ...
+    def fingerprint(self) -> str: ...
 
-    def scores(self, triples: Sequence[Triple]) -> Scores:
-        """The score of each triple, in order."""
-        ...
+    def scores(self, triples: Sequence[Triple]) -> Scores: ...
 
 
 def checked_scores(model: Ava, triples: Sequence[Triple]) -> Scores:

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from grading.answers import BARE_LETTER, LABELLED
-from grading.ava.opening import open_ava
-from grading.ava.triples import Ava, Triple, checked_scores
+from grading.ava import open_ava
+from grading.ava.model import Ava, Triple, checked_scores
 from grading.errors import UnknownGraderError
 from grading.items import Item, answer_texts
 from grading.readings import AVA
@@ -26,9 +26,6 @@ FAMILY = "ava:"
 ENGINE_NAME = "ava"
 MEAN = "mean/1"  # bump when a triple would be worded, or its scores averaged, otherwise
 
-Asked = tuple[Item, tuple[str, ...]]
-"""An item of the kind candidate, and the answer key it is checked by."""
-
 
 @dataclass(frozen=True)
 class AvaGrader:
@@ -37,12 +34,19 @@ class AvaGrader:
     spec: GraderSpec
     model: Ava = field(repr=False)
 
-    def scores(self, asked: Sequence[Asked]) -> list[float]:
-        """The mean score of each candidate over the texts of its answer key.
+    def scores(self, asked: Sequence[tuple[Item, tuple[str, ...]]]) -> list[float]:
+        """Each candidate's mean score over the texts of its answer key.
 
-        Every key has to hold an answer. Raises InvalidScoreError.
+        ``asked`` are items of the kind candidate, each with the answer key it is
+        checked by, which has to hold an answer; all triples go in one call. Raises
+        InvalidScoreError, so that nothing is kept of a model that gives what is no
+        score.
         """
-        return mean_scores(self.model, asked)
+        by_candidate = [triples_of(*one) for one in asked]
+        triples = [triple for some in by_candidate for triple in some]
+        scores = checked_scores(self.model, triples)
+        ends = np.cumsum([len(some) for some in by_candidate])
+        return [float(part.mean()) for part in np.split(scores, ends[:-1])]
 
 
 def opened(folder: str, source: GraderSpec) -> AvaGrader:
@@ -61,21 +65,13 @@ def ava_spec(name: str, model: Ava, source: GraderSpec) -> GraderSpec:
     The responder is the model alone, so its scores serve every answering grader and
     every threshold.
     """
+    decoding = ((ENGINE, ENGINE_NAME), ("references", MEAN))
+    thresholds = (float(model.card.threshold),)
+    kind, answers_of = source.reading.item_kind, source.responder.key
     return GraderSpec(
         name,
-        Responder(
-            model.card.name,
-            model.fingerprint,
-            "",
-            ((ENGINE, ENGINE_NAME), ("references", MEAN)),
-        ),
-        Reading(
-            "keyed",
-            source.reading.item_kind,
-            AVA,
-            (float(model.card.threshold),),
-            source.responder.key,
-        ),
+        Responder(model.card.name, model.fingerprint, "", decoding),
+        Reading("keyed", kind, AVA, thresholds, answers_of),
     )
 
 
@@ -93,49 +89,30 @@ def candidate_item(asked: Item, answer: str) -> Item:
     return Item("candidate", asked.text, asked.choices, candidate=answer)
 
 
-def references(
-    answers: Sequence[str], choices: Sequence[tuple[str, str]]
-) -> tuple[str, ...]:
-    """The texts of an answer key, each once; a letter stands for its choice's text."""
-    texts = (one.strip() for one in answer_texts(answers, choices))
-    return tuple(dict.fromkeys(one for one in texts if one))
-
-
 def triples_of(item: Item, answers: Sequence[str]) -> list[Triple]:
-    """What the model sees of a candidate: a triple for each text of the answer key."""
-    said = candidate_text(item.candidate or "", item.choices)
-    return [
-        Triple((item.text or "").strip(), reference, said)
-        for reference in references(answers, item.choices)
-    ]
+    """What the model sees of a candidate: a triple for each text of the answer key.
+
+    Each text once; a letter stands for its choice's text.
+    """
+    texts = (one.strip() for one in answer_texts(answers, item.choices))
+    question = (item.text or "").strip()
+    candidate = candidate_text(item.candidate or "", item.choices)
+    references = dict.fromkeys(text for text in texts if text)
+    return [Triple(question, reference, candidate) for reference in references]
 
 
-def candidate_text(said: str, choices: Sequence[tuple[str, str]]) -> str:
+def candidate_text(answer: str, choices: Sequence[tuple[str, str]]) -> str:
     """The answer's words: of "(B)" the choice's text, of "b) skin" what follows.
 
     Where there are no choices, or not this one, the answer as it is.
     """
     texts = {letter.strip().lower(): text for letter, text in choices}
-    plain = said.strip()
+    plain = answer.strip()
     if plain.lower() in {text.strip().lower() for text in texts.values()}:
         return plain
-    bare = BARE_LETTER.fullmatch(plain)
+    bare, labelled = BARE_LETTER.fullmatch(plain), LABELLED.fullmatch(plain)
     if bare and bare[1].lower() in texts:
         return texts[bare[1].lower()].strip()
-    labelled = LABELLED.fullmatch(plain)
     if labelled and labelled[1].lower() in texts:
         return labelled[2].strip()
     return plain
-
-
-def mean_scores(model: Ava, asked: Sequence[Asked]) -> list[float]:
-    """Each candidate's mean score over its references, all triples in one call.
-
-    Raises InvalidScoreError, so that nothing is kept of a model that gives what is no
-    score.
-    """
-    by_candidate = [triples_of(*one) for one in asked]
-    triples = [triple for some in by_candidate for triple in some]
-    scores = checked_scores(model, triples)
-    ends = np.cumsum([len(some) for some in by_candidate])
-    return [float(part.mean()) for part in np.split(scores, ends[:-1])]

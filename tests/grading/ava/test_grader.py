@@ -9,16 +9,15 @@ import numpy as np
 import pytest
 
 from grading.ava.card import Card, Data
-from grading.ava.triples import Scores, Triple
-from grading.errors import UnknownGraderError
-from grading.graders.ava import (
+from grading.ava.grader import (
+    AvaGrader,
     ava_spec,
     candidate_item,
     candidate_text,
-    mean_scores,
-    references,
     triples_of,
 )
+from grading.ava.model import Scores, Triple
+from grading.errors import UnknownGraderError
 from grading.items import Item
 from grading.keys import answer_key_key, item_key
 from grading.ratings import UNREADABLE
@@ -57,20 +56,19 @@ def test_a_score_is_the_mean_over_the_references_of_the_key():
     one = candidate_item(Item("question", "Who?"), "Ann")
     asked = [(one, ("ab", "abcd")), (one, ("abcdef",))]
     # by hand: (.2 + .4) / 2, and .6
-    assert mean_scores(model, asked) == pytest.approx([0.3, 0.6])
+    grader = AvaGrader(ava_spec("ava:f+llm/qa", model, SOURCE), model)
+    assert grader.scores(asked) == pytest.approx([0.3, 0.6])
     assert len(model.calls) == 1
 
 
 def test_letters_stand_for_the_texts_of_choices_and_each_text_counts_once():
-    assert references(["B", "carbon dioxide", " CO2 "], CHOICES) == (
-        "carbon dioxide",
-        "CO2",
+    one, other = triples_of(
+        candidate_item(ASKED, "(b)"), ["B", "carbon dioxide", " C "]
     )
-    assert references(["B"], ()) == ("B",)
-    (triple,) = triples_of(candidate_item(ASKED, "(b)"), ["B"])
-    assert triple == Triple(
-        "What do we breathe out?", "carbon dioxide", "carbon dioxide"
-    )
+    assert one == Triple("What do we breathe out?", "carbon dioxide", "carbon dioxide")
+    assert other == replace(one, reference="C")
+    without = candidate_item(replace(ASKED, choices=()), "(b)")
+    assert [one.reference for one in triples_of(without, ["B"])] == ["B"]
 
 
 @pytest.mark.parametrize(

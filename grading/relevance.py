@@ -55,14 +55,14 @@ def parse_relevance(raw: str) -> int:
 
 
 def _verdict(raw: str, words: Mapping[str, int]) -> int:
-    said = without_thoughts(raw)
-    label = _LABEL.match(said)
+    response = without_thoughts(raw)
+    label = _LABEL.match(response)
     values: set[int | None] = set()
-    found = _VERDICT.match(said, label.end() if label else 0)
+    found = _VERDICT.match(response, label.end() if label else 0)
     while found:
         word = found["word"].lower().replace("-", " ")
         values.add(words.get(word))
-        between = _BETWEEN.match(said, found.end())
-        found = _VERDICT.match(said, between.end()) if between else None
+        between = _BETWEEN.match(response, found.end())
+        found = _VERDICT.match(response, between.end()) if between else None
     value = values.pop() if len(values) == 1 else None
     return UNREADABLE if value is None else value

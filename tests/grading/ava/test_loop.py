@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,16 +15,17 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from grading.ava.card import Data
-from grading.ava.configurations import Configuration, configuration_named
+from grading.ava import loop
+from grading.ava.card import Data, Progress, read_curve
+from grading.ava.configurations import (
+    Configuration,
+    TrainingSettings,
+    configuration_named,
+)
 from grading.ava.examples import AnsweredQuestion, Example, examples_of
-from grading.ava.features import features
-from grading.ava.linear import train_linear
+from grading.ava.linear import features, train_linear
+from grading.ava.transformer import TransformerAva, train_transformer
 from grading.errors import MissingModelError, TrainingError
-from grading.models import ava_loop
-from grading.models.ava import TransformerAva
-from grading.models.ava_curve import read_curve
-from grading.models.ava_training import Progress, TrainingSettings, train
 from tests.samples.tiny_encoder import tiny_encoder
 
 # A made-up league, everybody against everybody: the strong beat the weak.
@@ -80,13 +81,7 @@ FEW = examples_of(league(*pair) for pair in PAIRS[:4])
 DEV = examples_of(league(*pair) for pair in PAIRS[9:11])
 
 
-@pytest.fixture(autouse=True)
-def one_thread() -> Iterator[None]:
-    """Tiny matrices are slower on two threads."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +100,7 @@ def trained(
     progress: Callable[[Progress], None] | None = None,
     resume: bool = False,
 ) -> TransformerAva:
-    return train(
+    return train_transformer(
         configuration,
         encoder,
         examples,
@@ -269,8 +264,8 @@ def test_ctrl_c_costs_a_step_unless_the_weights_were_moving(
             with pytest.raises(KeyboardInterrupt):
                 go_on()
 
-    interrupted(ava_loop, "binary_cross_entropy_with_logits", call=5)
-    interrupted(ava_loop, "dev_results", call=1)
+    interrupted(loop, "binary_cross_entropy_with_logits", call=5)
+    interrupted(loop, "dev_results", call=1)
     interrupted(torch.optim.AdamW, "_init_group", call=2)
     go_on()
     # by hand: four steps; the fifth and the sixth; the seventh, but not the eighth,
@@ -289,6 +284,8 @@ def test_what_failed_before_a_checkpoint_leaves_the_folder_for_the_next(
         trained(encoder, folder, settings=replace(SMALL, max_tokens=10**30))
     with monkeypatch.context() as patch:
         patch.setitem(sys.modules, "safetensors.torch", None)
+        for loaded in ("grading.ava.loop", "grading.ava.network"):
+            patch.delitem(sys.modules, loaded)
         with pytest.raises(MissingModelError, match="not installed: pip install"):
             trained(encoder, folder)
     with pytest.raises(TrainingError, match=r"diverged: .* lower learning rate"):
@@ -362,7 +359,7 @@ def test_training_stops_early_and_keeps_the_best_epoch(
         weights.append({name: value.clone() for name, value in state.items()})
         return 0.1, 0.2, f1s[len(weights) - 1]
 
-    monkeypatch.setattr(ava_loop, "dev_results", results)
+    monkeypatch.setattr(loop, "dev_results", results)
     model = trained(
         encoder,
         tmp_path / "m",
@@ -389,11 +386,10 @@ def test_the_learning_rate_falls_in_a_straight_line_to_nothing(
 ) -> None:
     rates: list[float] = []
 
-    def step(network: Any, optimizer: Any, *_: Any, **__: Any) -> float:
+    def step(optimizer: Any, *_: Any) -> None:
         rates.append(optimizer.param_groups[0]["lr"])
-        return 0.0
 
-    monkeypatch.setattr(ava_loop, "step", step)
+    monkeypatch.setattr(torch.optim.AdamW, "step", step)
     trained(encoder, tmp_path / "m", settings=replace(SMALL, epochs=1))
     # By hand: 3 steps from 3e-3, a third less at each.
     assert rates == pytest.approx([3e-3, 2e-3, 1e-3])

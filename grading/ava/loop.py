@@ -1,0 +1,293 @@
+"""The steps of an AVA transformer's training, and where it stands on disk meanwhile.
+
+In a model's folder, while it trains:
+
+    curve.jsonl                       how it goes
+    checkpoint/state.pt               network, optimiser, random numbers, progress
+    checkpoint/best-2.safetensors     the weights after the best epoch so far
+
+Each file is written beside its name and then renamed, and a state is written after
+the weights that it names: a process that is killed at any time leaves a state that can
+be read. It is read with ``weights_only``, so it cannot run code.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from grading.ava.card import (
+    CHECKPOINT,
+    CURVE,
+    Point,
+    Progress,
+    append_point,
+    start_curve,
+    writable,
+)
+from grading.ava.configurations import TextsRead, TrainingSettings
+from grading.ava.examples import precision_recall_f1
+from grading.ava.network import AvaNetwork
+from grading.errors import TrainingError
+
+Labelled = tuple[TextsRead, bool]
+_STATE = "state.pt"
+
+
+@dataclass
+class State:
+    """How far a training is. ``step`` counts over all epochs.
+
+    ``loss_sum`` is over the ``loss_steps`` since the curve's last point.
+    """
+
+    step: int = 0
+    loss_sum: float = 0.0
+    loss_steps: int = 0
+    best_epoch: int = 0
+    best_f1: float = 0.0
+    curve: list[Point] = field(default_factory=list)
+
+
+@dataclass
+class Training:
+    """A training in a model's folder; ``key`` says which one, for its checkpoint."""
+
+    network: AvaNetwork
+    folder: Path
+    train: Sequence[Labelled]
+    dev: Sequence[Labelled]
+    key: str
+    settings: TrainingSettings
+    progress: Callable[[Progress], None] | None = None
+    state: State = field(default_factory=State)
+
+    def __post_init__(self) -> None:
+        rate, decay = self.settings.learning_rate, self.settings.weight_decay
+        self._optimizer = torch.optim.AdamW(
+            self.network.parameters(), lr=rate, weight_decay=decay
+        )
+        self._checkpoint = self.folder / CHECKPOINT
+        self._of_epoch = math.ceil(len(self.train) / self.settings.batch_size)
+        # torch's random numbers, on the CPU and on each GPU, after the last step that
+        # was done. None from where the weights move until the state has followed.
+        self._random: tuple[Any, list[Any]] | None = None
+        self._optimizer.register_step_pre_hook(self._weights_move)
+
+    @property
+    def best(self) -> Path:
+        """The weights after the best epoch so far."""
+        return self._checkpoint / f"best-{self.state.best_epoch}.safetensors"
+
+    def run(self) -> None:
+        """Train to the end, from the checkpoint where there is one.
+
+        The model's weights are then in ``best``, not in the network. torch's random
+        numbers must be as they are to be: they decide what is dropped out. Without a
+        checkpoint nothing is left of what was broken off, so that the same command,
+        corrected, finds the folder as it was. Raises TrainingError.
+        """
+        try:
+            if self._has_checkpoint:
+                self._restore()
+            start_curve(self.folder, self.state.curve)
+            self._epochs()
+        except BaseException as stop:
+            if isinstance(stop, KeyboardInterrupt) and self._random and self.state.step:
+                self._save()
+            if not self._has_checkpoint:
+                self.remove_checkpoint()
+                for name in (CURVE, f"{CURVE}.part"):
+                    with suppress(OSError):
+                        (self.folder / name).unlink()
+            raise
+
+    def remove_checkpoint(self) -> None:
+        """Remove all that only a training needs."""
+        shutil.rmtree(self._checkpoint, ignore_errors=True)
+
+    def _epochs(self) -> None:
+        state, began, first = self.state, time.perf_counter(), self.state.step
+        checked = [point.epoch for point in state.curve if point.f1 is not None]
+        self.network.train()
+        self._step_done()
+        for epoch in range(1, self.settings.epochs + 1):
+            if epoch not in checked:
+                for loss in self._steps(epoch):
+                    if self.progress:
+                        mean = (time.perf_counter() - began) / (state.step - first)
+                        steps = self.settings.epochs * self._of_epoch
+                        self.progress(Progress(epoch, state.step, steps, loss, mean))
+                self._check(epoch)
+            if epoch - state.best_epoch >= self.settings.patience:
+                break
+
+    def _steps(self, epoch: int) -> Iterator[float]:
+        """Do the steps of an epoch that are left; the loss of each."""
+        network, state, settings = self.network, self.state, self.settings
+        order = shuffled(len(self.train), seed=settings.seed, epoch=epoch)
+        for at in range(state.step - (epoch - 1) * self._of_epoch, self._of_epoch):
+            start, end = at * settings.batch_size, (at + 1) * settings.batch_size
+            batch = [self.train[number] for number in order[start:end]]
+            passed = state.step / (settings.epochs * self._of_epoch)
+            for group in self._optimizer.param_groups:
+                group["lr"] = settings.learning_rate * (1 - passed)
+            loss = step(network, self._optimizer, batch, clip=settings.clip)
+            self._random = None
+            state.step += 1
+            state.loss_sum += loss
+            state.loss_steps += 1
+            within = at + 1 < self._of_epoch
+            if within and state.step % settings.point_every == 0:
+                self._note(epoch)
+            self._step_done()
+            if within and state.step % settings.checkpoint_every == 0:
+                self._save()
+            yield loss
+
+    def _check(self, epoch: int) -> None:
+        """Note an epoch's results on dev, and keep its weights if it is the best."""
+        results = dev_results(self.network, self.dev)
+        self._random = None
+        self._note(epoch, *results)
+        *_, f1 = results
+        if not self.state.best_epoch or f1 > self.state.best_f1:
+            self.state.best_epoch, self.state.best_f1 = epoch, f1
+            self.network.write_weights(self.best)
+        self._step_done()
+        self._save()
+
+    def _note(self, epoch: int, *results: float) -> None:
+        """Put a point on the curve, here and on disk."""
+        state = self.state
+        loss = state.loss_sum / state.loss_steps if state.loss_steps else None
+        state.curve.append(Point(epoch, state.step, loss, *results))
+        state.loss_sum, state.loss_steps = 0.0, 0
+        append_point(self.folder, state.curve[-1])
+
+    def _weights_move(self, *_: Any) -> None:
+        self._random = None
+
+    def _step_done(self) -> None:
+        """Weights, optimiser and state are those after ``state.step`` from here on."""
+        self._random = torch.get_rng_state(), torch.cuda.get_rng_state_all()
+
+    @property
+    def _has_checkpoint(self) -> bool:
+        return (self._checkpoint / _STATE).is_file()
+
+    def _save(self) -> None:
+        """Write where the training stands; the state before is gone."""
+        numbers, cuda_numbers = self._random or (None, [])
+        stored = {
+            "key": self.key,
+            "stand": asdict(self.state),
+            "network": self.network.state_dict(),
+            "optimizer": self._optimizer.state_dict(),
+            "random": numbers,
+            "cuda_random": cuda_numbers,
+        }
+        part = self._checkpoint / f"{_STATE}.part"
+        with writable(self._checkpoint):
+            self._checkpoint.mkdir(exist_ok=True)
+            try:
+                torch.save(stored, part)
+            except RuntimeError as error:  # a full disk is one
+                raise OSError(str(error).partition("\n")[0]) from error
+            part.replace(self._checkpoint / _STATE)
+            for file in self._checkpoint.glob("best-*.safetensors*"):
+                if file != self.best:
+                    file.unlink()
+
+    def _restore(self) -> None:
+        """Set network, optimiser and torch's random numbers to what was saved."""
+        try:
+            stored: dict[str, Any] = torch.load(
+                self._checkpoint / _STATE, map_location="cpu", weights_only=True
+            )
+            key, state = stored["key"], dict(stored["stand"])
+            state["curve"] = [Point(**point) for point in state["curve"]]
+        except (
+            *(EOFError, KeyError, OSError, RuntimeError, TypeError, ValueError),
+            pickle.UnpicklingError,
+        ) as error:
+            raise TrainingError(
+                f"The checkpoint in '{self._checkpoint}' cannot be read; remove "
+                f"'{self.folder}' and train from the beginning"
+            ) from error
+        if key != self.key:
+            raise TrainingError(
+                f"The training in '{self.folder}' was begun with other data, "
+                "settings, configuration or encoder; resume it with the same, or train "
+                "into another folder"
+            )
+        self.network.load_state_dict(stored["network"])
+        self._optimizer.load_state_dict(stored["optimizer"])
+        torch.set_rng_state(stored["random"])
+        if len(stored["cuda_random"]) == torch.cuda.device_count():
+            torch.cuda.set_rng_state_all(stored["cuda_random"])
+        self.state = State(**state)
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """torch's random numbers follow from the seed, and are then as they were."""
+    with torch.random.fork_rng(range(torch.cuda.device_count())):
+        torch.manual_seed(seed)
+        yield
+
+
+def step(
+    network: AvaNetwork, optimizer: Any, batch: Sequence[Labelled], *, clip: float
+) -> float:
+    """Move the weights once; the batch's mean loss before that.
+
+    Raises TrainingError for a loss that is not a number.
+    """
+    logits = network(network.tokenised([texts for texts, _ in batch]))
+    correct = torch.tensor([float(label) for _, label in batch], device=logits.device)
+    loss = binary_cross_entropy_with_logits(logits, correct)
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(network.parameters(), clip)
+    value = float(loss.item())
+    if not math.isfinite(value):
+        raise _diverged("the loss is")
+    optimizer.step()
+    return value
+
+
+def shuffled(count: int, *, seed: int, epoch: int) -> list[int]:
+    """The order in which an epoch goes through ``count`` examples."""
+    order = list(range(count))
+    random.Random(f"{seed}/{epoch}").shuffle(order)
+    return order
+
+
+def dev_results(
+    network: AvaNetwork, dev: Sequence[Labelled]
+) -> tuple[float, float, float]:
+    """Precision, recall and F1. Raises TrainingError for a score that is no number."""
+    scores = network.scores([texts for texts, _ in dev])
+    if not np.isfinite(scores).all():
+        raise _diverged("scores are")
+    return precision_recall_f1(scores, [correct for _, correct in dev])
+
+
+def _diverged(what: str) -> TrainingError:
+    return TrainingError(
+        f"The training has diverged: {what} not a number. Train with a lower learning "
+        "rate, into another folder or after deleting this one"
+    )

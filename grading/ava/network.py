@@ -1,0 +1,266 @@
+"""AVA's network: one encoder for each part of a configuration, and one linear layer.
+
+A pair of texts is read "in the standard sentence pair fashion"; the last hidden state
+of its first token, [CLS], represents it. The representations of all parts x are
+concatenated, and W^T x + b is the logit of the candidate's being right.
+
+Peer attention. The paper describes it by a figure and few words: "the representation
+output after processing one pair, captured in H_[CLS], is input to the second pass of
+fine-tuning for the other pair. Thus, the representation in one pair can attend over the
+representation in the other pair". Our reading: each encoder reads its pair, and then
+reads it again with the other's H_[CLS] as one more input vector right after its own
+[CLS], where an embedded word would stand; self-attention does the rest. Both passes of
+a pair use the same weights, and the second passes' [CLS] are classified. The place is
+fixed, so that padding, which follows the text, moves nothing.
+
+A network is made from an encoder's folder, or read from a model's, which holds nothing
+that could run code. Source: Vu & Moschitti 2020, section 4.2.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_model, save_model
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, AutoTokenizer
+from transformers.utils import logging
+
+from grading.ava.card import ENCODER, WEIGHTS, writable
+from grading.ava.configurations import Configuration, TextsRead
+from grading.ava.model import Scores
+from grading.errors import MissingModelError
+
+_HEAD_SPREAD = 0.02  # as BERT initialises its layers
+_SCORED_AT_ONCE = 32
+_READ = ("input_ids", "attention_mask", "token_type_ids")
+_OF_A_PLACE = ("_name_or_path", "name_or_path", "local_files_only", "is_local")
+# What transformers raises for files that are not there or not what it expects.
+_UNREADABLE = (AttributeError, KeyError, OSError, RuntimeError, TypeError, ValueError)
+
+# One thread of tokenizers is plenty, and it warns when a process forks later.
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+_chatter: Any = logging  # untyped there
+_chatter.set_verbosity_error()
+_chatter.disable_progress_bar()
+
+Inputs = Mapping[str, Tensor]
+"""What a tokenizer makes of a batch of pairs, each [n, tokens]; padding at the end."""
+
+
+class AvaNetwork(nn.Module):  # type: ignore[misc]
+    """Encoders with weights of their own under one linear layer, and a tokenizer.
+
+    The encoders start as copies of one; the layer starts at random, so seed torch
+    before. A pair is cut to ``max_tokens``, the longer text first. With peer attention
+    there are two encoders, whose representations are as wide as their embeddings.
+    """
+
+    def __init__(
+        self,
+        encoder: nn.Module,
+        tokenizer: Any,
+        configuration: Configuration,
+        *,
+        max_tokens: int,
+    ) -> None:
+        super().__init__()
+        if getattr(encoder, "pooler", None) is not None:
+            encoder.pooler = None  # a layer above [CLS], which is not used
+        parts = configuration.parts
+        copies = [encoder, *(copy.deepcopy(encoder) for _ in parts[1:])]
+        self.encoders = nn.ModuleList(copies)
+        self.peer_attention = configuration.peer_attention
+        self.head = nn.Linear(len(parts) * encoder.config.hidden_size, 1)
+        nn.init.normal_(self.head.weight, std=_HEAD_SPREAD)
+        nn.init.zeros_(self.head.bias)
+        tokenizer.padding_side = "right"
+        self._tokenizer = tokenizer
+        self._max_tokens = max_tokens
+
+    def forward(self, parts: Sequence[Inputs]) -> Tensor:
+        """The logits [n] of n triples, given each part's inputs."""
+        x = torch.cat(self.representations(parts), dim=-1)
+        return self.head(x).squeeze(-1)
+
+    def representations(self, parts: Sequence[Inputs]) -> list[Tensor]:
+        """What is classified of each part, [n, d]."""
+        first = [
+            encoder(**inputs).last_hidden_state[:, 0]
+            for encoder, inputs in zip(self.encoders, parts, strict=True)
+        ]
+        if not self.peer_attention:
+            return first
+        return [
+            encoder(**beside_peer(encoder, inputs, peer)).last_hidden_state[:, 0]
+            for encoder, inputs, peer in zip(
+                self.encoders, parts, reversed(first), strict=True
+            )
+        ]
+
+    def tokenised(self, batch: Sequence[TextsRead]) -> list[Inputs]:
+        """Each part's inputs for a batch of triples, on the network's device."""
+        parts: list[Inputs] = []
+        for pairs in zip(*batch, strict=True):
+            tokens = self._tokenizer(
+                [first for first, _ in pairs],
+                [second for _, second in pairs],
+                truncation="longest_first",
+                max_length=self._max_tokens,
+                padding=True,
+                return_tensors="pt",
+            )
+            device = self.head.weight.device
+            parts.append(
+                {one: tokens[one].to(device) for one in _READ if one in tokens}
+            )
+        return parts
+
+    def scores(self, texts: Sequence[TextsRead]) -> Scores:
+        """The score of each, in order; equal ones are scored once, and alike.
+
+        The network is left in the mode it was in.
+        """
+        different = list(dict.fromkeys(texts))
+        # Texts of like length share a batch, so that little is padded.
+        different.sort(key=lambda pairs: -sum(len(text) for p in pairs for text in p))
+        score_of: dict[TextsRead, float] = {}
+        was_training = self.training
+        self.eval()
+        try:
+            with torch.inference_mode():
+                for start in range(0, len(different), _SCORED_AT_ONCE):
+                    batch = different[start : start + _SCORED_AT_ONCE]
+                    logits = self(self.tokenised(batch)).cpu().double()
+                    score_of.update(zip(batch, logits.sigmoid().tolist(), strict=True))
+        finally:
+            self.train(was_training)
+        return np.array([score_of[pairs] for pairs in texts], dtype=np.float64)
+
+    def write_weights(self, file: Path) -> None:
+        """Write the weights, whole or not at all."""
+        part = file.with_name(f"{file.name}.part")
+        with writable(file.parent):
+            file.parent.mkdir(exist_ok=True)
+            try:
+                save_model(self, str(part))
+            except SafetensorError as error:  # a full disk is one
+                raise OSError(_first_line(error)) from error
+            part.replace(file)
+
+    def write_encoder(self, folder: Path) -> None:
+        """Write what is to be known of the encoders beside their weights."""
+        with writable(folder):
+            self.encoders[0].config.save_pretrained(folder / ENCODER)
+            self._tokenizer.save_pretrained(folder / ENCODER)
+            # Where the encoder lay is nobody's business, and a moved one is the same.
+            for name in ("config.json", "tokenizer_config.json"):
+                file = folder / ENCODER / name
+                entries = json.loads(file.read_text())
+                kept = {key: entries[key] for key in entries if key not in _OF_A_PLACE}
+                file.write_text(json.dumps(kept, indent=2, sort_keys=True) + "\n")
+
+
+def new_network(
+    folder: Path, configuration: Configuration, *, max_tokens: int
+) -> AvaNetwork:
+    """A network whose encoders all start from the one in ``folder``.
+
+    Raises MissingModelError for a folder without an encoder that can read this
+    configuration.
+    """
+    try:
+        config = AutoConfig.from_pretrained(folder, local_files_only=True)
+        if getattr(config, "is_encoder_decoder", False):
+            raise MissingModelError(
+                f"'{folder}' is an encoder-decoder ({config.model_type}); AVA reads "
+                "with an encoder such as RoBERTa or BERT"
+            )
+        encoder = AutoModel.from_pretrained(
+            folder, local_files_only=True, config=config, dtype=torch.float32
+        )
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    except _UNREADABLE as error:
+        raise MissingModelError(
+            f"'{folder}' holds no encoder that can be loaded ({_first_line(error)}); "
+            "give another folder, or fetch the encoder again with `hf download`"
+        ) from error
+    if tokenizer.pad_token_id is None:
+        raise MissingModelError(
+            f"The tokenizer in '{folder}' has no padding token; give an encoder such "
+            "as RoBERTa or BERT"
+        )
+    network = AvaNetwork(encoder, tokenizer, configuration, max_tokens=max_tokens)
+    ids = tokenizer("a", "b")["input_ids"]
+    if tokenizer.cls_token_id is None or ids[0] != tokenizer.cls_token_id:
+        raise MissingModelError(
+            f"The tokenizer in '{folder}' puts no [CLS] before a pair, whose "
+            "representation AVA classifies; give an encoder such as RoBERTa or BERT"
+        )
+    try:
+        longest = torch.full((1, max_tokens), tokenizer.cls_token_id)
+        inputs = {"input_ids": longest, "attention_mask": torch.ones_like(longest)}
+        with torch.no_grad():
+            network.eval()([inputs] * len(configuration.parts))
+    except (IndexError, NotImplementedError, RuntimeError, TypeError) as error:
+        reads = f"{max_tokens} tokens"
+        if configuration.peer_attention:
+            reads += " and a vector among its word embeddings, for peer attention"
+        raise MissingModelError(
+            f"The encoder in '{folder}' does not read {reads} "
+            f"({_first_line(error)}); give fewer tokens or another encoder"
+        ) from error
+    return network
+
+
+def read_network(
+    folder: Path, configuration: Configuration, *, max_tokens: int
+) -> AvaNetwork:
+    """The network in a model's folder.
+
+    Raises MissingModelError where one of its files is missing or is not what was
+    written.
+    """
+    try:
+        inside = folder / ENCODER
+        config = AutoConfig.from_pretrained(inside, local_files_only=True)
+        encoder = AutoModel.from_config(config).float()
+        tokenizer = AutoTokenizer.from_pretrained(inside, local_files_only=True)
+        network = AvaNetwork(encoder, tokenizer, configuration, max_tokens=max_tokens)
+        load_model(network, str(folder / WEIGHTS))
+    except (*_UNREADABLE, SafetensorError) as error:
+        raise MissingModelError(
+            f"'{folder}' does not hold the AVA model that its card describes "
+            f"({_first_line(error)}); copy it again, or train it again"
+        ) from error
+    network.eval()
+    return network
+
+
+def beside_peer(encoder: nn.Module, inputs: Inputs, peer: Tensor) -> dict[str, Tensor]:
+    """The inputs of the second pass: ``peer`` [n, d] stands at index 1.
+
+    It counts as a token of the first text, as [CLS] does.
+    """
+    embedded = encoder.get_input_embeddings()(inputs["input_ids"])
+    given = {"inputs_embeds": _with_second(embedded, peer.unsqueeze(1))}
+    for name in ("attention_mask", "token_type_ids"):
+        if name in inputs:
+            given[name] = _with_second(inputs[name], inputs[name][:, :1])
+    return given
+
+
+def _with_second(rows: Tensor, second: Tensor) -> Tensor:
+    return torch.cat([rows[:, :1], second, rows[:, 1:]], dim=1)
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().splitlines()[0] if str(error).strip() else repr(error)

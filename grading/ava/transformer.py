@@ -1,0 +1,283 @@
+"""An AVA transformer: triples in and scores out, how it is trained, and its encoder.
+
+Encoders are looked up on this machine only; none is ever fetched behind the user's
+back. Importing this module loads nothing heavy: torch and transformers come in with the
+first step or score.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grading.ava.card import (
+    CARD,
+    CHECKPOINT,
+    ENCODER,
+    WEIGHTS,
+    Card,
+    Data,
+    Progress,
+    new_folder,
+    readable,
+    writable,
+)
+from grading.ava.configurations import (
+    READING_VERSION,
+    Configuration,
+    TrainingSettings,
+    configuration_named,
+    texts_read,
+)
+from grading.ava.examples import Example
+from grading.ava.model import Scores, Triple
+from grading.errors import InvalidSpecError, MissingModelError, TrainingError
+from grading.keys import content_key
+from grading.models.devices import device_here, out_of_memory
+from grading.models.identity import ModelIdentity, fingerprint, model_folder
+
+if TYPE_CHECKING:
+    from grading.ava.network import AvaNetwork
+
+DEFAULT_ENCODER = "roberta-base"  # Vu & Moschitti 2020, section 6.2
+
+# Hub names without an owner: as older programs stored them, and as it stands today.
+_OWNERS = ("", "FacebookAI")
+_DECIDES_NOTHING = "checkpoint_every"
+_READ = frozenset({".json", ".txt", ".model", ".safetensors"})
+
+
+class TransformerAva:
+    """The model in a folder that ``train`` has written.
+
+    A triple's score is the same in any batch up to rounding, and equal for triples
+    whose texts are equal as far as the configuration reads them.
+
+    Raises InvalidSpecError for a card of another kind of model.
+    """
+
+    def __init__(self, folder: Path, card: Card) -> None:
+        self.folder = folder
+        self.card = card
+        self._configuration = configuration_named(card.configuration)
+        max_tokens = card.settings.get("max_tokens")
+        if not isinstance(max_tokens, int) or isinstance(max_tokens, bool):
+            raise InvalidSpecError(
+                f"The card of '{card.name}' does not say how many tokens the model "
+                "reads (settings, max_tokens); train the model again"
+            )
+        self._max_tokens = max_tokens
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Content hash of weights, encoder, tokenizer and how texts are read.
+
+        Not of the card's name or data. Loads no torch. Raises MissingModelError where
+        files are missing.
+        """
+        weights, encoder = self.folder / WEIGHTS, self.folder / ENCODER
+        with readable(self.folder):
+            files = [path for path in encoder.rglob("*") if path.is_file()]
+            if not files or not weights.is_file():
+                raise MissingModelError(
+                    f"'{self.folder}' lacks {WEIGHTS} or {ENCODER}/, which an AVA "
+                    "transformer consists of; copy it again, or train it again"
+                )
+            contents = fingerprint(self.folder, [weights, *files])
+        return content_key(
+            [
+                *("ava transformer", READING_VERSION, self._configuration.name),
+                *(self._max_tokens, contents),
+            ]
+        )
+
+    def scores(self, triples: Sequence[Triple]) -> Scores:
+        """The score of each triple, in order.
+
+        Raises MissingModelError where the model's files are not what was written.
+        """
+        if not triples:
+            return np.zeros(0)
+        texts = [texts_read(self._configuration, triple) for triple in triples]
+        return self._network.scores(texts)
+
+    @cached_property
+    def _network(self) -> AvaNetwork:
+        try:
+            from grading.ava.network import read_network
+        except ImportError:
+            raise not_installed() from None
+        network = read_network(
+            self.folder, self._configuration, max_tokens=self._max_tokens
+        )
+        network.to(device_here())
+        return network
+
+
+def train_transformer(
+    configuration: Configuration,
+    encoder: str,
+    train: Sequence[Example],
+    dev: Sequence[Example],
+    folder: Path,
+    *,
+    settings: TrainingSettings | None = None,
+    name: str,
+    data: Data,
+    progress: Callable[[Progress], None] | None = None,
+    resume: bool = False,
+) -> TransformerAva:
+    """The model trained on ``train``, as it was after its best epoch on ``dev``.
+
+    It is written to ``folder``, with its card last. Everything random follows from
+    the settings' seed; on a CPU the same call gives the same weights bit for bit, and
+    so does one that was stopped anywhere and goes on with ``resume``. Where there is
+    nothing to resume, that begins anew. torch's own random numbers are left alone.
+    What ``progress`` raises stops the training; the last checkpoint stands, and a
+    KeyboardInterrupt leaves one of the last step. Without one nothing is left.
+
+    Raises TrainingError for data without both labels, a folder that is taken or cannot
+    be written, a training that diverges, or a checkpoint of another one;
+    MissingModelError for an encoder that is not on this machine or cannot read this
+    configuration.
+    """
+    settings = settings or TrainingSettings()
+    _check_labels("training", train)
+    _check_labels("dev", dev)
+    source, identity = encoder_folder(encoder), encoder_identity(encoder)
+    try:
+        from grading.ava.loop import Training, seeded
+        from grading.ava.network import new_network
+    except ImportError:
+        raise not_installed() from None
+    with writable(folder):
+        _refuse_taken(folder, resume=resume)
+    labelled, checked = (
+        [(texts_read(configuration, one.triple), one.correct) for one in examples]
+        for examples in (train, dev)
+    )
+    deciding = asdict(settings)
+    deciding.pop(_DECIDES_NOTHING)
+    texts = [[[*pairs, right] for pairs, right in one] for one in (labelled, checked)]
+    # Over all that decides the weights and the curve.
+    key = content_key(
+        [
+            *("ava training", READING_VERSION, configuration.name),
+            *(identity.revision, deciding, texts),
+        ]
+    )
+    device = device_here()
+    try:
+        with seeded(settings.seed):
+            network = new_network(
+                source, configuration, max_tokens=settings.max_tokens
+            ).to(device)
+            with new_folder(folder):
+                training = Training(
+                    network, folder, labelled, checked, key, settings, progress
+                )
+                training.run()
+    except RuntimeError as error:
+        if not out_of_memory(error):
+            raise
+        raise TrainingError(
+            f"Out of memory on '{device}' with {settings.batch_size} triples in a "
+            "batch; train with a smaller batch size"
+        ) from error
+    network.write_encoder(folder)
+    part = folder / f"{WEIGHTS}.part"
+    with writable(folder):
+        shutil.copyfile(training.best, part)
+        part.replace(folder / WEIGHTS)
+    stored = asdict(settings) | {"encoder_revision": identity.revision}
+    card = Card(
+        name=name,
+        configuration=configuration.name,
+        data=data,
+        encoder=identity.name,
+        seed=stored.pop("seed"),
+        settings=stored,
+        curve=tuple(training.state.curve),
+        best_epoch=training.state.best_epoch,
+    )
+    card.write(folder)
+    training.remove_checkpoint()
+    return TransformerAva(folder, card)
+
+
+def encoder_folder(name_or_path: str) -> Path:
+    """The folder itself, or the hub's copy of that name on this machine.
+
+    Raises MissingModelError with the line that fetches it.
+    """
+    try:
+        with readable(Path(name_or_path)):
+            for owner in _OWNERS:
+                folder = model_folder(name_or_path, owner=owner)
+                if folder is not None and (folder / "config.json").is_file():
+                    return folder
+    except ImportError:
+        raise not_installed() from None
+    is_path = name_or_path.startswith((".", "/", "~")) or name_or_path.count("/") > 1
+    fetched = DEFAULT_ENCODER if is_path or not name_or_path else name_or_path
+    raise MissingModelError(
+        f"No encoder '{name_or_path}' on this machine: give the folder of a Hugging "
+        f"Face encoder, or fetch one with `hf download {fetched}`"
+    )
+
+
+def encoder_identity(name_or_path: str) -> ModelIdentity:
+    """Its name without the folders above it, and a hash of the files it is loaded from.
+
+    Raises MissingModelError for an encoder that is not on this machine.
+    """
+    folder = encoder_folder(name_or_path)
+    is_path = Path(name_or_path).is_dir()
+    name = folder.resolve().name if is_path else name_or_path
+    with readable(folder):
+        files = [path for path in folder.iterdir() if path.is_file()]
+        read = [path for path in files if path.suffix in _READ]
+        if not any(path.suffix == ".safetensors" for path in read):
+            read += [path for path in files if path.suffix == ".bin"]
+        return ModelIdentity(name, fingerprint(folder, read))
+
+
+def not_installed() -> MissingModelError:
+    """The error where torch or transformers are not there."""
+    return MissingModelError(
+        'AVA\'s transformers are not installed: pip install "exam-curator[ava]"'
+    )
+
+
+def _check_labels(what: str, examples: Sequence[Example]) -> None:
+    right = sum(example.correct for example in examples)
+    if not 0 < right < len(examples):
+        raise TrainingError(
+            f"The {what} data has {right} positives and {len(examples) - right} "
+            "negatives; it needs both: questions with two correct answers and one "
+            "incorrect"
+        )
+
+
+def _refuse_taken(folder: Path, *, resume: bool) -> None:
+    unfinished = folder / CHECKPOINT
+    if (folder / CARD).is_file():
+        if resume:
+            # The card is written last: what else is there was only not removed yet.
+            shutil.rmtree(unfinished, ignore_errors=True)
+        raise TrainingError(
+            f"'{folder}' already holds a trained model; train into another folder"
+        )
+    if folder.exists() and not folder.is_dir():
+        raise TrainingError(f"'{folder}' is a file; train into a folder")
+    if unfinished.is_dir() and not resume:
+        raise TrainingError(
+            f"'{folder}' holds a training that has not ended; resume it, or train into "
+            "another folder"
+        )

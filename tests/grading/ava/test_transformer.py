@@ -1,0 +1,158 @@
+"""A trained transformer: scores, what is hashed, damaged folders, its encoder."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from grading.ava import open_ava
+from grading.ava.card import Card, Data
+from grading.ava.configurations import configuration_named
+from grading.ava.model import Triple
+from grading.ava.network import new_network
+from grading.ava.transformer import TransformerAva, encoder_folder, encoder_identity
+from grading.errors import InvalidSpecError, MissingModelError
+from tests.samples.tiny_encoder import Kind
+from tests.samples.triples import KINDS, TRIPLES
+
+DATA = Data(("made up",), 1, 2, 3, 4, 5, 6)
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+def saved(name: str, encoder: Path, folder: Path, **changes: Any) -> TransformerAva:
+    """An untrained model with large weights in its head, so that scores differ."""
+    folder.mkdir()
+    torch.manual_seed(5)
+    network = new_network(encoder, configuration_named(name), max_tokens=48)
+    torch.nn.init.normal_(network.head.weight, std=0.2)
+    network.write_encoder(folder)
+    network.write_weights(folder / "model.safetensors")
+    card = Card(name="m", configuration=name, data=DATA, settings={"max_tokens": 48})
+    card = replace(card, **changes)
+    card.write(folder)
+    return TransformerAva(folder, card)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ["a0", "a2:r,qt+t,qr"])
+def test_a_score_does_not_depend_on_the_batch(
+    name: str, kind: Kind, encoders: dict[str, Path], tmp_path: Path
+) -> None:
+    model = saved(name, encoders[kind], tmp_path / "m")
+    together = model.scores(TRIPLES)
+    alone = np.array([model.scores([triple])[0] for triple in TRIPLES])
+    assert together.dtype == np.float64
+    assert np.ptp(together) > 1e-3
+    assert np.abs(together - alone).max() <= 1e-5
+
+
+def test_without_the_candidate_all_candidates_score_alike(
+    encoders: dict[str, Path], tmp_path: Path
+) -> None:
+    model = saved("a0:q,r", encoders["roberta"], tmp_path / "m")
+    candidates = ["Ada", "Ben", "well , it was Cleo in May", "", "Ada beat Ben in May"]
+    triples = [
+        Triple(one.question, one.reference, candidate)
+        for one in TRIPLES[:3]
+        for candidate in candidates
+    ]
+    by_pair = model.scores(triples).reshape(3, len(candidates))
+    # Bit for bit: no candidate ranks above another, an AUC of exactly .5.
+    assert (by_pair == by_pair[:, :1]).all()
+    assert len(set(by_pair[:, 0])) == 3
+
+
+def test_an_opened_model_scores_as_the_one_that_was_saved(
+    encoders: dict[str, Path], tmp_path: Path
+) -> None:
+    first = saved("a2:r,qt+t,qr", encoders["roberta"], tmp_path / "m")
+    (tmp_path / "m").rename(tmp_path / "moved")
+    opened = open_ava(tmp_path / "moved")
+    moved = TransformerAva(tmp_path / "moved", first.card)
+    assert opened.scores(TRIPLES).tolist() == moved.scores(TRIPLES).tolist()
+    assert opened.scores([]).shape == (0,)
+    suffixes = {path.suffix for path in (tmp_path / "moved").rglob("*.*")}
+    assert suffixes == {".json", ".safetensors"}, "a pickle could run code"
+    for file in (tmp_path / "moved").rglob("*.json"):
+        assert str(tmp_path) not in file.read_text()
+
+
+def test_the_fingerprint_is_of_what_decides_a_score(
+    encoders: dict[str, Path], tmp_path: Path
+) -> None:
+    model = saved("a1:r,qt", encoders["bert"], tmp_path / "m")
+
+    def changed(name: str, change: Any) -> str:
+        folder = tmp_path / name
+        shutil.copytree(tmp_path / "m", folder)
+        change(folder)
+        return str(open_ava(folder).fingerprint)
+
+    def card(**changes: Any) -> Any:
+        return lambda folder: replace(model.card, **changes).write(folder)
+
+    def end_of(file: str) -> Any:
+        def edit(folder: Path) -> None:
+            with (folder / file).open("ab") as stream:
+                stream.write(b" ")
+
+        return edit
+
+    same = {
+        "copied": lambda folder: None,
+        "renamed": card(name="another", data=replace(DATA, left_out=3), seed=9),
+        "tuned": card(threshold=0.2, tuned_on="dev"),
+    }
+    other = {
+        "weights": end_of("model.safetensors"),
+        "encoder": end_of("encoder/config.json"),
+        "tokenizer": end_of("encoder/tokenizer.json"),
+        "configuration": card(configuration="a1:t,qr"),
+        "tokens": card(settings={"max_tokens": 64}),
+    }
+    assert {changed(name, change) for name, change in same.items()} == {
+        model.fingerprint
+    }
+    different = {changed(name, change) for name, change in other.items()}
+    assert len(different - {model.fingerprint}) == len(other)
+
+
+def test_a_damaged_model_says_so_in_one_line(
+    encoders: dict[str, Path], tmp_path: Path
+) -> None:
+    model = saved("a1:r,qt", encoders["bert"], tmp_path / "m")
+    weights = tmp_path / "m" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    with pytest.raises(MissingModelError, match="does not hold the AVA model") as error:
+        model.scores(TRIPLES)
+    assert "\n" not in str(error.value)
+    other = saved("a1:r,qt", encoders["bert"], tmp_path / "other")
+    (tmp_path / "other" / "encoder" / "tokenizer.json").write_text("x")
+    with pytest.raises(MissingModelError, match=r"does not hold .* copy it again"):
+        other.scores(TRIPLES)
+    weights.unlink()
+    with pytest.raises(MissingModelError, match=r"lacks model\.safetensors"):
+        _ = TransformerAva(tmp_path / "m", model.card).fingerprint
+    with pytest.raises(InvalidSpecError, match="how many tokens"):
+        TransformerAva(tmp_path / "m", replace(model.card, settings={}))
+
+
+def test_an_encoder_is_found_on_this_machine_only(
+    encoders: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(MissingModelError, match="hf download roberta-base`") as error:
+        encoder_folder("roberta-base")
+    assert "\n" not in str(error.value)
+    identity = encoder_identity(str(encoders["bert"]))
+    copied = shutil.copytree(encoders["bert"], tmp_path / "bert")
+    assert identity == encoder_identity(str(copied))
+    assert identity.name == "bert"
+    (copied / "tokenizer.json").write_text("{}")
+    assert identity.revision != encoder_identity(str(copied)).revision

@@ -107,8 +107,7 @@ def generate(
 
 def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:
     """The released prompt of this name, else the one in the file of this name."""
-    from curator.generation.own_prompt import prompt_from_file
-    from curator.generation.prompts import PROMPTS, prompt_named
+    from curator.generation.prompts import PROMPTS, prompt_from_file, prompt_named
 
     if name in PROMPTS or not Path(name).exists():
         return prompt_named(name)

@@ -8,13 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.errors import PromptError
-from curator.generation.own_prompt import LONGEST, own_prompt, prompt_from_file
 from curator.generation.prompts import (
+    LONGEST,
     NONE_YET,
     PLACEHOLDERS,
     PROMPTS,
     GenerationPrompt,
     Topic,
+    own_prompt,
+    prompt_from_file,
     prompt_named,
 )
 

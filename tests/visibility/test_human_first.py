@@ -14,7 +14,7 @@ import pytest
 
 from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Reword
 from curator.errors import CuratorError, SettingError
-from curator.generation.own_prompt import own_prompt
+from curator.generation.prompts import own_prompt
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
 from tests.samples.proposals import ORDER, RULE, listed, topic_workspace

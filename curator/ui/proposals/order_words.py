@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from curator.bank.questions import Kind
 from curator.collection.queries import Query
 from curator.errors import PromptError
-from curator.generation.own_prompt import own_prompt
 from curator.generation.prompts import (
     DEFAULT_COUNT,
     MAX_COUNT,
@@ -16,6 +15,7 @@ from curator.generation.prompts import (
     PLACEHOLDERS,
     PROMPTS,
     GenerationPrompt,
+    own_prompt,
 )
 from curator.store.generations import ToAsk
 from curator.ui.shared import words

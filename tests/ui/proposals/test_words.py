@@ -9,8 +9,7 @@ import pytest
 
 from curator.collection.queries import Query, Subtopic
 from curator.errors import PromptError
-from curator.generation.own_prompt import own_prompt
-from curator.generation.prompts import PROMPTS
+from curator.generation.prompts import PROMPTS, own_prompt
 from curator.store.generations import Generation
 from curator.ui.proposals import decision_words, order_words, unread_words
 from curator.ui.proposals.decision_table import bar_html, decisions_html

@@ -15,8 +15,7 @@ import pytest
 
 from curator.bank.edits import Add, Keep, Restore, Retire, Reword
 from curator.errors import CuratorError, PromptError, UnknownNameError
-from curator.generation.own_prompt import own_prompt
-from curator.generation.prompts import NONE_YET, PROMPTS, Topic
+from curator.generation.prompts import NONE_YET, PROMPTS, Topic, own_prompt
 from curator.verbs.proposals.request import LONGEST_ANSWER, Order, order_of, spec_of
 from curator.workspace import Workspace
 from grading.costs import Prices

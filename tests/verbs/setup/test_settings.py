@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from curator.errors import PromptError, SettingError
-from curator.generation.own_prompt import own_prompt
+from curator.generation.prompts import own_prompt
 from curator.verbs.proposals.request import Order
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_collection, small_workspace

@@ -1,4 +1,4 @@
-"""Brackets, those of JSON and of Python, as models write them: never evaluated.
+"""Lists in brackets, of JSON or Python, as models write them: never evaluated.
 
 ``json`` and ``ast.literal_eval`` refuse a list over one apostrophe too many or a
 bracket too few, and that is how models write. Here a quote ends a string only where
@@ -8,52 +8,64 @@ the list goes on behind it. A proper list of strings reads as those two read it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
-from curator.generation.sentences import is_finished
+from curator.generation.sentences import (
+    CLOSING,
+    ENDS,
+    begins_task,
+    is_finished,
+    is_question,
+)
 
 DEEPEST = 20  # brackets in brackets; a list of lists by theme has three
 
-_BLANK = re.compile(r"(?:\s+|#[^\n]*)*+")
+_OPENING = re.compile(
+    r"""
+    # The rest of a marked line or a row is that line's text, brackets and all.
+    ^[ ]* (?: \| | [-*+•][ ] | [*_(\[]* (?:q\w*[ ]?)? \d{1,3} [*_]* [.):\]] )
+        (?![*_ ]*[\[{]) [^\n]*
+  | (?<!\w) (?P<list>[\[{])
+  | (?: ^ | (?<==) ) [ ]* (?P<tuple>\()
+    """,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+_CLOSERS = {"[": "]", "(": ")", "{": "}"}
 _CONSTANT = r"-?\d[\d.e+-]*\b|(?:true|false|null|none)\b|\.\.\.|…"
 _TOKEN = re.compile(
     rf"""
-    (?P<opened>[\[({{]) | (?P<closed>[\])}}]) | (?P<mark>[,:]) | (?:{_CONSTANT})
-  | (?P<quote>\"\"\"|'''|["'“‘])
+    (?: \s+ | \#[^\n]* )*+ (?:
+        (?P<opened>[\[({{]) | (?P<closed>[\])}}]) | (?P<mark>[,:]) | (?:{_CONSTANT})
+      | (?P<quote>\"\"\"|'''|["'“‘])
+    )
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_CLOSER = {"[": "]", "(": ")", "{": "}"}
-
-_ENDS = {'"': '"', "'": "'", "“": '["”]', "‘": "['’]"}
-# Where a string may end: not at an escape, perhaps at a quote; at a line's end where
-# the next line begins with a quote, or is empty.
-_STOPS = {
-    quote: re.compile(rf"\\.|(?P<end>{end})|\n[ ]*(?=[\"'“\n])", re.DOTALL)
-    for quote, end in _ENDS.items()
-}
-_TRIPLE = {
-    quote: re.compile(rf"(?:[^\\]|\\.)*?(?P<end>{quote})", re.DOTALL)
-    for quote in ('"""', "'''")
-}
-_GOES_ON = re.compile(
-    rf"[ ]*(?:\n|[\]}}]|[ ]\#|,[ ]*(?:\Z|[\n\"'“‘\[{{(\]}})\#]|{_CONSTANT}))",
-    re.IGNORECASE,
-)
-_KEY_ENDS = re.compile(r"[ ]*:")
-_TUPLE_ENDS = re.compile(r"[ ]*\)")
-_ITEM_BEGINS = re.compile(r"[ ]*(?:\Z|[\"'“‘])")
-
 _ESCAPE = re.compile(
-    r"\\(?:u(?P<u>[0-9a-fA-F]{4})|x(?P<x>[0-9a-fA-F]{2})"
-    r"|U(?P<long>000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})|(?P<character>.))",
+    r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|U000([0-9a-fA-F]{5})|(.))",
     re.DOTALL,
 )
-_CONTROLS = dict.fromkeys("abfnrtv0\n", " ")
+
+_NUMBER = re.compile(r"(\d{1,3})[.)] +(?=\S)")
+# "1. What? 2. Why?", in one string
+_RUN_ON = re.compile(r"(?<=[?？.])\s+(?=\d{1,3}[.)]\s)")
+# How models call what they list; the plural is a list's name.
+_NAMES = (
+    "question",
+    "nugget",
+    "fact",
+    "key_fact",
+    "statement",
+    "item",
+    "text",
+    "content",
+)
 
 
 @dataclass(slots=True)
-class Brackets:
+class _Brackets:
     """What stands in one pair of brackets: strings and brackets, by key in an object.
 
     ``place`` is where they begin in the text; ``key`` is one that has no value yet.
@@ -61,126 +73,194 @@ class Brackets:
 
     closer: str
     place: int
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[_Entry] = field(default_factory=list)
     key: str | None = None
 
-    def add(self, value: str | Brackets) -> None:
+    def add(self, value: str | _Brackets) -> None:
         self.entries.append((self.key, value))
         self.key = None
 
-    @property
-    def may_have_key(self) -> bool:
-        return self.closer == "}" and self.key is None
+
+_Entry = tuple[str | None, str | _Brackets]
+_Listed = tuple[int, str]  # which list holds the text, by its place
 
 
-Entry = tuple[str | None, str | Brackets]
+def bracketed_texts(text: str) -> tuple[list[str], int | None]:
+    """The texts of all lists in brackets, and where one begins that broke off.
+
+    Lists stand anywhere but in numbered or bulleted text. They hold strings, further
+    lists, objects with a text each, and objects of lists by theme or of texts by
+    number. Where one list asks, a list that asks nothing is none of questions. Where
+    all texts are numbered 1, 2, 3, the numbers are left out.
+    """
+    text = text.rstrip()
+    found: list[_Listed] = []
+    unfinished = None
+    place = 0
+    while opening := _OPENING.search(text, place):
+        place = opening.end()
+        if opening["list"] or opening["tuple"]:
+            brackets, place, closed = _brackets(text, place)
+            # Objects that stand alone, as in JSON lines, are one list: the zeroth.
+            listed = list(_texts(brackets, 0 if brackets.closer == "}" else place))
+            found += listed
+            # Otherwise it was prose in brackets.
+            if not closed and (listed or place == len(text)):
+                unfinished = opening.start()
+    asking = {of for of, said in found if is_question(said)}
+    asking |= {of for of, said in found if begins_task(said)} if asking else set()
+    texts = [said for of, said in found if not asking or of in asking]
+    marks = [mark for said in texts if (mark := _NUMBER.match(said))]
+    if len(texts) > 1 and [int(m[1]) for m in marks] == [*range(1, len(texts) + 1)]:
+        texts = [mark.string[mark.end() :] for mark in marks]
+    return texts, unfinished
 
 
-def brackets_read(text: str, place: int) -> tuple[Brackets, int, bool]:
+def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:
     """What the brackets opened before ``place`` hold, where they end, and if they do.
 
     They do not where the text ends first, a string does not end, or something stands
     between the strings that is in no list. No character is read twice, and the caller
     goes on behind the last one, so that the whole takes linear time.
     """
-    outermost = Brackets(_CLOSER[text[place - 1]], place)
+    outermost = _Brackets(_CLOSERS[text[place - 1]], place)
     opened = [outermost]
-    after_text = False
-    while opened and (token := _TOKEN.match(text, _blank_end(text, place))):
+    last: str | None = None  # the string just before
+    while opened and (token := _TOKEN.match(text, place)):
         place = token.end()
         inner = opened[-1]
-        was_text, after_text = after_text, False
+        before, last = last, None
         if token["opened"]:
             if len(opened) == DEEPEST:
                 break
-            opened.append(Brackets(_CLOSER[token["opened"]], place))
+            opened.append(_Brackets(_CLOSERS[token["opened"]], place))
             inner.add(opened[-1])
         elif token["closed"]:
             # One bracket too few, as in [{"question": "..."], is forgiven.
             while opened and opened.pop().closer != token["closed"]:
                 pass
         elif token["quote"]:
-            string, place = _string(text, place, token["quote"], inner)
-            if string is None:
+            ending = ":" if inner.closer == "}" and not inner.key else inner.closer
+            string = _string(token["quote"], ending).match(text, place)
+            place = string.end() if string else len(text)
+            if string is None or string.lastgroup == "lost":
                 break
-            if inner.may_have_key and _KEY_ENDS.match(text, place):
-                inner.key = string
-            elif was_text and _joins(inner.entries[-1][1]):
-                key, start = inner.entries.pop()
-                inner.entries.append((key, f"{start}{string}"))
-                after_text = True
-            else:
-                inner.add(string)
-                after_text = True
+            said = string["text"]
+            if string.lastgroup == "forgotten":
+                said = said.rstrip(" ,")
+            last = _ESCAPE.sub(_character, said)
+            # Python joins two strings; after a whole sentence the comma was forgotten.
+            if before is not None and not is_finished(before):
+                inner.key, _ = inner.entries.pop()
+                last = before + last
+            inner.add(last)
         elif token["mark"] != ":":
             inner.key = None
-    return outermost, _blank_end(text, place), not opened
+        elif before is not None and inner.closer == "}":
+            inner.entries.pop()
+            inner.key = before
+    return outermost, place, not opened
 
 
-def _blank_end(text: str, place: int) -> int:
-    blank = _BLANK.match(text, place)
-    return blank.end() if blank else place
-
-
-def _joins(before: str | Brackets) -> bool:
-    """Whether a string without a comma before it is the rest of this one.
-
-    Python joins the two. After a whole sentence a model forgot the comma.
-    """
-    return isinstance(before, str) and not is_finished(before)
-
-
-def _string(
-    text: str, place: int, quote: str, inner: Brackets
-) -> tuple[str | None, int]:
-    """The string opened by the quote before ``place``, None if it has no end; its end.
+@cache
+def _string(quote: str, ending: str) -> re.Pattern[str]:
+    """A string and its end, behind its opening quote, with ``ending`` possibly next.
 
     A quote on which the list does not go on is part of the string, as the apostrophe
-    in 'a cell's role'.
+    in 'a cell's role'. Where the response ends, or a string follows without a comma, it
+    ends the string if that ends a sentence: 'What is a cell' may be cut from 'a cell's
+    role'. The quote may be forgotten at a line's end before another string; before an
+    empty line the string is lost.
     """
-    if quote in _TRIPLE:
-        whole = _TRIPLE[quote].match(text, place)
-        if whole is None:
-            return None, len(text)
-        return _unescaped(text[place : whole.start("end")]), whole.end()
-    for stop in _STOPS[quote].finditer(text, place):
-        if stop["end"]:
-            # The last characters only: there may be many quotes in one long string.
-            tail = text[max(place, stop.start() - 20) : stop.start()]
-            if _ends(text, stop.end(), inner, tail):
-                return _unescaped(text[place : stop.start()]), stop.end()
-        elif stop.group()[0] == "\n":
-            if text[stop.end()] == "\n":
-                return None, stop.start()
-            # The quote at the end of the line was forgotten.
-            return _unescaped(text[place : stop.start()].rstrip(" ,")), stop.end()
-    return None, len(text)
-
-
-def _ends(text: str, place: int, inner: Brackets, tail: str) -> bool:
-    """Whether a string in ``inner`` may end at ``place``, behind a quote.
-
-    Where the response ends there too, or a string follows without a comma, it may if
-    its ``tail`` ends a sentence: 'What is a cell' may be cut from 'a cell's role'.
-    """
-    return bool(
-        _GOES_ON.match(text, place)
-        or (inner.may_have_key and _KEY_ENDS.match(text, place))
-        or (inner.closer == ")" and _TUPLE_ENDS.match(text, place))
-        or (_ITEM_BEGINS.match(text, place) and is_finished(tail))
+    closing = {"“": '”"', "‘": "’'"}.get(quote, quote)
+    if len(quote) > 1:
+        return re.compile(rf"(?P<text>(?:\\.|[^\\])*?){quote}", re.DOTALL)
+    return re.compile(
+        rf"""
+        (?P<text>(?:\\.|[^\\])*?) (?:
+            [{closing}] (?=[ ]* (?:
+                \n | [\]}}{re.escape(ending)}] | [ ]\#
+              | ,[ ]* (?: \Z | [\n\"'“‘\[{{(\]}})\#] | {_CONSTANT} ) ) )
+          | (?: (?<=[{ENDS}]) | (?<=[{ENDS}][{re.escape(CLOSING)}]) )
+            [{closing}] (?=[ ]*(?:\Z|["'“‘]))
+          | (?P<forgotten> \n[ ]* (?=["'“]) )
+          | (?P<lost> (?=\n[ ]*\n) )
+        )
+        """,
+        re.VERBOSE | re.IGNORECASE | re.DOTALL,
     )
 
 
-def _unescaped(string: str) -> str:
-    """The string with the escapes of JSON and Python read, and no others.
+def _character(escape: re.Match[str]) -> str:
+    """What an escape of JSON or Python stands for; one of neither stays.
 
     Escaped white space and control characters are spaces.
     """
-    return _ESCAPE.sub(_escaped_character, string)
-
-
-def _escaped_character(escape: re.Match[str]) -> str:
-    character = escape["character"]
+    character = escape[4]
     if character is None:
-        return chr(int(escape[escape.lastgroup or 0], 16))
-    return _CONTROLS.get(character, escape[0] if character.isalnum() else character)
+        return chr(int(escape[escape.lastindex or 0], 16))
+    if character in "abfnrtv0\n":
+        return " "
+    return escape[0] if character.isalnum() else character
+
+
+def _texts(brackets: _Brackets, of: int) -> Iterator[_Listed]:
+    """The texts that the brackets list, those of brackets in them included.
+
+    ``of`` is the list they belong to; a list in an object or in a list is another one.
+    """
+    in_object = brackets.closer == "}"
+    for _, value in _listed(brackets.entries) if in_object else brackets.entries:
+        if isinstance(value, str):
+            numbered = value.startswith(("1.", "1)"))
+            yield from (
+                (of, t) for t in (_RUN_ON.split(value) if numbered else [value])
+            )
+        elif value.closer == "}":
+            yield from _texts(value, of)
+        elif not in_object and _is_pair(value.entries):
+            yield of, str(value.entries[0][1])
+        else:
+            yield from _texts(value, value.place)
+
+
+def _listed(entries: list[_Entry]) -> list[_Entry]:
+    """Those entries of an object that are, or hold, what was asked for.
+
+    The first of these that it has: lists called so, a text called so, lists of any
+    name, texts that are numbered or ask. Else its keys that ask.
+    """
+    lists = [entry for entry in entries if isinstance(entry[1], _Brackets)]
+    texts = [(key, value) for key, value in entries if isinstance(value, str)]
+    named = [entry for name in _NAMES for entry in texts if _name(entry[0]) == name]
+    return (
+        [entry for entry in lists if _name(entry[0]) in _NAMES]
+        or [entry for entry in named if _name(entry[0]) == _name(named[0][0])]
+        or lists
+        or [
+            (key, value)
+            for key, value in texts
+            if key is None or any(map(str.isdecimal, key)) or is_question(value)
+        ]
+        or [(None, key) for key, _ in texts if key and is_question(key)]
+    )
+
+
+def _name(key: str | None) -> str:
+    return (key or "").lower().replace(" ", "_").removesuffix("s")
+
+
+def _is_pair(entries: list[_Entry]) -> bool:
+    """Whether they are a question and its answer, or a fact and its label."""
+    texts = [value for _, value in entries if isinstance(value, str)]
+    if not len(texts) == len(entries) == 2:
+        return False
+    first, second = texts
+    if is_question(first):
+        return not (is_question(second) or begins_task(second))
+    return _is_label(second) and not _is_label(first)
+
+
+def _is_label(text: str) -> bool:
+    """Whether the text is at most two words, as "vital" and "high importance" are."""
+    return len(text.split()) < 3 and not is_finished(text)

@@ -1,33 +1,85 @@
-"""Whether a text asks, whether it is whole, and what it is without its markup."""
+"""One sentence of a response: what it is, and what a model says beside it.
+
+A remark beside a question is known by what stands around it or by how it begins. What
+could as well be the question's stays: its second sentence, its task, its brackets.
+"""
 
 from __future__ import annotations
 
 import re
 
-_CLOSING = " \"'”’»」』`*_)]}"
-_QUESTION_MARKS = ("?", "？", "؟", "՞", "፧")
-_ENDS = (*_QUESTION_MARKS, ".", "!", "…", "。", "！", "।")
-_GREEK_QUESTION_MARKS = (";", "\u037e")
+CLOSING = " \"'”’»」』`*_)]}"  # may stand behind the end of a sentence
+QUESTION_MARKS = "?？؟՞፧\u037e"
+ENDS = f"{QUESTION_MARKS}.!…。！।"
 _GREEK = re.compile(r"[\u0370-\u037d\u0384-\u03ff\u1f00-\u1fff]")
 
-_WRAPS = (("__", "__"), *zip("*_`\"'“‘«「", "*_`\"'”’»」", strict=True))
-_STARTS = tuple(start for start, _ in _WRAPS)
-_MOST_WRAPS = 4  # around one text
 _BOLD = re.compile(r"\*\*([^*]+)\*\*")
+_WRAPPED = re.compile(
+    r"([*_`\"']|__)((?:(?!\1).)+)\1|“([^“”]+)”|‘([^‘’]+)’|«([^«»]+)»|「([^「」]+)」",
+    re.DOTALL,
+)
 
-# "Discuss the synthesis of alkynes." and "Is coal renewable? Justify your answer."
-_TASKS = (
+TASKS = (
     "analy[sz]e|compare|contrast|define|describe|discuss|evaluate|explain|explore|"
     "identify|illustrate|justify|outline|summari[sz]e"
 )
 _BEGINS_TASK = re.compile(
-    rf"[*_(]*(?:{_TASKS}|assume|choose|cite|consider|give|include|list|name|provide|"
+    rf"[*_(]*(?:{TASKS}|assume|choose|cite|consider|give|include|list|name|provide|"
     r"refer|select|show|state|support|use)\b",
     re.IGNORECASE,
 )
-_TASK = re.compile(
-    rf"(?: (?:{_TASKS})\ \S+\ \S+ | [^?]{{8,}} \? [ ] (?:{_TASKS}|provide|give)\ )",
+
+_QUESTION_AND_REST = re.compile(
+    r"(?P<question>.*[?？؟][\"'”’»」』`*_)\]}]*)\s*(?P<rest>.*)", re.DOTALL
+)
+_ALL_BOLD = re.compile(r"(\*\*|__)[^*]+\1", re.DOTALL)
+_NAMED_REMARK = re.compile(
+    r"""
+    [*_(\[\ ]* (?:
+        why[ ](?:it|this|these|ask|that)\b [^:?.\n]{0,40} | what[ ](?:it|this)[ ]tests
+      | (?: (?:key|learning|expected|sample|short|correct)[ ] )?
+        (?: aim|answer|assesses|bloom\S*|category|concepts?|difficulty|explanation|focus
+          | goal|hint|importance|justification|level|note|objective|purpose|rationale
+          | reason|reasoning|relevance|significance|skills?|source|tests|type )
+        (?: [ ](?:level|type|tested) )?
+    ) [ ]? (?: \([^()\n]{1,20}\) )? [*_]* [:：]
+    """,
     re.VERBOSE | re.IGNORECASE,
+)
+_VERBS = (
+    "(?:address|aim|ask|assess|check|cover|encourage|evaluat|examin|explor|focus|help|"
+    "highlight|investigat|invit|measur|prob|prompt|relat|requir|seek|target|test)"
+)
+# "This question tests recall.", "(Tests recall)", "(Easy)"
+_ABOUT_QUESTION = re.compile(
+    rf"""
+    [*_(\[]* (?: this[ ](?:question|one|item)\b
+               | (?:this|it|the[ ]question)[ ](?:also[ ])?{_VERBS}e?s\b )
+  | [*_]* [(\[] [*_]* (?: {_VERBS}(?:e?s|ing)\b | (?:
+        advanced|basic|beginner|difficult|easy|hard|intermediate|medium|simple|analysis
+      | analytical|application|comprehension|conceptual|definition|evaluation|factual
+      | recall|synthesis|understanding ) (?:[ ,/:-]{{1,3}}\w+){{0,3}} [*_]* [)\]] )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+# A comma stands between the columns of CSV.
+_SET_OFF = re.compile(r"(?:[-–—]+ |[-=]+>|[—→⇒➔:：]|,(?=[\"'\w])) *")
+
+# "**Mechanism:** How does it work?", "**Mechanism** - How …?"
+_BOLD_LABEL = re.compile(
+    r"(\*\*|__)[^*_?]{1,80}?(?:[:：] ?\1|\1 ?(?:[:：]|[-–—](?= ))) *(?P<rest>.*)",
+    re.DOTALL,
+)
+_LABEL = re.compile(
+    r"""
+    # "In Python: What …?" and "Plato asked: What …?" need what stands before the colon.
+    (?! (?: after|as|at|before|by|during|for|from|given|if|in|of|on|since|to|true|under
+          | when|where|with|without|what|why|who|how|which|is|are|do|does|can|consider
+        ) \b )
+    (?! [^:]* \b (?: ask|say|said|wonder|write|wrote ) \w* : )
+    [^\W\d_][^\s:?.,]* (?: [ ][^\s:?.,]+ ){0,2} : [ ]+ (?P<rest>.*)
+    """,
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
 
 
@@ -36,9 +88,14 @@ def is_question(text: str) -> bool:
 
     Quotes, brackets and markup may follow it.
     """
-    said = text.rstrip(_CLOSING)
-    greek = said.endswith(_GREEK_QUESTION_MARKS) and _GREEK.search(said) is not None
-    return greek or said.endswith(_QUESTION_MARKS)
+    said = text.rstrip(CLOSING)
+    greek = said.endswith(";") and _GREEK.search(said) is not None
+    return greek or said.endswith(tuple(QUESTION_MARKS))
+
+
+def is_finished(text: str) -> bool:
+    """Whether the text ends as a sentence does, so that nothing is missing."""
+    return is_question(text) or text.rstrip(CLOSING).endswith(tuple(ENDS))
 
 
 def begins_task(text: str) -> bool:
@@ -46,14 +103,14 @@ def begins_task(text: str) -> bool:
     return _BEGINS_TASK.match(text) is not None
 
 
-def sets_task(text: str) -> bool:
-    """Whether the text is surely a task of some words, or a question with a task."""
-    return _TASK.match(text) is not None
+def is_named_remark(text: str) -> bool:
+    """Whether the text says what it is, as "Rationale: ..." does."""
+    return _NAMED_REMARK.match(text) is not None
 
 
-def is_finished(text: str) -> bool:
-    """Whether the text ends as a sentence does, so that nothing is missing."""
-    return is_question(text) or text.rstrip(_CLOSING).endswith(_ENDS)
+def is_bold(text: str) -> bool:
+    """Whether all of the text is in bold type."""
+    return _ALL_BOLD.fullmatch(text) is not None
 
 
 def without_markup(text: str) -> str:
@@ -62,21 +119,40 @@ def without_markup(text: str) -> str:
     A comma after a quoted text goes with the quotes.
     """
     text = _BOLD.sub(r"\1", text).strip()
-    for _ in range(_MOST_WRAPS):
-        inside = _inside(text) or _inside(text.rstrip(", "))
-        if inside is None:
-            break
-        text = inside
+    # No pair of marks stands within itself, so that this ends soon.
+    while wrapped := _WRAPPED.fullmatch(text.rstrip(", ")):
+        text = wrapped[wrapped.lastindex or 0].strip()
     return text
 
 
-def _inside(text: str) -> str | None:
-    """The text between one pair of quotes or markup, None without such a pair."""
-    if not text.startswith(_STARTS):
-        return None
-    for start, end in _WRAPS:
-        if text.startswith(start) and text.endswith(end):
-            inside = text[len(start) : -len(end)]
-            if inside and start not in inside and end not in inside:
-                return inside.strip()
-    return None
+def question_alone(text: str) -> str:
+    """A question without the label before it and the remark behind it.
+
+    Its markup stays where nothing was left out. Any other text is returned as it is.
+    """
+    split = _QUESTION_AND_REST.fullmatch(text)
+    if split is None:
+        return text
+    if split["rest"] and _is_remark(split["rest"], behind=split["question"]):
+        text = split["question"]
+    if not is_question(text):
+        return text
+    labelled = _BOLD_LABEL.fullmatch(text) or _LABEL.fullmatch(without_markup(text))
+    if labelled and not labelled["rest"][:1].islower():
+        return labelled["rest"]
+    return text
+
+
+def _is_remark(rest: str, *, behind: str) -> bool:
+    """Whether what stands ``behind`` a question on its line is none of it.
+
+    After a dash, an arrow or the end of bold type, it is, unless it sets a task or the
+    sentence goes on.
+    """
+    if _ABOUT_QUESTION.match(rest) or is_named_remark(rest):
+        return True
+    set_off = _SET_OFF.match(rest)
+    said = rest[set_off.end() :] if set_off else rest
+    if begins_task(said):
+        return False
+    return bool(set_off) or (is_bold(behind) and not said[0].islower())

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from curator.bank.wording import MAX_TEXT
-from curator.generation.parsing import MAX_LISTED, Listed, listed_texts
+from curator.generation.responses import MAX_LISTED, Listed, listed_texts
 
 WHOLE = {
     "a Python list in double quotes": (
@@ -85,6 +85,10 @@ WHOLE = {
     ),
     "a missing bracket in the middle": (
         '[{"question": "What is jade?"]',
+        ["What is jade?"],
+    ),
+    "a missing comma after a number": (
+        '[{"id": 1 "question": "What is jade?", "level": 2}]',
         ["What is jade?"],
     ),
     "numbers within the strings": (
@@ -683,6 +687,18 @@ CUT = {
     ),
     "in an element": ("<li>What is jazz?</li>\n<li>Who", ["What is jazz?"]),
     "in a pair": ('[("Jazz swings.", "vital"), ("Monk pl', ["Jazz swings."]),
+    "behind plain lines": (
+        'What is jazz?\nWho was Monk?\n\nFurther ones:\n["When d',
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "behind numbered lines": (
+        "1. What is jazz?\n2. Who?\n[",
+        ["What is jazz?", "Who?"],
+    ),
+    "in an element behind plain lines": (
+        "What is jazz?\nWho was Monk?\n<li>When",
+        ["What is jazz?", "Who was Monk?"],
+    ),
     "in other thoughts": ("<analysis>\n1. What is jazz?", []),
     "in the thoughts": ("<think>\n1. What is jazz?\n2. Who was Monk?", []),
 }
@@ -807,25 +823,9 @@ def test_any_text_is_read_and_lists_only_clean_texts(raw):
         *("[", "'", '["', "['", "\n[", ": [", '["x" ', '[""" ', '["a", ', '{"a":'),
         *("[[],", "{", "(", "\\", "\n", " \n", "#\n", "1. ", "\n1. a", "\n a", "- "),
         *("* ", "*", "**a", "_", "`", "|", "|\n", "| a |\n|-|\n", "?\n", "a. ", "> "),
-        *(
-            "<li>",
-            "\n<li>",
-            "<li>a</li>",
-            "\n<",
-            "<a ",
-            "<b>",
-            "</s>",
-            "</s>a",
-            "<|",
-            "&",
-        ),
-        *(
-            "<analysis>\n",
-            "</analysis>",
-            "\nFinal list:",
-            "\nhere is the final ",
-            "<br>",
-        ),
+        *("<li>", "\n<li>", "<li>a</li>", "\n<", "<a ", "<b>", "</s>", "</s>a", "<|"),
+        *("<analysis>\n", "</analysis>", "\nFinal list:", "\nhere is the final ", "&"),
+        *("<br>", "\n</s>", '"a" ', '"a"\n', "\\u00", "“a", '", ', "1. a</li>", " <b"),
         *("? (", "? - ", "**a?** ", "**a: ", "a: ", "Focus: ", "\nNotes:", "\n- ? ("),
         *("\n- Focus: a.", "[a?, ", "\n[a?]", '("a", "b"), ', "1,", "\n* **a**"),
         *('"', "“", "<think>", "</think>", "```\n", "would you ", "; ", "\ud83d"),

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from curator.generation.parsing import listed_texts
+from curator.generation.responses import listed_texts
 from curator.store.generations import Generation
 from curator.ui.shared import html, session
 

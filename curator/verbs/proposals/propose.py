@@ -13,7 +13,7 @@ from curator.bank.edits import Propose
 from curator.bank.wording import clean_text
 from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError
-from curator.generation.parsing import listed_texts
+from curator.generation.responses import listed_texts
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
 from curator.store import generations as store

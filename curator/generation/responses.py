@@ -1,0 +1,177 @@
+"""The questions or key facts that an LLM's response lists, however it lists them.
+
+Asked for a Python list, models answer with one, or with JSON, elements, a table,
+numbered, bulleted or bare lines, among prose, markup and thoughts. The first form that
+says anything is read, and it alone. Nothing is evaluated, and every form is read in
+one pass, so that no response is too deep or takes long.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from curator.bank.wording import MAX_TEXT
+from curator.generation.brackets import bracketed_texts
+from curator.generation.lines import bare_questions, marked_texts, table_texts
+from curator.generation.sentences import is_finished, question_alone, without_markup
+
+MAX_LISTED = 200  # texts of one response; about ten are asked for
+
+_END_TOKEN = re.compile(r"(?:<\|\w+\|>|</s>|<eos>|<end_of_turn>)\Z")
+_LONGEST_TOKEN = 40
+_BLANK = re.compile(r"[^\S\n]")  # tabs and non-breaking spaces too
+_FENCE = re.compile(r"^ *(?:```|~~~)[\w+-]* *$", re.MULTILINE)
+_PAGE = re.compile(
+    r"\s*(?:```\w*\s*)?(?:<\?xml[^<>]*>\s*)?<(?:!doctype|html)\b", re.IGNORECASE
+)
+
+# A question may speak of such a tag; one that opens thoughts begins a line.
+_THOUGHTS = "(?:think(?:ing)?|analysis|reasoning|scratchpad|thoughts?)"
+_THOUGHT = re.compile(
+    rf"^[ ]*<{_THOUGHTS}>.*?(?:(?P<end></{_THOUGHTS}>)|\Z)",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+_THOUGHTS_BEFORE = re.compile(rf"\A.*</{_THOUGHTS}>", re.IGNORECASE | re.DOTALL)
+_THOUGHTS_END = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+# Announces a list instead of the drafts before it. "Final questions:" does not: it may
+# as well head the last part of one list.
+_REVISED = re.compile(
+    r"""
+    ^[ #*_>]* (?:
+        (?:here[ ](?:is|are)[ ])? (?:(?:the|my|a)[ ])? (?:
+            (?:revised|improved|refined|corrected|updated|final) [ ] (?:\w+[ ])?
+            (?:list|version|answer|set)
+          | (?:revised|improved|refined|corrected) [ ] (?:exam[ ]|key[ ])?
+            (?:questions|facts|nuggets|statements)
+        ) (?:[ ]of[ ]\w+)?
+      | here[ ](?:is|are)[ ]the[ ]final [ ]
+        (?!two|three|four|five|six|few|ones) [^:\n\d]{0,60}
+    ) [*_ ]* : [*_ ]* $
+    """,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+
+_ITEM = r"(?:(?P<asked>question|q)|li|item|nugget|fact|statement)_?\d{0,3}"
+_FIRST_ITEM = re.compile(
+    rf"^[ ]*(?:(?:[-*] |\d{{1,3}}[.)] )(?=[^\n]*</))?(?:<[\w?/][^<>\n]*>[ ]*)*?"
+    rf"<{_ITEM}(?:[ ][^<>\n]*)?>",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ELEMENT = re.compile(rf"<{_ITEM}(?:\s[^<>]*)?>", re.IGNORECASE)
+_HOLDER = "(?:(?:final_)?answer|output|questions|response|result|list)"
+_AROUND = re.compile(
+    rf"^ *<(?:{_HOLDER}|\?xml[^<>\n]*)>|</{_HOLDER}> *$", re.IGNORECASE | re.MULTILINE
+)
+_STRONG = re.compile(r"</?(?:b|strong)>", re.IGNORECASE)
+_INLINE = re.compile(
+    r"</?(?:a|code|em|i|p|span|sub|sup|text|u)(?:\s[^<>]*)?>", re.IGNORECASE
+)
+_CLOSED = re.compile(r"</\w+>|<[ou]l>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What a response lists.
+
+    ``texts`` are in the response's order, each on one line, none empty, none twice and
+    none longer than a question may be. ``cut`` says that the response broke off before
+    its list was complete; the text it broke off in is left out.
+    """
+
+    texts: tuple[str, ...]
+    cut: bool
+
+
+def listed_texts(raw: str) -> Listed:
+    """The texts that ``raw``, an LLM's response, lists: at most ``MAX_LISTED``.
+
+    A text in a list may be a statement; on a line without a mark only a question is
+    one. White space is folded; texts that differ in nothing else but case are one. A
+    refusal, prose and a page of HTML list nothing; nor do thoughts that came to no end,
+    which is a response cut short.
+    """
+    said, cut = _without_thoughts(raw.lstrip("\ufeff"))
+    if _PAGE.match(said):
+        return Listed((), cut=False)
+    text = _BLANK.sub(" ", said.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _AROUND.sub("", _FENCE.sub("", text))
+    *drafts, final = _REVISED.split(text)
+    texts, broke_off = _texts(final)
+    if drafts and not texts:
+        texts, broke_off = _texts(text)
+    return Listed(_first_of_each(texts), cut or broke_off)
+
+
+def _without_thoughts(raw: str) -> tuple[str, bool]:
+    """What ``raw`` says outside its thoughts, and whether it broke off in them.
+
+    Before the end of thoughts that were opened in the prompt everything is a thought;
+    before the end of ``<think>`` it is anyway. The tokens that end a model's turn are
+    left out as well.
+    """
+    said = raw.rstrip()
+    while token := _END_TOKEN.search(said, max(0, len(said) - _LONGEST_TOKEN)):
+        raw = said = said[: token.start()].rstrip()
+    answer = _THOUGHTS_END.split(raw)[-1]
+    cut = any(thought["end"] is None for thought in _THOUGHT.finditer(answer))
+    return _THOUGHTS_BEFORE.sub("", _THOUGHT.sub("", answer)), cut
+
+
+def _texts(text: str) -> tuple[list[str], bool]:
+    """What the first form lists in which there is something, and whether it broke off.
+
+    Of a list that broke off before its first text, the lines before it are read.
+    """
+    cut = False
+    for texts_in in (_tagged_texts, bracketed_texts):
+        texts, unfinished = texts_in(text)
+        if texts:
+            return texts, cut or unfinished is not None
+        cut |= unfinished is not None
+        text = text[:unfinished]
+    for texts_of in (table_texts, marked_texts, bare_questions):
+        texts, broke_off = texts_of(text)
+        if texts or broke_off:
+            return texts, cut or broke_off
+    return [], cut
+
+
+def _tagged_texts(text: str) -> tuple[list[str], int | None]:
+    """The texts of elements that are items, and where the last begins if it broke off.
+
+    The first element begins a line. An item that holds a list is a theme; where some
+    elements are called questions, the others are what holds them.
+    """
+    if not _FIRST_ITEM.search(text):
+        return [], None
+    elements = list(_ELEMENT.finditer(text))
+    named = any(element["asked"] for element in elements)
+    texts: list[str] = []
+    unfinished = None
+    ends = [element.start() for element in elements[1:]] + [len(text)]
+    for element, end in zip(elements, ends, strict=True):
+        said = _INLINE.sub("", _STRONG.sub("**", text[element.end() : end]))
+        closed = _CLOSED.search(said)
+        if closed is None and end == len(text):
+            unfinished = element.start()
+        theme = closed is not None and not closed[0].startswith("</")
+        said = html.unescape(said[: closed.start()] if closed else said).strip()
+        is_item = bool(element["asked"] or not named) and not theme
+        if said and is_item and (unfinished is None or is_finished(said)):
+            texts.append(without_markup(question_alone(said)))
+    return texts, unfinished
+
+
+def _first_of_each(texts: Iterable[str]) -> tuple[str, ...]:
+    """The texts on one line each, without those empty, too long or listed before."""
+    kept: dict[str, str] = {}
+    for text in texts:
+        # A JSON escape may be half of a character; both halves make one.
+        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        folded = " ".join(whole.split())
+        if folded and len(folded) <= MAX_TEXT:
+            kept.setdefault(folded.casefold(), folded)
+    return tuple(kept.values())[:MAX_LISTED]

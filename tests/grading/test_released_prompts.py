@@ -14,13 +14,15 @@ from grading.prompts.registry import PROMPTS, prompt_named
 from grading.readings import PARSERS
 
 # Typed from Farzi & Dietz 2024, Table 2.
-SELF_RATING = r"""\ Can the question be answered based on the available context? choose
-one: - 5: The answer is highly relevant, complete, and accurate. - 4: The answer is
-mostly relevant and complete but may have minor gaps or inaccuracies. - 3: The answer is
-partially relevant and complete, with noticeable gaps or inaccuracies. - 2: The answer
-has limited relevance and completeness, with significant gaps or inaccuracies. - 1: The
-answer is minimally relevant or complete, with substantial shortcomings. - 0: The answer
-is not relevant or complete at all. Question: Q? Context: P."""
+SELF_RATING = """\
+Can the question be answered based on the available context? choose one:
+- 5: The answer is highly relevant, complete, and accurate.
+- 4: The answer is mostly relevant and complete but may have minor gaps or inaccuracies.
+- 3: The answer is partially relevant and complete, with noticeable gaps or inaccuracies.
+- 2: The answer has limited relevance and completeness, with significant gaps or inaccuracies.
+- 1: The answer is minimally relevant or complete, with substantial shortcomings.
+- 0: The answer is not relevant or complete at all.
+Question: Q? Context: P."""  # noqa: E501
 QUESTION_ANSWERING = (
     "provide a complete and concise answer to the question based on the context. "
     "Question: Q? Context: P."

@@ -23,4 +23,5 @@ page = st.navigation(
 )
 with session.run(), st.container(key="app"):
     page.run()
+session.come_back()
 session.write_url()

@@ -27,6 +27,9 @@ OPTIONS = {
     "client.toolbarMode": "minimal",
     "client.showSidebarNavigation": "false",
     "runner.magicEnabled": "false",
+    # Streamlit sends a message of 10 kB or more once and then refers to it, but page
+    # and server come to disagree on which are kept, and the page is dead: none is kept.
+    "global.minCachedMessageSize": "1e9",
     "theme.base": str(THEME),
 }
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -47,6 +52,11 @@ def conflict(page: Page) -> Locator:
     return page.get_by_role("group", name="Two texts of this question")
 
 
+def left(page: Page) -> Locator:
+    """The texts that are not saved, other than those in conflict."""
+    return page.get_by_role("group", name="A text that is not saved")
+
+
 def saved(page: Page) -> None:
     """Everything that was asked for has been answered."""
     expect(page.locator("[data-unsaved]")).to_have_count(0)
@@ -55,3 +65,12 @@ def saved(page: Page) -> None:
 def impact(page: Page) -> Locator:
     """The sentence on the right."""
     return page.locator(".c-impact")
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Another program writes, and takes its time."""
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    yield
+    other.close()

@@ -22,7 +22,7 @@ from tests.samples.workspaces import (
     write_lines,
 )
 
-NAMES = [f"t{number:02}" for number in range(1, 61)]
+NAMES = [f"t{number:02}" for number in range(1, 91)]
 TASKS = iter(NAMES)
 
 

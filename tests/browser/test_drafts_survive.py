@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,13 +9,13 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving
-from tests.browser.curating import adder, editor, open_curate, row, saved
+from tests.browser.curating import adder, editor, held, open_curate, row, saved
 from tests.browser.tasks import Task
 from tests.samples.hand_made import hand_made_workspace
 
 pytestmark = pytest.mark.browser
 
-NOT_CONNECTED = "Not connected. Your text is kept here."
+NOT_CONNECTED = "Not connected. What you type is kept here"
 
 
 def kinds(path: Path) -> list[str]:
@@ -55,8 +52,8 @@ def test_a_text_outlives_a_reload_and_a_restart_and_is_saved_once(
     saved(page)
     assert task.kinds() == ["reword"]
     assert task.question("a").text == "Why is it? Or why not? Gone."
-    mine = "name => Object.keys(localStorage).filter(key => key.includes(name))"
-    assert page.evaluate(mine, task.query_id) == []
+    drafts = "Object.keys(localStorage).filter(key => key.includes('/draft/'))"
+    assert page.evaluate(drafts) == []
 
 
 def test_a_text_saved_while_the_server_is_gone_is_saved_once_when_it_is_back(
@@ -220,15 +217,6 @@ def test_a_new_question_is_a_draft_until_it_is_saved_and_stays_when_refused(
     expect(page.get_by_text("already asks")).to_be_visible()
     expect(adder(page)).to_have_value("How is it?")
     assert task.kinds() == ["add"] * 3
-
-
-@contextmanager
-def held(path: Path) -> Iterator[None]:
-    """Another program writes, and takes its time."""
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    yield
-    other.close()
 
 
 def test_a_save_waits_for_another_program_and_is_saved_once(

@@ -1,7 +1,6 @@
 // The verdicts of the Answers page. Python draws the answers; a press on one of the two
 // controls of a line (verdicts.js) leaves as an intent (intents.js). The files named in
-// widgets/answer_list.py are one module.
-const GONE = "Not connected. Your verdicts are kept as long as this tab is open."
+// answer_list.py are one module.
 const judges = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -17,7 +16,7 @@ class AnswerJudge {
   constructor(root) {
     this.line = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
     root.replaceChildren(this.line)
-    this.queue = new Queue(root, () => this.probe())
+    this.queue = new Queue(root)
     this.listening = new AbortController()
     const pressed = ({ target }) => {
       const control = target.closest?.(".a-row button[data-verdict]")
@@ -37,7 +36,6 @@ class AnswerJudge {
   }
 
   receive(data, trigger) {
-    this.data = data
     this.queue.serve(data.workspace, trigger)
     let heard = false
     for (const answer of data.answers) {
@@ -55,11 +53,5 @@ class AnswerJudge {
   say(line) {
     this.line.textContent = line ?? ""
     this.line.hidden = !line
-  }
-
-  async probe() {
-    const there = await fetch(this.data.health, { cache: "no-store" }).then((found) => found.ok, () => false)
-    if (!there) this.say(GONE)
-    else if (this.line.textContent === GONE) this.say("")
   }
 }

@@ -41,7 +41,6 @@ def answer_list(inner: str) -> None:
         key=ANSWERS,
         data={
             "workspace": session.workspace_id(),
-            "health": session.health(),
             "answers": [asdict(answer) for answer in session.answers()],
         },
         on_intent_change=partial(events.intended, ANSWERS),

@@ -2,7 +2,7 @@
 // has two controls, and the one pressed is what the judge says. Python draws the lines; a
 // press is shown at once.
 
-// The words of an answer are percent-encoded, see widgets/html.py.
+// The words of an answer are percent-encoded, see html.py.
 const answerOf = (line) => decodeURIComponent(line.dataset.answer)
 const verdictsOf = (question, answer) =>
   [...document.querySelectorAll(".p-answer")].filter((line) => line.dataset.question === question && answerOf(line) === answer)

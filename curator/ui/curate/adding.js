@@ -11,7 +11,7 @@ class Adding {
   // What a drawing rests on; what is being written stays whatever else becomes of it.
   says() {
     const { query, subtopics, asking } = this.list.data
-    return this.list.editing === "new" ? [query, subtopics] : [query, subtopics, asking, this.told]
+    return this.list.editing === "new" ? [this.list.draft.at] : [query, subtopics, asking, this.told]
   }
 
   // The list of subtopics stands at the one that would be asked about now.
@@ -41,19 +41,21 @@ class Adding {
 
   form() {
     const { list } = this
-    const { query, subtopics } = list.data
-    const place = list.place(query, "new")
-    const subtopic = this.subtopicChoice(list.byId.get(list.selected)?.subtopic ?? "", "no subtopic")
-    const save = (texts) => list.send("add", { texts, subtopic: subtopic?.value || null, place, draft: field.value })
-    const field = list.writing(place, "", null, "New question, or a list with one on each line", save)
-    const form = field.closest("form")
+    const { draft } = list
+    const choose = (id) => {
+      draft.subtopic = id
+      if (draft.text) drafts.put(draft)
+    }
+    const subtopic = this.subtopicChoice(draft.subtopic ?? list.byId.get(list.selected)?.subtopic ?? "", "no subtopic", choose)
+    const save = (texts, { id }) => list.send("add", { texts, subtopic: subtopic?.value || null, draft: id })
+    const form = list.writing("New question, or a list with one on each line", save)
     const count = () => {
-      const lines = field.value.split("\n").filter((line) => line.trim()).length
+      const lines = draft.text.split("\n").filter((line) => line.trim()).length
       form.querySelector("[type=submit]").textContent = lines > 1 ? `Add ${lines} questions` : "Add"
     }
     form.addEventListener("written", count)
     count()
-    if (subtopics.length) form.querySelector(".q-actions").prepend(subtopic)
+    if (subtopic) form.querySelector(".q-actions").prepend(subtopic)
     return form
   }
 

@@ -1,10 +1,9 @@
 // A question's row: its words, what can be done with it, what it reaches and moves.
-function faceOf(list, row, selected, drafted) {
+function faceOf(list, row, selected) {
   const text = el(row.state === "retired" ? "s" : "span", "", row.text)
   const open = (event) => selected && event.detail === 0 && list.edit(row.id)
-  const draft = drafted.length && el("button", "q-link", "draft", { type: "button", title: "Go on writing", onclick: () => list.edit(row.id) })
   const said = { retired: saidOfRetired, proposed: saidOfProposed }[row.state] ?? saidOfKept
-  const meta = el("div", "c-meta", null, {}, draft, ...said(list, row, selected))
+  const meta = el("div", "c-meta", null, {}, ...said(list, row, selected))
   const length = row.bar != null && el("i", "", null, { style: `width:${row.bar}%` })
   const hollow = row.state === "kept" ? "" : " c-was"
   const bar = el("span", `c-bar${length ? "" : " c-none"}${hollow}`, null, {}, length)

@@ -1,10 +1,11 @@
 // The question list: rows, selection, one editor at a time, previews, intents. Python
 // sends everything as data. An edit leaves as an intent, sent again until Python answers
-// its nonce; what is being written is a draft until then. The files named in
-// widgets/question_list.py are one module.
+// its nonce; what is being written is a draft until then. Every draft is in the open
+// editor, on its way, or in `left`, which all that is drawn shows: with its question,
+// beneath the list, or as a link to where it is. The files named in
+// question_list.py are one module.
 const REST = 140 // ms the pointer rests, or a selection stands, before its preview
-const PROBE = 4000 // ms between two looks whether the server is there
-const GONE = "Not connected. Your text is kept here."
+const ATTENDS = 4000 // ms between two looks for texts that no other tab shows any more
 const lists = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -19,12 +20,13 @@ export default function ({ data, parentElement, setTriggerValue }) {
 class QuestionList {
   constructor(root) {
     this.rows = new Map() // question or heading → its element
-    this.conflicts = new Map() // question → what was refused, and why
+    this.left = [] // drafts of this query, neither on their way nor in the editor
     this.head = el("header", "q-head")
     this.bar = el("div", "c-listhead")
     this.line = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
     this.bulk = el("div", "q-bulk")
     this.list = el("div", "c-questions")
+    this.rest = el("div", "q-rest")
     this.adder = el("div", "q-new")
     this.preview = el("aside", "q-preview", null, { hidden: "" })
     this.showing = new Showing(this)
@@ -32,21 +34,21 @@ class QuestionList {
     this.looked = new Look() // at the question that is selected
     this.sinceDecided = new Look()
     this.root = root
-    root.replaceChildren(this.head, el("div", "q-top", null, {}, this.bar, this.bulk), this.line, this.list, this.adder, this.preview)
+    root.replaceChildren(this.head, el("div", "q-top", null, {}, this.bar, this.bulk), this.line, this.list, el("div", "q-foot", null, {}, this.rest, this.adder), this.preview)
     this.listening = new AbortController()
     const turned = () => [this.looked, this.sinceDecided].forEach((one) => one.turned())
     document.addEventListener("visibilitychange", turned, { signal: this.listening.signal })
     const escaped = (event) => event.key === "Escape" && this.showPreview(null)
     document.addEventListener("keydown", escaped, { capture: true, signal: this.listening.signal })
-    this.queue = new Queue(root, () => this.probe())
-    drafts.alive()
-    this.probing = setInterval(() => this.probe(), PROBE)
+    this.queue = new Queue(root)
+    this.attending = setInterval(() => this.attend(), ATTENDS)
   }
 
   leave() {
     this.listening.abort()
-    clearInterval(this.probing)
+    clearInterval(this.attending)
     this.queue.leave()
+    drafts.attend(null)
     delete document.documentElement.dataset.questions
   }
 
@@ -63,24 +65,36 @@ class QuestionList {
       Object.assign(this, { asked: null, selected: data.selected })
     }
     this.byId = new Map(data.groups.flatMap((group) => group.rows.map((row) => [row.id, row])))
-    this.draw()
+    if (opened) drafts.adopt(this.here, this.byId)
+    this.attend()
     if (!this.preview.hidden) this.showPreview(this.previewing) // by grades that came since
-    if (opened && this.stored("editing")?.query === data.query) this.edit(this.stored("editing").id)
-    if (this.refused && !this.editing) this.edit(this.refused)
+    const before = opened && this.stored("editing")
+    if (before?.query === data.query) this.edit(before.id, this.left.find(({ id }) => id === before.draft))
+    const refused = this.left.find(({ id }) => id === this.refused)
+    if (refused && !this.editing) this.edit(refused.question ?? "new", refused)
     this.refused = null
     document.documentElement.dataset.questions = data.query
   }
 
   // Another query, or the page anew.
   open() {
-    Object.assign(this, { editing: null, asked: null, justRetired: null })
+    Object.assign(this, { editing: null, draft: null, asked: null, justRetired: null })
     for (const one of [this.showing, this.adding]) one.reset()
     for (const one of [this.looked, this.sinceDecided]) one.start()
   }
 
   stored = (name) => kept.get("sessionStorage", `curator/${this.data.workspace}/${name}`)
   store = (name, value) => kept.set("sessionStorage", `curator/${this.data.workspace}/${name}`, value)
-  place = (id, revision = "") => `curator/${this.data.workspace}/${id}/${revision}`
+
+  get here() {
+    return { workspace: this.data.workspace, page: "curate", query: this.data.query }
+  }
+
+  attend() {
+    if (!this.data) return
+    drafts.attend(this.here)
+    this.draw()
+  }
 
   // Intents
 
@@ -94,21 +108,14 @@ class QuestionList {
     const intent = this.queue.take(answer)
     if (!intent) return
     this.say(line)
-    if (ok && intent.place) drafts.drop(intent.place, intent.draft)
     // What waits, or is being written, was made on top of this very edit.
     for (const [id, before, after] of revisions) {
       this.queue.follow(id, before, after)
-      if (this.editing === id && this.basedOn === before) this.basedOn = after
-      else if (drafts.get(this.place(id, before))) drafts.move(this.place(id, before), this.place(id, after))
+      if (this.draft?.question === id && this.draft.revision === before) this.draft.revision = after
     }
-    if (ok) {
-      this.conflicts.delete(intent.question)
-      if (intent.kind === "add" && question) Object.assign(this, { asked: null, selected: question })
-    } else if (conflict) {
-      this.conflicts.set(intent.question, { ...conflict, place: intent.place, draft: intent.draft })
-      if (intent.next) Object.assign(this, { asked: null, selected: intent.question })
-    }
-    else if (intent.place && intent.query === this.data.query) this.refused = intent.question ?? "new"
+    if (ok && intent.kind === "add" && question) Object.assign(this, { asked: null, selected: question })
+    else if (conflict && intent.next) Object.assign(this, { asked: null, selected: intent.question })
+    else if (!ok && !conflict) this.refused = intent.draft
     this.queue.push()
   }
 
@@ -117,30 +124,26 @@ class QuestionList {
     this.line.hidden = !line
   }
 
-  async probe() {
-    drafts.alive()
-    const there = await fetch(this.data.health, { cache: "no-store" }).then((found) => found.ok, () => false)
-    // Streamlit would put a box over the page, and the caret into it: see frame.css.
-    document.documentElement.toggleAttribute("data-gone", !there)
-    if (!there) this.say(GONE)
-    else if (this.line.textContent === GONE) this.say("")
-  }
-
   // Drawing: an element whose content is the same stays, with its caret and focus.
 
   draw() {
+    this.sortTexts()
     const groups = this.showing.groups(this.data.groups)
     this.shown = groups.flatMap(({ rows }) => rows)
     const wanted = groups.flatMap(({ heading, rows }) => [
       ...(heading ? [this.kept(`# ${heading}`, () => el("h2", "", heading))] : []),
       ...rows.map((row) => this.row(row)),
     ])
+    wanted.push(...this.coming(), ...this.gone())
     if (!this.byId.size) wanted.push(this.kept("", () => el("p", "c-empty", this.data.empty)))
     else if (!this.shown.length) wanted.push(this.kept("# ", () => this.nothingShown()))
+    const { activeElement: at } = document
     for (const child of [...this.list.children]) if (!wanted.includes(child)) child.remove()
     wanted.forEach((node, n) => this.list.children[n] !== node && this.list.insertBefore(node, this.list.children[n] ?? null))
     for (const [id, node] of this.rows) if (!node.isConnected) this.rows.delete(id)
+    if (this.list.contains(at) && at !== document.activeElement) at.focus({ preventScroll: true }) // its row has moved
     this.drawHead()
+    this.drawRest()
     this.drawAdder()
   }
 
@@ -186,16 +189,15 @@ class QuestionList {
     el("p", "c-empty", "No such question here. ", {}, el("button", "q-link", "Show all", { type: "button", onclick: () => this.showing.filter("all") }))
 
   row(row) {
-    const { edits, shown } = underWay(this.queue.pending, row)
+    const { shown } = underWay(this.queue.pending, row)
     const selected = row.id === this.selected
-    const drafted = drafts.of(this.place(row.id)).filter(({ text }) => text !== shown.text)
+    const left = this.left.filter(({ question }) => question === row.id)
     const element = this.kept(row.id, () => this.newRow(row.id))
     element.classList.toggle("c-retired", shown.state === "retired")
     element.classList.toggle("c-proposed", shown.state === "proposed")
     element.toggleAttribute("data-selected", selected)
-    this.fill(element.firstChild, [{ ...shown, what: null }, selected, drafted.length, this.justRetired?.id === row.id], () => faceOf(this, shown, selected, drafted))
-    const found = this.conflicts.get(row.id) ?? (edits.length ? null : this.stale(row))
-    if (this.editing !== row.id) this.fill(element.lastChild, [found], () => this.conflict(row, found))
+    this.fill(element.firstChild, [{ ...shown, what: null }, selected, this.justRetired?.id === row.id], () => faceOf(this, shown, selected))
+    this.fill(element.lastChild, [left, row.text, row.revision, row.editable], () => left.map((one) => this.textLeft(one, row)))
     return element
   }
 
@@ -208,7 +210,7 @@ class QuestionList {
     const clicked = (event) => !event.target.closest("button:not(.q-text), textarea, select, .q-desk") && this.select(id)
     const twice = (event) => event.target.closest(".q-text") && this.edit(id)
     const face = el("div", "q-face", null, { onclick: clicked, ondblclick: twice, onmouseenter: rest, onmouseleave: left })
-    return el("div", "c-question", null, { "data-question": id }, face, el("div", "q-desk"))
+    return el("div", "c-question", null, { "data-question": id }, face, el("div", "q-desk"), el("div", "q-desk"))
   }
 
   // Deciding.
@@ -247,12 +249,12 @@ class QuestionList {
   // On to what is selected now.
   goOn() {
     const row = this.rows.get(this.selected)
-    row?.querySelector(".q-text").focus({ preventScroll: true })
+    row?.querySelector(".q-text")?.focus({ preventScroll: true })
     row?.scrollIntoView({ block: "nearest" })
   }
 
   select(id) {
-    if (this.selected === id) return
+    if (this.selected === id || !this.byId.has(id)) return
     Object.assign(this, { selected: id, asked: id, justRetired: null })
     this.looked.start()
     this.adding.about = null
@@ -267,53 +269,59 @@ class QuestionList {
 
   // Writing.
 
-  edit(id) {
+  // Opens the editor, on this draft or one that was left; not where two texts of the
+  // question wait to be decided on.
+  edit(id, draft) {
     const row = this.byId.get(id)
     if (id !== "new" && !row?.editable) return
-    if (this.editing && this.editing !== id) this.close()
+    if (this.editing === id && (!draft || draft.id === this.draft.id)) return this.field.focus()
+    this.close()
+    const left = this.left.filter(({ question }) => question === (row ? id : null))
+    draft ??= left.find((one) => !row || !clashes(one, row))
+    if (row) this.select(id)
+    if (row && (draft ? clashes(draft, row) : left.length)) return
+    this.draft = draft ? { ...draft, refused: null, tab: TAB } : drafts.begin(this.here, { question: row ? id : null, text: row?.text ?? "" })
+    if (row) Object.assign(this.draft, { revision: row.revision, base: row.text })
+    if (draft) drafts.put(this.draft)
     this.editing = id
-    this.store("editing", { query: this.data.query, id })
-    if (id === "new") {
-      this.drawAdder()
-      return this.adder.querySelector("textarea").focus() // at once: typing may follow
-    }
-    this.select(id)
-    if (this.stale(row)) {
-      this.close()
-      return this.draw()
-    }
-    const older = drafts.of(this.place(id)).find((one) => one.revision < row.revision)
-    const place = this.place(id, row.revision)
-    if (older && !drafts.get(place)) drafts.move(older.place, place)
-    this.basedOn = row.revision
-    const save = (texts) => {
-      const fields = { question: id, based_on: this.basedOn, place, draft: field.value }
-      const same = texts.join(" ") === row.text
-      if (same && row.state !== "proposed") return drafts.drop(place, field.value)
-      this.send(same ? "keep" : "reword", { ...fields, texts: [texts.join("\n")], ...this.decided(row) })
-    }
-    const field = this.writing(place, row.text, row.text, "Text of the question", save)
-    if (row.state === "proposed") field.closest("form").querySelector("[type=submit]").textContent = "Keep"
-    this.rows.get(id).lastChild.said = null
-    this.rows.get(id).lastChild.replaceChildren(field.closest("form"))
-    field.focus()
+    this.store("editing", { query: this.data.query, id, draft: this.draft.id })
+    this.draw()
+    if (row) this.rows.get(id).children[1].replaceChildren(this.rewording(row))
+    this.field.focus() // at once: typing may follow
   }
 
-  writing(place, text, base, label, save) {
+  rewording(row) {
+    const save = (texts, draft) => {
+      const same = texts.join(" ") === row.text
+      if (same) drafts.drop(draft)
+      if (same && row.state !== "proposed") return
+      const fields = same ? {} : { texts: [texts.join("\n")], draft: draft.id }
+      this.send(same ? "keep" : "reword", { question: row.id, based_on: draft.revision, ...fields, ...this.decided(row) })
+    }
+    const form = this.writing("Text of the question", save)
+    if (row.state === "proposed") form.querySelector("[type=submit]").textContent = "Keep"
+    return form
+  }
+
+  writing(label, save) {
+    const { draft } = this
     const saved = (texts) => {
       this.close()
-      save(texts)
+      drafts.put(draft)
+      save(texts, draft)
       this.draw()
     }
-    return writingField({ place, text, base, label, saved, left: () => this.close(true) })
+    this.field = writingField({ draft, label, saved, left: () => this.close(true) })
+    return this.field.form
   }
 
   close(back = false) {
-    const id = this.editing
-    this.editing = null
-    this.store("editing", null)
+    const { editing: id, draft } = this
     if (id == null) return
-    this.rows.get(id)?.lastChild.replaceChildren()
+    Object.assign(this, { editing: null, draft: null })
+    this.store("editing", null)
+    if (["", draft.base].includes(draft.text.trim())) drafts.drop(draft)
+    this.rows.get(id)?.children[1].replaceChildren()
     this.draw()
     if (back) (this.rows.get(id)?.querySelector(".q-text") ?? this.adder.querySelector("button"))?.focus()
   }
@@ -323,31 +331,74 @@ class QuestionList {
     this.adding.follow()
   }
 
-  // A draft that began from other words than the question has by now.
-  stale(row) {
-    const older = drafts.of(this.place(row.id)).find((one) => one.revision < row.revision)
-    if (!older || older.text === row.text || older.base === row.text) return null
-    const { text, base, place } = older
-    return { mine: text, base, theirs: row.text, revision: row.revision, by: "Someone", place, draft: text }
+  // Texts that are not saved.
+
+  // What says what its question says is saved, and so is what questions here ask.
+  sortTexts() {
+    const { workspace, query } = this.data
+    const busy = [this.draft?.id, ...this.queue.pending.map(({ draft }) => draft)]
+    const asked = new Set([...this.byId.values()].map(({ text }) => text))
+    const saved = ({ question, text, refused }) =>
+      question ? this.byId.get(question)?.text === text.trim() : !refused && text.split("\n").every((line) => !line.trim() || asked.has(line.trim()))
+    const here = (one) => one.page === "curate" && one.query === query
+    const left = drafts.shown(workspace).filter(({ id }) => !busy.includes(id))
+    for (const one of left) if (here(one) && saved(one)) drafts.drop(one)
+    this.left = left.filter((one) => here(one) && !saved(one))
+    this.elsewhere = left.filter((one) => !here(one))
   }
 
-  conflict(row, found) {
-    if (!found) return []
-    const { mine, theirs, revision, place, draft } = found
-    const keepTheirs = () => {
-      this.conflicts.delete(row.id)
-      drafts.drop(place, draft)
+  textLeft(draft, row) {
+    const discard = () => {
+      drafts.drop(draft)
       this.draw()
     }
-    const keepMine = () => this.send("reword", { question: row.id, texts: [mine], based_on: revision, place, draft })
+    if (!draft.question) return leftLine(draft, "draft", { goOn: () => this.edit("new", draft), discard })
+    const asNew = { ...draft, question: null, revision: null, base: null }
+    if (!row?.editable) return leftLine(draft, "add as new", { goOn: () => this.edit("new", asNew), discard })
+    if (!clashes(draft, row)) return leftLine(draft, "draft", { goOn: () => this.edit(row.id, draft), discard })
+    const keepMine = () => this.send("reword", { question: row.id, texts: [draft.text], based_on: row.revision, draft: draft.id })
     const combine = () => {
-      keepTheirs()
-      const here = this.place(row.id, revision)
-      const texts = new Set([theirs, drafts.get(here)?.text, mine].filter(Boolean))
-      drafts.put(here, [...texts].join("\n"), theirs)
-      this.edit(row.id)
+      const text = [...new Set([row.text, draft.text])].join("\n")
+      const both = { ...draft, text, revision: row.revision, base: row.text, refused: null }
+      drafts.put(both)
+      this.edit(row.id, both)
     }
-    return [conflictCards(found, { keepMine, keepTheirs, combine })]
+    return conflictCards(draft, row, { keepMine, keepTheirs: discard, combine })
+  }
+
+  // New questions on their way.
+  coming() {
+    const adds = this.queue.pending.filter(({ kind, query }) => kind === "add" && query === this.data.query)
+    return adds.flatMap(({ nonce, texts }) => texts.map((text, n) => this.kept(`+ ${nonce} ${n}`, () => el("p", "q-coming", text))))
+  }
+
+  // Questions that are not in the list any more, as far as somebody writes on them.
+  gone() {
+    const written = [...this.left.map(({ question }) => question), this.draft?.question]
+    const ids = [...new Set(written)].filter((id) => id && !this.byId.has(id))
+    return ids.map((id) => {
+      const element = this.kept(id, () => this.newRow(id))
+      const left = this.left.filter(({ question }) => question === id)
+      element.className = "c-question c-retired"
+      element.removeAttribute("data-selected")
+      this.fill(element.firstChild, ["gone"], () => [el("span", "c-text", "This question is no longer in the list.", { role: "status" })])
+      this.fill(element.lastChild, [left], () => left.map((one) => this.textLeft(one)))
+      return element
+    })
+  }
+
+  drawRest() {
+    const fresh = this.left.filter(({ question }) => !question)
+    const here = this.left.length - fresh.length
+    const places = new Map(this.elsewhere.map(({ page, query }) => [page === "curate" ? `query:${query}` : `at:${new URLSearchParams({ query })}`, query]))
+    const go = () => this.list.querySelector(".q-left, .q-conflict")?.scrollIntoView({ block: "nearest" })
+    this.fill(this.rest, [fresh, here, [...places]], () => [
+      here + places.size > 0 &&
+        el("p", "q-left", "Not saved yet: ", {},
+          here && el("button", "q-link", `${here} here`, { type: "button", onclick: go }),
+          ...[...places].map(([pick, query]) => el("button", "q-link", `in ${query}`, { type: "button", "data-pick": pick }))),
+      ...fresh.map((one) => this.textLeft(one)),
+    ])
   }
 
   // What retiring the question, or keeping the proposal, would do, without asking anyone.

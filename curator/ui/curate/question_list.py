@@ -89,7 +89,6 @@ def list_data(
     }
     return {
         "workspace": workspace_id,
-        "health": session.health(),
         "latest": desk.baselines.latest,
         "query": query.query_id,
         "title": query.name,

@@ -27,11 +27,13 @@ class Showing {
   }
 
   // The groups as they are shown. The order asked for stays as it was when it was asked
-  // for, and what is new comes last; what is in work stays whatever it has become.
+  // for, and what is new comes last; what is in work, or has a text that is not saved,
+  // stays whatever it has become.
   groups(groups) {
     const at = (row) => this.order.ids.indexOf(row.id) + 1 || Infinity
     const wanted = SHOWS[this.show][1]
-    const stays = ({ id }) => id === this.list.editing || id === this.list.justRetired?.id
+    const written = new Set(this.list.left.map(({ question }) => question))
+    const stays = ({ id }) => id === this.list.editing || id === this.list.justRetired?.id || written.has(id)
     return groups
       .map((group) => {
         const rows = group.rows.filter((row) => wanted(row) || stays(row))

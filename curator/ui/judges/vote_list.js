@@ -1,9 +1,7 @@
 // The questions of a query as one judge votes on them: vital or okay, a key each. A vote
 // leaves as an intent (intents.js) and is shown at once; how others voted comes from
-// Python, once it has the judge's own. The files named in widgets/judging_list.py are
+// Python, once it has the judge's own. The files named in vote_list.py are
 // one module.
-const PROBE = 4000 // ms between two looks whether the server is there
-const GONE = "Not connected. Your votes are kept as long as this tab is open."
 const CHOICES = [
   ["Vital", "vital", "v", "Vital: a response without it cannot be good"],
   ["Okay", "okay", "o", "Okay: good to have, no fault where it is missing"],
@@ -39,18 +37,15 @@ class VoteList {
     this.list = el("div", "c-questions")
     this.foot = el("div", "v-foot", null, { role: "status" })
     root.replaceChildren(this.head, this.bar, this.line, this.list, this.foot)
-    this.queue = new Queue(root, () => this.probe())
-    this.probing = setInterval(() => this.probe(), PROBE)
+    this.queue = new Queue(root)
     this.listening = new AbortController()
     // A question opened from elsewhere on the page is selected, whatever was before.
     const elsewhere = ({ target }) => target.closest?.("[data-pick]") && (this.asked = null)
     document.addEventListener("click", elsewhere, { capture: true, signal: this.listening.signal })
-    drafts.alive()
   }
 
   leave() {
     this.listening.abort()
-    clearInterval(this.probing)
     this.queue.leave()
     delete document.documentElement.dataset.questions
   }
@@ -80,14 +75,6 @@ class VoteList {
   say(line) {
     this.line.textContent = line ?? ""
     this.line.hidden = !line
-  }
-
-  async probe() {
-    drafts.alive()
-    const there = await fetch(this.data.health, { cache: "no-store" }).then((found) => found.ok, () => false)
-    document.documentElement.toggleAttribute("data-gone", !there) // see frame.css
-    if (!there) this.say(GONE)
-    else if (this.line.textContent === GONE) this.say("")
   }
 
   // An undo or a redo; Python selects the question that it is about.

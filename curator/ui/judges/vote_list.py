@@ -53,7 +53,6 @@ def list_data(
     rows = ballot_rows(ballots, query)
     return {
         "workspace": session.workspace_id(),
-        "health": session.health(),
         "query": query.query_id,
         "title": query.name,
         "background": query.background or "",

@@ -1,7 +1,8 @@
 // The Passages page's own controls: a question written from the passage selected, and
-// filters, which are plain HTML (data-filter). What is being written lives in
-// localStorage by query until it is saved, so no click, page or reload loses it. What
-// is sent carries a nonce and is sent again until Python has heard it.
+// filters, which are plain HTML (data-filter). What is being written is a draft of its
+// query until it is saved (drafts.js), so no click, page or reload loses it. What is sent
+// carries a nonce and is sent again until Python has heard it.
+const ATTENDS = 4000 // ms between two looks for texts that no other tab shows any more
 const writers = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -41,7 +42,8 @@ class Writer {
       action("Open in Curate", "o", () => this.send("open", { passage: this.passage() })),
       (this.ideal = idealControl(() => this.mark())),
     )
-    this.queue = new Queue(root, () => {})
+    this.queue = new Queue(root)
+    this.attending = setInterval(() => this.attend(), ATTENDS)
     this.bar.children[1].title = "Have the model ask what this passage answers and the bank does not (p)"
     this.form = el("form", "p-form", "", { onsubmit: (event) => this.submit(event) })
     this.field = el("input", "", "", {
@@ -54,34 +56,38 @@ class Writer {
     const cancel = action("Cancel", "", () => this.open(false))
     cancel.title = "Esc; what is written is kept"
     this.form.append(this.field, this.subtopic, this.save, cancel)
+    this.left = el("div") // texts that are not in the form
     this.said = el("p", "p-said", "", { role: "status" })
-    root.replaceChildren(this.bar, this.form, this.said)
+    root.replaceChildren(this.bar, this.form, this.left, this.said)
   }
 
   leave() {
     this.stop.abort()
+    clearInterval(this.attending)
+    drafts.attend(null)
     this.queue.leave()
     for (const trigger in this.sending) clearTimeout(this.sending[trigger].again)
   }
 
   receive(data, trigger) {
-    const opened = data.query !== this.data?.query
+    const opened = data.query !== this.data?.query || data.workspace !== this.data.workspace
     this.data = data
     this.trigger = trigger
-    for (const [trigger, { message, again }] of Object.entries(this.sending))
+    for (const [trigger, { message, draft, again }] of Object.entries(this.sending))
       if (data.heard.includes(message.nonce)) {
         clearTimeout(again)
         delete this.sending[trigger]
-        if (trigger === "added" && data.ok) this.added()
+        if (draft) this.answered(draft, data.ok ? null : { line: data.said })
       }
     if (opened) this.read()
+    this.attend()
     if (data.said !== this.lastSaid) this.told = null // of a question, and later
     this.lastSaid = data.said
     const focused = this.form.contains(document.activeElement)
     this.name(data.noun)
     const visible = Boolean(data.passage)
     this.bar.hidden = !visible || this.writing
-    this.form.hidden = !visible || !this.writing
+    this.form.hidden = !this.writing
     if (focused && this.form.hidden) this.bar.firstChild.focus({ preventScroll: true })
     this.marked()
     const said = this.refused || this.told?.line || data.said
@@ -179,37 +185,81 @@ class Writer {
     this.focused = null
   }
 
-  // What is written, by query.
+  // What is written: one text in the form, others beneath it.
 
-  get place() {
-    return `curator/${this.data.workspace}/passages/${this.data.query}`
+  get here() {
+    return { workspace: this.data.workspace, page: "passages", query: this.data.query }
+  }
+
+  attend() {
+    if (!this.data) return
+    drafts.attend(this.here)
+    this.showLeft()
+  }
+
+  texts() {
+    const { page, query } = this.here
+    const open = this.writing && this.draft.id
+    return drafts.shown(this.data.workspace).filter((one) => one.page === page && one.query === query && one.id !== open)
+  }
+
+  showLeft() {
+    const left = this.texts()
+    const says = JSON.stringify(left)
+    if (this.left.says === says) return
+    this.left.says = says
+    const discard = (one) => {
+      drafts.drop(one)
+      this.showLeft()
+    }
+    const line = (one) => leftLine(one, "draft", { goOn: () => this.open(true, one), discard: () => discard(one) })
+    this.left.replaceChildren(...left.map(line))
   }
 
   read() {
-    const kept = JSON.parse(localStorage.getItem(this.place) ?? "{}")
+    this.writing = false
     this.field.maxLength = this.data.longest
-    this.field.value = kept.text ?? ""
     this.subtopic.replaceChildren(
       el("option", "", "no subtopic", { value: "" }),
       ...this.data.subtopics.map(([value, text]) => el("option", "", text, { value })),
     )
     this.subtopic.hidden = !this.data.subtopics.length
-    this.subtopic.value = kept.subtopic ?? ""
+    const old = `curator/${this.data.workspace}/passages/${this.data.query}` // as it was kept once
+    const { text, subtopic, writing } = kept.get("localStorage", old) ?? {}
+    if (text) drafts.put(drafts.begin(this.here, { question: null, text, subtopic, writing }))
+    kept.set("localStorage", old, null)
+    const before = this.texts()
+    this.writing = before.some(({ writing }) => writing)
+    this.take(before.find(({ writing }) => writing))
+  }
+
+  take(draft) {
+    this.draft = { ...(draft ?? drafts.begin(this.here, { question: null, text: "" })), tab: TAB }
+    this.field.value = this.stored = this.draft.text
+    this.subtopic.value = this.draft.subtopic ?? ""
     if (this.subtopic.selectedIndex < 0) this.subtopic.value = ""
-    this.writing = Boolean(kept.writing)
   }
 
   keep() {
-    const { value: text } = this.field
-    if (!text && !this.writing) return localStorage.removeItem(this.place)
-    const kept = { text, subtopic: this.subtopic.value, writing: this.writing }
-    localStorage.setItem(this.place, JSON.stringify(kept))
+    const there = drafts.get(this.draft)
+    if (there && there.text !== this.stored) this.draft.id = nonce() // another tab goes on with that one
+    this.stored = this.field.value
+    Object.assign(this.draft, { text: this.stored, subtopic: this.subtopic.value, writing: this.writing, refused: null })
+    drafts[this.stored ? "put" : "drop"](this.draft)
   }
 
-  open(writing) {
-    this.writing = writing
-    this.keep()
-    this.bar.hidden = writing
+  open(writing, draft) {
+    if (this.writing) {
+      this.writing = false
+      this.keep()
+    }
+    if (writing) {
+      this.take(draft ?? this.texts()[0])
+      this.writing = true
+      this.keep()
+    }
+    this.showLeft()
+    this.bar.hidden = writing || !this.data.passage
     this.form.hidden = !writing
     if (writing) this.said.hidden = true
     const control = writing ? this.field : this.bar.firstChild
@@ -228,22 +278,26 @@ class Writer {
     if (!text || this.sending.added) return
     this.field.readOnly = this.save.disabled = true
     const { query } = this.data
-    this.send("add", { query, passage: this.passage(), text, subtopic: this.subtopic.value })
+    this.keep()
+    this.send("add", { query, passage: this.passage(), text, subtopic: this.subtopic.value }, this.draft)
   }
 
-  added() {
-    this.field.value = ""
+  // What was sent is saved, or was refused; by then the form may hold another text.
+  answered(draft, refused) {
+    if (refused) return drafts.put({ ...draft, refused, writing: this.draft.id === draft.id && this.writing })
+    drafts.drop(draft)
+    if (this.draft.id !== draft.id) return
     this.writing = false
-    this.keep()
+    this.take()
   }
 
   // Sending.
 
   // A question and a look elsewhere go each their own way, so neither replaces the other.
-  send(name, fields) {
+  send(name, fields, draft) {
     const trigger = name === "add" ? "added" : "sent"
     clearTimeout(this.sending[trigger]?.again)
-    this.sending[trigger] = { message: { name, nonce: nonce(), ...fields } }
+    this.sending[trigger] = { message: { name, nonce: nonce(), ...fields }, draft }
     this.push(trigger)
   }
 

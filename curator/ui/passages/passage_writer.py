@@ -32,6 +32,7 @@ _mount = component(
     js=scripts.module(
         "shared/elements",
         "shared/drafts",
+        "shared/conflict",
         "shared/drawn",
         "shared/intents",
         "passages/ideals",

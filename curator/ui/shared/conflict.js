@@ -1,5 +1,24 @@
+// A text that is not saved, shown until it is or its judge throws it away.
+
+// Whether it has to be decided on: it was refused, or it began from other words than the
+// question has by now.
+function clashes({ text, base, revision, refused }, row) {
+  if (text === row.text) return false
+  return refused?.revision === row.revision || (revision !== row.revision && base !== row.text)
+}
+
+// A line with the text: to go on with it, or to throw it away.
+function leftLine({ text, refused }, name, { goOn, discard }) {
+  return el("div", "q-left", null, { role: "group", "aria-label": "A text that is not saved" },
+    el("button", "q-link", name, { type: "button", title: "Go on writing", onclick: goOn }),
+    el("span", "", text),
+    refused?.line && el("em", "c-warning", refused.line),
+    el("button", "q-link", "discard", { type: "button", title: "Throw this text away", onclick: discard }))
+}
+
 // Two texts of one question: both are shown, and nothing is given up unasked.
-function conflictCards({ mine, theirs, base, by, revision }, { keepMine, keepTheirs, combine }) {
+function conflictCards({ text: mine, base, refused }, { text: theirs, revision }, { keepMine, keepTheirs, combine }) {
+  const by = refused?.revision === revision ? refused.by : "Someone"
   const known = new Set((base ?? "").split(/\s+/))
   const marked = (text) => text.split(/(\s+)/).map((word) => (base && word.trim() && !known.has(word) ? el("u", "", word) : word))
   const card = (who, state, text) => el("div", "", null, {}, el("small", "", who, {}, el("em", "", state)), el("p", "", null, {}, ...marked(text)))

@@ -1,32 +1,38 @@
-// What is being written, kept in localStorage until it is saved. A place (workspace,
-// question, revision) holds one entry a tab, so that two tabs never write over each
-// other; another tab's entry is taken up only once that tab has gone.
+// What is being written, kept in localStorage until it is saved or thrown away. Every
+// text has an entry of its own, so that none is ever written over by another:
+//   {workspace, page, query, id, at, tab, text, question (null for a new one),
+//    revision and base (what it began from), refused (why it was not saved)}
+// A tab shows its own texts and those of tabs that do not show their query (any more).
 function nonce() {
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   return [...bytes].map((n) => n.toString(16).padStart(2, "0")).join("")
 }
 
-// JSON in the browser's storage. Where that is full or forbidden the page goes on
-// without it: what is being written is then kept by its field alone.
+// JSON in the browser's storage. Where that is full or forbidden it is kept as long as
+// the page is.
+const unstored = new Map()
 const kept = {
   get(storage, place) {
     try {
-      return JSON.parse(window[storage].getItem(place))
+      return JSON.parse(unstored.get(place) ?? window[storage].getItem(place))
     } catch {
       return null
     }
   },
   set(storage, place, value) {
+    unstored.delete(place)
     try {
       if (value == null) window[storage].removeItem(place)
       else window[storage].setItem(place, JSON.stringify(value))
-    } catch {}
+    } catch {
+      if (value != null) unstored.set(place, JSON.stringify(value))
+    }
   },
   places(storage) {
     try {
-      return Object.keys(window[storage])
+      return new Set([...Object.keys(window[storage]), ...unstored.keys()])
     } catch {
-      return []
+      return new Set(unstored.keys())
     }
   },
 }
@@ -34,31 +40,57 @@ const kept = {
 // A tab keeps its name over a reload; one that was opened from another starts anew.
 const TAB = (performance.getEntriesByType("navigation")[0]?.type !== "navigate" && kept.get("sessionStorage", "curatorTab")) || nonce()
 kept.set("sessionStorage", "curatorTab", TAB)
-addEventListener("pagehide", () => kept.set("localStorage", `curator/tab/${TAB}`, null))
+addEventListener("pagehide", () => drafts.attend(null))
 const ALIVE = 15000 // ms since a tab was last seen, while it counts as open
 
 const drafts = {
-  read: (place) => kept.get("localStorage", place) ?? {},
-  write: (place, entries) => kept.set("localStorage", place, Object.keys(entries).length ? entries : null),
-  put: (place, text, base) => drafts.write(place, { ...drafts.read(place), [TAB]: { text, base } }),
-  get(place) {
-    const entries = drafts.read(place)
-    const orphan = Object.keys(entries).find((tab) => Date.now() - (kept.get("localStorage", `curator/tab/${tab}`) ?? 0) > ALIVE)
-    return entries[TAB] ?? entries[orphan]
+  place: ({ workspace, id }) => `curator/${workspace}/draft/${id}`,
+  get: (one) => kept.get("localStorage", drafts.place(one)),
+  put: (draft) => kept.set("localStorage", drafts.place(draft), draft),
+  drop: (one) => kept.set("localStorage", drafts.place(one), null),
+  of(workspace) {
+    const prefix = drafts.place({ workspace, id: "" })
+    const found = [...kept.places("localStorage")].filter((place) => place.startsWith(prefix))
+    const entries = found.map((place) => kept.get("localStorage", place))
+    return entries.filter((one) => typeof one?.text === "string").sort((a, b) => a.at - b.at)
   },
-  drop(place, text) {
-    const left = Object.entries(drafts.read(place)).filter(([, one]) => one.text !== text)
-    drafts.write(place, Object.fromEntries(left))
+  begin: (here, from) => ({ ...here, ...from, id: nonce(), at: Date.now(), tab: TAB }),
+
+  // What this tab shows: {workspace, page, query}, null once it shows none.
+  attend: (here) => kept.set("localStorage", `curator/tab/${TAB}`, here && { ...here, at: Date.now() }),
+  shown: (workspace) => drafts.of(workspace).filter((one) => one.tab === TAB || !drafts.attended(one)),
+  attended({ workspace, page, query, tab }) {
+    const seen = kept.get("localStorage", `curator/tab/${tab}`)
+    const here = [seen?.workspace, seen?.page, seen?.query].join() === [workspace, page, query].join()
+    return here && Date.now() - seen.at < ALIVE
   },
-  move(from, to) {
-    const { text, base } = drafts.get(from)
-    drafts.put(to, text, base)
-    drafts.drop(from, text)
+
+  // What became of the text of an intent: it is saved, or stays and says why not. What
+  // another tab has made of it meanwhile stays too.
+  settle({ workspace, query, question, based_on, texts, draft: id }, { ok, line, conflict }) {
+    const draft = drafts.get({ workspace, id })
+    const words = (text) => text.split(/\s+/).join(" ").trim()
+    if (ok) return draft && words(draft.text) === words(texts.join(" ")) && drafts.drop(draft)
+    const lost = { page: "curate", question: question ?? null, revision: based_on, text: texts.join("\n") }
+    drafts.put({ ...(draft ?? { ...drafts.begin({ workspace, query }, lost), id }), refused: conflict ?? { line } })
   },
-  // Those of a question: what follows the prefix is the revision, and nothing else.
-  of: (prefix) =>
-    kept.places("localStorage")
-      .filter((place) => place.startsWith(prefix) && /^\d+$/.test(place.slice(prefix.length)) && drafts.get(place))
-      .map((place) => ({ place, revision: Number(place.slice(prefix.length)), ...drafts.get(place) })),
-  alive: () => kept.set("localStorage", `curator/tab/${TAB}`, Date.now()),
+
+  // An edit of one's own made a new revision: one's other texts were meant for that.
+  follow(workspace, question, before, after) {
+    for (const one of drafts.of(workspace))
+      if (one.tab === TAB && one.question === question && one.revision === before) drafts.put({ ...one, revision: after })
+  },
+
+  // Texts as they were kept before each had an entry: by question and revision, a tab each.
+  adopt(here, questions) {
+    const old = new RegExp(`^curator/${here.workspace}/(.+)/(new|\\d+)$`)
+    for (const place of kept.places("localStorage")) {
+      const [, question, revision] = place.match(old) ?? []
+      if (revision === "new" ? question !== here.query : !questions.has(question)) continue
+      const from = revision === "new" ? { question: null } : { question, revision: Number(revision) }
+      for (const { text, base } of Object.values(kept.get("localStorage", place) ?? {}))
+        if (text) drafts.put(drafts.begin(here, { ...from, text, base }))
+      kept.set("localStorage", place, null)
+    }
+  },
 }

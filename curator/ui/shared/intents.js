@@ -4,8 +4,8 @@
 const RESEND = 1500 // ms before an unanswered intent is sent again; doubles each time
 
 class Queue {
-  constructor(root, late) {
-    Object.assign(this, { root, late, pending: [] })
+  constructor(root) {
+    Object.assign(this, { root, pending: [] })
   }
 
   serve(workspace, trigger) {
@@ -33,10 +33,11 @@ class Queue {
   }
 
   // The intent that this answers, taken off; the next goes when its revision is known.
-  take({ nonce }) {
-    const at = this.pending.findIndex((intent) => intent.nonce === nonce)
+  take(answer) {
+    const at = this.pending.findIndex(({ nonce }) => nonce === answer.nonce)
     if (at < 0) return
     const [intent] = this.pending.splice(at, 1)
+    if (intent.draft) drafts.settle(intent, answer)
     this.changed()
     return intent
   }
@@ -46,6 +47,7 @@ class Queue {
   follow(question, before, after) {
     for (const one of this.pending)
       if (one.kind !== "verdict" && one.question === question && one.based_on === before) one.based_on = after
+    drafts.follow(this.workspace, question, before, after)
     this.changed()
   }
 
@@ -58,9 +60,6 @@ class Queue {
     this.leave()
     if (!this.pending.length) return
     this.trigger("intent", this.pending[0])
-    this.resending = setTimeout(() => {
-      this.late()
-      this.push(Math.min(2 * wait, 12000))
-    }, wait)
+    this.resending = setTimeout(() => this.push(Math.min(2 * wait, 12000)), wait)
   }
 }

@@ -47,7 +47,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("click", clicked, { signal })
   document.addEventListener("change", chosen, { signal })
   document.addEventListener("keydown", (event) => pressed(event, data), { signal })
-  keepWriting(signal)
+  window.curatorConnection ??= new Connection()
+  window.curatorConnection.health = data.health
   document.documentElement.dataset.picker = "ready"
   onceDrawn(bringIntoSight, signal)
   return () => {
@@ -116,22 +117,6 @@ function typed(list) {
   list.selectedIndex = [...list.options].findIndex((option) => option.defaultSelected)
   list.replaceWith(field)
   field.focus()
-}
-
-// With the server gone Streamlit opens a box that takes the caret and makes the page
-// inert, again and again. A line says that it has gone; who is writing goes on writing.
-function keepWriting(signal) {
-  let field = null
-  document.addEventListener("focusin", ({ target }) => (field = target.matches("textarea") ? target : field), { signal })
-  const observer = new MutationObserver(() => {
-    if (!document.documentElement.hasAttribute("data-gone")) return
-    const close = document.querySelector(".stDialog button")
-    if (!close) return
-    close.click()
-    setTimeout(() => field?.isConnected && field.focus(), 60)
-  })
-  observer.observe(document.body, { childList: true, subtree: true })
-  signal.addEventListener("abort", () => observer.disconnect())
 }
 
 function helpOf({ keys, editor }) {

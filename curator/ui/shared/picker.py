@@ -13,7 +13,9 @@ from curator.ui.shared.view import View
 
 _mount = component(
     "curator_picker",
-    js=scripts.module("shared/drawn", "shared/aim", "shared/picker"),
+    js=scripts.module(
+        "shared/connection", "shared/drawn", "shared/aim", "shared/picker"
+    ),
     isolate_styles=False,
 )
 
@@ -25,6 +27,7 @@ def picker(view: View) -> None:
         data={
             "selected": [view.query, view.question, view.passage],
             "heard": st.session_state.get("heard", ""),
+            "health": session.health(),
             "keys": [asdict(key) for key in KEYS],
             "editor": IN_THE_EDITOR,
         },

@@ -71,6 +71,15 @@ def freeze() -> None:
     gc.freeze()
 
 
+@st.fragment(run_every=3600)
+def come_back() -> None:
+    """Draws nothing. Has a page drawn by a server that was started again.
+
+    A browser that lost its connection asks for that only where something runs by
+    itself; without, such a server knows nothing of what is clicked.
+    """
+
+
 @st.cache_resource(show_spinner=False)
 def worker() -> Worker:
     """The model process of this server, started at once and loading beside it."""

@@ -1,12 +1,15 @@
-// A field to write in. All that is typed is a draft at its place at once. Enter saves,
-// Shift+Enter breaks the line, Esc leaves and keeps the draft.
-function writingField({ place, text, base, label, saved, left }) {
-  const field = el("textarea", "", null, { "aria-label": label, rows: 1, placeholder: base == null ? label : null })
-  field.value = drafts.get(place)?.text ?? text
+// A field to write in. All that is typed is kept at once. Enter saves, Shift+Enter breaks
+// the line, Esc leaves and keeps the draft.
+function writingField({ draft, label, saved, left }) {
+  const field = el("textarea", "", null, { "aria-label": label, rows: 1, placeholder: draft.base == null ? label : null })
+  field.value = draft.text
+  let mine = draft.text
   const grow = () => {
     field.style.height = "0"
     field.style.height = `${field.scrollHeight + 2}px`
-    drafts.put(place, field.value, base)
+    const there = drafts.get(draft)
+    if (there && there.text !== mine) draft.id = nonce() // another tab goes on with that one
+    drafts.put(Object.assign(draft, { text: (mine = field.value) }))
     form.dispatchEvent(new Event("written"))
   }
   const done = (event) => {

@@ -28,6 +28,12 @@ def test_the_command_names_files_that_exist_by_their_full_path() -> None:
     assert command[command.index("--server.port") + 1] == "8601"
 
 
+def test_streamlit_never_refers_to_a_message_that_a_page_may_have_forgotten() -> None:
+    command = serve_command("work.db")
+    least = float(command[command.index("--global.minCachedMessageSize") + 1])
+    assert least >= 1e9  # bytes: no message is so long
+
+
 def test_the_environment_names_the_workspace_wherever_the_server_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,483 @@
+"""What is typed is shown until it is saved, or thrown away by who typed it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from curator.bank.edits import Add, Edit, Retire, Reword
+from curator.workspace import Workspace
+from tests.browser.conftest import Server, serving
+from tests.browser.curating import (
+    adder,
+    conflict,
+    editor,
+    held,
+    left,
+    open_curate,
+    question,
+    row,
+    saved,
+    selected,
+)
+from tests.browser.tasks import TASKS, Task
+
+pytestmark = pytest.mark.browser
+
+MINE, THEIRS = "Why was it?", "Why will it be?"
+
+
+def ben_saves(task: Task, *edits: Edit) -> None:
+    """Another judge saves these."""
+    with Workspace.open(task.path, judge="ben") as workspace:
+        for edit in edits:
+            workspace.apply(edit)
+
+
+def begin(page: Page, text: str) -> None:
+    """Begin to reword the question that is selected."""
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(text)
+
+
+def in_conflict(page: Page, task: Task, text: str = MINE) -> None:
+    """Question a is open; what was typed is refused, for ben was faster."""
+    open_curate(page, task.url("a"))
+    begin(page, text)
+    ben_saves(task, Reword(task.question_id("a"), THEIRS))
+    page.keyboard.press("Enter")
+    expect(conflict(page)).to_contain_text("ben changed this question")
+    expect(conflict(page)).to_contain_text(text)
+    saved(page)
+
+
+def later(page: Page) -> None:
+    """The page has had time to draw itself anew."""
+    page.wait_for_timeout(2500)
+
+
+def test_opening_a_question_in_conflict_leaves_both_its_texts(
+    page: Page, task: Task
+) -> None:
+    in_conflict(page, task)
+    for key in ("e", "Enter", "e"):
+        page.keyboard.press(key)
+        expect(editor(page)).to_have_count(0)
+        expect(conflict(page)).to_contain_text(MINE)
+    page.get_by_role("button", name=THEIRS).dblclick()
+    expect(conflict(page)).to_contain_text(MINE)
+    page.get_by_role("button", name="Keep mine").click()
+    expect(question(page, MINE)).to_be_visible()
+    saved(page)
+    assert task.question("a").text == MINE
+
+
+def test_mine_stays_where_keeping_it_is_refused(page: Page, task: Task) -> None:
+    in_conflict(page, task, "How is it?")
+    page.get_by_role("button", name="Keep mine").click()
+    expect(page.get_by_text("is already in query")).to_have_count(0)
+    expect(page.get_by_text("already asks").first).to_be_visible()
+    expect(conflict(page).or_(left(page))).to_contain_text("How is it?")
+    page.reload()
+    expect(conflict(page).or_(left(page))).to_contain_text("How is it?")
+    assert task.question("a").text == THEIRS
+
+
+def test_a_conflict_outlives_a_retirement_and_any_other_edit_of_its_question(
+    page: Page, task: Task
+) -> None:
+    in_conflict(page, task)
+    page.keyboard.press("x")
+    expect(row(page, task.question_id("a"))).to_contain_text("Retired.")
+    saved(page)
+    expect(conflict(page)).to_contain_text(MINE)
+    page.keyboard.press("x")
+    saved(page)
+    expect(conflict(page)).to_contain_text(MINE)
+    page.keyboard.press("1")
+    expect(conflict(page)).to_have_count(0)
+    saved(page)
+    assert task.question("a").text == MINE
+
+
+def test_two_texts_of_one_question_are_both_shown_when_both_are_refused(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    begin(page, MINE)
+    ben_saves(task, Reword(task.question_id("a"), THEIRS))
+    with held(task.path):
+        page.keyboard.press("Enter")
+        begin(page, "Why has it been?")
+        page.keyboard.press("Enter")
+        expect(row(page, task.question_id("a"))).to_contain_text("Why has it been?")
+    expect(conflict(page)).to_have_count(2)
+    expect(conflict(page).first).to_contain_text(MINE)
+    expect(conflict(page).last).to_contain_text("Why has it been?")
+    page.keyboard.press("2")
+    expect(conflict(page)).to_have_count(1)
+    expect(conflict(page)).to_contain_text("Why has it been?")
+
+
+def test_a_refused_text_is_shown_beside_the_one_being_written(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    page.keyboard.press("n")
+    page.keyboard.type("How is it?")
+    with held(task.path):
+        page.keyboard.press("Enter")
+        expect(page.locator(".q-coming")).to_have_text("How is it?")
+        page.keyboard.press("n")
+        expect(adder(page)).to_have_value("")
+        page.keyboard.type("Where is it?")
+    expect(left(page)).to_contain_text("How is it?")
+    expect(left(page)).to_contain_text("already asks")
+    expect(adder(page)).to_have_value("Where is it?")
+    adder(page).press("Enter")
+    expect(question(page, "Where is it?")).to_be_visible()
+    expect(left(page)).to_contain_text("How is it?")
+    left(page).get_by_role("button", name="discard").click()
+    expect(left(page)).to_have_count(0)
+    later(page)
+    expect(left(page)).to_have_count(0)
+
+
+def test_a_new_question_that_was_left_is_shown_until_it_is_discarded(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url())
+    page.keyboard.press("n")
+    page.keyboard.type("Where is it, a")
+    page.keyboard.press("Escape")
+    expect(left(page)).to_contain_text("Where is it, a")
+    page.reload()
+    expect(left(page)).to_contain_text("Where is it, a")
+    left(page).get_by_role("button", name="draft", exact=True).click()
+    expect(adder(page)).to_have_value("Where is it, a")
+    expect(left(page)).to_have_count(0)
+    adder(page).press("Escape")
+    left(page).get_by_role("button", name="discard").click()
+    expect(left(page)).to_have_count(0)
+    page.reload()
+    expect(page.locator(".c-question").first).to_be_visible()
+    expect(left(page)).to_have_count(0)
+
+
+def test_who_writes_on_a_question_that_is_taken_back_goes_on_and_loses_nothing(
+    page: Page, task: Task
+) -> None:
+    ben_saves(task, Add(task.query_id, "Who is it?"))
+    open_curate(page, task.url())
+    question(page, "Who is it?").get_by_role("button").first.click()
+    begin(page, "Who was it")
+    with Workspace.open(task.path, judge="ben") as workspace:
+        workspace.undo(task.query_id)
+    expect(page.get_by_text("no longer in the list")).to_be_visible()
+    expect(editor(page)).to_be_focused()
+    page.keyboard.type(", x?")  # no key of the list
+    expect(editor(page)).to_have_value("Who was it, x?")
+    page.keyboard.press("Enter")
+    expect(left(page)).to_contain_text("Who was it, x?")
+    saved(page)
+    page.reload()
+    expect(left(page)).to_contain_text("Who was it, x?")
+    left(page).get_by_role("button", name="add as new").click()
+    expect(adder(page)).to_have_value("Who was it, x?")
+    page.keyboard.press("Enter")
+    expect(question(page, "Who was it, x?")).to_be_visible()
+    expect(left(page)).to_have_count(0)
+    saved(page)
+    assert "Who was it, x?" in [one.text for one in task.questions()]
+
+
+def test_a_filter_hides_no_question_with_a_text_that_is_not_saved(
+    page: Page, task: Task
+) -> None:
+    in_conflict(page, task)
+    row(page, task.question_id("b")).get_by_role("button").first.click()
+    begin(page, "How was it?")
+    page.keyboard.press("Escape")
+    ben_saves(task, Retire(task.question_id("c")))
+    show = page.get_by_role("combobox", name="Show")
+    show.select_option("retired")
+    expect(row(page, task.question_id("c"))).to_be_visible()
+    expect(conflict(page)).to_contain_text(MINE)
+    expect(page.get_by_role("button", name="2 here")).to_be_visible()
+    expect(left(page).filter(has_text="How was it?")).to_be_visible()
+
+
+def test_a_text_refused_in_the_query_before_is_said_and_led_to(
+    page: Page, task: Task
+) -> None:
+    other = Task(task.path, task.address, next(TASKS))
+    open_curate(page, task.url("a"))
+    begin(page, MINE)
+    ben_saves(task, Reword(task.question_id("a"), THEIRS))
+    with held(task.path):
+        page.keyboard.press("Enter")
+        page.locator(f'[data-pick="query:{other.query_id}"]').first.click()
+    expect(page.locator(f"html[data-questions={other.query_id}]")).to_be_attached()
+    expect(conflict(page)).to_have_count(0)
+    way = page.get_by_role("button", name=f"in {task.query_id}")
+    expect(way).to_be_visible()
+    way.click()
+    expect(conflict(page)).to_contain_text(MINE)
+
+
+def test_a_refusal_that_another_page_hears_is_found_on_curate(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    begin(page, MINE)
+    ben_saves(task, Reword(task.question_id("a"), THEIRS))
+    with held(task.path):
+        page.keyboard.press("Enter")
+        page.get_by_role("link", name="Judges").click()
+        page.wait_for_timeout(500)
+    expect(page.locator(".v-bar")).to_be_visible()
+    saved(page)
+    page.get_by_role("link", name="Curate").click()
+    expect(conflict(page)).to_contain_text(MINE)
+
+
+def test_a_draft_of_before_stays_beside_a_later_one(page: Page, task: Task) -> None:
+    in_conflict(page, task)
+    page.reload()
+    expect(conflict(page)).to_contain_text("ben changed")  # said as it was
+    ben_saves(task, Reword(task.question_id("a"), "Why would it be?"))
+    expect(conflict(page)).to_contain_text("Why would it be?")
+    expect(conflict(page)).to_contain_text(MINE)
+    page.get_by_role("button", name="Combine").click()
+    expect(editor(page)).to_have_value(f"Why would it be?\n{MINE}")
+    page.keyboard.press("Escape")
+    ben_saves(task, Reword(task.question_id("a"), "Why should it be?"))
+    expect(conflict(page)).to_contain_text(f"Why would it be?\n{MINE}")
+
+
+def test_another_judge_at_this_browser_is_shown_no_text_of_the_first(
+    page: Page, task: Task
+) -> None:
+    in_conflict(page, task)
+    open_curate(page, task.url("a", judge="eve"))
+    later(page)
+    expect(conflict(page)).to_have_count(0)
+    open_curate(page, task.url("a"))
+    expect(conflict(page)).to_contain_text(MINE)
+
+
+def test_what_a_tab_does_not_show_any_more_is_shown_in_another(
+    page: Page, context: BrowserContext, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    begin(page, MINE)
+    other = context.new_page()
+    open_curate(other, task.url("a"))
+    later(other)
+    expect(left(other)).to_have_count(0)
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
+    expect(left(other)).to_contain_text(MINE)
+    left(other).get_by_role("button", name="discard").click()
+    page.get_by_role("link", name="Curate").click()
+    expect(page.locator(".c-question").first).to_be_visible()
+    later(page)
+    expect(left(page)).to_have_count(0)
+    assert task.kinds() == []
+
+
+def test_two_tabs_on_one_draft_never_write_over_each_other(
+    page: Page, context: BrowserContext, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    begin(page, MINE)
+    # As a browser does that duplicates a tab, with all that it has stored.
+    stored = page.evaluate("({ ...sessionStorage })")
+    other = context.new_page()
+    open_curate(other, task.url("a"))
+    other.evaluate("stored => Object.assign(sessionStorage, stored)", stored)
+    other.reload()
+    expect(editor(other)).to_have_value(MINE)
+    editor(other).press("End")
+    editor(other).press_sequentially(" And when?")
+    editor(page).press_sequentially(" And how?")
+    for tab in (page, other):
+        editor(tab).press("Escape")
+    for text in (f"{MINE} And when?", f"{MINE} And how?"):
+        expect(left(page).filter(has_text=text)).to_be_visible()
+
+
+def test_texts_stay_where_the_browser_stores_nothing(page: Page, task: Task) -> None:
+    page.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('full') }"
+    )
+    in_conflict(page, task)
+    page.keyboard.press("n")
+    page.keyboard.type("Where is it?")
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_role("heading", name="History")).to_be_visible()
+    page.get_by_role("link", name="Curate").click()
+    expect(conflict(page)).to_contain_text(MINE)
+    expect(adder(page).or_(left(page).last)).to_be_visible()
+    shown = (
+        "[document.body.innerText, document.querySelector('textarea')?.value].join()"
+    )
+    assert "Where is it?" in page.evaluate(shown)
+
+
+def test_a_draft_from_before_the_workspace_was_built_anew_can_be_opened(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("a"))
+    begin(page, MINE)
+    page.keyboard.press("Escape")
+    page.evaluate(
+        """() => {
+          const place = Object.keys(localStorage).find((key) => key.includes("/draft/"))
+          const draft = JSON.parse(localStorage[place])
+          localStorage[place] = JSON.stringify({ ...draft, revision: 7 })
+        }"""
+    )
+    page.reload()
+    left(page).get_by_role("button", name="draft", exact=True).click()
+    expect(editor(page)).to_have_value(MINE)
+    page.keyboard.press("Enter")
+    expect(question(page, MINE)).to_be_visible()
+    saved(page)
+    assert task.question("a").text == MINE
+
+
+def test_drafts_as_they_were_kept_once_are_found(page: Page, task: Task) -> None:
+    open_curate(page, task.url("a"))
+    workspace = page.evaluate(
+        "Object.values(localStorage).map(JSON.parse).find((one) => one.query).workspace"
+    )
+    old = {
+        f"curator/{workspace}/{task.question_id('a')}/1": {
+            "x": {"text": MINE, "base": "Why is it?"},
+            "y": {"text": "Why has it been?", "base": "Why is it?"},
+        },
+        f"curator/{workspace}/{task.query_id}/new": {"x": {"text": "Where is it?"}},
+        f"curator/{workspace}/{task.question_id('b')}/0": {
+            "x": {"text": "How was it?", "base": "How were they?"}
+        },
+    }
+    for place, entries in old.items():
+        page.evaluate(
+            "([place, said]) => localStorage.setItem(place, said)",
+            [place, json.dumps(entries)],
+        )
+    page.reload()
+    for text in (MINE, "Why has it been?", "Where is it?"):
+        expect(left(page).filter(has_text=text)).to_be_visible()
+    expect(conflict(page)).to_contain_text("How was it?")
+
+
+def test_the_order_of_rows_may_change_under_who_is_writing(
+    page: Page, task: Task
+) -> None:
+    open_curate(page, task.url("c"))
+    begin(page, "When was it")
+    ben_saves(task, Retire(task.question_id("a")), Add(task.query_id, "Who is it?"))
+    expect(question(page, "Who is it?")).to_be_visible()
+    page.get_by_role("combobox", name="Order").select_option("influence")
+    editor(page).focus()
+    ben_saves(task, Reword(task.question_id("b"), "How was it?"))
+    expect(question(page, "How was it?")).to_be_visible()
+    page.keyboard.type(", x?")
+    expect(editor(page)).to_have_value("When was it, x?")
+    expect(selected(page)).not_to_contain_text("Retired")
+
+
+def write_from_passage(page: Page, text: str) -> None:
+    """A question from the passage in sight, not saved yet."""
+    page.keyboard.press("a")
+    page.get_by_placeholder("A question this passage answers").fill(text)
+
+
+def open_passages(page: Page, task: Task) -> None:
+    """The Passages page of this query."""
+    page.goto(task.url())
+    page.get_by_role("link", name="Passages").click()
+    expect(page.get_by_role("button", name="Add a question")).to_be_visible()
+
+
+def test_a_question_added_from_a_passage_takes_no_draft_of_another_query_along(
+    page: Page, task: Task
+) -> None:
+    other = Task(task.path, task.address, next(TASKS))
+    field = page.get_by_placeholder("A question this passage answers")
+    open_passages(page, other)
+    write_from_passage(page, "Half a question")
+    page.locator(f'[data-pick="query:{task.query_id}"]').first.click()
+    expect(field).to_be_hidden()
+    write_from_passage(page, "A whole one?")
+    with held(task.path):
+        field.press("Enter")
+        page.locator(f'[data-pick="query:{other.query_id}"]').first.click()
+    expect(field).to_have_value("Half a question")
+    later(page)
+    expect(field).to_have_value("Half a question")
+    page.locator(f'[data-pick="query:{task.query_id}"]').first.click()
+    expect(page.locator(".p-question").filter(has_text="A whole one?")).to_be_visible()
+    expect(field).to_be_hidden()
+    expect(left(page)).to_have_count(0)
+    page.locator(f'[data-pick="query:{other.query_id}"]').first.click()
+    expect(field).to_have_value("Half a question")
+
+
+def test_two_tabs_on_passages_keep_texts_of_their_own(
+    page: Page, context: BrowserContext, task: Task
+) -> None:
+    field = "A question this passage answers"
+    open_passages(page, task)
+    write_from_passage(page, "What is mine?")
+    other = context.new_page()
+    open_passages(other, task)
+    write_from_passage(other, "What is yours?")
+    for tab, text in ((page, "What is mine?"), (other, "What is yours?")):
+        tab.get_by_role("link", name="Curate").click()
+        expect(tab.locator(".c-question").first).to_be_visible()
+        way = tab.get_by_role("button", name=f"in {task.query_id}")
+        expect(way).to_be_visible()
+        way.click()
+        expect(tab.get_by_placeholder(field)).to_have_value(text)
+
+
+def test_a_text_from_a_passage_is_shown_when_its_form_is_closed(
+    page: Page, task: Task
+) -> None:
+    open_passages(page, task)
+    write_from_passage(page, "What is left?")
+    page.keyboard.press("Escape")
+    expect(left(page)).to_contain_text("What is left?")
+    left(page).get_by_role("button", name="draft", exact=True).click()
+    field = page.get_by_placeholder("A question this passage answers")
+    expect(field).to_have_value("What is left?")
+    expect(left(page)).to_have_count(0)
+    # A filter that leaves no passage leaves the form.
+    page.locator('[data-filter="show:nonrelevant-answered"]').click()
+    expect(page.locator(".p-passage")).to_have_count(0)
+    expect(field).to_be_visible()
+    expect(field).to_have_value("What is left?")
+
+
+def test_a_text_waits_for_a_server_and_a_file_that_can_be_written(
+    bereft: Page, hand_made_path: Path, without_model: Path
+) -> None:
+    page = bereft
+    in_the_way = Path(f"{hand_made_path}-shm")
+    in_the_way.mkdir()
+    with serving(hand_made_path, without_model) as server:
+        assert isinstance(server, Server)
+        open_curate(page, f"{server.address}/?question=q1%2Fa")
+        begin(page, MINE)
+        page.keyboard.press("Enter")
+        expect(editor(page)).to_have_value(MINE)
+        page.keyboard.press("Escape")
+        expect(left(page)).to_contain_text(MINE)

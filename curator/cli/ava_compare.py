@@ -40,11 +40,10 @@ def compare_checks(
     Example:
       curator ava compare answered.db --limit 5
     """
-    from curator.tables import answer_checks
-    from curator.tables.table import show_all
+    from curator.tables import answers, show_all
 
     with opened(workspace) as one:
         found = one.answer_checks(source, graders or None)
         listed = found.disagreements(query_id=query_id, limit=limit)
-    tables = answer_checks.answer_checks(found, listed)
-    show_all(tables, answer_checks.answer_checks_json(found, listed), form)
+    shown = (found, listed.total, listed.answers)
+    show_all(answers.answer_checks(*shown), answers.answer_checks_json(*shown), form)

@@ -43,7 +43,7 @@ def evaluate(
     """
     from curator import tables
     from curator.formats.answer_selection import read_answers
-    from curator.tables.ava import checked_pairs, evaluation
+    from curator.tables.answers import checked_pairs, evaluation
     from curator.verbs.answers.ava_evaluate import evaluate as evaluated
     from grading.ava import open_ava
 
@@ -101,7 +101,7 @@ def report(
       curator ava report models/linear --data test.tsv --dev dev.tsv --runs runs
     """
     from curator.formats.answer_selection import read_answers
-    from curator.tables.ava import ava_report
+    from curator.tables.answers import ava_report
     from curator.tables.table import show_all
     from curator.verbs.answers import ava_report as verb
     from curator.verbs.answers.ava_saved_report import save_report

@@ -102,7 +102,7 @@ def train(
       curator ava train models/linear --data data/demo/answers.tsv
     """
     from curator.ava import answered
-    from curator.tables import ava_cards, show_all
+    from curator.tables import answers, show_all
     from curator.verbs.answers import ava_training
     from curator.verbs.answers.ava_questions import parted
 
@@ -117,7 +117,7 @@ def train(
         seed=order.settings.seed,
         needs_dev=kind != LINEAR,
     )
-    for line in ava_cards.found_words(parts):
+    for line in answers.training_words(parts):
         click.echo(line, err=True)
     sources = [*(file.name for file in (*files, *workspaces)),
                *(f"{file.name} (dev)" for file in dev_files)]  # fmt: skip
@@ -146,7 +146,7 @@ def train(
         )
         click.get_current_context().exit(1)
     found = ava_training.training_in(model)
-    show_all(ava_cards.trained(found), ava_cards.card_json(found), form)
+    show_all(answers.trained(found), answers.card_json(found), form)
 
 
 @ava.command()
@@ -164,7 +164,7 @@ def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
     Example:
       curator ava show models/linear
     """
-    from curator.tables import ava_cards, show_all
+    from curator.tables import answers, show_all
     from curator.verbs.answers.ava_training import training_in
 
     if figure is not None:
@@ -174,7 +174,7 @@ def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
         from curator.tables.figures import training_figure
 
         write_figure(training_figure(found, dark=dark), figure)
-    show_all(ava_cards.card(found), ava_cards.card_json(found), form)
+    show_all(answers.card(found), answers.card_json(found), form)
 
 
 @ava.command()
@@ -200,13 +200,13 @@ def explain(
         "It was built from 1887 to 1889." "The tower was built in 1889."
     """
     from curator import tables
-    from curator.tables import ava_cards
+    from curator.tables import answers
     from curator.verbs.answers import ava_training
     from grading.ava.model import Triple
 
     triple = Triple(question, reference, candidate, short_answer)
     found = ava_training.explain(model, triple)
-    tables.show(ava_cards.explained(found), form)
+    tables.show(answers.explained(found), form)
 
 
 def _read(files: Sequence[Path]) -> list[Answered]:

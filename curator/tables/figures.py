@@ -19,7 +19,7 @@ from curator.figures import (
     scatter,
     training_curves,
 )
-from curator.tables.ava_cards import UNFINISHED
+from curator.tables.answers import UNFINISHED
 from curator.tables.table import said
 
 if TYPE_CHECKING:

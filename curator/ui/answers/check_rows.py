@@ -124,9 +124,9 @@ def check_rows(found: AnswerChecks, labels: Mapping[str, str]) -> tuple[CheckRow
             one.name,
             words.ratio(one.share),
             f"{one.people.answers:,}",
-            words.score(one.people.found.precision, 2),
-            words.score(one.people.found.recall, 2),
-            words.score(one.people.found.f1, 2),
+            words.score(one.people.precision, 2),
+            words.score(one.people.recall, 2),
+            words.score(one.people.f1, 2),
             words.score(one.people.kappa, 2),
         )
         for one in found.checks
@@ -137,18 +137,18 @@ def pair_rows(found: AnswerChecks, labels: Mapping[str, str]) -> tuple[PairRow, 
     """A row for every two checks."""
     return tuple(
         PairRow(
-            labels[one.first],
-            labels[one.second],
+            labels[first],
+            labels[second],
             (
-                f"{one.counts.both:,}",
-                f"{one.counts.only_first:,}",
-                f"{one.counts.only_second:,}",
-                f"{one.counts.neither:,}",
+                f"{counts.true_positives:,}",
+                f"{counts.false_positives:,}",
+                f"{counts.false_negatives:,}",
+                f"{counts.true_negatives:,}",
             ),
-            words.ratio(one.counts.agreement),
-            words.score(one.counts.kappa, 2),
+            words.ratio(counts.agreement),
+            words.score(counts.kappa, 2),
         )
-        for one in found.pairs
+        for first, second, counts in found.pairs
     )
 
 

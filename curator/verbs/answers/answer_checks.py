@@ -10,16 +10,17 @@ import numpy as np
 from curator.bank.verdicts import majority
 from curator.engine.gradebook import GraderRecord
 from curator.engine.state import State
-from curator.evaluation.answers.checks import (
+from curator.evaluation.answer_checking import (
     NOT_ASKED,
     RIGHT,
     UNKNOWN,
     WRONG,
     Decisions,
+    MeasureAgreement,
     accuracies,
+    measure_agreement,
     two_checks,
 )
-from curator.evaluation.answers.error import MeasureAgreement, measure_agreement
 from curator.formats.text.notices import counted
 from curator.verbs.answers.answer_sources import chosen_models, chosen_source
 from curator.verbs.answers.checked_answers import QueryAnswers, query_answers
@@ -29,7 +30,6 @@ from curator.verbs.answers.compared_checks import (
     AnswerChecks,
     Check,
     CheckedSystem,
-    PairOfChecks,
 )
 
 
@@ -94,7 +94,7 @@ def _answer_checks(
         judged=judged,
         checks=checks,
         pairs=tuple(
-            PairOfChecks(checks[a].name, checks[b].name, two_checks(*two))
+            (checks[a].name, checks[b].name, two_checks(*two))
             for (a, b), two in zip(
                 combinations(range(len(checks)), 2),
                 combinations(by_check, 2),

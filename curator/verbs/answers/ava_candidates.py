@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from curator.evaluation.answers.pointwise import mean_over_references
+from curator.evaluation.answer_checking import mean_over_references
 from curator.formats.answer_selection import Candidate, SelectionQuestion
 from grading.ava.examples import same_text
 from grading.ava.model import Ava, Triple, checked_scores

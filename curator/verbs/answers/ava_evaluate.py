@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from curator.errors import EvaluationError
-from curator.evaluation.answers.pointwise import Confusion, confusion_at, confusion_of
+from curator.evaluation.answer_checking import Confusion, confusion_of
 from curator.verbs.answers.ava_questions import contradictions_in, merged
 from grading.answers import answers_match
 from grading.ava.examples import AnsweredQuestion, Example, examples_of
@@ -113,7 +113,7 @@ def evaluate_all(
                 contradictions=contradictions,
                 positives=sum(right),
                 negatives=len(right) - sum(right),
-                ava=confusion_at(scores, right, threshold=cut),
+                ava=confusion_of(scores > cut, right),
                 strings=strings,
                 pairs=tuple(
                     CheckedPair(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.errors import EvaluationError
-from curator.evaluation.answers.tuning import TunedThreshold
+from curator.evaluation.answer_checking import TunedThreshold
 from curator.formats.answer_selection import SelectionQuestion
 from curator.verbs.answers.ava_candidates import (
     References,

@@ -7,9 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from curator.evaluation.answers.error import MeasureAgreement
-from curator.evaluation.answers.pointwise import Confusion
-from curator.evaluation.answers.systems import MEASURES
+from curator.evaluation.answer_checking import (
+    MEASURES,
+    Confusion,
+    MeasureAgreement,
+)
 from grading.ava.card import NOT_UNDERSTOOD, is_number, read_card, readable, writable
 from grading.errors import InvalidSpecError
 

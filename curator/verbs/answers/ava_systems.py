@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.errors import EvaluationError
-from curator.evaluation.answers.error import MeasureAgreement, measure_agreement
-from curator.evaluation.answers.systems import (
+from curator.evaluation.answer_checking import (
     MEASURES,
+    MeasureAgreement,
     SystemMeasures,
+    TunedThreshold,
     gives_one_answer,
+    measure_agreement,
     system_measures,
+    tuned_threshold,
 )
-from curator.evaluation.answers.tuning import TunedThreshold, tuned_threshold
 from curator.formats.trec_runs import read_runs
 from curator.verbs.answers.ava_candidates import ScoredCandidate, Usable
 

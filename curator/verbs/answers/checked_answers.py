@@ -18,7 +18,7 @@ from curator.bank.questions import Question
 from curator.collection.pools import GAP, Pool
 from curator.engine.gradebook import GraderRecord
 from curator.engine.state import State
-from curator.evaluation.answers.checks import (
+from curator.evaluation.answer_checking import (
     NO_ANSWER,
     NOT_ASKED,
     RIGHT,

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from curator.bank.questions import Question
 from curator.errors import UnknownNameError
-from curator.evaluation.answers.checks import (
+from curator.evaluation.answer_checking import (
     RIGHT,
     UNKNOWN,
     WRONG,
+    Confusion,
     Decisions,
-    TwoChecks,
+    MeasureAgreement,
 )
-from curator.evaluation.answers.error import MeasureAgreement
 from curator.verbs.answers.checked_answers import QueryAnswers
 from curator.visibility.verdicts import Words
 
@@ -44,21 +44,12 @@ class Check:
     threshold: float | None
     checked: int
     right: int
-    people: TwoChecks
+    people: Confusion
 
     @property
     def share(self) -> float | None:
         """Share of what it has checked that it calls right; None for nothing."""
         return self.right / self.checked if self.checked else None
-
-
-@dataclass(frozen=True)
-class PairOfChecks:
-    """Two checks on the answers that both have checked."""
-
-    first: str
-    second: str
-    counts: TwoChecks
 
 
 @dataclass(frozen=True)
@@ -109,7 +100,8 @@ class ListedAnswers:
 class AnswerChecks:
     """Checks on the distinct answers that one grader extracted for keyed questions.
 
-    ``checks`` begin with string matching. ``agreements`` say how far each check's
+    ``checks`` begin with string matching; ``pairs`` are every two of them, the second
+    taken for the truth. ``agreements`` say how far each check's
     accuracies of systems are from people's, () where there are none to compare.
     ``judged`` counts the answers with a majority of people's verdicts.
     """
@@ -120,7 +112,7 @@ class AnswerChecks:
     answers: int
     judged: int
     checks: tuple[Check, ...]
-    pairs: tuple[PairOfChecks, ...]
+    pairs: tuple[tuple[str, str, Confusion], ...]
     systems: tuple[CheckedSystem, ...]
     agreements: tuple[MeasureAgreement, ...]
     notes: tuple[str, ...]

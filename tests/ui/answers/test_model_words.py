@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from curator.evaluation.answers.error import MeasureAgreement
-from curator.evaluation.answers.pointwise import Confusion
+from curator.evaluation.answer_checking import Confusion, MeasureAgreement
 from curator.ui.answers.answer_tables import card_html
 from curator.ui.answers.model_words import card_row
 from curator.verbs.answers.ava_models import AvaModel

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from curator import cli
 from curator.bank.edits import JudgeAnswer, Retire
 from curator.errors import UnknownNameError
+from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers import checked_answers
 from curator.verbs.answers.answer_sources import NoAnswerKeysError, NoAnswersError
 from curator.verbs.answers.compared_checks import PEOPLE, STRING
@@ -48,14 +49,10 @@ def test_a_model_is_held_against_strings_on_the_same_answers(answered: Path) -> 
     name = scored(answered)
     with Workspace.open(answered) as workspace:
         found = workspace.answer_checks()
-    (pair,) = found.pairs
-    assert (pair.first, pair.second) == (STRING, name)
-    counts = pair.counts
+    ((first, second, counts),) = found.pairs
+    assert (first, second) == (STRING, name)
     # by hand: the model alone takes the elder Bush; "a <b>house</b>" is nobody's
-    assert (counts.both, counts.only_first, counts.only_second, counts.neither) == (
-        *(2, 0),
-        *(1, 1),
-    )
+    assert counts == Confusion(2, 0, 1, 1)
     assert counts.agreement == 0.75
     assert counts.kappa == pytest.approx(0.5)  # by hand: (.75 - .5) / (1 - .5)
     (one,) = found.disagreements().answers
@@ -73,9 +70,9 @@ def test_people_are_the_truth_for_each_check_and_for_systems(answered: Path) -> 
         found = workspace.answer_checks()
     strings, model = found.checks
     # by hand: strings find 2 of the 3 right answers, the model all, neither another
-    assert (strings.people.found.precision, strings.people.found.recall) == (1, 2 / 3)
-    assert strings.people.found.f1 == pytest.approx(0.8)
-    assert (model.people.found.f1, model.people.kappa) == (1, 1)
+    assert (strings.people.precision, strings.people.recall) == (1, 2 / 3)
+    assert strings.people.f1 == pytest.approx(0.8)
+    assert (model.people.f1, model.people.kappa) == (1, 1)
     by_system = {one.system: one for one in found.systems}
     # by hand: of s3's first passage one question has no answer, so it is wrong
     assert by_system["s1"].by_check == (1, 1)

@@ -1,7 +1,7 @@
 import pytest
 
 from curator.errors import EvaluationError
-from curator.evaluation.answers.pointwise import Confusion
+from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers.ava_evaluate import evaluate
 from grading.ava import open_ava
 from grading.ava.examples import AnsweredQuestion

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from curator.errors import EvaluationError
-from curator.evaluation.answers.systems import SystemMeasures
+from curator.evaluation.answer_checking import SystemMeasures
 from curator.formats.answer_selection import Candidate, SelectionQuestion
-from curator.tables.ava import ava_report
+from curator.tables.answers import ava_report
 from curator.verbs.answers.ava_candidates import scored_candidates, usable_questions
 from curator.verbs.answers.ava_report import report, save_threshold
 from curator.verbs.answers.ava_systems import read_systems

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.evaluation.answers.pointwise import Confusion
+from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers.ava_report import Report, report
 from curator.verbs.answers.ava_saved_report import (
     REPORT,

@@ -6,7 +6,7 @@ decimals, so an error may be off by .001 and what is printed of it by .0005 more
 
 import pytest
 
-from curator.evaluation.answers.error import measure_agreement
+from curator.evaluation.answer_checking import measure_agreement
 
 HALF_A_DIGIT = 0.0005
 TWO_DIGITS_AND_A_HALF = 0.0015

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.tables.ava_cards import card, card_json, explained, trained
+from curator.tables.answers import card, card_json, explained, trained
 from curator.tables.table import text_of
 from curator.verbs.answers.ava_training import Training, explain
 from grading.ava.card import Card, Data, Point

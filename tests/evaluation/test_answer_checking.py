@@ -1,0 +1,283 @@
+"""Checks on answers: counts, systems, the error between labels, and thresholds."""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from curator.errors import EvaluationError
+from curator.evaluation.answer_checking import (
+    NO_ANSWER,
+    NOT_ASKED,
+    RIGHT,
+    UNKNOWN,
+    WRONG,
+    Confusion,
+    Decisions,
+    SystemMeasures,
+    accuracies,
+    confusion_of,
+    cut_points,
+    mean_over_references,
+    measure_agreement,
+    system_measures,
+    tuned_threshold,
+    two_checks,
+)
+
+
+def decisions(*values: int) -> Decisions:
+    return np.array(values, dtype=np.int8)
+
+
+def test_two_checks_are_counted_where_both_have_decided() -> None:
+    first = decisions(RIGHT, RIGHT, WRONG, WRONG, RIGHT, UNKNOWN)
+    second = decisions(RIGHT, WRONG, RIGHT, WRONG, UNKNOWN, WRONG)
+    found = two_checks(first, second)
+    # by hand: the last two are open to one of them
+    assert found == Confusion(1, 1, 1, 1)
+    assert found.answers == 4
+    assert found.agreement == 0.5
+    assert found.kappa == 0  # by hand: as often alike as by chance
+
+
+def test_the_second_check_is_the_truth_for_precision_and_recall() -> None:
+    first = decisions(RIGHT, RIGHT, WRONG, WRONG)
+    second = decisions(RIGHT, RIGHT, RIGHT, WRONG)
+    found = two_checks(first, second)
+    assert found.precision == 1  # by hand: 2 of 2
+    assert found.recall == pytest.approx(2 / 3)
+
+
+def test_without_a_common_answer_nothing_is_said() -> None:
+    found = two_checks(decisions(UNKNOWN), decisions(RIGHT))
+    assert found.answers == 0
+    assert found.agreement is None
+    assert found.kappa is None
+
+
+def test_no_answer_is_wrong_and_a_passage_nobody_read_does_not_count() -> None:
+    said = decisions(RIGHT, WRONG)
+    firsts = [[0, 1, NO_ANSWER, NOT_ASKED], [0, 0, 0, 0], [NOT_ASKED] * 4]
+    # by hand: 1 of the 3 that count; all; none to count
+    assert accuracies(said, np.array(firsts, dtype=np.int32)) == (1 / 3, 1.0, None)
+
+
+def test_an_answer_that_is_not_decided_on_leaves_no_accuracy() -> None:
+    said = decisions(RIGHT, UNKNOWN)
+    firsts = np.array([[0, 1], [0, NO_ANSWER]], dtype=np.int32)
+    assert accuracies(said, firsts) == (None, 0.5)
+
+
+def test_systems_without_questions_have_no_accuracy() -> None:
+    assert accuracies(decisions(), np.zeros((2, 0), dtype=np.int32)) == (None, None)
+
+
+def test_counts_of_what_is_called_right_against_what_is() -> None:
+    called, right = [True, False, True, False, True], [True, True, False, False, True]
+    assert confusion_of(called, right) == Confusion(2, 1, 1, 1)  # by hand
+
+
+def test_precision_recall_and_f1():
+    found = Confusion(6, 2, 3, 9)
+    assert found.precision == 6 / 8
+    assert found.recall == 6 / 9
+    # by hand: 2 * .75 * .6667 / 1.4167
+    assert found.f1 == pytest.approx(12 / 17)
+    assert found.note == ""
+
+
+def test_a_model_that_calls_nothing_right_has_no_precision_and_an_f1_of_0():
+    found = Confusion(0, 0, 3, 5)
+    assert found.precision is None
+    assert found.recall == 0
+    assert found.f1 == 0  # as Table 6 of the paper prints it
+    assert "no precision" in found.note
+
+
+def test_without_a_right_answer_there_is_no_recall():
+    found = Confusion(0, 2, 0, 5)
+    assert found.recall is None
+    assert found.f1 == 0
+    assert "no recall" in found.note
+    assert Confusion(0, 0, 0, 5).f1 is None
+
+
+def test_a_candidates_score_is_the_mean_over_its_references():
+    scores = np.array([0.2, 0.4, 0.9])
+    means = mean_over_references(scores, np.array([0, 0, 1]))
+    assert means.tolist() == pytest.approx([0.3, 0.9])
+
+
+LABELS = {
+    "q1": {"a": True, "b": False, "c": True},
+    "q2": {"a": False, "b": True},
+}
+
+
+def test_measures_of_a_ranking():
+    found = system_measures({"q1": ("a", "b", "c"), "q2": ("a", "b")}, LABELS)
+    assert found.p_at_1 == 1 / 2
+    # by hand: q1 (1/1 + 2/3) / 2, q2 1/2
+    assert found.map == pytest.approx((5 / 6 + 1 / 2) / 2)
+    assert found.mrr == pytest.approx((1 + 1 / 2) / 2)
+
+
+def test_a_question_that_was_skipped_counts_0():
+    found = system_measures({"q1": ("a", "c", "b")}, LABELS)
+    assert found == SystemMeasures(0.5, 0.5, 0.5)
+
+
+def test_a_gap_and_an_unknown_candidate_keep_their_ranks():
+    found = system_measures({"q1": (None, "other", "c"), "q2": ("b", "a")}, LABELS)
+    assert found.p_at_1 == 1 / 2
+    # by hand: q1's c stands third, and of two right ones; q2's b first
+    assert found.map == pytest.approx((1 / 3 / 2 + 1) / 2)
+    assert found.mrr == pytest.approx((1 / 3 + 1) / 2)
+
+
+def test_a_candidate_called_like_a_placeholder_is_a_candidate():
+    labels = {"q": {"empty-1": True, "x": False}}
+    assert system_measures({"q": (None, "x", "empty-1")}, labels).mrr == 1 / 3
+
+
+def test_a_question_without_a_right_answer_counts_0():
+    labels = {"q1": {"a": True, "b": False}, "q2": {"a": False, "b": False}}
+    found = system_measures({"q1": ("a", "b"), "q2": ("b", "a")}, labels)
+    assert found == SystemMeasures(0.5, 0.5, 0.5)
+
+
+def test_given_ranks_count_and_not_the_ids():
+    labels = {"q": {"z": True, "a": False}}
+    assert system_measures({"q": ("a", "z")}, labels).p_at_1 == 0
+    assert system_measures({"q": ("z", "a")}, labels).p_at_1 == 1
+
+
+def test_a_system_with_one_answer_a_question_has_accuracy_alone():
+    found = system_measures({"q1": ("c",), "q2": ("a",)}, LABELS)
+    assert found == SystemMeasures(0.5, None, None)
+
+
+def test_a_system_that_answers_nothing_scores_0():
+    assert system_measures({"q1": ()}, LABELS).p_at_1 == 0
+
+
+def test_rmse_and_the_spread_of_the_absolute_error():
+    found = measure_agreement("P@1", [0.5, 0.4, 0.9], [0.4, 0.6, 0.9])
+    # by hand: errors .1, -.2, 0
+    assert found.rmse == pytest.approx(math.sqrt((0.01 + 0.04 + 0) / 3))
+    # by hand: |errors| .1, .2, 0, mean .1; mean square .05 / 3 less .01
+    assert found.sigma == pytest.approx(math.sqrt(0.05 / 3 - 0.01))
+    # by hand: gold orders 2 1 3, the model 1 2 3 of them: two of three pairs agree
+    assert found.kendall == pytest.approx(1 / 3)
+
+
+def test_without_scipy_there_is_a_line_to_install_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.stats", None)
+    with pytest.raises(EvaluationError, match=r'pip install "exam-curator\[ava\]"'):
+        measure_agreement("P@1", [0.5, 0.4], [0.4, 0.6])
+
+
+def test_fractions_that_are_equal_tie_however_they_were_summed():
+    ours = [0.1 + 0.2, 0.3, 0.5]
+    assert ours[0] != ours[1]
+    found = measure_agreement("MAP", ours, [0.2, 0.2, 0.4])
+    assert found.kendall == pytest.approx(1)  # by hand: the one tie is on both sides
+
+
+@pytest.mark.parametrize(
+    ("model", "gold", "said"),
+    [
+        ([0.5], [0.4], "two or more systems"),
+        ([0.5, 0.5], [0.4, 0.6], "alike to the model"),
+        ([0.5, 0.6], [0.4, 0.4], "alike to the gold labels"),
+    ],
+)
+def test_without_an_order_there_is_no_tau_but_an_error(model, gold, said):
+    found = measure_agreement("P@1", model, gold)
+    assert found.kendall is None
+    assert found.p is None
+    assert said in found.note
+    assert found.rmse is not None
+
+
+def test_without_systems_nothing_is_defined():
+    found = measure_agreement("P@1", [], [])
+    assert (found.rmse, found.sigma, found.kendall) == (None, None, None)
+
+
+def error_at(threshold, top_scores, right):
+    """The squared error of P@1, summed over systems, as counts."""
+    return sum(
+        (sum(one is not None and one > threshold for one in scores) - right[system])
+        ** 2
+        for system, scores in top_scores.items()
+    )
+
+
+SCORE = st.one_of(st.none(), st.integers(0, 20).map(lambda n: n / 20))
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), questions=st.integers(1, 6), systems=st.integers(1, 4))
+def test_no_threshold_has_a_smaller_error_and_none_as_good_is_a_better_cut(
+    data, questions, systems
+):
+    names = [f"s{i}" for i in range(systems)]
+    top_scores = {
+        name: data.draw(st.lists(SCORE, min_size=questions, max_size=questions))
+        for name in names
+    }
+    right = {name: data.draw(st.integers(0, questions)) for name in names}
+    found = tuned_threshold(top_scores, right)
+    # Scores are twentieths: every cut of them is one of the fortieths.
+    every = [n / 40 for n in range(41)]
+    least = min(error_at(one, top_scores, right) for one in every)
+    assert error_at(found.threshold, top_scores, right) == least
+    assert found.rmse == pytest.approx((least / systems) ** 0.5 / questions)
+    assert 0 <= found.threshold <= 1
+    if error_at(0.5, top_scores, right) == least:
+        assert found.threshold == 0.5
+
+
+def test_the_cut_that_counts_as_gold_does_is_taken():
+    # by hand: none of the first and one of the second is right from .6 to .9
+    found = tuned_threshold(
+        {"one": [0.1, 0.2], "two": [0.6, 0.9]}, {"one": 0, "two": 1}
+    )
+    assert found.threshold == pytest.approx(0.75)
+    assert found.rmse == 0
+
+
+def test_of_equally_good_cuts_the_nearest_to_a_half_is_taken():
+    # by hand: below .3 the second has one too many, from .3 the first one too few
+    found = tuned_threshold(
+        {"one": [0.3, 0.4], "two": [0.3, 0.4]}, {"one": 2, "two": 1}
+    )
+    assert found.threshold == pytest.approx(0.35)
+    assert found.rmse == pytest.approx((1 / 2) ** 0.5 / 2)
+
+
+def test_every_way_to_cut_is_tried_and_both_ends():
+    # by hand: half-way to 0, between, half-way to 1, and the half itself
+    assert cut_points(np.array([0.2, 0.6])).tolist() == pytest.approx(
+        [0.1, 0.4, 0.5, 0.8]
+    )
+    assert cut_points(np.array([0.0, 1.0])).tolist() == pytest.approx([0.5, 1.0])
+
+
+def test_neighbouring_numbers_can_be_told_apart():
+    low = 0.6
+    high = np.nextafter(low, 1.0)
+    found = tuned_threshold({"s": [low, high]}, {"s": 1})
+    assert found.rmse == 0
+    assert low <= found.threshold < high
+
+
+@pytest.mark.parametrize("top_scores", [{}, {"s": []}])
+def test_there_is_nothing_to_tune_on_without_systems_or_questions(top_scores):
+    with pytest.raises(EvaluationError, match="runs"):
+        tuned_threshold(top_scores, {"s": 0})

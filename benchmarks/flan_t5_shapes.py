@@ -18,8 +18,9 @@ from typing import Any
 
 from grading.items import Item
 from grading.models.protocol import Asked
-from grading.prompts.self_rating import PROMPT
+from grading.prompts.released import prompt_named
 
+PROMPT = prompt_named("self-rating")
 END = 1
 WORDS = 32_128
 

@@ -38,8 +38,8 @@ from grading.models import truncation
 from grading.models.devices import Dtype, device_here, dtype_here
 from grading.models.flan_t5 import FlanT5
 from grading.models.protocol import Asked, Response
-from grading.prompts.registry import prompt_named
-from grading.ratings import PARSER_VERSION
+from grading.prompts.released import prompt_named
+from grading.ratings import SELF_RATING
 from grading.responders import ENGINE, GraderSpec, Reading, Responder
 
 ANSWER_TOKENS = 20
@@ -47,7 +47,7 @@ PLAIN_BATCH = 8
 # Dense bfloat16, from the makers' data sheets; 10^12 operations a second.
 PEAKS = {"H100": 989.0, "H200": 989.0, "A100": 312.0, "L40": 362.0, "L4": 121.0}
 
-READING = Reading("rated", "question", PARSER_VERSION)
+READING = Reading("rated", "question", SELF_RATING)
 
 Outputs = list[str]
 

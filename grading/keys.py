@@ -7,16 +7,11 @@ with half a surrogate pair has a key too). The first element of every hashed val
 says what kind of thing it is, so keys of different things never meet.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from grading.items import Item
-    from grading.responders import GraderSpec, Responder
+from grading.items import Item
 
 KEY_VERSION = "g1:"  # bump when the canonical form changes
 
@@ -52,34 +47,3 @@ def item_key(item: Item) -> str:
 def answer_key_key(answers: Sequence[str]) -> str:
     """Key of an answer key: its answers in order, as a prompt would list them."""
     return content_key(["answer key", list(answers)])
-
-
-def responder_key(responder: Responder) -> str:
-    """Key of model, revision, prompt and decoding, its options in any order."""
-    return content_key(
-        [
-            "responder",
-            responder.model,
-            responder.revision,
-            responder.prompt,
-            sorted(responder.decoding),
-        ]
-    )
-
-
-def grader_key(spec: GraderSpec) -> str:
-    """Key of a responder and a reading; the grader's name is for people, not in it."""
-    reading = spec.reading
-    # Left out where it is empty, as it was before there were readings with it.
-    checked = [reading.answers_of] if reading.answers_of else []
-    return content_key(
-        [
-            "grader",
-            responder_key(spec.responder),
-            reading.kind,
-            reading.item_kind,
-            reading.parser,
-            [float(threshold) for threshold in reading.thresholds],
-            *checked,
-        ]
-    )

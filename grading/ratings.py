@@ -1,19 +1,24 @@
-"""Ratings 0-5, what stands where there is none, and the self-rating parser.
+"""Ratings 0-5, what stands where there is none, and how a response states one.
 
-Source: Farzi & Dietz 2024, section 3.2.3 and footnote 5. A published implementation
-has the last two cases swapped (0 by default, 1 for unanswerable); ratings imported
-from it stay as given.
+FLAN-T5's responses are read by the published rule, which takes 1 for whatever it cannot
+read (a published implementation has its last two cases swapped; ratings imported from
+it stay as given). Chat models wrap a digit in markup, label it, explain it, repeat the
+scale or refuse; they are read strictly or not at all, since a refusal says nothing
+about the passage. Source: Farzi & Dietz 2024, section 3.2.3 and footnote 5.
 """
 
 import re
 import unicodedata
+from functools import cache
 from typing import Literal
 
 NOT_ASKED = -1
 UNREADABLE = -2
 """Both mean unknown, never 0."""
 
-PARSER_VERSION = "self-rating/1"  # bump when any response would be read differently
+# Parsers; a version is bumped when any response would be read differently.
+SELF_RATING = "self-rating/1"
+CHAT_RATING = "chat-rating/1"
 
 # A rating alone, or with a mark that closes it, or with a mark and then anything.
 # DOTALL: an explanation that runs over several lines is still an explanation.
@@ -32,6 +37,22 @@ UNANSWERABLE = frozenset(
     }
 )
 
+_OPEN = r"[\"'“‘`*_(\[{<]{0,4}"
+_CLOSE = r"[\"'”’`*_)\]}>]{0,4}"
+_BLANK = r"[^\S\n]"
+
+# "Answer is 4" may well be the answer; "Answer: 4" is how a label is written.
+_LABEL = re.compile(
+    rf"""
+    (?<!\w) (?:
+        (?:rating|score|grade) {_CLOSE} (?: {_BLANK}? \(0{_BLANK}?[-–]{_BLANK}?[25]\) )?
+        (?: {_BLANK}? [:=] | {_BLANK} is\b )
+      | answer {_CLOSE} {_BLANK}? [:=]
+    ) [*_]{{0,3}} \s*
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_NUMBER = re.compile(rf"{_OPEN}[-−+]?\d")
 
 ResponseKind = Literal["a rating", "unanswerable", "other words", "no words"]
 
@@ -62,6 +83,64 @@ def response_kind(raw: str) -> ResponseKind:
     return "other words" if stripped else "no words"
 
 
+def parse_chat_rating(raw: str) -> int:
+    """Rating 0-5 that a chat model's response states, or ``UNREADABLE``.
+
+    0 where the response, lower-cased and without punctuation, *is* one of the paper's
+    unanswerable phrases; else see ``stated_digit``. Nothing else is a rating: no
+    empty response, no refusal, no "4 or 5", "4.5", "4/10" or "four".
+
+    Source: the phrases and the digit with its mark from Farzi & Dietz 2024, section
+    3.2.3; the rest is ours.
+    """
+    text = without_thoughts(raw)
+    if is_unanswerable(text):
+        return 0
+    digit = stated_digit(text, highest=5)
+    return UNREADABLE if digit is None else digit
+
+
+def stated_digit(response: str, *, highest: int) -> int | None:
+    """The one digit 0-``highest`` that ``response`` states; None for none or several.
+
+    A digit is stated where it stands
+
+    - after "Rating:", "Score:", "Grade:" or "Answer:", anywhere;
+    - alone on a line, or before a colon and a text at the beginning of a line;
+    - before ".", ")" or a dash and a text at the beginning of the response.
+
+    It may be wrapped in quotes, brackets or markup, and be "out of" ``highest``
+    ("4/5"). Two different digits contradict each other, as where a model repeats the
+    whole scale; so does a label before something else that begins with a number.
+    """
+    pattern = _statement(highest)
+    found: set[int | None] = set()
+    for label in _LABEL.finditer(response):
+        if _NUMBER.match(response, label.end()):
+            stated = pattern.match(response, label.end())
+            found.add(int(stated["digit"]) if stated else None)
+    lines = [line.strip() for line in response.splitlines() if re.search(r"\w", line)]
+    statements = [pattern.match(line) for line in lines]
+    # "4" and then a numbered list is one rating; a list from the first line is many.
+    listed = bool(statements and statements[0] and statements[0]["listed"])
+    found |= {
+        int(stated["digit"])
+        for stated in statements
+        if stated and (listed or not stated["listed"])
+    }
+    return found.pop() if len(found) == 1 else None
+
+
+def without_thoughts(raw: str) -> str:
+    """The stripped response after a reasoning model's thoughts.
+
+    "" where there are only thoughts, because it was cut before they came to an end.
+    """
+    if "</think>" not in raw and raw.lstrip().startswith("<think>"):
+        return ""
+    return raw.rpartition("</think>")[2].strip()
+
+
 def is_unanswerable(response: str) -> bool:
     """Whether ``response``, in ``plain`` form, *is* one of ``UNANSWERABLE``."""
     return plain(response) in UNANSWERABLE
@@ -82,3 +161,25 @@ class _WithoutPunctuation(dict[int, int | None]):
 
 
 _LETTERS = _WithoutPunctuation()
+
+
+@cache
+def _statement(highest: int) -> re.Pattern[str]:
+    """Matches where a digit is stated; ``listed`` is how list items are marked."""
+    # "4: 5" is two ratings, "4: 2 of them are named" is one.
+    another = r"(?![^\w\n]{0,6}(?:(?:or|to|and)\b[^\w\n]{0,4})?\d+(?!\d|[^\S\n]+[a-z]))"
+    return re.compile(
+        rf"""
+        (?:[-*•]{_BLANK}+)? {_OPEN} (?P<digit>[0-{highest}]) {_CLOSE}
+        (?: {_BLANK}?(?:/|out{_BLANK}of){_BLANK}?{highest} {_CLOSE} )?
+        (?:
+            [:.),]? {_CLOSE} {_BLANK}* $
+          | , {_BLANK}? (?=")
+          | {_BLANK}? : {_CLOSE} (?=\s) {another}
+          | {_BLANK} \( (?=[a-z]) (?!(?:or|to|and)\b)
+          | (?P<listed> {_BLANK}? [.)] {_CLOSE} (?=\s) {another}
+                      | {_BLANK}? (?:[–—]|(?<=\s)-(?=\s)) (?![^\w\n]{{0,6}}\d) )
+        )
+        """,
+        re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+    )

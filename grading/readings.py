@@ -10,31 +10,33 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from grading import chat_ratings, ratings, relevance
+from grading import relevance
 from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION, is_correct
-from grading.chat_ratings import parse_chat_rating, stated_digit, without_thoughts
 from grading.errors import InvalidSpecError
-from grading.ratings import UNREADABLE, is_unanswerable, parse_self_rating, plain
+from grading.ratings import (
+    CHAT_RATING,
+    SELF_RATING,
+    UNREADABLE,
+    is_unanswerable,
+    parse_chat_rating,
+    parse_self_rating,
+    plain,
+    stated_digit,
+    without_thoughts,
+)
 from grading.relevance import parse_relevance, parse_yes_no
 from grading.responders import Reading, ReadingKind
 
-SELF_RATING = ratings.PARSER_VERSION
-CHAT_RATING = chat_ratings.PARSER_VERSION
 ANSWERED = "answered/1"
 GRADE_0_2 = "grade-0-2/1"
 DIRECT = "direct/1"
 AVA = "ava/1"
 """The parser of AVA scores: right above the reading's threshold."""
-YES_NO = relevance.YES_NO_VERSION
-RELEVANCE = relevance.RELEVANCE_VERSION
+YES_NO, RELEVANCE = relevance.YES_NO_VERSION, relevance.RELEVANCE_VERSION
 
 Choices = Sequence[tuple[str, str]]
 Parser = Callable[[str, Sequence[str], Choices], int]
 """(raw response, answer key, choices) to a rating or ``UNREADABLE``."""
-
-STRICT = {SELF_RATING: CHAT_RATING}
-"""What chat models are read by instead: the published rule is FLAN-T5's, which
-seldom says anything but a digit, and takes 1 for what it cannot read."""
 
 
 def read_response(
@@ -77,7 +79,7 @@ def stated_score(raw: str) -> float | None:
 
 def strict(parser: str) -> str:
     """The parser for a chat model's responses in place of ``parser``, FLAN-T5's."""
-    return STRICT.get(parser, parser)
+    return CHAT_RATING if parser == SELF_RATING else parser
 
 
 def answer_of(kind: ReadingKind, raw: str) -> str | None:
@@ -86,9 +88,9 @@ def answer_of(kind: ReadingKind, raw: str) -> str | None:
     None where it says that there is none, where it says nothing, and for the kinds of
     reading whose responses are ratings.
     """
-    said = without_thoughts(raw)
+    text = without_thoughts(raw)
     answering = kind in ("answered", "keyed")
-    return said if answering and plain(said) and not is_unanswerable(said) else None
+    return text if answering and plain(text) and not is_unanswerable(text) else None
 
 
 @lru_cache(maxsize=1 << 16)
@@ -97,8 +99,8 @@ def stated_answer(raw: str) -> str | int:
 
     UNREADABLE where it has no words.
     """
-    said = answer_of("answered", raw)
-    return _answered(raw) if said is None else said
+    text = answer_of("answered", raw)
+    return _answered(raw) if text is None else text
 
 
 def _answered(raw: str) -> int:
@@ -107,10 +109,10 @@ def _answered(raw: str) -> int:
     A response without words is UNREADABLE: it was cut, or filtered, and that says
     nothing about the passage.
     """
-    said = without_thoughts(raw)
-    if not plain(said):
+    text = without_thoughts(raw)
+    if not plain(text):
         return UNREADABLE
-    return 0 if is_unanswerable(said) else 1
+    return 0 if is_unanswerable(text) else 1
 
 
 def _grade_0_2(raw: str) -> int:
@@ -132,10 +134,10 @@ def _checked(true_false: bool) -> Parser:
     """
 
     def check(raw: str, answers: Sequence[str], choices: Choices) -> int:
-        said = without_thoughts(raw)
-        if not answers or not said:
+        text = without_thoughts(raw)
+        if not answers or not text:
             return UNREADABLE
-        return int(is_correct(said, answers, choices=choices, true_false=true_false))
+        return int(is_correct(text, answers, choices=choices, true_false=true_false))
 
     return check
 

@@ -1,13 +1,22 @@
-"""Graders by name. Nothing heavy is imported until a grader is opened."""
+"""Graders by name, and the clients they rest on.
+
+A client says everything about itself in a module of its own (``protocol.Client``);
+here they are found. Nothing heavy is imported until a model is loaded.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from difflib import get_close_matches
-from importlib import import_module
+from functools import cache
+from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any
 
+from grading import models
 from grading.cache import Cache
 from grading.errors import MissingModelError, UnknownGraderError
+from grading.models.protocol import Client
 from grading.responders import GraderSpec
 
 if TYPE_CHECKING:
@@ -17,31 +26,54 @@ if TYPE_CHECKING:
 
 DEFAULT_GRADER = "embedding"
 
-_EMBEDDING = "grading.graders.embedding:named"
-_FLAN_T5 = "grading.graders.text:flan_t5"
-_CHAT = "grading.graders.text:chat"
-_AVA = "grading.ava.grader:named"
+_IS_CLIENT = re.compile(r"^CLIENT\b", re.MULTILINE)
 
-# A name that ends in <…> takes any text there. What a model is asked, and how, may
-# follow after slashes (see grading.graders.text).
-GRADERS = {
-    "embedding": _EMBEDDING,
-    "embedding:<model name or folder>": _EMBEDDING,
-    "flan-t5-small": _FLAN_T5,
-    "flan-t5-base": _FLAN_T5,
-    "flan-t5-large": _FLAN_T5,
-    "flan-t5-xl": _FLAN_T5,
-    "flan-t5:<folder>": _FLAN_T5,
-    "chat:<model>": _CHAT,
-    "ava:<folder>": _AVA,
-}
-# What the papers compare with, under the names they are known by.
-ALIASES = {
-    "nugget": "flan-t5-large/nugget",
-    "direct:sun": "flan-t5-large/sun",
-    "direct:fag": "flan-t5-large/fag",
-    "direct:thom": "flan-t5-large/thom",
-}
+
+@cache
+def clients() -> Mapping[str, Client]:
+    """Every client by its engine: the ``CLIENT`` of each module of ``grading.models``.
+
+    What is fast comes first, what costs money and what rests on others last.
+    """
+    found: list[Client] = []
+    for file in resources.files(models).iterdir():
+        # Its text is looked at first: most other modules there would import torch.
+        if file.name.endswith(".py") and _IS_CLIENT.search(file.read_text("utf-8")):
+            module = import_module(f"{models.__name__}.{file.name.removesuffix('.py')}")
+            found.append(module.CLIENT)
+    found.sort(key=lambda one: (one.checks, one.paid, one.answers, one.engine))
+    return {one.engine: one for one in found}
+
+
+def is_paid(engine: str) -> bool:
+    """Whether asking may cost money; of an engine that is not here it is assumed."""
+    client = clients().get(engine)
+    return client is None or client.paid
+
+
+def is_local(engine: str) -> bool:
+    """Whether it runs on this machine."""
+    client = clients().get(engine)
+    return client is not None and client.local
+
+
+def grader_names() -> dict[str, str]:
+    """What each name means that can be typed for a grader.
+
+    A name that ends in <…> takes any text there. What a model is asked, and how, may
+    follow after slashes (see ``graders.text``).
+    """
+    every = clients().values()
+    about = {name: what for one in every for name, what in one.names.items()}
+    return about | {
+        alias: what for one in every for alias, (_, what) in one.aliases.items()
+    }
+
+
+def paid_names() -> list[str]:
+    """How the names begin of graders that may cost money."""
+    of_paid = [one.names for one in clients().values() if one.paid]
+    return [name.partition("<")[0] for names in of_paid for name in names]
 
 
 def open_grader(
@@ -55,11 +87,10 @@ def open_grader(
     Raises UnknownGraderError, naming the nearest name and all there are; for an AVA
     model too, which needs a workspace's answers to check.
     """
-    name = ALIASES.get(name, name)
-    module, _, attribute = GRADERS[_registered(name)].partition(":")
-    factory = getattr(import_module(module), attribute)
-    opened: EmbeddingGrader | TextGrader = factory(name, cache=cache, prompt=prompt)
-    return opened
+    client, name = _meant(name)
+    grader: EmbeddingGrader | TextGrader
+    grader = client.grader(name, cache=cache, prompt=prompt)
+    return grader
 
 
 def gives_answers(name: str) -> bool | None:
@@ -68,12 +99,11 @@ def gives_answers(name: str) -> bool | None:
     No model is looked for. Raises UnknownGraderError for options that do not go
     together.
     """
-    name = ALIASES.get(name, name)
     try:
-        family = GRADERS[_registered(name)]
+        client, name = _meant(name)
     except UnknownGraderError:
         return None
-    if family not in (_FLAN_T5, _CHAT):
+    if not client.answers:
         return False
     from grading.graders.text import parsed
 
@@ -86,12 +116,13 @@ def reopened(spec: GraderSpec, name: str) -> EmbeddingGrader | TextGrader:
     Its prompt is the stored one, also where that came from a file that is gone. Raises
     MissingModelError where the model of that name is another one by now.
     """
-    prompt = None
-    if not spec.computed:
-        from grading.graders.text import stored_prompt, with_dtype
+    client, prompt = clients().get(spec.engine), None
+    if client is not None:
+        name = client.stored_name(name, spec)
+    if client is None or client.answers:
+        from grading.graders.text import stored_prompt
 
         prompt = stored_prompt(spec, name)
-        name = with_dtype(name, spec)
     grader = open_grader(name, prompt=prompt)
     if grader.spec.key != spec.key:
         raise MissingModelError(
@@ -102,25 +133,29 @@ def reopened(spec: GraderSpec, name: str) -> EmbeddingGrader | TextGrader:
     return grader
 
 
-def _registered(name: str) -> str:
-    """The registry's own name for ``name``."""
+def _meant(name: str) -> tuple[Client, str]:
+    """The client that a name names, and the name without aliases."""
+    every = clients().values()
+    aliases = {alias: full for one in every for alias, (full, _) in one.aliases.items()}
+    name = aliases.get(name, name)
     family, colon, argument = name.partition(":")
-    for registered in GRADERS:
-        takes_options = GRADERS[registered] == _FLAN_T5
-        if name == registered or (takes_options and name.startswith(f"{registered}/")):
-            return registered
-        if argument.strip() and registered.startswith(f"{family}:<"):
-            return registered
-    wanted = next((one for one in GRADERS if one.startswith(f"{family}:<")), None)
+    for client in every:
+        for one in client.names:
+            takes_any = argument.strip() and one.startswith(f"{family}:<")
+            has_options = client.answers and name.startswith(f"{one}/")
+            if name == one or has_options or takes_any:
+                return client, name
+    known = grader_names()
+    wanted = next((one for one in known if one.startswith(f"{family}:<")), None)
     if wanted and not colon and "/" not in name:
         raise UnknownGraderError(f"'{name}' lacks its model; expected {wanted}")
-    known = [one.partition("<")[0] for one in (*GRADERS, *ALIASES)]
+    names = [one.partition("<")[0] for one in known]
     asked = family.lower() + colon if colon else family.lower().partition("/")[0]
-    near = get_close_matches(asked, known, 1) or get_close_matches(
-        family.lower(), [one.rstrip(":") for one in known], 1
+    near = get_close_matches(asked, names, 1) or get_close_matches(
+        family.lower(), [one.rstrip(":") for one in names], 1
     )
     hint = f" Did you mean '{near[0].rstrip(':')}'?" if near else ""
     raise UnknownGraderError(
-        f"Unknown grader '{name}'.{hint} Available: "
-        f"{', '.join(sorted((*GRADERS, *ALIASES)))}; both:ONE+OTHER of a workspace's"
+        f"Unknown grader '{name}'.{hint} Available: {', '.join(sorted(known))}; "
+        "both:ONE+OTHER of a workspace's"
     )

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from grading.chat_ratings import without_thoughts
-from grading.ratings import UNREADABLE
+from grading.ratings import UNREADABLE, without_thoughts
 
 YES_NO_VERSION = "yes-no/1"  # bump when any response would be read differently
 RELEVANCE_VERSION = "relevance/1"  # likewise

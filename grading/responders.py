@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 
 from grading.errors import InvalidSpecError
 from grading.items import ItemKind
-from grading.keys import grader_key, responder_key
+from grading.keys import content_key
 
 ReadingKind = Literal["rated", "answered", "keyed", "direct"]
 
@@ -20,7 +20,10 @@ AS_GIVEN = "as given"
 """The parser of imported grades: they are taken as the file states them."""
 
 ENGINE = "engine"
-"""The option of a responder's decoding that says which code here makes it answer."""
+"""The option of a responder's decoding that says which client makes it answer."""
+
+VECTORS = "vectors"
+"""The engine of graders whose ratings are computed; their responders name none."""
 
 LOWER = "lower/1"
 """The parser of two graders agreeing: the lower of their ratings."""
@@ -42,12 +45,15 @@ class Responder:
 
     @property
     def key(self) -> str:
-        """Content key; see ``keys.responder_key``."""
-        return responder_key(self)
+        """Content key of all its parts, the options in any order; see ``keys``."""
+        options = sorted(self.decoding)
+        return content_key(
+            ["responder", self.model, self.revision, self.prompt, options]
+        )
 
     @property
     def engine(self) -> str:
-        """Which code here makes it answer prompts, such as ``flan-t5``; "" for none."""
+        """Which client makes it answer prompts, such as ``flan-t5``; "" for none."""
         return dict(self.decoding).get(ENGINE, "")
 
 
@@ -85,8 +91,26 @@ class GraderSpec:
 
     @property
     def key(self) -> str:
-        """Content key of responder and reading; see ``keys.grader_key``."""
-        return grader_key(self)
+        """Content key of responder and reading; the name is for people, not in it."""
+        reading = self.reading
+        # Left out where it is empty, as it was before there were readings with it.
+        checked = [reading.answers_of] if reading.answers_of else []
+        return content_key(
+            [
+                "grader",
+                self.responder.key,
+                reading.kind,
+                reading.item_kind,
+                reading.parser,
+                [float(threshold) for threshold in reading.thresholds],
+                *checked,
+            ]
+        )
+
+    @property
+    def engine(self) -> str:
+        """Which client makes it grade here, ``VECTORS`` included; "" for none."""
+        return VECTORS if self.computed else self.responder.engine
 
     @property
     def computed(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from grading.cache import Cache, MemoryCache
+from grading.cache import Cache, MemoryCache, Progress, run
 from grading.errors import InvalidPromptError, UngradableItemError
 from grading.graders.protocol import Ratings
 from grading.items import Item
@@ -22,7 +22,6 @@ from grading.models.embedding import (
     model_identity,
 )
 from grading.responders import GraderSpec, Reading, Responder
-from grading.runner import Progress, run
 from grading.similarity import PoolVectors, Vectors
 
 THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)

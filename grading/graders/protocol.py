@@ -6,9 +6,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from grading.cache import Progress
 from grading.items import Item
 from grading.responders import GraderSpec
-from grading.runner import Progress
 
 Ratings = npt.NDArray[np.int8]
 """[items, passages]: 0-5, or ``ratings.NOT_ASKED`` or ``ratings.UNREADABLE``."""

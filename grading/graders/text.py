@@ -19,21 +19,19 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from grading.answers import CHECK_VERSION
 from grading.costs import SELF_RATING_TOKENS
 from grading.errors import InvalidPromptError, UnknownGraderError
 from grading.items import Item
-from grading.models import limits
 from grading.models.protocol import Asked, Batch, TextModel
 from grading.prompts.prompt import Prompt
-from grading.prompts.registry import PROMPTS, prompt_named
+from grading.prompts.released import PROMPTS
 from grading.readings import ANSWERED, read_response, strict
 from grading.responders import ENGINE, GraderSpec, Reading, ReadingKind, Responder
 
 Dtype = Literal["bfloat16", "float32"]
-Decoding = Literal["beam", "greedy"]
 
 VERIFIED = "verified"
 GREEDY = "greedy"
@@ -96,7 +94,8 @@ class Named:
     reasoning: bool = False
     dtype: Dtype | None = None
 
-    def name(self, *, dtype: str = "") -> str:
+    @property
+    def name(self) -> str:
         """The grader's full name, its parts in one order, the published left out."""
         parts = [
             self.model,
@@ -104,16 +103,33 @@ class Named:
             VERIFIED if self.verified else "",
             GREEDY if self.greedy else "",
             REASONING if self.reasoning else "",
-            dtype,
+            self.dtype or "",
         ]
         return "/".join(part for part in parts if part)
 
-    def reading(self, *, chat: bool = False) -> Reading:
-        """How its responses are read."""
+    def reading(self, *, talks: bool = False) -> Reading:
+        """How its responses are read; a model that ``talks`` by stricter rules."""
         if self.verified:
             return Reading("keyed", self.prompt.item_kind, CHECK_VERSION)
-        parser = strict(self.prompt.parser) if chat else self.prompt.parser
+        parser = strict(self.prompt.parser) if talks else self.prompt.parser
         return Reading(self.prompt.reading, self.prompt.item_kind, parser)
+
+    def grader(
+        self,
+        engine: str,
+        model: str,
+        decoding: tuple[tuple[str, str], ...],
+        open_model: Callable[[], TextModel],
+        *,
+        revision: str = "",
+        talks: bool = False,
+    ) -> TextGrader:
+        """The grader of this name, over a client's model and its options."""
+        responder = Responder(
+            model, revision, self.prompt.template, ((ENGINE, engine), *decoding)
+        )
+        spec = GraderSpec(self.name, responder, self.reading(talks=talks))
+        return TextGrader(spec, self.prompt, open_model)
 
 
 def parsed(name: str, prompt: Prompt | None) -> Named:
@@ -123,38 +139,32 @@ def parsed(name: str, prompt: Prompt | None) -> Named:
     UnknownGraderError for parts that do not go together, InvalidPromptError for a file
     whose name has another meaning here.
     """
+    prompts = dict(PROMPTS)
     if prompt is not None:
-        prompt = _as_published(prompt)
-        published = prompt.name in PROMPTS and prompt is prompt_named(prompt.name)
-        if not published and prompt.name in (*WAYS, *PROMPTS):
+        words = (prompt.template, prompt.parser)
+        same = (p for p in PROMPTS.values() if (p.template, p.parser) == words)
+        published = next(same, None)
+        if published is None and prompt.name in (*WAYS, *PROMPTS):
             raise InvalidPromptError(
                 f"'{prompt.name}' has a meaning of its own in graders' names; give "
                 "the prompt's file another name"
             )
-    own = {prompt.name} if prompt else set()
-    known = {*PROMPTS, *own, *WAYS}
-    model, options = name, list[str]()
-    # Folders and chat models have slashes of their own: take options off the end.
-    while not Path(model.partition(":")[2] or "\0").is_dir():
-        rest, slash, last = model.rpartition("/")
-        if not slash or last not in known:
-            break
-        model, options = rest, [last, *options]
-    _refuse_misspelt(name, model, known)
-    prompts = [one for one in options if one in PROMPTS or one in own]
-    if prompt is not None:
-        prompts = list(dict.fromkeys([*prompts, prompt.name]))
+        prompt = published or prompt
+        prompts[prompt.name] = prompt
+    model, options = _split(name, {*prompts, *WAYS})
+    asked = [one for one in options if one in prompts]
+    if prompt is not None and prompt.name not in asked:
+        asked.append(prompt.name)
     dtypes = [one for one in DTYPES if one in options]
-    asked = prompts[0] if prompts else DEFAULT_PROMPT
     named = Named(
         model,
-        prompt if prompt is not None and asked == prompt.name else prompt_named(asked),
+        prompts[asked[0] if asked else DEFAULT_PROMPT],
         VERIFIED in options,
         GREEDY in options,
         REASONING in options,
         dtypes[0] if dtypes else None,
     )
-    wrong = len(set(options)) < len(options) or len(prompts) > 1 or len(dtypes) > 1
+    wrong = len(set(options)) < len(options) or len(asked) > 1 or len(dtypes) > 1
     if wrong or (named.verified and named.prompt.reading != "answered"):
         raise UnknownGraderError(
             f"The name '{name}' does not go together: at most one prompt (a file's "
@@ -164,26 +174,25 @@ def parsed(name: str, prompt: Prompt | None) -> Named:
     return named
 
 
-def _as_published(prompt: Prompt) -> Prompt:
-    for published in map(prompt_named, PROMPTS):
-        if (prompt.template, prompt.parser) == (published.template, published.parser):
-            return published
-    return prompt
-
-
-def _refuse_misspelt(name: str, model: str, known: set[str]) -> None:
-    """Raise UnknownGraderError where a model's name ends in what may be an option."""
-    if Path(model.partition(":")[2] or "\0").is_dir():
-        return
-    _, slash, last = model.rpartition("/")
-    near = get_close_matches(last.lower(), known, 1, cutoff=0.8) if slash else []
-    # FLAN-T5's own names have no slash; an endpoint's may, so only what is close.
-    if near or (slash and ":" not in model):
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise UnknownGraderError(
-            f"'{last}' in '{name}' is neither a prompt nor an option.{hint} There are: "
-            f"{', '.join(sorted(known))}"
-        )
+def _split(name: str, known: set[str]) -> tuple[str, list[str]]:
+    """The model's part of a name, and the known options that follow it."""
+    model, options = name, list[str]()
+    # Folders and chat models have slashes of their own: take options off the end.
+    while not Path(model.partition(":")[2] or "\0").is_dir():
+        rest, slash, last = model.rpartition("/")
+        if slash and last in known:
+            model, options = rest, [last, *options]
+            continue
+        near = get_close_matches(last.lower(), known, 1, cutoff=0.8) if slash else []
+        # FLAN-T5's own names have no slash; an endpoint's may, so only what is close.
+        if near or (slash and ":" not in model):
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise UnknownGraderError(
+                f"'{last}' in '{name}' is neither a prompt nor an option.{hint} There "
+                f"are: {', '.join(sorted(known))}"
+            )
+        break
+    return model, options
 
 
 def stored_prompt(spec: GraderSpec, name: str) -> Prompt:
@@ -193,82 +202,9 @@ def stored_prompt(spec: GraderSpec, name: str) -> Prompt:
     """
     verified = spec.reading.kind == "keyed"
     kind: ReadingKind = "answered" if verified else spec.reading.kind
-    for published in map(prompt_named, PROMPTS):
+    for published in PROMPTS.values():
         if (published.template, published.reading) == (spec.responder.prompt, kind):
             return published
     named = [part for part in name.split("/") if part not in WAYS]
     parser = ANSWERED if verified else spec.reading.parser
     return Prompt(named[-1], spec.responder.prompt, kind, parser, "a file of one's own")
-
-
-def with_dtype(name: str, spec: GraderSpec) -> str:
-    """The name with the precision the grader was stored in, whatever is fast here."""
-    dtype = dict(spec.responder.decoding).get("dtype")
-    has_one = name.rpartition("/")[2] in DTYPES
-    return name if dtype is None or has_one else f"{name}/{dtype}"
-
-
-def flan_t5(
-    name: str, *, cache: Any = None, prompt: Prompt | None = None
-) -> TextGrader:
-    """A FLAN-T5 grader by its name. Raises MissingModelError where it is not here."""
-    from grading.models import flan_t5 as models
-
-    named = parsed(name, prompt)
-    if named.reasoning:
-        raise UnknownGraderError(f"'{name}': '{REASONING}' is for chat models")
-    place = named.model.partition(":")[2] or f"google/{named.model}"
-    dtype = named.dtype or models.dtype_here()
-    decoding: Decoding = "greedy" if named.greedy else "beam"
-    identity = models.flan_t5_identity(place)
-    spec = GraderSpec(
-        named.name(dtype=dtype),
-        Responder(
-            identity.name,
-            identity.revision,
-            named.prompt.template,
-            ((ENGINE, "flan-t5"), *models.decoding_options(decoding, dtype)),
-        ),
-        named.reading(),
-    )
-    return TextGrader(
-        spec,
-        named.prompt,
-        lambda: models.FlanT5(place, decoding=decoding, dtype=dtype),
-    )
-
-
-def chat(name: str, *, cache: Any = None, prompt: Prompt | None = None) -> TextGrader:
-    """A chat model's grader by its name; the endpoint is the environment's."""
-    from grading.models.chat import ChatModel, decoding_options
-
-    named = parsed(name, prompt)
-    if named.greedy or named.dtype:
-        raise UnknownGraderError(
-            f"'{name}': how a chat model decodes is its endpoint's affair; leave out "
-            f"'{GREEDY}' and the precision"
-        )
-    model = named.model.partition(":")[2]
-    decoding: dict[str, Any] = {}
-    if named.reasoning:
-        decoding = {"temperature": None, "max_answer_tokens": THINKING_TOKENS}
-    spec = GraderSpec(
-        named.name(),
-        Responder(
-            model,
-            "",
-            named.prompt.template,
-            ((ENGINE, "chat"), *decoding_options(**decoding)),
-        ),
-        named.reading(chat=True),
-    )
-    return TextGrader(
-        spec,
-        named.prompt,
-        lambda: ChatModel(
-            model,
-            concurrency=limits.concurrency(),
-            timeout=limits.timeout(),
-            **decoding,
-        ),
-    )

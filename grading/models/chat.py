@@ -11,17 +11,30 @@ import random
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
+from dataclasses import KW_ONLY, InitVar, dataclass, field, replace
 from itertools import islice
 from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from grading.errors import BrokenStreamError, EndpointError, MissingModelError
-from grading.models.endpoint import Endpoint
-from grading.models.exchange import CONNECT_SECONDS, Exchange
-from grading.models.line import Line
-from grading.models.protocol import Asked, Batch, Response
-from grading.models.replies import LONGEST_WAIT, Refusal, encodable
-from grading.models.streaming import STREAM_FIELDS, stream_fields_left, text_so_far
+from grading.errors import (
+    BrokenStreamError,
+    EndpointError,
+    MissingModelError,
+    UnknownGraderError,
+)
+from grading.graders.text import GREEDY, THINKING_TOKENS, TextGrader, parsed
+from grading.models import endpoint
+from grading.models.protocol import Asked, Batch, Client, Response
+from grading.models.replies import (
+    LONGEST_WAIT,
+    Growing,
+    Refusal,
+    encodable,
+    message,
+)
+from grading.prompts.prompt import Prompt
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -29,12 +42,22 @@ if TYPE_CHECKING:
 ANSWER_TOKENS = 128  # a rating, or an answer of a few lines
 REQUEST_VERSION = "one user message/1"  # bump when a prompt would be sent otherwise
 
+CONNECT_SECONDS = 10.0  # a host that is not there is not waited for any longer
 LONGEST_PAUSE = 8.0  # seconds between retries where the server names none
+WHOLE_STREAM = 10  # times the timeout, which is for the silences in it
+USAGE_SECONDS = 2.0  # how long token counts are waited for after the text has ended
 NO_KEY = "no-key"  # the client insists on one; servers without keys ignore it
+
+TOO_SLOW = "try again later, with fewer requests at once or a longer timeout"
 
 # The same limit under its new and its old name. OpenAI's newer models refuse the old
 # one; other servers refuse the new one or, worse, pass over it and answer at length.
 _LIMIT_NAMES = ("max_completion_tokens", "max_tokens")
+
+_IN_PIECES: dict[str, Any] = {
+    "stream": True,
+    "stream_options": {"include_usage": True},
+}
 
 
 def decoding_options(
@@ -69,17 +92,23 @@ def decoding_options(
     return tuple(options)
 
 
+Show = Callable[[str], None]
+"""Given each piece of an answer's text, in order."""
+
+
+@dataclass(repr=False, eq=False)
 class ChatModel:
-    """A line to one model at an OpenAI-compatible endpoint.
+    """One model at an OpenAI-compatible endpoint.
 
     ``base_url`` is the endpoint's address, else OPENAI_BASE_URL, else OpenAI's. The
     key is ``api_key``, else OPENAI_API_KEY; only OpenAI itself cannot do without.
     ``concurrency`` is how many requests of one ``ask`` are under way at most.
     ``timeout`` is in seconds and for one request from its beginning to its last byte;
-    where it is streamed, to its next event. What passes (rate limits, errors inside
-    the server, lost connections, answers that are none) is retried ``retries`` times:
-    after ``backoff`` seconds, twice as many each time up to ``LONGEST_PAUSE``, or after
-    as many as the server asks for.
+    where it is streamed, to its next event. The environment says both where they are
+    not given (see ``endpoint``). What passes (rate limits, errors inside the server,
+    lost connections, answers that are none) is retried ``retries`` times: after
+    ``backoff`` seconds, twice as many each time up to ``LONGEST_PAUSE``, or after as
+    many as the server asks for.
 
     The other options are ``decoding_options``'. ``temperature`` None is for models that
     refuse 0: their answers may differ from one asking to the next, and they are another
@@ -87,26 +116,27 @@ class ChatModel:
     nothing and some servers refuse it.
 
     Raises MissingModelError where ``openai`` is not installed, and EndpointError for an
-    address or a key that cannot be one.
+    address, a key or a variable that cannot be one.
     """
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        base_url: str | None = None,
-        api_key: str | None = None,
-        concurrency: int = 8,
-        timeout: float = 60.0,
-        retries: int = 5,
-        max_answer_tokens: int = ANSWER_TOKENS,
-        system: str | None = None,
-        temperature: float | None = 0.0,
-        seed: int | None = None,
-        backoff: float = 0.5,
-    ) -> None:
-        if concurrency < 1:
-            raise ValueError(f"concurrency is {concurrency}; one request is the least")
+    model: str
+    _: KW_ONLY
+    base_url: InitVar[str | None] = None
+    api_key: InitVar[str | None] = None
+    concurrency: int = field(default_factory=endpoint.concurrency)
+    timeout: float = field(default_factory=endpoint.timeout)
+    retries: int = 5
+    max_answer_tokens: int = ANSWER_TOKENS
+    system: str | None = None
+    temperature: float | None = 0.0
+    seed: int | None = None
+    backoff: float = 0.5
+
+    def __post_init__(self, base_url: str | None, api_key: str | None) -> None:
+        if self.concurrency < 1:
+            raise ValueError(
+                f"concurrency is {self.concurrency}; one request is the least"
+            )
         try:
             import openai
         except ImportError:
@@ -114,22 +144,13 @@ class ChatModel:
                 'Chat models need the openai package: pip install "exam-curator[chat]"'
             ) from None
         self._openai = openai
-        self._model = encodable(model)
-        self._endpoint = Endpoint.given(base_url, api_key)
-        self._concurrency = concurrency
-        self._timeout = timeout
-        self._retries = retries
-        self._backoff = backoff
-        self._system = system
-        self._temperature = temperature
-        self._seed = seed
-        self._max_answer_tokens = max_answer_tokens
+        self.model = encodable(self.model)
+        self._endpoint = endpoint.Endpoint.given(base_url, api_key)
         self._limit_name = _LIMIT_NAMES[0 if self._endpoint.is_openai else 1]
-        self._stream_fields = STREAM_FIELDS
-        self._exchange = Exchange(openai, self._endpoint.key, timeout)
+        self._stream_fields = _IN_PIECES
 
     def __repr__(self) -> str:
-        return f"ChatModel({self._model!r} at {self._endpoint.host})"
+        return f"ChatModel({self.model!r} at {self._endpoint.host})"
 
     def ask(self, prompts: Sequence[Asked]) -> Generator[Batch, None, None]:
         """Each prompt's response once, in batches of what is ready.
@@ -147,13 +168,11 @@ class ChatModel:
         positions: dict[Future[Response], int] = {}
         failure: BaseException | None = None
         deadline = 0.0
-        with Line(self._client()) as line:
+        with self._requests() as start:
             while True:
                 if failure is None:
-                    free = self._concurrency - len(positions)
-                    for position, prompt in islice(to_ask, free):
-                        answer = self._answer(line.client, prompt.text)
-                        positions[line.run(answer)] = position
+                    for at, prompt in islice(to_ask, self.concurrency - len(positions)):
+                        positions[start(prompt.text, None)] = at
                 left = None if failure is None else max(0, deadline - time.monotonic())
                 done, _ = wait(positions, left, return_when=FIRST_COMPLETED)
                 if not done:
@@ -166,7 +185,7 @@ class ChatModel:
                         batch.append((position, answered.result()))
                     elif failure is None:
                         failure = error
-                        deadline = time.monotonic() + self._timeout
+                        deadline = time.monotonic() + self.timeout
                 if batch:
                     yield batch
         if failure is not None:
@@ -179,7 +198,8 @@ class ChatModel:
         All but the last are ``unfinished`` and without token counts; the last may say
         no more than the one before it. It is the only one where the server sends its
         answer as one, or an answer without words, which is "". Of a server that never
-        ends, ``LONGEST_TEXT`` characters are taken.
+        ends, ``LONGEST_TEXT`` characters are taken. What arrives while the caller is
+        busy is one step, so nobody falls behind.
 
         What passes is retried as in ``ask`` until there is text. From then on nothing
         is asked again: BrokenStreamError says in one line what went wrong, and what was
@@ -189,91 +209,178 @@ class ChatModel:
         a model that thinks first; one request may take ``WHOLE_STREAM`` times as long.
         """
         pieces: SimpleQueue[str | None] = SimpleQueue()
-        with Line(self._client()) as line:
-            answered = line.run(self._answer(line.client, prompt, pieces.put))
+        text = yielded = ""
+        with self._requests() as start:
+            answered = start(prompt, pieces.put)
             answered.add_done_callback(lambda _: pieces.put(None))
-            for text in text_so_far(pieces):
+            while (piece := pieces.get()) is not None:
+                text += piece
+                if pieces.empty():
+                    yielded = text
+                    yield Response(text, unfinished=True)
+            if text != yielded:
                 yield Response(text, unfinished=True)
             failure = answered.exception()
         if failure is not None:
             raise failure
         yield answered.result()
 
-    def _client(self) -> AsyncOpenAI:
-        return self._openai.AsyncOpenAI(
+    @contextmanager
+    def _requests(self) -> Generator[Callable[[str, Show | None], Future[Response]]]:
+        """What starts a request; at the end those under way are given up.
+
+        They share an event loop in a thread of its own, rather than having a thread
+        each: a request can be given up at once, wherever it is, and none outlives this.
+        """
+        client = self._openai.AsyncOpenAI(
             api_key=self._endpoint.key or NO_KEY,
             base_url=self._endpoint.url,
-            timeout=self._openai.Timeout(
-                self._timeout, connect=min(CONNECT_SECONDS, self._timeout)
-            ),
             # Its own retries know nothing of bodies that are no answer, and its
             # timeout begins anew with every byte of a server that keeps the line warm.
             max_retries=0,
+            timeout=self._openai.Timeout(
+                None, connect=min(CONNECT_SECONDS, self.timeout)
+            ),
         )
+        loop, closing = asyncio.new_event_loop(), asyncio.Event()
+
+        async def until_closed() -> None:
+            await closing.wait()
+            under_way = asyncio.all_tasks() - {asyncio.current_task()}
+            for request in under_way:
+                request.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
+            await client.close()
+
+        def serve() -> None:
+            with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                runner.run(until_closed())
+
+        def start(prompt: str, show: Show | None) -> Future[Response]:
+            answer = self._answer(client, prompt, show)
+            return asyncio.run_coroutine_threadsafe(answer, loop)
+
+        # A daemon: an iterator that nobody closed must not keep a process alive.
+        thread = Thread(target=serve, name="chat-requests", daemon=True)
+        thread.start()
+        try:
+            yield start
+        finally:
+            loop.call_soon_threadsafe(closing.set)
+            thread.join()
 
     async def _answer(
-        self,
-        client: AsyncOpenAI,
-        prompt: str,
-        show: Callable[[str], None] | None = None,
+        self, client: AsyncOpenAI, prompt: str, show: Show | None
     ) -> Response:
         """The response to one prompt, after as many retries as it takes or may take.
 
         With ``show`` as a stream, if the server sends streams.
         """
         limit_name = self._limit_name
-        stream_fields = self._stream_fields if show else {}
+        in_pieces = self._stream_fields if show else {}
         refused_limit: Refusal | None = None
         attempts = 0
         while True:
-            request = {**self._request(prompt, limit_name), **stream_fields}
-            if show and stream_fields:
-                outcome = await self._exchange.in_pieces(client, request, show)
-            else:
-                outcome = await self._exchange.whole(client, request)
-            if isinstance(outcome, Response):
+            request = self._request(prompt, limit_name) | in_pieces
+            result = await self._result(client, request, show or _unseen)
+            if isinstance(result, Response):
                 self._limit_name = limit_name
                 if show:
-                    self._stream_fields = stream_fields
-                return outcome
-            if outcome.is_filter:
+                    self._stream_fields = in_pieces
+                return result
+            if result.is_filter:
                 return Response("")
-            fields_left = stream_fields_left(stream_fields, outcome)
-            if fields_left is not None:
-                stream_fields = fields_left
+            if "stream_options" in in_pieces and (
+                result.is_about("stream_options") or result.is_about("include_usage")
+            ):
+                in_pieces = {"stream": True}
                 continue
-            if outcome.is_about(limit_name):
+            if in_pieces and result.is_about("stream"):
+                in_pieces = {}
+                continue
+            if result.is_about(limit_name):
                 if refused_limit is None:
-                    refused_limit = outcome
+                    refused_limit = result
                     (limit_name,) = set(_LIMIT_NAMES) - {limit_name}
                     continue
                 # Both names refused: it is the limit, and the first says why.
-                outcome = refused_limit
+                result = refused_limit
             attempts += 1
-            if not outcome.is_passing or attempts > self._retries:
-                raise self._error(outcome, attempts)
-            await asyncio.sleep(outcome.wait or self._pause(attempts))
+            if not result.is_passing or attempts > self.retries:
+                raise self._error(result, attempts)
+            pause = min(self.backoff * 2.0 ** (attempts - 1), LONGEST_PAUSE)
+            # Requests that failed together do not come back together.
+            scattered = pause * (1 - random.random() / 4)
+            await asyncio.sleep(result.wait or scattered)
 
     def _request(self, prompt: str, limit_name: str) -> dict[str, Any]:
         messages = [{"role": "user", "content": encodable(prompt)}]
-        if self._system is not None:
-            messages.insert(0, {"role": "system", "content": encodable(self._system)})
+        if self.system is not None:
+            messages.insert(0, {"role": "system", "content": encodable(self.system)})
         request = {
-            "model": self._model,
+            "model": self.model,
             "messages": messages,
-            limit_name: self._max_answer_tokens,
+            limit_name: self.max_answer_tokens,
+            "temperature": self.temperature,
+            "seed": self.seed,
         }
-        if self._temperature is not None:
-            request["temperature"] = self._temperature
-        if self._seed is not None:
-            request["seed"] = self._seed
-        return request
+        return {name: value for name, value in request.items() if value is not None}
 
-    def _pause(self, attempts: int) -> float:
-        """Seconds before the next attempt; up to a quarter less, so that requests
-        that failed together do not come back together."""
-        pause = min(self._backoff * 2.0 ** (attempts - 1), LONGEST_PAUSE)
-        return pause * (1 - random.random() / 4)
+    async def _result(
+        self, client: AsyncOpenAI, request: dict[str, Any], show: Show
+    ) -> Response | Refusal:
+        """What one request brings within ``timeout``, to its last byte.
+
+        Of a stream there are at most ``timeout`` seconds between two events, and
+        ``WHOLE_STREAM`` times as many in all. What goes wrong after the text has ended
+        is of no concern.
+        """
+        openai, now = self._openai, asyncio.get_running_loop().time
+        is_stream = "stream" in request
+        whole = self.timeout * (WHOLE_STREAM if is_stream else 1)
+        end = now() + whole
+        growing = Growing(show)
+        ask = client.chat.completions.with_streaming_response.create
+        try:
+            async with asyncio.timeout(self.timeout) as limit, ask(**request) as answer:
+                async for received in answer.iter_bytes():
+                    if growing.feed(received):
+                        wait = USAGE_SECONDS if growing.is_whole else self.timeout
+                        limit.reschedule(min(now() + min(wait, self.timeout), end))
+                    if growing.result is not None:
+                        break
+            result = growing.end()
+        except (openai.APITimeoutError, TimeoutError):
+            what = (
+                "sent no part of an answer for"
+                if is_stream
+                else "gave no answer within"
+            )
+            result = Refusal(f"{what} {self.timeout:g} s", way_out=TOO_SLOW)
+        except openai.APIStatusError as error:
+            result = Refusal.by_status(
+                error.status_code, error.body, error.response.headers
+            )
+        except Exception as error:
+            # In mid-answer the client hands on what its HTTP library raises.
+            is_http = type(error).__module__.startswith("httpx")
+            if not is_http and not isinstance(error, openai.APIConnectionError):
+                raise
+            cause = error if is_http else error.__cause__ or error
+            connected = "Connect" not in type(cause).__name__
+            result = Refusal(
+                "broke off the connection" if connected else "could not be reached",
+                str(cause),
+                way_out="check that the server runs, and its address",
+            )
+        if isinstance(result, Response) or not is_stream:
+            return result
+        if growing.is_whole:
+            return growing.response()
+        if now() >= end:
+            what = f"did not end its answer within {whole:g} s"
+            return replace(result, what=what, arrived=growing.length)
+        return replace(result, arrived=growing.length or None)
 
     def _error(self, refusal: Refusal, attempts: int) -> EndpointError:
         what = refusal.what
@@ -281,20 +388,62 @@ class ChatModel:
             what += f", {attempts} times"
         if refusal.wait > LONGEST_WAIT:
             what += f", and asks to wait {refusal.wait:.0f} s"
-        said = f" ({refusal.said})" if refusal.said else ""
+        words = message(refusal.body, self._endpoint.key)
+        quoted = f" ({words})" if words else ""
         way_out = refusal.way_out
-        if self._temperature is not None and refusal.is_about("temperature"):
+        if self.temperature is not None and refusal.is_about("temperature"):
             way_out = (
-                f"it does not take temperature {self._temperature:g}; use another "
+                f"it does not take temperature {self.temperature:g}; use another "
                 "model, or this one without a temperature (temperature=None), where "
                 "answers may differ from one asking to the next"
             )
-        elif self._seed is not None and refusal.is_about("seed"):
+        elif self.seed is not None and refusal.is_about("seed"):
             way_out = "it takes no seed; ask without one"
-        where = f"Model '{self._model}' at {self._endpoint.host}"
+        where = f"Model '{self.model}' at {self._endpoint.host}"
         if not refusal.arrived:
-            return EndpointError(f"{where} {what}{said}: {way_out}")
+            return EndpointError(f"{where} {what}{quoted}: {way_out}")
         return BrokenStreamError(
-            f"{where} {what} after {refusal.arrived} characters of its answer{said}: "
+            f"{where} {what} after {refusal.arrived} characters of its answer{quoted}: "
             "ask again for a whole one"
         )
+
+
+def _unseen(piece: str) -> None:
+    """Nobody looks on."""
+
+
+def _grader(
+    name: str, *, cache: Any = None, prompt: Prompt | None = None
+) -> TextGrader:
+    """A chat model's grader by its name; the endpoint is the environment's."""
+    named = parsed(name, prompt)
+    if named.greedy or named.dtype:
+        raise UnknownGraderError(
+            f"'{name}': how a chat model decodes is its endpoint's affair; leave out "
+            f"'{GREEDY}' and the precision"
+        )
+    model = named.model.partition(":")[2]
+    options: dict[str, Any] = {}
+    if named.reasoning:
+        options = {"temperature": None, "max_answer_tokens": THINKING_TOKENS}
+    return named.grader(
+        CLIENT.engine,
+        model,
+        decoding_options(**options),
+        lambda: ChatModel(model, **options),
+        talks=True,
+    )
+
+
+CLIENT = Client(
+    engine="chat",
+    names={
+        "chat:<model>": "a chat model at your endpoint; each grade costs what it takes"
+    },
+    extra="chat",
+    paid=True,
+    local=False,
+    answers=True,
+    probabilities=False,
+    grader=_grader,
+)

@@ -1,4 +1,7 @@
-"""Where chat requests go and with which key; neither is ever shown in full."""
+"""Where chat requests go, with which key and how many at once, as the environment says.
+
+None of it changes an answer, and neither address nor key is ever shown in full.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,9 @@ from urllib.parse import urlsplit
 from grading.errors import EndpointError
 
 OPENAI = "https://api.openai.com/v1"
+CONCURRENCY_VARIABLE = "CURATOR_CHAT_CONCURRENCY"
+TIMEOUT_VARIABLE = "CURATOR_CHAT_TIMEOUT"
+MOST = 600  # seconds, or requests at once
 
 _ADDRESS = re.compile(r"https?://[!-~]+")
 _HOST = re.compile(r"[\w.:-]+")
@@ -66,3 +72,27 @@ def _host(url: str) -> tuple[str, str]:
             "like https://api.example.com/v1 or http://localhost:8000/v1"
         )
     return name, name if port is None else f"{name}:{port}"
+
+
+def concurrency() -> int:
+    """How many requests are under way at once. Raises EndpointError."""
+    return int(_number(CONCURRENCY_VARIABLE, 8))
+
+
+def timeout() -> float:
+    """Seconds that an answer may take. Raises EndpointError."""
+    return _number(TIMEOUT_VARIABLE, 60.0)
+
+
+def _number(variable: str, default: float) -> float:
+    given = os.environ.get(variable, "")
+    try:
+        number = float(given) if given else default
+    except ValueError:
+        number = 0.0
+    if not 1 <= number <= MOST:
+        raise EndpointError(
+            f"{variable} is '{given}'; expected a number from 1 to {MOST}, such as "
+            f"{default:.0f}"
+        )
+    return number

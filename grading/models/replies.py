@@ -1,12 +1,17 @@
-"""What a chat endpoint sends back: a response, or why there is none.
+"""What a chat endpoint sends back: a response, whole or as it grows, or why none.
 
 Servers that speak OpenAI's protocol agree on answers far more than on errors, so what
-is read of a refusal is whatever can be found in it.
+is read of a refusal is whatever can be found in it. Of streams they share little beyond
+"data: " and "[DONE]": some keep the line warm with comments, some think aloud before
+they answer, some forget the end, and some pass over ``stream`` and send one completion.
+Values only: nothing here waits or connects.
 """
+
+from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from time import time
@@ -14,6 +19,8 @@ from typing import Any, Self
 
 from grading.models.protocol import Response
 
+LONGEST_TEXT = 200_000  # characters; a server that keeps no limit is not read further
+LONGEST_EVENT = 4_000_000  # bytes, of a body that is no stream too
 LONGEST_MESSAGE = 200  # characters of the server's own words
 LONGEST_WAIT = 120.0  # seconds; a server that asks for more is not waited for
 
@@ -29,20 +36,26 @@ _KEY_END = 4  # what servers leave standing of a key that they mask
 _MASK = "***"
 _LONGEST_READ = 20_000  # characters of an error page
 
+# A return at the end of what has come may be the first half of a line's end.
+_LINE_END = re.compile(rb"\r\n|\n|\r(?!\n|\Z)")
+# What a line may begin with; "" is a comment's. llama.cpp's server adds "error".
+_FIELDS = frozenset({b"data", b"event", b"id", b"retry", b"error", b""})
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
 
 @dataclass(frozen=True)
 class Refusal:
     """One request without an answer.
 
-    ``what`` says what happened ("answered 429"), ``said`` is the server's own message
-    in one short line without the key. ``status`` is None where no answer arrived.
-    ``wait`` is how many seconds the server asks to be left alone, 0 where it does not.
-    ``arrived`` is how many characters of an answer had come before, None where it may
-    be asked for again as if nothing had happened.
+    ``what`` says what happened ("answered 429"), ``body`` is what the server sent,
+    decoded as far as it could be; the key may stand in it (see ``message``). ``status``
+    is None where no answer arrived. ``wait`` is how many seconds the server asks to be
+    left alone. ``arrived`` is how many characters of an answer had come before, None
+    where it may be asked for again as if nothing had happened.
     """
 
     what: str
-    said: str = ""
+    body: object = None
     status: int | None = None
     code: str = ""
     parameter: str = ""
@@ -51,16 +64,13 @@ class Refusal:
     arrived: int | None = None
 
     @classmethod
-    def by_status(
-        cls, status: int, body: object, headers: Mapping[str, str], key: str
-    ) -> Self:
+    def by_status(cls, status: int, body: object, headers: Mapping[str, str]) -> Self:
         """The refusal that an answer with an error's status is."""
-        said = message(body, key)
         fields = body if isinstance(body, dict) else {}
         code = str(fields.get("code") or "")
         return cls(
             f"answered {status}",
-            said,
+            body,
             status,
             code,
             str(fields.get("param") or ""),
@@ -69,7 +79,7 @@ class Refusal:
         )
 
     @classmethod
-    def in_stream(cls, error: object, key: str) -> Self:
+    def in_stream(cls, error: object) -> Self:
         """The refusal that an error among a stream's events is.
 
         By then the answer's status is 200; some servers say in the error which it
@@ -79,8 +89,17 @@ class Refusal:
         status = code if isinstance(code, int) and 400 <= code < 600 else 500
         if str(code) in _FILTERED:
             status = 400
-        refusal = cls.by_status(status, error, {}, key)
-        return replace(refusal, what="sent an error")
+        return replace(cls.by_status(status, error, {}), what="sent an error")
+
+    @classmethod
+    def no_completion(cls, body: object) -> Self:
+        """The refusal that an answer is which is neither a completion nor an error."""
+        return cls(
+            "sent something that is no chat completion",
+            body.decode("utf-8", "replace") if isinstance(body, bytes) else body,
+            200,
+            way_out="check the endpoint's address; most end in /v1",
+        )
 
     @property
     def is_passing(self) -> bool:
@@ -98,48 +117,183 @@ class Refusal:
 
     def is_about(self, parameter: str) -> bool:
         """Whether the server does not take this parameter of the request."""
-        names = re.findall(r"\w+", self.parameter or self.said)
+        names = re.findall(r"\w+", self.parameter or message(self.body))
         is_refused = self.status in (400, 422) and self.arrived is None
         return is_refused and parameter in names
 
 
-def read_completion(body: bytes, key: str) -> Response | Refusal:
+class Growing:
+    """A response while it arrives.
+
+    ``show`` is given each piece of text once, in order; none of an answer that is sent
+    as one. ``length`` is how many characters have arrived. ``result`` is None as long
+    as more may come.
+    """
+
+    def __init__(self, show: Callable[[str], None]) -> None:
+        self.length = 0
+        self.result: Response | Refusal | None = None
+        self._show = show
+        self._events = Events()
+        self._pieces: list[str] = []
+        self._half = ""  # a surrogate whose other half may be in the next piece
+        self._is_full = False
+        self._is_answer = False
+        self._finish: object = None
+        self._usage: object = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the text has ended; token counts may still follow."""
+        return bool(self._finish)
+
+    def feed(self, received: bytes) -> bool:
+        """Take the next bytes; whether an event was among them."""
+        events = self._events.feed(received)
+        self._take(events)
+        if self._events.too_long and self.result is None:
+            self.result = Refusal.no_completion(bytes(self._events.plain))
+        return bool(events)
+
+    def end(self) -> Response | Refusal:
+        """What came of it, now that no more bytes will come."""
+        self._take(self._events.feed(b"\n\n"))  # an event whose end was not sent
+        if self.result is None:
+            if self._is_answer:
+                self.result = self.response()
+            elif self._events.are_events:
+                self.result = Refusal.no_completion("")
+            else:
+                self.result = self._one_completion()
+        return self.result
+
+    def response(self) -> Response:
+        """What has arrived, as the answer."""
+        self._add("", is_last=True)
+        unfinished = self._is_full or self._finish in (None, "length")
+        return response("".join(self._pieces), self._usage, unfinished=unfinished)
+
+    def _one_completion(self) -> Response | Refusal:
+        result = read_completion(bytes(self._events.plain))
+        if isinstance(result, Refusal) or len(result.raw) <= LONGEST_TEXT:
+            return result
+        return replace(result, raw=result.raw[:LONGEST_TEXT], unfinished=True)
+
+    def _take(self, events: list[str]) -> None:
+        for data in events:
+            if self.result is None and data:
+                self.result = self._taken(data)
+
+    def _taken(self, data: str) -> Response | Refusal | None:
+        """Take one event's data; what it makes of the whole, None if more may come."""
+        if data.startswith("[DONE]"):
+            self._finish = self._finish or "stop"
+            return self.response()
+        try:
+            body = json.loads(data)
+            if body.get("error"):
+                return Refusal.in_stream(body["error"])
+            self._usage = body.get("usage") or self._usage
+            for choice in body.get("choices") or ():
+                self._is_answer = True
+                if choice.get("index"):
+                    continue  # the first is the one that was asked for
+                self._add((choice.get("delta") or {}).get("content") or "")
+                self._finish = choice.get("finish_reason") or self._finish
+        except (AttributeError, RecursionError, TypeError, ValueError):
+            return Refusal.no_completion(data)
+        return self.response() if self._is_full else None
+
+    def _add(self, content: str, *, is_last: bool = False) -> None:
+        # Two halves of a pair are joined, wherever they were torn apart.
+        torn = (self._half + content).encode("utf-16-le", "surrogatepass")
+        text = torn.decode("utf-16-le", "surrogatepass")
+        is_torn = not is_last and "\ud800" <= text[-1:] <= "\udbff"
+        self._half = text[-1] if is_torn else ""
+        text = encodable(text.removesuffix(self._half))
+        room = LONGEST_TEXT - self.length
+        self._is_full = len(text) > room
+        if text := text[:room]:
+            self._pieces.append(text)
+            self.length += len(text)
+            self._show(text)
+
+
+class Events:
+    """The data of server-sent events, or the body where it is something else.
+
+    The first line that is not empty decides: servers are careless with the type that
+    they declare. ``plain`` is the body as far as it is not made of events.
+    """
+
+    def __init__(self) -> None:
+        self.are_events = False
+        self.plain = bytearray()
+        self._is_undecided = True
+        self._line = b""  # the beginning of one that goes on
+        self._data: list[bytes] = []
+        self._length = 0  # of the data
+
+    @property
+    def too_long(self) -> bool:
+        """Whether more than ``LONGEST_EVENT`` bytes wait for their end to be read."""
+        pending = self._length + len(self._line)
+        return max(pending, len(self.plain)) > LONGEST_EVENT
+
+    def feed(self, received: bytes) -> list[str]:
+        """The data of each event that these bytes complete; comments have none."""
+        if not self.are_events:
+            self.plain += received
+            if not self._is_undecided:
+                return []
+        *lines, self._line = _LINE_END.split(self._line + received)
+        complete = []
+        for line in lines:
+            name, _, value = line.removeprefix(_BYTE_ORDER_MARK).partition(b":")
+            if line and self._is_undecided:
+                self._is_undecided, self.are_events = False, name in _FIELDS
+                self.plain = bytearray() if self.are_events else self.plain
+            if not self.are_events:
+                continue
+            if name == b"data":
+                self._data.append(value.removeprefix(b" "))
+                self._length += len(line)
+            if name == b"error":
+                complete.append(b'{"error":%b}' % value)
+            elif not line and self._data:
+                complete.append(b"\n".join(self._data))
+                self._data, self._length = [], 0
+        return [data.decode("utf-8", "replace") for data in complete]
+
+
+def read_completion(body: bytes) -> Response | Refusal:
     """The response in a chat completion, or the refusal that any other body is."""
     try:
         completion = json.loads(body)
     except (ValueError, RecursionError):
-        return no_completion(body.decode("utf-8", "replace"), key)
+        return Refusal.no_completion(body)
     try:
         choices, usage = completion["choices"], completion.get("usage")
         first = choices[0] if choices else {"message": {}}
         content, finish = first["message"].get("content"), first.get("finish_reason")
     except (AttributeError, IndexError, KeyError, TypeError):
-        return no_completion(completion, key)
+        return Refusal.no_completion(completion)
     if not isinstance(choices, list) or not isinstance(content, str | None):
-        return no_completion(completion, key)
+        return Refusal.no_completion(completion)
+    # Escapes in JSON can spell half a surrogate pair, which no file can hold.
+    return response(encodable(content or ""), usage, unfinished=finish == "length")
+
+
+def response(text: str, usage: object, *, unfinished: bool) -> Response:
+    """The response of this text; its tokens as the server counted them, or 0."""
+    counts = usage if isinstance(usage, dict) else {}
+    tokens_in, tokens_out = (
+        count if isinstance(count, int) and count > 0 else 0
+        for count in map(counts.get, ("prompt_tokens", "completion_tokens"))
+    )
     return Response(
-        # Escapes in JSON can spell half a surrogate pair, which no file can hold.
-        encodable(content or ""),
-        tokens_in=token_count(usage, "prompt_tokens"),
-        tokens_out=token_count(usage, "completion_tokens"),
-        unfinished=finish == "length",
+        text, tokens_in=tokens_in, tokens_out=tokens_out, unfinished=unfinished
     )
-
-
-def no_completion(body: object, key: str) -> Refusal:
-    """The refusal that an answer is which is neither a completion nor an error."""
-    return Refusal(
-        "sent something that is no chat completion",
-        message(body, key),
-        status=200,
-        way_out="check the endpoint's address; most end in /v1",
-    )
-
-
-def token_count(usage: object, field: str) -> int:
-    """What the server counted, 0 where it did not."""
-    count = usage.get(field) if isinstance(usage, dict) else None
-    return count if isinstance(count, int) and count > 0 else 0
 
 
 def encodable(text: str) -> str:
@@ -147,17 +301,16 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def message(body: object, key: str) -> str:
+def message(body: object, key: str = "") -> str:
     """The server's own words, in one line of at most ``LONGEST_MESSAGE`` characters.
 
-    ``body`` is what it sent, decoded as far as it could be. Words that hold a part of
-    ``key`` are masked: a server may repeat what it was sent.
+    Words that hold a part of ``key`` are masked: a server may repeat what it was sent.
     """
-    said: Any = body
+    part: Any = body
     for field in ("error", "message", "detail"):
-        if isinstance(said, dict) and said.get(field):
-            said = said[field]
-    text = "" if said is None else str(said)[:_LONGEST_READ]
+        if isinstance(part, dict) and part.get(field):
+            part = part[field]
+    text = "" if part is None else str(part)[:_LONGEST_READ]
     printable = "".join(c if c.isprintable() else " " for c in text)
     # Masked before it is cut: half a key is a part of a key.
     line = " ".join(_masked(printable.split(), key))

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from grading.errors import InvalidPromptError
 from grading.prompts.prompt import Prompt
-from grading.prompts.registry import PROMPTS
-from grading.readings import ANSWERED, DIRECT, SELF_RATING
+from grading.prompts.released import PROMPTS
+from grading.ratings import SELF_RATING
+from grading.readings import ANSWERED, DIRECT
 from grading.responders import ReadingKind
 
 LONGEST = 20_000

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grading.chat_ratings import parse_chat_rating, stated_digit, without_thoughts
-from grading.ratings import UNANSWERABLE, UNREADABLE, parse_self_rating
+from grading.ratings import (
+    UNANSWERABLE,
+    UNREADABLE,
+    parse_chat_rating,
+    parse_self_rating,
+    stated_digit,
+    without_thoughts,
+)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from grading.errors import InvalidPromptError
 from grading.items import Item
 from grading.prompts.custom import LONGEST, prompt_from_file
-from grading.prompts.registry import PROMPTS
+from grading.prompts.released import PROMPTS
 from grading.readings import PARSERS, read_response
 from grading.responders import Reading
 

@@ -12,10 +12,10 @@ from grading.errors import (
     UnknownGraderError,
 )
 from grading.items import Item
-from grading.models import limits
+from grading.models import endpoint
 from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
-from grading.prompts.registry import PROMPTS, prompt_named
+from grading.prompts.released import PROMPTS, prompt_named
 from grading.readings import CHAT_RATING, SELF_RATING
 from grading.registry import open_grader, reopened
 
@@ -186,7 +186,7 @@ def test_a_stored_precision_is_kept_whatever_is_fast_here(tiny_model, monkeypatc
 
 def test_the_environment_says_how_many_at_once_and_how_long(monkeypatch):
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    for variable in (limits.CONCURRENCY_VARIABLE, limits.TIMEOUT_VARIABLE):
+    for variable in (endpoint.CONCURRENCY_VARIABLE, endpoint.TIMEOUT_VARIABLE):
         for wrong in ("many", "0", "-1", "nan"):
             monkeypatch.setenv(variable, wrong)
             with pytest.raises(EndpointError, match=variable):

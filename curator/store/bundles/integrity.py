@@ -20,7 +20,6 @@ from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES
 from curator.store import bank as store_bank
 from curator.store.edit_codec import base_kind
 from curator.store.texts import cached_item_key, item_of
-from grading.keys import grader_key, responder_key
 from grading.responders import GraderSpec
 
 Connection = sqlite3.Connection
@@ -235,8 +234,8 @@ def _wrong_graders(connection: Connection) -> Iterator[str]:
         if (
             found.name != name
             or not _is_spec(found)
-            or grader_key(found) != key
-            or responder_key(found.responder) != responder
+            or found.key != key
+            or found.responder.key != responder
             or json.loads(json.dumps(found.to_json()["responder"]))
             != json.loads(their_spec)
         ):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from curator.ui.shared import words
 from curator.verbs.grading.jobs import Job
-from curator.verbs.setup.status import VECTORS, GraderState
+from curator.verbs.setup.status import GraderState
 
 STAND_IN = "embedding"
 BESIDE = "Beside this page, over every query"
@@ -47,7 +47,7 @@ def grader_lacks(
     ``job`` is its latest; ``edited`` says that something was written since what the
     board is compared with.
     """
-    if VECTORS in grader.engines:
+    if grader.computed:
         return None
     ranks, what = _ranks(stands_in), " the new text" if edited else ""
     if not grader.unasked:
@@ -59,7 +59,7 @@ def grader_lacks(
     if job is not None and job.state != "done":
         return _halted(job, label, ranks)
     act, title = (f"Grade with {label}", f"grade:{grader.name}"), BESIDE
-    if "chat" in grader.engines:
+    if grader.paid:
         act, title = (f"Count for {label}", f"count:{grader.name}"), PAID
     if refused:
         return Lack(f"{refused}{ranks}", *act, title)

@@ -1,10 +1,10 @@
 // The form that names a grader: a field with a list of all there are, and prices where
-// a chat model is named. Built once, so that what is typed outlives every drawing.
+// one is named that may cost money. Built once, so that what is typed outlives every drawing.
 const AGAIN = 1500 // ms until what was not heard is sent again
 const forms = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  if (!forms.has(parentElement)) forms.set(parentElement, new GraderForm(parentElement, data.offered))
+  if (!forms.has(parentElement)) forms.set(parentElement, new GraderForm(parentElement, data))
   forms.get(parentElement).receive(data, setTriggerValue)
   return () => {
     forms.get(parentElement)?.leave()
@@ -13,7 +13,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
 }
 
 class GraderForm {
-  constructor(root, offered) {
+  constructor(root, { offered, paid }) {
     const options = offered.map(([value, about]) => el("option", "", about, { value, label: about }))
     this.name = el("input", "", null, { list: "g-offered", "aria-label": "Grader", placeholder: "Grader, such as flan-t5-large or chat:gpt-4o-mini", autocomplete: "off", spellcheck: "false", oninput: () => this.show() })
     const price = (label) => el("input", "", null, { type: "number", min: 0, step: "any", placeholder: label, "aria-label": `Dollars for a million tokens ${label}` })
@@ -24,6 +24,7 @@ class GraderForm {
     const form = el("form", "g-form", null, { onsubmit: (event) => this.submit(event) }, this.name, el("datalist", "", null, { id: "g-offered" }, ...options), this.prices, this.count)
     this.about = el("p", "c-note", "")
     this.known = new Map(offered)
+    this.paid = paid
     root.replaceChildren(form, this.about)
     this.stop = new AbortController()
     keepFocus(this.stop.signal)
@@ -38,7 +39,7 @@ class GraderForm {
 
   show() {
     const name = this.name.value.trim()
-    this.prices.hidden = !name.startsWith("chat:")
+    this.prices.hidden = !this.paid.some((one) => name.startsWith(one))
     this.count.disabled = !name
     const family = [...this.known.keys()].filter((one) => name === one || (/[:/]$/.test(one) && name.startsWith(one)) || name.startsWith(`${one}/`))
     this.about.textContent = this.known.get(family.at(-1)) ?? "After a slash: qa asks for answers, qa/verified checks them, greedy is faster. ava:FOLDER+GRADER checks its answers by a model."

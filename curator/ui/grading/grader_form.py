@@ -11,6 +11,7 @@ from streamlit.components.v2 import component
 from curator.background.tasks import Errand, Outcome
 from curator.ui.grading.grader_words import counted_words, offered
 from curator.ui.shared import html, scripts, session
+from grading.registry import paid_names
 
 FORM = "grader_form"  # the component's key
 
@@ -27,6 +28,7 @@ def grader_form() -> None:
         key=FORM,
         data={
             "offered": offered(),
+            "paid": paid_names(),
             "heard": st.session_state.get("form_heard", ""),
             "counting": session.errands().going(session.counted()),
         },

@@ -9,27 +9,10 @@ from curator.ui.shared import words
 from curator.ui.shared.grader_names import grader_labels
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
-from grading.registry import ALIASES, GRADERS
+from grading.registry import grader_names
 
 ITEMS = {"question": "questions", "nugget": "nuggets", "query": "passages as a whole"}
 SCALES = {"rated": "0–5", "answered": "answered or not", "keyed": "right or wrong"}
-
-# What the registry offers, in plain words.
-ABOUT = {
-    "embedding": "nearness of question and passage; milliseconds a question",
-    "embedding:<model name or folder>": "the same, by another model of vectors",
-    "flan-t5-small": "FLAN-T5, smallest: rates 0–5 on this machine, for a try",
-    "flan-t5-base": "FLAN-T5, base: rates 0–5 on this machine",
-    "flan-t5-large": "FLAN-T5, large: rates 0–5 on this machine, as published",
-    "flan-t5-xl": "FLAN-T5, extra large: rates 0–5, wants a GPU",
-    "flan-t5:<folder>": "a FLAN-T5 of your own, from its folder",
-    "chat:<model>": "a chat model at your endpoint; each grade costs what it takes",
-    "ava:<folder>": "an AVA model of your own: checks another's answers by the key",
-    "nugget": "FLAN-T5, large: rates nuggets 0–5",
-    "direct:sun": "FLAN-T5, large: is the passage an answer, yes or no",
-    "direct:fag": "FLAN-T5, large: is the passage relevant, yes or no",
-    "direct:thom": "FLAN-T5, large: how relevant the passage is, 0–2",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +55,7 @@ def grader_rows(
             unreadable=one.unreadable,
             state=_state(one, busy),
             gradable=(one.can_grade or bool(one.source)) and one.name not in busy,
-            paid="chat" in one.engines,
+            paid=one.paid,
             beyond=_beyond(one),
         )
         for one in graders
@@ -81,8 +64,7 @@ def grader_rows(
 
 def offered() -> list[tuple[str, str]]:
     """(what to type, what it is) for every grader there could be."""
-    names = (*GRADERS, *ALIASES)
-    return [(name.partition("<")[0], ABOUT[name]) for name in names]
+    return [(name.partition("<")[0], what) for name, what in grader_names().items()]
 
 
 def counted_words(found: GradeSummary) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from curator.verbs.setup.status import GraderState
 from grading.graders.text import DTYPES, GREEDY, VERIFIED
-from grading.prompts.registry import PROMPTS
+from grading.prompts.released import PROMPTS
 
 # What may follow a model in a grader's name, after slashes.
 OPTIONS = frozenset((*PROMPTS, VERIFIED, GREEDY, *DTYPES))

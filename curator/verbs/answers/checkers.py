@@ -13,7 +13,7 @@ from curator.verbs.answers.sources import sources
 from grading.ava.card import has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, opened
 from grading.errors import MissingModelError, UnknownGraderError
-from grading.registry import GRADERS, gives_answers, open_grader
+from grading.registry import gives_answers, grader_names, open_grader
 
 EXAMPLE = "flan-t5-large/qa"
 
@@ -133,7 +133,11 @@ def _listed(found: Sequence[GraderRecord]) -> str:
 def _hint(wanted: str, here: Sequence[GraderRecord]) -> str:
     """The nearest name, of the workspace's first, as a question after a blank."""
     own = [part for one in here for part in (one.name, one.name.partition("/")[0])]
-    new = [f"{one}/qa" for one in GRADERS if "<" not in one and _answers(f"{one}/qa")]
+    new = [
+        f"{one}/qa"
+        for one in grader_names()
+        if "<" not in one and _answers(f"{one}/qa")
+    ]
     for names in (own, new):
         if near := get_close_matches(wanted, names, 1):
             return f" Did you mean '{near[0]}'?"

@@ -28,6 +28,7 @@ from grading.errors import PromptTooLongError
 from grading.graders.embedding import Encoder
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
+from grading.registry import is_local
 
 
 def grade(
@@ -392,10 +393,7 @@ def start_job(
     meant = chosen(state, name, prompt=prompt)
     new = [one.name for one in meant.record.parts if not one.grader_id]
     for one in (meant, *(chosen(state, part) for part in new)):
-        if (
-            isinstance(one.grader, TextGrader)
-            and one.record.spec.responder.engine == "chat"
-        ):
+        if isinstance(one.grader, TextGrader) and not is_local(one.record.spec.engine):
             _ = one.grader.model  # cheap, and a missing key is better known now
     # From now on the workspace can say by itself what the job's process has to open.
     record = registered(workspace.connection, meant.record)

@@ -12,21 +12,24 @@ from curator.engine.state import State
 from curator.store.history import edited_queries
 from curator.verbs.grading.missing import missing_in
 from curator.verbs.setup.status import engines
-
-LOCAL = {"flan-t5", "ava"}
+from grading.registry import is_local
+from grading.responders import VECTORS
 
 
 def lags_behind_edits(state: State, name: str) -> bool:
     """Whether a local grader lacks grades, and only where people have edited.
 
-    False for a grader that is not local or was imported. Raises UnknownNameError.
+    False for a grader that is not local, that was imported, and for one of vectors,
+    which grades new text as it comes. Raises UnknownNameError.
     """
     return state.cached(("lags behind edits", name), lambda: _lags(state, name))
 
 
 def _lags(state: State, name: str) -> bool:
     record = state.grader(name)
-    if not record.can_grade or not LOCAL.issuperset(engines(record)):
+    if not record.can_grade:
+        return False
+    if not all(one != VECTORS and is_local(one) for one in engines(record)):
         return False
     edited = set(edited_queries(state.connection))
     asked = record.parts if record.spec.combined else (*record.parts, record)

@@ -10,8 +10,8 @@ from curator.errors import NotGradableError
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.store.responses import raw_by_text
-from grading.ratings import NOT_ASKED, response_kind
-from grading.readings import ANSWERED, SELF_RATING
+from grading.ratings import NOT_ASKED, SELF_RATING, response_kind
+from grading.readings import ANSWERED
 from grading.responders import AS_GIVEN, GraderSpec, Reading
 
 CURRENT_PARSERS = {"rated": SELF_RATING, "answered": ANSWERED}

@@ -31,7 +31,6 @@ from curator.verbs.proposals.propose import keep_response, salvage
 from curator.verbs.proposals.request import LONGEST_ANSWER, Order, spec_of
 from grading.costs import Prices, cost, estimate
 from grading.errors import GradingError
-from grading.models import limits
 from grading.models.protocol import Asked, Response
 
 if TYPE_CHECKING:
@@ -167,7 +166,7 @@ class Asker:
                 progress(1, 1)
                 return
             done = 0
-            size = AT_ONCE * limits.concurrency()
+            size = AT_ONCE * model.concurrency
             for start in range(0, len(to_ask), size):
                 window = to_ask[start : start + size]
                 begun = self._begin(window)
@@ -281,8 +280,6 @@ def opened_model(order: Order) -> ChatModel:
 
     return ChatModel(
         order.model,
-        concurrency=limits.concurrency(),
-        timeout=limits.timeout(),
         temperature=order.temperature,
         max_answer_tokens=LONGEST_ANSWER,
     )

@@ -11,7 +11,7 @@ from curator.store.generations import Generation
 from curator.verbs.proposals.request import Order
 from curator.verbs.setup.settings import setup
 from curator.visibility.human_first import Gate, gates
-from grading.chat_ratings import without_thoughts
+from grading.ratings import without_thoughts
 
 __all__ = ["Generation", "generations", "nothing_to_add"]
 

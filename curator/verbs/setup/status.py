@@ -18,11 +18,10 @@ from curator.engine.state import State
 from curator.errors import ReleaseError
 from curator.formats.text.notices import counted
 from grading.ratings import NOT_ASKED, UNREADABLE
+from grading.responders import VECTORS
 
 if TYPE_CHECKING:
     from curator.verbs.releases.release import Drift
-
-VECTORS = "vectors"
 
 
 @dataclass(frozen=True)
@@ -30,9 +29,9 @@ class GraderState:
     """A grader and how many of the grades it is asked for are known.
 
     ``unreadable`` are unknown although they were asked: the response states no rating.
-    ``engines`` say which code makes it grade here: "vectors", "flan-t5", "chat", "ava";
-    those of both where it combines two, its own and the answering grader's where it
-    checks answers, () for one that cannot grade. ``out_of_reach`` are grades it cannot
+    ``engines`` say which clients make it grade here (``grading.registry``); those of
+    both where it combines two, its own and the answering grader's where it checks
+    answers, () for one that cannot grade. ``out_of_reach`` are grades it cannot
     give here, for want of a text, of an answer key or of an answer. ``source`` is the
     answering grader whose answers it checks, "" for one that checks none.
     """
@@ -53,6 +52,19 @@ class GraderState:
     def unasked(self) -> int:
         """How many grades could be asked for and have not been."""
         return self.needed - self.known - self.unreadable - self.out_of_reach
+
+    @property
+    def paid(self) -> bool:
+        """Whether grading may cost money, so that it is counted before it begins."""
+        # Whoever does not ask this has no use for what it imports.
+        from grading.registry import is_paid
+
+        return any(map(is_paid, self.engines))
+
+    @property
+    def computed(self) -> bool:
+        """Whether its grades come from vectors, in a moment."""
+        return VECTORS in self.engines
 
 
 @dataclass(frozen=True)
@@ -162,12 +174,10 @@ def _without_answer(state: State, record: GraderRecord) -> int:
 
 
 def engines(record: GraderRecord) -> tuple[str, ...]:
-    """Which code makes a grader grade here; of those that it rests on too."""
-    if record.parts:
-        own = [] if record.spec.combined else [record.spec.responder.engine]
-        others = [engine for part in record.parts for engine in engines(part)]
-        return tuple(dict.fromkeys([*own, *others]))
-    return (VECTORS if record.spec.computed else record.spec.responder.engine,)
+    """Which clients make a grader grade here; of those that it rests on too."""
+    own = [] if record.spec.combined else [record.spec.engine]
+    others = [engine for part in record.parts for engine in engines(part)]
+    return tuple(dict.fromkeys([*own, *others]))
 
 
 def status(workspace: OpenWorkspace) -> Status:

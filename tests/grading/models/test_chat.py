@@ -16,6 +16,18 @@ from grading.errors import EndpointError, MissingModelError
 from grading.models import chat, replies
 from grading.models.chat import ChatModel, decoding_options
 from grading.models.protocol import Asked, Response
+from tests.samples.chat_callers import (  # noqa: F401
+    BUSY,
+    KEY,
+    SOON,
+    chat_model,
+    key_shows,
+    model_threads,
+    no_settings_of_this_machine,
+    no_thread_is_left,
+    one_line,
+    wait_for,
+)
 from tests.samples.chat_server import (
     DROPPED,
     MODEL,
@@ -27,23 +39,6 @@ from tests.samples.chat_server import (
     in_turn,
     refused,
 )
-
-KEY = "sk-proj-a1b2c3d4e5f6g7h8i9j0KLMN"
-SOON = 0.01  # seconds
-BUSY = refused(429, "Rate limit reached", retry_after="0.01")
-
-
-@pytest.fixture(autouse=True)
-def no_settings_of_this_machine(monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-
-
-def chat_model(server, **options):
-    """A model at ``server`` that retries soon and has time for a busy machine."""
-    options = {"backoff": SOON, "timeout": 60.0} | options
-    return ChatModel(options.pop("model", MODEL), base_url=server.url, **options)
 
 
 def prompts(*texts):
@@ -64,40 +59,12 @@ def ask(model, asked):
                 assert position not in answered
                 answered[position] = response.raw
     except EndpointError as error:
-        return answered, one_line(error)
+        return answered, str(one_line(error))
     return answered, None
-
-
-def one_line(error):
-    assert "\n" not in str(error)
-    assert len(str(error)) < 500
-    return str(error)
 
 
 def ask_one(server, **options):
     return ask(chat_model(server, **options), prompts("a"))
-
-
-BEFORE: set[threading.Thread] = set()
-
-
-@pytest.fixture(autouse=True)
-def threads_before():
-    BEFORE.clear()
-    BEFORE.update(threading.enumerate())
-
-
-def wait_for(met):
-    deadline = time.monotonic() + 60
-    while not met():
-        assert time.monotonic() < deadline
-        time.sleep(SOON)
-
-
-def threads_of_models():
-    """Names of the threads that are neither other tests' nor the server's."""
-    names = (t.name for t in set(threading.enumerate()) - BEFORE)
-    return [n for n in names if n != "chat-server" and "process_request" not in n]
 
 
 # What is asked, and what comes back
@@ -114,7 +81,7 @@ def test_every_prompt_is_asked_once_and_answered_at_its_position():
 def test_no_prompts_ask_nothing_and_start_nothing():
     with ChatServer() as server:
         assert list(chat_model(server).ask([])) == []
-        assert threads_of_models() == []
+        assert model_threads() == []
     assert server.requests == []
 
 
@@ -274,7 +241,7 @@ def test_closing_asks_nothing_more_and_leaves_no_thread_behind():
         batches = chat_model(server, concurrency=2).ask(numbered(50))
         next(batches)
         batches.close()
-        assert threads_of_models() == []
+        assert model_threads() == []
         time.sleep(0.05)
         assert len(server.requests) <= 2
 
@@ -295,13 +262,13 @@ def test_closing_does_not_wait_for_requests_or_pauses():
         # The one is still being answered, the other was not asked for again.
         assert server.in_flight == 1
         assert len(server.requests) == 3
-        assert threads_of_models() == []
+        assert model_threads() == []
 
 
 def test_after_the_last_answer_no_thread_is_left():
     with ChatServer() as server:
         ask(chat_model(server), numbered(3))
-        assert threads_of_models() == []
+        assert model_threads() == []
 
 
 def test_an_iterator_that_nobody_closes_does_not_keep_its_process():
@@ -496,7 +463,7 @@ def test_what_is_under_way_has_no_longer_than_the_timeout_after_a_failure():
 
     with ChatServer(answer) as server:
         answered, error = ask(chat_model(server, timeout=0.5), numbered(4))
-        assert threads_of_models() == []
+        assert model_threads() == []
     assert answered == {}
     assert "answered 401" in error
 
@@ -661,7 +628,7 @@ def test_openai_without_a_key_is_one_line_before_anything_is_asked(key, monkeypa
 def test_what_is_no_address_is_one_line_that_does_not_repeat_it(url):
     with pytest.raises(EndpointError, match="OPENAI_BASE_URL") as error:
         ChatModel(MODEL, base_url=url)
-    assert "secret" not in one_line(error.value)
+    assert "secret" not in str(one_line(error.value))
 
 
 def test_what_is_no_key_is_one_line_that_does_not_repeat_it(monkeypatch):
@@ -670,10 +637,6 @@ def test_what_is_no_key_is_one_line_that_does_not_repeat_it(monkeypatch):
         with pytest.raises(EndpointError, match="OPENAI_API_KEY") as error:
             ChatModel("gpt-4o")
         assert KEY not in str(error.value)
-
-
-def key_shows(text):
-    return any(KEY[n : n + 6] in text for n in range(len(KEY) - 5))
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,23 @@ from itertools import pairwise
 import pytest
 
 from grading.errors import BrokenStreamError, EndpointError
-from grading.models import exchange, streaming
-from grading.models.chat import ChatModel
+from grading.models import chat, replies
 from grading.models.protocol import Asked, Response
+from tests.samples.chat_callers import (  # noqa: F401
+    BUSY,
+    KEY,
+    SOON,
+    chat_model,
+    key_shows,
+    model_threads,
+    no_settings_of_this_machine,
+    no_thread_is_left,
+    one_line,
+    wait_for,
+)
 from tests.samples.chat_server import (
     DROPPED,
     KEEP_ALIVE,
-    MODEL,
     NO_CHOICES,
     NOT_JSON,
     ChatServer,
@@ -35,36 +45,7 @@ from tests.samples.chat_server import (
     words,
 )
 
-KEY = "sk-proj-a1b2c3d4e5f6g7h8i9j0KLMN"
-SOON = 0.01  # seconds
 SALT = "Salt dissolves in warm water."
-BUSY = refused(429, "Rate limit reached", retry_after="0.01")
-
-
-@pytest.fixture(autouse=True)
-def no_settings_of_this_machine(monkeypatch):
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-
-
-BEFORE: set[threading.Thread] = set()
-
-
-@pytest.fixture(autouse=True)
-def no_thread_is_left():
-    BEFORE.clear()
-    BEFORE.update(threading.enumerate())
-    yield
-    names = [t.name for t in set(threading.enumerate()) - BEFORE]
-    # The server's own may still be waiting for a client that has gone.
-    assert [n for n in names if "process_request" not in n] == []
-
-
-def chat_model(server, **options):
-    """A model at ``server`` that retries soon and has time for a busy machine."""
-    options = {"backoff": SOON, "timeout": 60.0} | options
-    return ChatModel(options.pop("model", MODEL), base_url=server.url, **options)
 
 
 def stream(server, **options):
@@ -78,12 +59,6 @@ def stream(server, **options):
     return arrived, None
 
 
-def one_line(error):
-    assert "\n" not in str(error)
-    assert len(str(error)) < 500
-    return error
-
-
 def last(server, **options):
     """The whole response of a stream that succeeds."""
     arrived, error = stream(server, **options)
@@ -95,13 +70,6 @@ def raw(*bodies):
     """A stream of exactly these bytes, as it is."""
     sent = "".join(b if isinstance(b, str) else b.decode() for b in bodies)
     return Reply(body=sent)
-
-
-def wait_for(met):
-    deadline = time.monotonic() + 60
-    while not met():
-        assert time.monotonic() < deadline
-        time.sleep(SOON)
 
 
 class InStep(list):
@@ -255,7 +223,7 @@ def test_an_answer_without_words_is_one_empty_response_and_asked_once(reply):
 
 
 def test_a_server_that_holds_the_line_after_the_end_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(exchange, "USAGE_SECONDS", 0.2)
+    monkeypatch.setattr(chat, "USAGE_SECONDS", 0.2)
     held = Streamed(["So", chunk({}, finish="stop")], silent_after=2)
     with ChatServer(held) as server:
         # It holds the line for as long as the test's server runs.
@@ -273,7 +241,7 @@ def test_what_goes_wrong_after_the_end_is_of_no_concern(after):
 
 
 def test_a_server_that_never_ends_is_ended(monkeypatch):
-    monkeypatch.setattr(streaming, "LONGEST_TEXT", 1000)
+    monkeypatch.setattr(replies, "LONGEST_TEXT", 1000)
     with ChatServer(Streamed(["word " * 3] * 10_000)) as server:
         response = last(server)
         wait_for(lambda: server.hung_up["a"])
@@ -282,7 +250,7 @@ def test_a_server_that_never_ends_is_ended(monkeypatch):
 
 
 def test_one_long_completion_is_cut_as_a_stream_is(monkeypatch):
-    monkeypatch.setattr(streaming, "LONGEST_TEXT", 10)
+    monkeypatch.setattr(replies, "LONGEST_TEXT", 10)
     with ChatServer("word " * 9, streams=False) as server:
         assert last(server) == Response(
             "word word ", unfinished=True, tokens_in=1, tokens_out=9
@@ -291,7 +259,7 @@ def test_one_long_completion_is_cut_as_a_stream_is(monkeypatch):
 
 @pytest.mark.parametrize("text", ["x" * 1000, "x" * 1001])
 def test_the_longest_text_itself_is_whole(text, monkeypatch):
-    monkeypatch.setattr(streaming, "LONGEST_TEXT", 1000)
+    monkeypatch.setattr(replies, "LONGEST_TEXT", 1000)
     with ChatServer(text) as server:
         assert last(server).unfinished is (len(text) > 1000)
 
@@ -557,8 +525,8 @@ def test_what_arrives_together_with_the_break_is_yielded_before_the_error():
 def test_the_timeout_is_for_each_silence_and_many_times_as_long_for_the_whole(
     monkeypatch,
 ):
-    assert exchange.WHOLE_STREAM == 10
-    monkeypatch.setattr(exchange, "WHOLE_STREAM", 2)
+    assert chat.WHOLE_STREAM == 10
+    monkeypatch.setattr(chat, "WHOLE_STREAM", 2)
     with ChatServer(Streamed("a " * 100, pace=0.1)) as server:
         begin = time.monotonic()
         arrived, error = stream(server, timeout=1)
@@ -571,7 +539,7 @@ def test_the_timeout_is_for_each_silence_and_many_times_as_long_for_the_whole(
 
 
 def test_a_model_that_thinks_without_end_is_asked_once(monkeypatch):
-    monkeypatch.setattr(exchange, "WHOLE_STREAM", 2)
+    monkeypatch.setattr(chat, "WHOLE_STREAM", 2)
     with ChatServer(Streamed([thought("Hm.")] * 100, pace=0.05)) as server:
         arrived, error = stream(server, timeout=0.5)
     assert arrived == []
@@ -588,12 +556,6 @@ def test_a_model_may_think_for_longer_than_the_timeout():
 
 
 # The end
-
-
-def model_threads():
-    """Those that this test has started, whatever another one left behind."""
-    new = set(threading.enumerate()) - BEFORE
-    return [t for t in new if t.name == "chat-requests"]
 
 
 def test_closing_closes_the_connection_and_leaves_no_thread():
@@ -643,10 +605,6 @@ def test_when_the_last_is_yielded_no_thread_is_left():
 
 
 # The key
-
-
-def key_shows(text):
-    return any(KEY[n : n + 6] in text for n in range(len(KEY) - 5))
 
 
 @pytest.mark.parametrize("before", [[], ["Salt "]])

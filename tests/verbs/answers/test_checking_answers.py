@@ -43,7 +43,7 @@ from grading.errors import (
 from grading.graders.embedding import spec
 from grading.graders.text import TextGrader
 from grading.models.protocol import Asked, Batch, Response
-from grading.prompts.registry import prompt_named
+from grading.prompts.released import prompt_named
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.readings import ANSWERED
 from grading.responders import GraderSpec, Reading, Responder

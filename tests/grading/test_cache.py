@@ -2,8 +2,7 @@
 
 import pytest
 
-from grading.cache import MemoryCache
-from grading.runner import missing, run
+from grading.cache import MemoryCache, missing, run
 
 
 @pytest.fixture

@@ -7,23 +7,21 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from grading.models.events import LONGEST_EVENT, Events
 from grading.models.protocol import Response
-from grading.models.replies import Refusal
-from grading.models.streaming import Growing
+from grading.models.replies import LONGEST_EVENT, Events, Growing, Refusal
 from tests.samples.chat_server import KEEP_ALIVE, chunk, event, thought
 
 
 def grown(body, cuts=()):
     """What comes of ``body`` in pieces, and the text that was shown meanwhile."""
     shown = []
-    growing = Growing("", shown.append)
+    growing = Growing(shown.append)
     for begin, end in pairwise([0, *sorted(cuts), len(body)]):
         growing.feed(body[begin:end])
-        if growing.outcome is not None:
+        if growing.result is not None:
             break
-    outcome = growing.outcome or growing.end()
-    return outcome, "".join(shown)
+    result = growing.result or growing.end()
+    return result, "".join(shown)
 
 
 BODY = b"".join(
@@ -53,8 +51,8 @@ def test_wherever_a_stream_is_cut_the_text_is_the_same(cuts):
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=9))
 @settings(deadline=None)
 def test_any_bytes_are_a_response_or_a_refusal(body, cuts):
-    outcome, _ = grown(body, [cut for cut in cuts if cut <= len(body)])
-    assert isinstance(outcome, Response | Refusal)
+    result, _ = grown(body, [cut for cut in cuts if cut <= len(body)])
+    assert isinstance(result, Response | Refusal)
 
 
 NAMES = ["choices", "delta", "content", "error", "code", "usage", "prompt_tokens"]
@@ -77,19 +75,19 @@ ANYTHING = st.recursive(
 @settings(deadline=None)
 def test_any_json_in_events_is_a_response_or_a_refusal(bodies):
     body = b"".join(event(json.dumps(one)) for one in bodies)
-    outcome, shown = grown(body)
-    assert isinstance(outcome, Response | Refusal)
-    if isinstance(outcome, Response):
-        assert outcome.raw == shown
+    result, shown = grown(body)
+    assert isinstance(result, Response | Refusal)
+    if isinstance(result, Response):
+        assert result.raw == shown
 
 
 @pytest.mark.parametrize("begin", [b"data: ", b"", b"data: x\ndata: "])
 def test_what_can_be_read_only_at_its_end_is_not_read_for_ever(begin):
-    growing = Growing("", lambda _: None)
+    growing = Growing(lambda _: None)
     growing.feed(begin)
     for _ in range(LONGEST_EVENT // 100_000 + 1):
         growing.feed(b"x" * 100_000)
-    assert isinstance(growing.outcome, Refusal)
+    assert isinstance(growing.result, Refusal)
 
 
 def test_comments_and_thoughts_take_no_room():

@@ -1,0 +1,75 @@
+"""FLAN-T5 as graders know it: by which names, and with what options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from grading.errors import UnknownGraderError
+from grading.graders.text import DTYPES, REASONING, TextGrader, parsed
+from grading.models import flan_t5
+from grading.models.protocol import Client
+from grading.prompts.prompt import Prompt
+from grading.responders import GraderSpec
+
+
+def _grader(
+    name: str, *, cache: Any = None, prompt: Prompt | None = None
+) -> TextGrader:
+    """A FLAN-T5 grader by its name. Raises MissingModelError where it is not here."""
+    named = parsed(name, prompt)
+    if named.reasoning:
+        raise UnknownGraderError(f"'{name}': '{REASONING}' is for chat models")
+    place = named.model.partition(":")[2] or f"google/{named.model}"
+    dtype = named.dtype or flan_t5.dtype_here()
+    decoding: flan_t5.Decoding = "greedy" if named.greedy else "beam"
+    identity = flan_t5.flan_t5_identity(place)
+    return replace(named, dtype=dtype).grader(
+        CLIENT.engine,
+        identity.name,
+        flan_t5.decoding_options(decoding, dtype),
+        lambda: flan_t5.FlanT5(place, decoding=decoding, dtype=dtype),
+        revision=identity.revision,
+    )
+
+
+def _stored_name(name: str, spec: GraderSpec) -> str:
+    """The name with the precision the grader was stored in, whatever is fast here."""
+    dtype = dict(spec.responder.decoding).get("dtype")
+    has_one = name.rpartition("/")[2] in DTYPES
+    return name if dtype is None or has_one else f"{name}/{dtype}"
+
+
+CLIENT = Client(
+    engine="flan-t5",
+    names={
+        "flan-t5-small": "FLAN-T5, smallest: rates 0–5 on this machine, for a try",
+        "flan-t5-base": "FLAN-T5, base: rates 0–5 on this machine",
+        "flan-t5-large": "FLAN-T5, large: rates 0–5 on this machine, as published",
+        "flan-t5-xl": "FLAN-T5, extra large: rates 0–5, wants a GPU",
+        "flan-t5:<folder>": "a FLAN-T5 of your own, from its folder",
+    },
+    # What the papers compare with, under the names they are known by.
+    aliases={
+        "nugget": ("flan-t5-large/nugget", "FLAN-T5, large: rates nuggets 0–5"),
+        "direct:sun": (
+            "flan-t5-large/sun",
+            "FLAN-T5, large: is the passage an answer, yes or no",
+        ),
+        "direct:fag": (
+            "flan-t5-large/fag",
+            "FLAN-T5, large: is the passage relevant, yes or no",
+        ),
+        "direct:thom": (
+            "flan-t5-large/thom",
+            "FLAN-T5, large: how relevant the passage is, 0–2",
+        ),
+    },
+    extra="flan-t5",
+    paid=False,
+    local=True,
+    answers=True,
+    probabilities=False,
+    grader=_grader,
+    stored_name=_stored_name,
+)

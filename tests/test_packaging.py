@@ -41,3 +41,13 @@ def test_no_module_is_named_after_nothing() -> None:
         for path in (*source.rglob("*.py"), *source.parent.glob("grading/**/*.py"))
     }
     assert not names & {"util", "utils", "helper", "helpers", "common", "misc"}
+
+
+def test_whatever_a_page_reads_is_installed_with_it() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    data = listed["tool"]["setuptools"]["package-data"]
+    pages = Path(curator.__file__).parent / "ui"
+    for path in pages.rglob("*.*"):
+        if path.suffix in (".css", ".html", ".js"):
+            package = f"curator.ui.{path.parent.relative_to(pages)}"
+            assert f"*{path.suffix}" in data.get(package, ()), path

@@ -8,8 +8,11 @@ from typing import cast
 import streamlit as st
 
 from curator.ui.curate.page_state import Desk
-from curator.ui.shared import html, query_rows
-from curator.ui.shared.query_rows import Progress, QueryRow, Show
+from curator.ui.shared import query_rows
+from curator.ui.shared.query_rows import Show
+from curator.ui.shared.templates import macro
+
+TEMPLATE = "shared/query_list.html"
 
 
 def query_list(desk: Desk, judge: str) -> None:
@@ -21,9 +24,10 @@ def query_list(desk: Desk, judge: str) -> None:
     search, show = query_filter(labels, key="show")
     shown = query_rows.matching(rows, search, cast("Show | None", show))
     with st.container(key="query_rows"):
-        st.html(query_rows_html(shown))
+        st.html(macro(TEMPLATE, "rows")(shown))
     with st.container(key="query_progress"):
-        st.html(progress_html(progress))
+        share = f"{100 * progress.share:.1f}"
+        st.html(macro(TEMPLATE, "progress")(progress.done, progress.total, share))
 
 
 def query_filter(labels: Mapping[str, str], *, key: str) -> tuple[str, str | None]:
@@ -44,37 +48,3 @@ def query_filter(labels: Mapping[str, str], *, key: str) -> tuple[str, str | Non
             label_visibility="collapsed",
         )
     return search, show
-
-
-def query_rows_html(rows: tuple[QueryRow, ...]) -> str:
-    """The list, or a sentence where nothing matches."""
-    if not rows:
-        return '<p class="c-empty">No query matches.</p>'
-    return "<nav aria-label='Queries'>" + "".join(map(query_html, rows)) + "</nav>"
-
-
-def query_html(row: QueryRow) -> str:
-    """Tick, name, number of questions kept, and proposed beside it."""
-    tick = '<i class="c-tick" role="img" aria-label="done">✓</i>' if row.done else ""
-    proposed = (
-        f' <b title="questions proposed">+{row.proposed}</b>' if row.proposed else ""
-    )
-    inner = (
-        f'<span class="c-done">{tick}</span>'
-        f'<span class="c-name">{html.text(row.name)}</span>'
-        f'<span class="c-count" title="questions kept">{row.kept}{proposed}</span>'
-    )
-    return html.pick(
-        "query", row.query_id, current=row.selected, inner=inner, css="c-query"
-    )
-
-
-def progress_html(progress: Progress) -> str:
-    """``17 of 43 done`` over a bar, and the way to the keys."""
-    return (
-        f'<div class="c-progress"><b>{progress.done}</b> of {progress.total} done'
-        '<button type="button" class="c-help" data-help="yes">'
-        "<kbd>h</kbd> keys</button>"
-        f'<div class="c-track"><div style="width:{100 * progress.share:.1f}%"></div>'
-        "</div></div>"
-    )

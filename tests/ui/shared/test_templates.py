@@ -1,0 +1,100 @@
+"""Whatever stands in a workspace, a template shows it as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from jinja2 import meta
+from jinja2.runtime import Macro
+
+from curator.ui.server import HERE
+from curator.ui.shared.templates import ENVIRONMENT, render
+
+HURTS = "<script>hurt()</script>\"' onload=hurt() & ]> --> \u202e\u200f"
+TEMPLATES = sorted(str(path.relative_to(HERE)) for path in HERE.rglob("*.html"))
+
+
+class Hostile:
+    """Whatever a template asks of it, the answer hurts."""
+
+    def __init__(self, truth: bool) -> None:
+        self.truth = truth
+
+    def __str__(self) -> str:
+        return HURTS
+
+    def __bool__(self) -> bool:
+        return self.truth
+
+    def __getattr__(self, name: str) -> Hostile:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, key: object) -> Hostile:
+        return self
+
+    def __iter__(self) -> Iterator[Hostile]:
+        return iter([self])
+
+    def __call__(self, *_: object, **__: object) -> Hostile:
+        return self
+
+    def __len__(self) -> int:
+        return 1
+
+    def __float__(self) -> float:
+        return 1.0
+
+    def __lt__(self, other: object) -> bool:
+        return self.truth
+
+    __gt__ = __le__ = __ge__ = __lt__
+
+    def __add__(self, other: object) -> Hostile:
+        return self
+
+    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __add__
+
+
+class Page(HTMLParser):
+    """The names of all elements and attributes of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, Any]]) -> None:
+        self.names |= {tag, *(name for name, _ in attrs)}
+
+
+def drawn(name: str, value: Hostile) -> Iterator[str]:
+    """The template, and each of its macros, with this for every value."""
+    source, *_ = ENVIRONMENT.loader.get_source(ENVIRONMENT, name)  # type: ignore[union-attr]
+    names = meta.find_undeclared_variables(ENVIRONMENT.parse(source))
+    values = dict.fromkeys(names, value)
+    yield render(name, **values)
+    module = ENVIRONMENT.get_template(name).make_module(values)
+    for macro in vars(module).values():
+        if isinstance(macro, Macro):
+            given = {"caller": value} if macro.caller else {}
+            yield str(macro(*[value] * len(macro.arguments), **given))
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_no_value_of_a_template_becomes_an_element_or_an_attribute(name: str) -> None:
+    pages = [html for truth in (True, False) for html in drawn(name, Hostile(truth))]
+    for html in pages:
+        assert not {"script", "onload"} & Page(html).names
+        assert "<script" not in html
+    assert any("&lt;script&gt;" in html for html in pages)
+
+
+def test_breaks_and_indentation_are_not_drawn() -> None:
+    assert TEMPLATES
+    for name in TEMPLATES:
+        assert "\n" not in "".join(drawn(name, Hostile(True)))

@@ -14,7 +14,7 @@ from curator.store.connection import exclusive, open_workspace
 from curator.store.texts import item_ids, item_of
 from curator.verbs.curate import if_kept
 from curator.verbs.proposals import plan as planning
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 
 QUERIES = 10
 PROPOSALS = 10  # of each query, the published number
@@ -42,7 +42,7 @@ def proposal_lines(name: str, path: Path, *, kept: float) -> list[Timing]:
                 )
             )
         connection = open_workspace(path)
-        order = Order(model="a model")
+        order = GenerationRequest(model="a model")
         plan = planning.planned(state, order)
         lines.append(
             timed(

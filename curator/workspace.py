@@ -59,7 +59,7 @@ if TYPE_CHECKING:
         sweep,
     )
     from curator.verbs.passages import passage, pool_rows
-    from curator.verbs.proposals import decisions, generate, listing, propose
+    from curator.verbs.proposals import decisions, generate
     from curator.verbs.releases import readiness, release, restore
     from curator.verbs.setup import contents, status
     from curator.verbs.setup import settings as setup
@@ -94,9 +94,7 @@ else:
         *("agreement", "correlation", "leaderboard", "score_tables", "sweep"),
     )
     passage, pool_rows = later("curator.verbs.passages", "passage", "pool_rows")
-    decisions, generate, listing, propose = later(
-        "curator.verbs.proposals", "decisions", "generate", "listing", "propose"
-    )
+    decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release, restore = later(
         "curator.verbs.releases", "readiness", "release", "restore"
     )
@@ -174,15 +172,15 @@ class Workspace(OpenWorkspace):
     jobs = reads(jobs.jobs)
 
     # Proposals
-    usual_order = reads(listing.usual_order)
-    gate = reads(listing.gate)
-    generations = reads(listing.generations)
-    left_behind = reads(listing.left_behind)
+    default_request = reads(generate.default_request)
+    gate = reads(generate.gate)
+    generations = reads(generate.generations)
+    abandoned = reads(generate.abandoned)
     if_kept = reads(if_kept.if_kept)
     decisions = reads(decisions.decisions)
+    recover = generate.recover
     start_generation = generate.start_generation
     generate = generate.generate
-    salvage = propose.salvage
 
     # Judges
     judges = reads(judges.judges)

@@ -35,7 +35,7 @@ from curator.store.grades import responder_id_of, write_ratings
 from curator.store.responses import StoredResponse, put_responses
 from curator.store.texts import item_ids, item_of
 from curator.verbs.grading.resolve_grader import registered
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.models.protocol import Response
 from grading.ratings import UNREADABLE
@@ -233,7 +233,7 @@ def proposed(path: Path) -> None:
     demo(path)
     os.environ["OPENAI_BASE_URL"] = "http://localhost:8000/v1"
     with Workspace.open(path) as workspace:
-        workspace.set_up(generation=Order(MODEL, temperature=0.7))
+        workspace.set_up(generation=GenerationRequest(MODEL, temperature=0.7))
     answered(path, json.dumps(PROPOSED), query_id="autumn-leaves", model=MODEL)
     answered(path, REFUSAL, query_id="pacemaker", model=MODEL)
     decisions: dict[str, list[Callable[[str], Edit]]] = {
@@ -255,7 +255,7 @@ def waiting(path: Path) -> None:
     demo(path)
     os.environ["OPENAI_BASE_URL"] = "http://localhost:8000/v1"
     with Workspace.open(path) as workspace:
-        workspace.set_up(generation=Order(MODEL))
+        workspace.set_up(generation=GenerationRequest(MODEL))
     same = "Why are leaves green in the summer months?"
     about = {"query_id": LEAVES["query"], "subtopic_id": "pigments"}
     answered(

@@ -22,7 +22,7 @@ from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.store.jobs import StoredJob
 from curator.verbs.grading.run_grader import Tally
-from curator.verbs.proposals.request import order_of, settings_of
+from curator.verbs.proposals.request import GenerationRequest, settings_of
 from curator.workspace import Workspace
 from grading.errors import GradingError
 
@@ -132,7 +132,9 @@ def work(path: Path, job_id: int, run: int) -> None:
                 if row.kind == "generate":
                     workspace.generate(
                         # What an earlier run of it asked again is not asked again.
-                        replace(order_of(row.spec), since=row.started_at),
+                        replace(
+                            GenerationRequest.of_spec(row.spec), since=row.started_at
+                        ),
                         settings=settings_of(row.spec),
                         tally=heart.tally,
                         progress=report,

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Literal
 
 from curator.verbs.grading.summary import GradeSummary
-from curator.verbs.proposals.generate import GenerateSummary
+from curator.verbs.proposals.request import GenerateSummary
 
 Wish = Literal["count", "start", "again", "ask", "ask all"]
 

@@ -84,7 +84,7 @@ def generate(
     with opened(workspace, judge=judge) as one:
         about = {name: wish.pop(name) for name in ABOUT}
         given = {name: value for name, value in wish.items() if value is not None}
-        order = replace(one.usual_order(), **given).about(**about)
+        order = replace(one.default_request(), **given).about(**about)
         if chosen is not None:
             order = replace(order, prompt=chosen)
         if grader is not None and not order.grounded:

@@ -102,7 +102,7 @@ def setup(
             blind=blind,
             min_relevance=min_relevance,
             human_first=human_first,
-            generation=replace(one.usual_order(), **asked) if asked else None,
+            generation=replace(one.default_request(), **asked) if asked else None,
         )
     tables.show(tables.setup(found), form)
 

@@ -48,6 +48,7 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 
+_EMPTY = re.compile(r"\[\s*\]")
 _NUMBER = re.compile(r"(\d{1,3})[.)] +(?=\S)")
 # "1. What? 2. Why?", in one string
 _RUN_ON = re.compile(r"(?<=[?？.])\s+(?=\d{1,3}[.)]\s)")
@@ -96,17 +97,13 @@ def bracketed_texts(text: str) -> tuple[list[str], int | None]:
     text = text.rstrip()
     found: list[_Listed] = []
     unfinished = None
-    place = 0
-    while opening := _OPENING.search(text, place):
-        place = opening.end()
-        if opening["list"] or opening["tuple"]:
-            brackets, place, closed = _brackets(text, place)
-            # Objects that stand alone, as in JSON lines, are one list: the zeroth.
-            listed = list(_texts(brackets, 0 if brackets.closer == "}" else place))
-            found += listed
-            # Otherwise it was prose in brackets.
-            if not closed and (listed or place == len(text)):
-                unfinished = opening.start()
+    for start, brackets, end, closed in _all_brackets(text):
+        # Objects that stand alone, as in JSON lines, are one list: the zeroth.
+        listed = list(_texts(brackets, 0 if brackets.closer == "}" else end))
+        found += listed
+        # Otherwise it was prose in brackets.
+        if not closed and (listed or end == len(text)):
+            unfinished = start
     asking = {of for of, said in found if is_question(said)}
     asking |= {of for of, said in found if begins_task(said)} if asking else set()
     texts = [said for of, said in found if not asking or of in asking]
@@ -114,6 +111,42 @@ def bracketed_texts(text: str) -> tuple[list[str], int | None]:
     if len(texts) > 1 and [int(m[1]) for m in marks] == [*range(1, len(texts) + 1)]:
         texts = [mark.string[mark.end() :] for mark in marks]
     return texts, unfinished
+
+
+def has_empty_list(text: str) -> bool:
+    """Whether an empty list stands on lines of its own, or ends the text.
+
+    It may be the value of an object's key, as in {"questions": []}.
+    """
+    if not _EMPTY.search(text):
+        return False
+    text = text.rstrip()
+    for start, brackets, end, closed in _all_brackets(text):
+        before = text[text.rfind("\n", 0, start) + 1 : start]
+        after = text[end : text.find("\n", end) + 1 or None]
+        stands_out = end == len(text) or not (before.strip() or after.strip())
+        if closed and stands_out and _is_empty(text, brackets):
+            return True
+    return False
+
+
+def _is_empty(text: str, brackets: _Brackets) -> bool:
+    if brackets.closer != "}":
+        return _EMPTY.match(text, brackets.place - 1) is not None
+    listed = [value for _, value in _listed(brackets.entries)]
+    return bool(listed) and all(
+        isinstance(value, _Brackets) and _is_empty(text, value) for value in listed
+    )
+
+
+def _all_brackets(text: str) -> Iterator[tuple[int, _Brackets, int, bool]]:
+    """Where each outermost brackets begin, what they hold, where and if they end."""
+    end = 0
+    while opening := _OPENING.search(text, end):
+        start, end = opening.span()
+        if opening["list"] or opening["tuple"]:
+            brackets, end, closed = _brackets(text, end)
+            yield start, brackets, end, closed
 
 
 def _brackets(text: str, place: int) -> tuple[_Brackets, int, bool]:

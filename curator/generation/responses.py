@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from curator.bank.wording import MAX_TEXT
-from curator.generation.brackets import bracketed_texts
+from curator.generation.brackets import bracketed_texts, has_empty_list
 from curator.generation.lines import bare_questions, marked_texts, table_texts
 from curator.generation.sentences import is_finished, question_alone, without_markup
 
@@ -93,16 +93,30 @@ def listed_texts(raw: str) -> Listed:
     refusal, prose and a page of HTML list nothing; nor do thoughts that came to no end,
     which is a response cut short.
     """
-    said, cut = _without_thoughts(raw.lstrip("\ufeff"))
-    if _PAGE.match(said):
-        return Listed((), cut=False)
-    text = _BLANK.sub(" ", said.replace("\r\n", "\n").replace("\r", "\n"))
-    text = _AROUND.sub("", _FENCE.sub("", text))
+    text, cut = _answer(raw)
     *drafts, final = _REVISED.split(text)
     texts, broke_off = _texts(final)
     if drafts and not texts:
         texts, broke_off = _texts(text)
     return Listed(_first_of_each(texts), cut or broke_off)
+
+
+def nothing_to_add(raw: str) -> bool:
+    """Whether ``raw`` is an answer with an empty list, as some prompts ask for."""
+    text, cut = _answer(raw)
+    return not cut and has_empty_list(text) and not listed_texts(raw).texts
+
+
+def _answer(raw: str) -> tuple[str, bool]:
+    """What a response says without thoughts and wrapping; whether it broke off there.
+
+    A page of HTML says nothing.
+    """
+    said, cut = _without_thoughts(raw.lstrip("\ufeff"))
+    if _PAGE.match(said):
+        return "", False
+    text = _BLANK.sub(" ", said.replace("\r\n", "\n").replace("\r", "\n"))
+    return _AROUND.sub("", _FENCE.sub("", text)), cut
 
 
 def _without_thoughts(raw: str) -> tuple[str, bool]:

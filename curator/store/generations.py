@@ -2,7 +2,7 @@
 
 A row is made before its model is asked and says who asks, so that nobody else asks the
 same meanwhile; it holds what has arrived of the response. A row whose process has died
-is *left behind*: whoever comes next takes from it what had arrived.
+is *abandoned*: whoever comes next takes from it what had arrived.
 """
 
 from __future__ import annotations
@@ -19,23 +19,24 @@ from curator.store import versions
 from curator.store.history import now
 from curator.store.processes import has_ended
 from curator.store.texts import text_ids
+from grading.models.protocol import Response
 
 GenerationState = Literal["asking", "whole", "broken"]
 
 LONGEST = timedelta(hours=1)  # far longer than a window of prompts takes
 
 _SELECT = (
-    "SELECT generation_id, query_id, subtopic_id, passage_id, generation.sha256, "
-    "prompt, kind, body, model, parameters, by, at, state, raw, error, found, "
-    "proposed, tokens_in, tokens_out FROM generation "
+    "SELECT query_id, subtopic_id, passage_id, prompt, kind, body, model, parameters, "
+    "generation.sha256, generation_id, by, at, state, raw, error, found, proposed, "
+    "tokens_in, tokens_out FROM generation "
     "JOIN text ON text.text_id = generation.text_id "
     "LEFT JOIN passage ON passage.number = generation.passage"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class ToAsk:
-    """Something to be asked: about what, in which words, and of whom.
+class FilledPrompt:
+    """A prompt in its exact words, what it is about, and of whom it is asked.
 
     ``key`` is the content key of all this but the bank as it happens to be.
     """
@@ -52,24 +53,15 @@ class ToAsk:
 
 
 @dataclass(frozen=True, slots=True)
-class Generation:
-    """One asking as it is kept. ``at`` is ISO 8601, UTC.
+class Generation(FilledPrompt):
+    """A prompt that was asked, as it is kept. ``at`` is ISO 8601, UTC.
 
     ``raw`` is all that has arrived; ``error`` says why it broke off, if only at the
-    model's own limit. ``found`` counts
-    the texts read from it, ``proposed`` those that were new.
+    model's own limit. ``found`` counts the texts read from it, ``proposed`` those that
+    were new.
     """
 
     generation_id: int
-    query_id: str
-    subtopic_id: str | None
-    passage_id: str | None
-    key: str
-    prompt: str
-    kind: Kind
-    text: str
-    model: str
-    parameters: Mapping[str, str]
     by: str
     at: str
     state: GenerationState
@@ -114,40 +106,39 @@ def read_generations(
     return tuple(map(_generation, rows))
 
 
-def keys_had(
+def known_keys(
     connection: sqlite3.Connection, *, again: bool = False, since: str | None = None
-) -> set[str]:
-    """The keys of what has a whole response; ``again``, only of ``since`` or later."""
-    rows = connection.execute(
-        "SELECT sha256 FROM generation WHERE state = 'whole' "
-        "AND (NOT :again OR at >= :since)",
+) -> tuple[set[str], set[str]]:
+    """The keys of what has a whole response, and of what somebody is asking.
+
+    ``again``: of the whole responses only those of ``since`` or later.
+    """
+    keys: dict[str, set[str]] = {"whole": set(), "asking": set()}
+    for state, key in connection.execute(
+        "SELECT state, sha256 FROM generation WHERE state = 'asking' "
+        "OR (state = 'whole' AND (NOT :again OR at >= :since))",
         {"again": again, "since": since},
-    )
-    return {key for (key,) in rows}
+    ):
+        keys[state].add(key)
+    return keys["whole"], keys["asking"]
 
 
-def keys_asked_now(connection: sqlite3.Connection) -> set[str]:
-    """The keys of what somebody is asking."""
-    rows = connection.execute("SELECT sha256 FROM generation WHERE state = 'asking'")
-    return {key for (key,) in rows}
-
-
-def begin(
+def claim(
     connection: sqlite3.Connection,
-    to_ask: Iterable[ToAsk],
+    prompts: Iterable[FilledPrompt],
     *,
     holder: str,
     by: str,
     again: bool = False,
     since: str | None = None,
-) -> dict[int, ToAsk]:
+) -> dict[int, FilledPrompt]:
     """By its new number, what nobody has asked, or asks now. In a write transaction.
 
     ``again`` asks once more what has no whole response of ``since`` or later.
     """
-    taken = keys_asked_now(connection) | keys_had(connection, again=again, since=since)
-    begun: dict[int, ToAsk] = {}
-    for one in to_ask:
+    taken = set().union(*known_keys(connection, again=again, since=since))
+    claimed: dict[int, FilledPrompt] = {}
+    for one in prompts:
         if one.key in taken:
             continue
         taken.add(one.key)
@@ -171,13 +162,13 @@ def begin(
                 holder,
             ),
         )
-        begun[int(cursor.lastrowid or 0)] = one
+        claimed[int(cursor.lastrowid or 0)] = one
     versions.bump(connection, [versions.GENERATION])
-    return begun
+    return claimed
 
 
-def grow(connection: sqlite3.Connection, number: int, raw: str) -> None:
-    """Keep what has arrived so far. Moves no clock: it comes several times a second."""
+def keep_arrived(connection: sqlite3.Connection, number: int, raw: str) -> None:
+    """Keep what has arrived so far. No version grows: it comes every moment."""
     connection.execute(
         "UPDATE generation SET raw = ? WHERE generation_id = ? AND state = 'asking'",
         (raw, number),
@@ -187,65 +178,54 @@ def grow(connection: sqlite3.Connection, number: int, raw: str) -> None:
 def finish(
     connection: sqlite3.Connection,
     number: int,
-    raw: str,
+    response: Response,
     *,
+    holder: str | None,
     error: str | None,
     broken: bool,
     found: int,
     proposed: int,
-    tokens_in: int = 0,
-    tokens_out: int = 0,
-) -> None:
-    """Keep what came in the end, whole or broken off; ``error`` is a word about it."""
-    connection.execute(
+) -> bool:
+    """Keep what came in the end, whole or broken off; ``error`` is a word about it.
+
+    Whether it was the ``holder``'s to finish; None finishes whoever's it is.
+    """
+    finished = connection.execute(
         "UPDATE generation SET state = ?, raw = ?, error = ?, found = ?, proposed = ?, "
-        "tokens_in = ?, tokens_out = ?, holder = NULL WHERE generation_id = ?",
+        "tokens_in = ?, tokens_out = ?, holder = NULL "
+        "WHERE generation_id = ? AND holder = coalesce(?, holder)",
         (
             "broken" if broken else "whole",
-            raw,
+            response.raw,
             error,
             found,
             proposed,
-            tokens_in,
-            tokens_out,
+            response.tokens_in,
+            response.tokens_out,
             number,
+            holder,
         ),
-    )
-    versions.bump(connection, [versions.GENERATION])
+    ).rowcount
+    if finished:
+        versions.bump(connection, [versions.GENERATION])
+    return finished > 0
 
 
-def give_up(connection: sqlite3.Connection, holder: str) -> None:
-    """Forget what this holder was about to ask and has no word of."""
-    connection.execute(
-        "DELETE FROM generation WHERE holder = ? AND raw = ''", (holder,)
-    )
-    versions.bump(connection, [versions.GENERATION])
-
-
-def give_up_process(connection: sqlite3.Connection, host: str, pid: int) -> None:
-    """Forget what a process has no word of yet: another one will ask it."""
+def release(connection: sqlite3.Connection, holder: str) -> None:
+    """Delete what holders that begin so were about to ask and have no word of."""
     connection.execute(
         "DELETE FROM generation WHERE raw = '' "
         "AND substr(holder, 1, length(:begin)) = :begin",
-        {"begin": f"{host}:{pid}:"},
+        {"begin": holder},
     )
     versions.bump(connection, [versions.GENERATION])
 
 
-def is_held(connection: sqlite3.Connection, number: int, holder: str) -> bool:
-    """Whether this is still the holder's to ask."""
-    row = connection.execute(
-        "SELECT 1 FROM generation WHERE generation_id = ? AND holder = ?",
-        (number, holder),
-    ).fetchone()
-    return row is not None
-
-
-def left_behind(connection: sqlite3.Connection) -> tuple[Generation, ...]:
+def abandoned(connection: sqlite3.Connection) -> tuple[Generation, ...]:
     """What processes of this machine were asking that are no more.
 
     Nothing is known of other machines' processes, and a number is given out again; so
-    what has been asked for longer than LONGEST counts as left behind too.
+    what has been asked for longer than LONGEST counts as abandoned too.
     """
     holders = connection.execute(
         "SELECT holder, max(at) FROM generation WHERE holder IS NOT NULL "
@@ -261,13 +241,13 @@ def left_behind(connection: sqlite3.Connection) -> tuple[Generation, ...]:
     return tuple(found)
 
 
-def forget(connection: sqlite3.Connection, number: int) -> None:
-    """Take away one that was never answered."""
+def delete(connection: sqlite3.Connection, number: int) -> None:
+    """Delete one that was never answered."""
     connection.execute("DELETE FROM generation WHERE generation_id = ?", (number,))
     versions.bump(connection, [versions.GENERATION])
 
 
 def _generation(row: tuple[object, ...]) -> Generation:
     fields = list(row)
-    fields[9] = json.loads(str(row[9]))
+    fields[7] = json.loads(str(row[7]))
     return Generation(*fields)  # type: ignore[arg-type]

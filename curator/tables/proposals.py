@@ -9,7 +9,7 @@ from curator.tables.table import Cell, Shown
 
 if TYPE_CHECKING:
     from curator.verbs.proposals.decisions import Decisions, Share
-    from curator.verbs.proposals.generate import GenerateSummary
+    from curator.verbs.proposals.request import GenerateSummary
 
 
 def generated(summary: GenerateSummary) -> Shown:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from curator.verbs.files.export_request import ExportSummary
     from curator.verbs.files.imports import ImportSummary
     from curator.verbs.files.verify import Verification
-    from curator.verbs.proposals.request import Order
+    from curator.verbs.proposals.request import GenerationRequest
     from curator.verbs.setup.settings import Setup
     from curator.verbs.setup.status import Status
 
@@ -144,7 +144,7 @@ def _writes_first(number: int) -> str:
     return f"judges write {number} {questions} before they see proposals"
 
 
-def _order_json(order: Order | None) -> dict[str, Cell] | None:
+def _order_json(order: GenerationRequest | None) -> dict[str, Cell] | None:
     """How models are asked; the words only where the prompt is one's own."""
     if order is None:
         return None

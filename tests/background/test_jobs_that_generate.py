@@ -25,7 +25,7 @@ from curator.background import job_process
 from curator.bank.edits import Add
 from curator.errors import JobError
 from curator.verbs.grading import jobs
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.background.test_jobs import (
     as_if_silent_for,
@@ -362,7 +362,7 @@ def test_jobs_that_grade_and_that_ask_work_side_by_side(small, server):
 
 def test_two_models_are_asked_by_two_jobs_at_once(small, server):
     small.start_generation(ORDER)
-    other = small.start_generation(Order(model="other-model"))
+    other = small.start_generation(GenerationRequest(model="other-model"))
     for job_id in (1, other.job_id):
         wait_until(small, lambda job: job.state == "done", job_id=job_id)
     assert Counter(one.model for one in small.generations()) == {

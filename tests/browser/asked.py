@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 from curator.bank.questions import Question
 from curator.verbs.proposals.decisions import Share
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.page_proposals import NAMED, TEXTS
 from tests.samples.workspaces import graded_file, graded_passage, run_file, write_lines
@@ -76,7 +76,7 @@ def asked_workspace(folder: Path, names: Sequence[str]) -> Path:
             autograder=graded_file(folder / "graded.jsonl", passages),
             runs=runs,
         )
-        workspace.set_up(generation=Order(NAMED))
+        workspace.set_up(generation=GenerationRequest(NAMED))
     return made
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving
 from tests.samples.chat_server import ChatServer
@@ -118,7 +118,7 @@ def test_what_is_typed_outlives_redraws_and_another_persons_save(
     expect(page.locator(".o-state")).to_contain_text("Name a model")
     # What somebody else saves is shown where nothing is being written.
     with Workspace.open(path, judge="ben") as workspace:
-        workspace.set_up(generation=Order("bens-model"))
+        workspace.set_up(generation=GenerationRequest("bens-model"))
     field = page.get_by_label("Model")
     expect(field).to_have_value("bens-model")
 
@@ -129,7 +129,7 @@ def test_what_is_typed_outlives_redraws_and_another_persons_save(
     page.wait_for_timeout(A_LOOK)
     page.keyboard.type(", and {count} times.")
     with Workspace.open(path, judge="ben") as workspace:
-        workspace.set_up(generation=Order("bens-other-model"))
+        workspace.set_up(generation=GenerationRequest("bens-other-model"))
     page.wait_for_timeout(A_LOOK)
     expect(own).to_be_focused()
     said = "Ask about {query_title} {{well}}, and {count} times."
@@ -149,7 +149,7 @@ def test_what_is_typed_outlives_redraws_and_another_persons_save(
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".o-state")).to_contain_text("Saved")
     with Workspace.open(path) as workspace:
-        order = workspace.usual_order()
+        order = workspace.default_request()
         assert order.prompt is not None
         assert (order.model, order.prompt.template) == ("bens-model", said)
 

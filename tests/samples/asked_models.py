@@ -6,8 +6,8 @@ from pathlib import Path
 
 from curator.store import generations
 from curator.store.connection import exclusive, open_workspace
-from curator.store.generations import ToAsk
-from curator.verbs.proposals.propose import keep_response
+from curator.store.generations import FilledPrompt
+from curator.verbs.proposals.generate import keep_response
 from grading.models.protocol import Response
 
 MODEL = "some-model"
@@ -25,7 +25,7 @@ def answered(
     key: str = "",
 ) -> int:
     """Keep a response to a question about this; the asking's number."""
-    asked = ToAsk(
+    asked = FilledPrompt(
         query_id,
         subtopic_id,
         passage_id,
@@ -39,7 +39,7 @@ def answered(
     connection = open_workspace(path)
     try:
         with exclusive(connection):
-            (number,) = generations.begin(
+            (number,) = generations.claim(
                 connection, [asked], holder="here:1:a", by="ann", again=True
             )
         keep_response(connection, number, asked, Response(raw), error=error)

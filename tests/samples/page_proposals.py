@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from curator.bank.questions import Question
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer, Said
 
@@ -36,7 +36,9 @@ def propose(
             patched.setenv(name, value)
         with Workspace.open(path, judge="ann") as workspace:
             workspace.generate(
-                Order(NAMED, again=True).about(query_id, passage_id=passage_id)
+                GenerationRequest(NAMED, again=True).about(
+                    query_id, passage_id=passage_id
+                )
             )
     return proposals(path, query_id)
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from curator.bank.questions import Question, QuestionState
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.chat_server import MODEL
 from tests.samples.workspaces import (
@@ -23,7 +23,7 @@ from tests.samples.workspaces import (
 TIDES = "Why are there tides?"
 RAIN = "Why does it rain?"
 RULE = f"{MODEL} by rule"
-ORDER = Order(model=MODEL)
+ORDER = GenerationRequest(model=MODEL)
 
 
 def listed(*texts: str) -> str:

@@ -95,7 +95,7 @@ def everything(workspace: Workspace, folder: Path) -> dict[str, object]:
         "jobs": workspace.jobs,
         "collection": workspace.collection,
         "unreadable": lambda: workspace.unreadable(RULE),
-        "usual_order": workspace.usual_order,
+        "default_request": workspace.default_request,
         "dry run": lambda: workspace.generate(
             replace(ORDER, query_id="rain", prompt=ALL_THERE_IS), dry_run=True
         ),

@@ -38,15 +38,13 @@ class Asking:
 def load(workspace: Workspace, desk: Desk) -> Asking:
     """What is to be said of asking a model about the query."""
     query_id = desk.query.query_id
-    if (
-        workspace.left_behind()
-    ):  # by a process that was killed; the next drawing shows it
+    if workspace.abandoned():  # by a process that was killed; the next drawing shows it
         with suppress(WorkspaceError), session.workspace() as own:
-            own.salvage()
+            own.recover()
     gate = workspace.gate(query_id)
     if gate.closed:
         return Asking(gate_words(gate.left))
-    model = workspace.usual_order().model
+    model = workspace.default_request().model
     unread = workspace.generations(query_id=query_id, unread=True)
     errand, said = session.asked(), None
     if errand is not None and ("query", query_id) not in errand.about:

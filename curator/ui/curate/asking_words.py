@@ -10,7 +10,7 @@ from curator.collection.queries import Query
 from curator.store.generations import Generation
 from curator.ui.shared import words
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.proposals.generate import GenerateSummary
+from curator.verbs.proposals.request import GenerateSummary
 
 ENDPOINT = "set OPENAI_BASE_URL (and OPENAI_API_KEY)"
 MODEL = "choose a model on Proposals"

@@ -193,7 +193,7 @@ def about_passage(asked: Errand | None) -> str | None:
 def proposed(desk: Desk, passage_id: str) -> str:
     """What came of asking a model what this passage answers, as far as is known."""
     with session.drawing() as workspace:
-        model = workspace.usual_order().model
+        model = workspace.default_request().model
         found = workspace.generations(query_id=desk.query.query_id)
     latest = next((one for one in found if one.passage_id == passage_id), None)
     outcome = session.errands().outcome(session.asked())

@@ -128,7 +128,7 @@ def propose(query_id: str, passage_id: str) -> None:
     """Have the model ask what this passage answers; where none can be, say why."""
     try:
         with session.drawing() as workspace:
-            model = workspace.usual_order().model
+            model = workspace.default_request().model
             gate = workspace.gate(query_id)
             if passage_id not in workspace.collection().pools[query_id].passage_ids:
                 return

@@ -18,7 +18,7 @@ from curator.ui.proposals.order_words import (
     order_of_fields,
 )
 from curator.ui.shared import scripts, session
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 
 FORM = "order_form"  # the component's key
 
@@ -29,7 +29,7 @@ _mount = component(
 )
 
 
-def order_form(saved: Order) -> None:
+def order_form(saved: GenerationRequest) -> None:
     """The form over what is saved; what is typed and not saved stays in it."""
     draft = _draft()
     if draft == fields_of(saved):
@@ -68,7 +68,7 @@ def told() -> None:
         st.session_state.order_draft = None
 
 
-def edited(saved: Order) -> Order | None:
+def edited(saved: GenerationRequest) -> GenerationRequest | None:
     """The order as typed where it is not what is saved. Raises PromptError."""
     draft = _draft()
     if draft is None:

@@ -17,10 +17,13 @@ from curator.generation.prompts import (
     GenerationPrompt,
     own_prompt,
 )
-from curator.store.generations import ToAsk
+from curator.store.generations import FilledPrompt
 from curator.ui.shared import words
-from curator.verbs.proposals.generate import GenerateSummary
-from curator.verbs.proposals.request import AUTOMATIC, Order
+from curator.verbs.proposals.request import (
+    AUTOMATIC,
+    GenerateSummary,
+    GenerationRequest,
+)
 from grading.costs import estimated_tokens
 
 # (value, label, what it is): what the form offers.
@@ -75,7 +78,7 @@ def fields_told(told: Mapping[object, object]) -> Fields | None:
     return Fields(**given) if len(given) == len(said) else None
 
 
-def fields_of(order: Order) -> Fields:
+def fields_of(order: GenerationRequest) -> Fields:
     """The form that makes this order."""
     prompt = order.prompt
     own = prompt if prompt is not None and prompt.name not in PROMPTS else None
@@ -89,7 +92,7 @@ def fields_of(order: Order) -> Fields:
     )
 
 
-def order_of_fields(fields: Fields) -> Order:
+def order_of_fields(fields: Fields) -> GenerationRequest:
     """The order that is typed. Raises PromptError, in one line."""
     prompt: GenerationPrompt | None = None
     if fields.prompt == OWN:
@@ -97,7 +100,7 @@ def order_of_fields(fields: Fields) -> Order:
         prompt = own_prompt(fields.text, kind=kind)
     elif fields.prompt != AUTOMATIC:
         prompt = PROMPTS.get(fields.prompt)
-    return Order(
+    return GenerationRequest(
         model=fields.model.strip(),
         prompt=prompt,
         temperature=_temperature(fields.temperature.strip()),
@@ -132,17 +135,17 @@ def form_data() -> dict[str, object]:
     }
 
 
-def counted(order: Order) -> Order:
+def counted(order: GenerationRequest) -> GenerationRequest:
     """The order to be counted, before a model is named too."""
     return replace(order, model=order.model or NAMELESS)
 
 
-def previewed(order: Order) -> Order:
+def previewed(order: GenerationRequest) -> GenerationRequest:
     """The order to be previewed, of no model: what one was asked is shown as well."""
     return replace(order, model=NAMELESS)
 
 
-def about_words(one: ToAsk, query: Query) -> str:
+def about_words(one: FilledPrompt, query: Query) -> str:
     """What a prompt is about: the query, or the name of its subtopic."""
     if one.subtopic_id is None:
         return "the query"
@@ -150,7 +153,7 @@ def about_words(one: ToAsk, query: Query) -> str:
     return words.shortened(names.get(one.subtopic_id) or one.subtopic_id, 60)
 
 
-def sent_words(one: ToAsk) -> str:
+def sent_words(one: FilledPrompt) -> str:
     """``prompt dl · about 87 tokens``; a passage by its id."""
     said = f"prompt {one.prompt} · about {estimated_tokens(one.text):,} tokens"
     return said if one.passage_id is None else f"{said} · passage {one.passage_id}"
@@ -188,7 +191,7 @@ def rounded(tokens: int) -> int:
     return round(tokens / step) * step
 
 
-def why_not(order: Order, endpoint: bool) -> str:
+def why_not(order: GenerationRequest, endpoint: bool) -> str:
     """Why nothing can be asked now, or ""."""
     if not endpoint:
         return "No model can be asked yet: the line on top says why."

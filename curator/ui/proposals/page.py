@@ -17,8 +17,7 @@ from curator.ui.proposals.unread_list import unread_list
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import html, session, shell, words
 from curator.ui.shared.frame import around, framed
-from curator.verbs.proposals.generate import GenerateSummary
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 from curator.workspace import Workspace
 from grading.errors import GradingError
 from grading.models.endpoint import Endpoint
@@ -53,7 +52,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         no_collection(columns, workspace)
         return
     around(workspace, columns)
-    saved = workspace.usual_order()
+    saved = workspace.default_request()
     with columns.middle:
         shell.title("Proposals", ABOUT)
         shell.notes()
@@ -73,7 +72,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     session.settle("Proposals", id(collection))
 
 
-def asking(saved: Order) -> bool:
+def asking(saved: GenerationRequest) -> bool:
     """The form; whether there is an endpoint that could be asked."""
     host = ""
     if not session.endpoint():
@@ -89,7 +88,7 @@ def asking(saved: Order) -> bool:
     return bool(host)
 
 
-def every_query(workspace: Workspace, saved: Order, why_not: str) -> None:
+def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) -> None:
     """What asking about everything takes, its buttons, and the jobs that do it."""
     errand = session.asked_all()
     starting = session.errands().going(errand)
@@ -129,7 +128,7 @@ def ask_all(grounded: int = 0) -> None:
     session.ask_all(grounded)
 
 
-def counted(workspace: Workspace, saved: Order) -> GenerateSummary:
+def counted(workspace: Workspace, saved: GenerationRequest) -> GenerateSummary:
     """What asking about everything comes to; counted again where anything changed."""
     order = order_words.counted(saved.about())
     now = (workspace.version(), order)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.errors import CuratorError
-from curator.store.generations import ToAsk
+from curator.store.generations import FilledPrompt
 from curator.ui.proposals import order_words
 from curator.ui.shared import html, session, shell
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 
 PASSAGE = "a passage that no question covers"
@@ -18,7 +18,9 @@ ALL_COVERED = (
 )
 
 
-def prompt_preview(workspace: Workspace, order: Order, edited: bool) -> None:
+def prompt_preview(
+    workspace: Workspace, order: GenerationRequest, edited: bool
+) -> None:
     """Two lists, and the prompt as it would be sent; one query's are made, no more."""
     st.html(head_html(edited, saved=bool(order.model)))
     queries = {query.query_id: query for query in workspace.collection().queries}
@@ -73,5 +75,5 @@ def head_html(edited: bool, *, saved: bool) -> str:
     )
 
 
-def _texts(workspace: Workspace, order: Order) -> tuple[ToAsk, ...]:
+def _texts(workspace: Workspace, order: GenerationRequest) -> tuple[FilledPrompt, ...]:
     return workspace.generate(order_words.previewed(order), dry_run=True).texts

@@ -178,7 +178,7 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
         if found.gone and row.host is not None and row.pid is not None:
             # It may be asleep rather than dead, and would be waited for.
             store_claims.give_up_process(connection, row.host, row.pid)
-            store_generations.give_up_process(connection, row.host, row.pid)
+            store_generations.release(connection, f"{row.host}:{row.pid}:")
         store_jobs.next_run(connection, job_id, at=time.time())
     _start_process(workspace, store_jobs.read_job(connection, job_id))
     return job(connection, job_id)

@@ -8,27 +8,41 @@ arrived.
 
 from __future__ import annotations
 
+import json
+import re
+import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from curator.bank.edits import Propose
+from curator.bank.wording import clean_text
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import settings_from
 from curator.engine.state import State
+from curator.errors import EditError
 from curator.evaluation.settings import Settings
+from curator.generation.responses import listed_texts, nothing_to_add
+from curator.store import bank as store_bank
+from curator.store import edits as store_edits
 from curator.store import generations as store
 from curator.store.claims import new_holder
 from curator.store.connection import exclusive
-from curator.store.generations import ToAsk
+from curator.store.decisions import proposed_words
+from curator.store.generations import FilledPrompt, Generation
 from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.run_grader import Tally
-from curator.verbs.proposals.listing import nothing_to_add
 from curator.verbs.proposals.plan import planned
-from curator.verbs.proposals.propose import keep_response, salvage
-from curator.verbs.proposals.request import LONGEST_ANSWER, Order, spec_of
+from curator.verbs.proposals.request import (
+    LONGEST_ANSWER,
+    GenerateSummary,
+    GenerationRequest,
+)
+from curator.verbs.setup.settings import setup
+from curator.visibility.human_first import Gate, gates
 from grading.costs import Prices, cost, estimate
 from grading.errors import GradingError
 from grading.models.protocol import Asked, Response
@@ -36,49 +50,20 @@ from grading.models.protocol import Asked, Response
 if TYPE_CHECKING:
     from grading.models.chat import ChatModel
 
-Current = Callable[[], State]
 Progress = Callable[[int, int], None]
 """Called with (asked, asked and still to ask), first with 0 asked."""
 
 ANSWER_TOKENS = 300  # of some ten questions, for estimates
 AT_ONCE = 2  # windows of requests that are claimed together
-GROWS_EVERY = 0.25  # seconds between two looks at a response that is arriving
+KEPT_EVERY = 0.25  # seconds between two looks at a response that is arriving
+CUT = "The answer breaks off in the middle of its list."
 
-
-@dataclass(frozen=True)
-class GenerateSummary:
-    """What was asked, or would be on a dry run, and what came of it.
-
-    ``asked`` counts prompts, ``had`` those passed over because they have an answer,
-    ``elsewhere`` those that another process is asking. ``proposed`` are new questions,
-    ``repeated`` texts that stood in the bank already, ``cut`` answers that broke off in
-    the middle of their list, ``unreadable`` those from which nothing could be read.
-    ``without_title`` counts queries of which only the id is known. Tokens are the
-    model's own count, on a dry run an estimate; ``texts`` are the prompts, on a dry run
-    only. ``covered_by`` is the grader that said which passages are covered, where that
-    mattered.
-    """
-
-    model: str
-    asked: int
-    had: int
-    elsewhere: int
-    without_title: int
-    dry_run: bool
-    proposed: int = 0
-    repeated: int = 0
-    cut: int = 0
-    covered_by: str = ""
-    unreadable: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    dollars: float | None = None
-    texts: tuple[ToAsk, ...] = ()
+_BEFORE_MARK = re.compile(r" (?=[?.!,;:])")
 
 
 def generate(
     workspace: OpenWorkspace,
-    order: Order,
+    request: GenerationRequest,
     *,
     settings: Settings | None = None,
     dry_run: bool = False,
@@ -89,30 +74,19 @@ def generate(
     """Ask an LLM for questions; what it proposes counts for nothing until kept.
 
     What has an answer already is not asked again. ``settings`` say which passages no
-    question covers, where the order is ``grounded``: by default those of the first
+    question covers, where the request is ``grounded``: by default those of the first
     grader. One prompt alone is read while it arrives, so that it can be looked at
     meanwhile; several are asked side by side. What ``progress`` or the model raises
-    ends the run with everything kept that had arrived. Raises PromptError for an order
+    ends the run with everything kept that had arrived. Raises PromptError for a request
     that makes no sense, EndpointError where the model cannot be asked.
     """
-    tally = Tally() if tally is None else tally
-    report = progress or (lambda done, total: None)
-    settings = settings or covering(workspace.state(), order)
+    settings = settings or _covering(workspace.state(), request)
     if not dry_run:
-        salvage(workspace)
-    plan = planned(workspace.state(), order, settings)
-    summary = GenerateSummary(
-        model=order.model,
-        asked=len(plan.to_ask),
-        had=plan.had,
-        elsewhere=plan.elsewhere,
-        without_title=plan.without_title,
-        dry_run=dry_run,
-        covered_by=settings.grader if settings and order.grounded else "",
-    )
+        recover(workspace)
+    summary = planned(workspace.state(), request, settings)
     if dry_run:
         expected = estimate(
-            (one.text for one in plan.to_ask),
+            (one.text for one in summary.texts),
             answer_tokens=ANSWER_TOKENS,
             prices=prices,
         )
@@ -121,20 +95,22 @@ def generate(
             tokens_in=expected.tokens_in,
             tokens_out=expected.tokens_out,
             dollars=expected.dollars,
-            texts=plan.to_ask,
         )
+    tally = Tally() if tally is None else tally
     before = replace(tally)
-    asker = Asker(workspace, order, tally=tally)
-    if plan.to_ask:
-        asker.run(plan.to_ask, report)
+    run = _Run(workspace, request, tally, progress or (lambda done, total: None))
+    if summary.texts:
+        run.ask(summary.texts)
     asked = tally.since(before)
     return replace(
         summary,
+        dry_run=False,
+        texts=(),
         asked=asked.prompts,
-        elsewhere=summary.elsewhere + asker.elsewhere,
-        proposed=asker.proposed,
-        repeated=asker.found - asker.proposed,
-        cut=asker.cut,
+        elsewhere=summary.elsewhere + run.elsewhere,
+        proposed=run.proposed,
+        repeated=run.found - run.proposed,
+        cut=run.cut,
         unreadable=asked.unreadable,
         tokens_in=asked.tokens_in,
         tokens_out=asked.tokens_out,
@@ -144,101 +120,115 @@ def generate(
     )
 
 
-class Asker:
-    """Asks one model, window by window, and keeps what it says."""
+class _Run:
+    """Asks one model, window by window, keeps what it says, and counts that."""
 
-    def __init__(self, workspace: OpenWorkspace, order: Order, *, tally: Tally) -> None:
+    def __init__(
+        self,
+        workspace: OpenWorkspace,
+        request: GenerationRequest,
+        tally: Tally,
+        progress: Progress,
+    ) -> None:
         self.found = self.proposed = self.cut = self.elsewhere = 0
         self._connection = workspace.connection
-        self._order = order
         self._by = workspace.judge
-        self._tally = tally
+        self._request, self._tally, self._progress = request, tally, progress
         self._holder = new_holder()
 
-    def run(self, to_ask: Sequence[ToAsk], progress: Progress) -> None:
-        """Ask all of this that nobody else asks meanwhile."""
-        model = opened_model(self._order)
-        progress(0, len(to_ask))
+    def ask(self, prompts: Sequence[FilledPrompt]) -> None:
+        """Ask all of these that nobody else asks meanwhile."""
+        model = _opened_model(self._request)
+        self._progress(0, len(prompts))
         try:
-            if len(to_ask) == 1:
-                for number, one in self._begin(to_ask).items():
+            if len(prompts) == 1:
+                for number, one in self._claim(prompts).items():
                     self._stream(model, number, one)
-                progress(1, 1)
+                self._progress(1, 1)
                 return
             done = 0
             size = AT_ONCE * model.concurrency
-            for start in range(0, len(to_ask), size):
-                window = to_ask[start : start + size]
-                begun = self._begin(window)
-                done += len(window) - len(begun)
-                for number, response in self._answers(model, begun):
-                    self._keep(number, begun[number], response)
+            for start in range(0, len(prompts), size):
+                window = prompts[start : start + size]
+                claimed = self._claim(window)
+                done += len(window) - len(claimed)
+                for number, response in _answers(model, claimed):
+                    self._keep(number, claimed[number], response)
                     done += 1
-                    progress(done, len(to_ask))
+                    self._progress(done, len(prompts))
         finally:
             with exclusive(self._connection):
-                store.give_up(self._connection, self._holder)
+                store.release(self._connection, self._holder)
 
-    def _begin(self, window: Sequence[ToAsk]) -> dict[int, ToAsk]:
+    def _claim(self, window: Sequence[FilledPrompt]) -> dict[int, FilledPrompt]:
         with exclusive(self._connection):
-            begun = store.begin(
+            claimed = store.claim(
                 self._connection,
                 window,
                 holder=self._holder,
                 by=self._by,
-                again=self._order.again,
-                since=self._order.since,
+                again=self._request.again,
+                since=self._request.since,
             )
-        self.elsewhere += len(window) - len(begun)
-        return begun
+        self.elsewhere += len(window) - len(claimed)
+        return claimed
 
-    def _answers(
-        self, model: ChatModel, begun: dict[int, ToAsk]
-    ) -> Iterator[tuple[int, Response]]:
-        numbers = list(begun)
-        prompts = [Asked(one.text, "", "") for one in begun.values()]
-        with closing(model.ask(prompts)) as batches:
-            for batch in batches:
-                for at, response in batch:
-                    yield numbers[at], response
-
-    def _stream(self, model: ChatModel, number: int, one: ToAsk) -> None:
+    def _stream(self, model: ChatModel, number: int, one: FilledPrompt) -> None:
         """Ask one, keeping what arrives while it does."""
         arrived = Response("")
         kept_at = 0.0
         try:
             with closing(model.stream(one.text)) as responses:
                 for arrived in responses:
-                    if time.monotonic() - kept_at < GROWS_EVERY:
+                    if time.monotonic() - kept_at < KEPT_EVERY:
                         continue
                     kept_at = time.monotonic()
                     with exclusive(self._connection):
-                        store.grow(self._connection, number, arrived.raw)
+                        store.keep_arrived(self._connection, number, arrived.raw)
         except BaseException as error:
             # Whatever ends it, somebody's Ctrl-C too: what had arrived is kept.
             if arrived.raw:
-                told = isinstance(error, GradingError)
-                why = str(error) if told else "The asking was ended."
+                expected = isinstance(error, GradingError)
+                why = str(error) if expected else "The asking was ended."
                 self._keep(number, one, arrived, error=why)
-                if told:
-                    said = arrived_words(self.proposed)
-                    raise type(error)(f"{error}; {said}") from None
+                if expected:
+                    became = arrived_words(self.proposed)
+                    raise type(error)(f"{error}; {became}") from None
             raise
         self._keep(number, one, arrived)
 
     def _keep(
-        self, number: int, one: ToAsk, response: Response, *, error: str | None = None
+        self,
+        number: int,
+        one: FilledPrompt,
+        response: Response,
+        *,
+        error: str | None = None,
     ) -> None:
         with exclusive(self._connection):
-            # Another may have been told to ask it while this process slept.
-            if not store.is_held(self._connection, number, self._holder):
-                return
-            kept = keep_response(self._connection, number, one, response, error=error)
-        self.found += kept.found
-        self.proposed += kept.proposed
-        self.cut += kept.cut
-        unreadable = not kept.found and not nothing_to_add(response.raw)
+            kept = keep_response(
+                self._connection, number, one, response, self._holder, error=error
+            )
+        # Another may have been told to ask it while this process slept.
+        if kept is None:
+            return
+        found, proposed, cut = kept
+        self.found += found
+        self.proposed += proposed
+        self.cut += cut
+        unreadable = not found and not nothing_to_add(response.raw)
         self._tally.count(response, unreadable=unreadable)
+
+
+def _answers(
+    model: ChatModel, claimed: dict[int, FilledPrompt]
+) -> Iterator[tuple[int, Response]]:
+    numbers = list(claimed)
+    prompts = [Asked(one.text, "", "") for one in claimed.values()]
+    with closing(model.ask(prompts)) as batches:
+        for batch in batches:
+            for at, response in batch:
+                yield numbers[at], response
 
 
 def arrived_words(proposed: int) -> str:
@@ -251,7 +241,7 @@ def arrived_words(proposed: int) -> str:
 
 def start_generation(
     workspace: OpenWorkspace,
-    order: Order,
+    request: GenerationRequest,
     *,
     settings: Settings | None = None,
 ) -> Job:
@@ -260,26 +250,163 @@ def start_generation(
     Raises what ``generate`` raises before it begins, and JobError where this model is
     being asked already.
     """
-    settings = settings or covering(workspace.state(), order)
-    opened_model(order)  # cheap, and a missing key is better known now
-    total = len(planned(workspace.state(), order, settings).to_ask)
-    spec = spec_of(order, settings)
-    return jobs.start(workspace, "generate", spec, total=total)
+    settings = settings or _covering(workspace.state(), request)
+    _opened_model(request)  # cheap, and a missing key is better known now
+    total = planned(workspace.state(), request, settings).asked
+    return jobs.start(workspace, "generate", request.spec(settings), total=total)
 
 
-def covering(state: State, order: Order) -> Settings | None:
+def _covering(state: State, request: GenerationRequest) -> Settings | None:
     """The settings that say which passages are covered, where that matters."""
-    if not order.grounded or not state.gradebook.records:
+    if not request.grounded or not state.gradebook.records:
         return None
     return settings_from(state, {})
 
 
-def opened_model(order: Order) -> ChatModel:
-    """A line to the order's model. Raises EndpointError, MissingModelError."""
+def _opened_model(request: GenerationRequest) -> ChatModel:
+    """A line to the request's model. Raises EndpointError, MissingModelError."""
     from grading.models.chat import ChatModel
 
     return ChatModel(
-        order.model,
-        temperature=order.temperature,
+        request.model,
+        temperature=request.temperature,
         max_answer_tokens=LONGEST_ANSWER,
     )
+
+
+# What a model said, and what is kept of it
+
+
+def keep_response(
+    connection: sqlite3.Connection,
+    number: int,
+    asked: FilledPrompt,
+    response: Response,
+    holder: str | None = None,
+    *,
+    error: str | None = None,
+) -> tuple[int, int, bool] | None:
+    """How many texts it held, how many of them were new, and whether it was cut.
+
+    All of it is kept; call within a write transaction. A text that stands in the query
+    already, in whatever state, or was proposed there before is not proposed again. A
+    list that broke off at the model's limit is kept as a whole response with a word
+    about it: asked again it would break off again. None, and nothing kept, where it is
+    not the ``holder`` who asks any more.
+    """
+    listed = listed_texts(response.raw)
+    texts = list(_usable(listed.texts))
+    cut = error is None and (response.unfinished or listed.cut)
+    bank = store_bank.read_questions(connection, asked.query_id)
+    # What was kept in other words is not proposed in its own again.
+    known = {_folded(text) for text in proposed_words(connection, asked.query_id)}
+    known |= {_folded(question.text or "") for question in bank}
+    new: list[str] = []
+    for text in texts:
+        if _folded(text) not in known:
+            known.add(_folded(text))
+            new.append(text)
+    finished = store.finish(
+        connection,
+        number,
+        response,
+        holder=holder,
+        error=CUT if cut else error,
+        broken=error is not None,
+        found=len(texts),
+        proposed=len(new),
+    )
+    if not finished:
+        return None
+    provenance: dict[str, object] = {"generation": number}
+    if asked.passage_id is not None:
+        provenance["passage"] = asked.passage_id
+    about = json.dumps(provenance), asked.kind, asked.subtopic_id
+    proposals = [Propose(asked.query_id, text, *about) for text in new]
+    if proposals:
+        store_edits.apply(connection, proposals, by=f"chat:{asked.model}")
+    return len(texts), len(new), cut
+
+
+def _usable(texts: Iterable[str]) -> Iterator[str]:
+    """The texts as the bank keeps them, without those that it could not."""
+    for text in texts:
+        with suppress(EditError):  # too long, or nothing in it can be seen
+            yield clean_text(text)
+
+
+def _folded(text: str) -> str:
+    """The text as it is compared: without case and spare white space."""
+    return _BEFORE_MARK.sub("", " ".join(text.split())).casefold()
+
+
+def recover(workspace: OpenWorkspace) -> bool:
+    """Keep what had arrived for processes that have died; whether there was any."""
+    connection = workspace.connection
+    if not store.abandoned(connection):
+        return False
+    with exclusive(connection):
+        # Looked for again: somebody else may have kept them meanwhile.
+        for one in store.abandoned(connection):
+            if one.raw:
+                keep_response(
+                    connection,
+                    one.generation_id,
+                    one,
+                    Response(one.raw),
+                    error="The process that asked has ended.",
+                )
+            else:
+                store.delete(connection, one.generation_id)
+    return True
+
+
+# What was asked, as a page shows it
+
+
+def generations(
+    state: State,
+    *,
+    query_id: str | None = None,
+    asking: bool = False,
+    unread: bool = False,
+) -> tuple[Generation, ...]:
+    """What models were asked to propose and what they said, the latest first.
+
+    ``asking``: only what is being asked now. ``unread``: of what was asked about a
+    query, a subtopic or a passage the latest, where that brought nothing and did not
+    say either that there is nothing to add. What a judge is not to see yet is left out.
+    """
+    found = store.read_generations(
+        state.connection, query_id=query_id, asking=asking, unread=unread
+    )
+    dead: set[int] = set()
+    if asking and found:
+        # Nobody asks any more for a process that has died.
+        dead = {one.generation_id for one in store.abandoned(state.connection)}
+    closed = state.viewer.closed
+    return tuple(
+        one
+        for one in found
+        if one.query_id not in closed
+        and one.generation_id not in dead
+        and (not unread or one.error or not nothing_to_add(one.raw))
+    )
+
+
+def abandoned(state: State) -> bool:
+    """Whether anything had been asked by a process that has died since."""
+    return bool(store.abandoned(state.connection))
+
+
+def gate(state: State, query_id: str) -> Gate:
+    """How many questions I have to write here before I am shown proposals."""
+    found = state.viewer.gates
+    if not state.viewer.is_judge:
+        found = gates(state.connection, state.collection, state.viewer.judge)
+    return found.get(query_id, Gate(0, 0))
+
+
+def default_request(state: State) -> GenerationRequest:
+    """How models are asked unless somebody says otherwise; no model, by default."""
+    return setup(state.connection).generation or GenerationRequest(model="")

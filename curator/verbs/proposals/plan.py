@@ -1,13 +1,12 @@
-"""What an order comes to: every prompt in its exact words, and which have an answer."""
+"""What a request comes to: each prompt in its exact words, and what was asked."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
-from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.engine.state import State
 from curator.errors import PromptError, UnknownNameError
@@ -15,128 +14,128 @@ from curator.evaluation.settings import Settings
 from curator.generation.prompts import PROMPTS, GenerationPrompt, Topic
 from curator.store import collection as store_collection
 from curator.store import generations as store
-from curator.store.generations import ToAsk
+from curator.store.generations import FilledPrompt
 from curator.verbs.passages.pool_rows import pool, shown
-from curator.verbs.proposals.request import Order, refuse_nonsense
+from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 
-KEY_VERSION = "gen1:"  # bump when the same wish would be put otherwise
+KEY_VERSION = "gen1:"  # bump when the same request would be put otherwise
 
-
-@dataclass(frozen=True)
-class Plan:
-    """What an order comes to in the bank as it is."""
-
-    to_ask: tuple[ToAsk, ...]
-    had: int
-    elsewhere: int
-    without_title: int
+_Passage = tuple[str, str]  # id and text
 
 
 def planned(
-    state: State,
-    order: Order,
-    settings: Settings | None = None,
-) -> Plan:
-    """What the order asks for, and how much of it has an answer or is being asked."""
-    refuse_nonsense(order)
-    had = store.keys_had(state.connection, again=order.again, since=order.since)
+    state: State, request: GenerationRequest, settings: Settings | None = None
+) -> GenerateSummary:
+    """What the request asks for now, and how much of it has an answer or is asked."""
+    request.check()
+    answered, elsewhere = store.known_keys(
+        state.connection, again=request.again, since=request.since
+    )
     # Nobody asks any more for a process that has died.
-    elsewhere = store.keys_asked_now(state.connection)
-    elsewhere -= {one.key for one in store.left_behind(state.connection)}
-    found: dict[str, ToAsk] = {}
+    elsewhere -= {one.key for one in store.abandoned(state.connection)}
+    elsewhere -= answered
+    prompts: dict[str, FilledPrompt] = {}
     without_title = 0
-    for query_id in state.query_ids(order.query_id):
+    for query_id in state.query_ids(request.query_id):
         query = state.queries[query_id]
-        if query.title is None:
-            if order.query_id is not None:
-                raise PromptError(
-                    f"Only the id of query '{query_id}' is known; import its text."
-                )
+        if query.title is not None:
+            for one in _prompts_of_query(state, query, request, settings):
+                prompts[one.key] = one
+        elif request.query_id is not None:
+            raise PromptError(
+                f"Only the id of query '{query_id}' is known; import its text."
+            )
+        else:
             without_title += 1
-            continue
-        for one in asked_of_query(state, query, order, settings):
-            found[one.key] = one
-    left = {key: one for key, one in found.items() if key not in had | elsewhere}
-    return Plan(
-        tuple(left.values()),
-        had=sum(key in had for key in found),
-        elsewhere=sum(key in elsewhere and key not in had for key in found),
+    texts = [one for key, one in prompts.items() if key not in answered | elsewhere]
+    return GenerateSummary(
+        model=request.model,
+        asked=len(texts),
+        had=len(answered & prompts.keys()),
+        elsewhere=len(elsewhere & prompts.keys()),
         without_title=without_title,
+        dry_run=True,
+        covered_by=settings.grader if settings and request.grounded else "",
+        texts=tuple(texts),
     )
 
 
-def asked_of_query(
-    state: State,
-    query: Query,
-    order: Order,
-    settings: Settings | None,
-) -> Iterator[ToAsk]:
-    """Every prompt about one query."""
-    names = {one.subtopic_id: one.text or one.subtopic_id for one in query.subtopics}
-    if order.subtopic_id is not None and order.subtopic_id not in names:
+def _prompts_of_query(
+    state: State, query: Query, request: GenerationRequest, settings: Settings | None
+) -> Iterator[FilledPrompt]:
+    subtopics = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
+    if request.subtopic_id is not None and request.subtopic_id not in subtopics:
         raise UnknownNameError(
-            f"Query '{query.query_id}' has no subtopic '{order.subtopic_id}'. It has: "
-            f"{', '.join(names) or 'none'}."
+            f"Query '{query.query_id}' has no subtopic '{request.subtopic_id}'. It "
+            f"has: {', '.join(subtopics) or 'none'}."
         )
-    if order.passage_id is not None or order.grounded:
-        prompt = order.prompt or PROMPTS["passage"]
-        for passage in passages_asked_about(state, query.query_id, order, settings):
-            yield to_ask(
-                state,
-                query,
-                order,
-                prompt,
-                subtopic_id=order.subtopic_id,
-                passage=passage,
-            )
-        return
-    by_subtopic = order.prompt is None or order.prompt.about_subtopic
-    if order.subtopic_id is not None:
-        chosen: list[str | None] = [order.subtopic_id]
-    elif by_subtopic and names:
-        chosen = [*names]
-    elif order.prompt is not None and order.prompt.about_subtopic:
-        if order.query_id is not None:
-            raise PromptError(
-                f"Prompt '{order.prompt.name}' asks about a subtopic, and query "
-                f"'{query.query_id}' has none; choose another prompt."
-            )
-        return
+    wanted: list[tuple[GenerationPrompt, str | None, _Passage | None]]
+    own, chosen = request.prompt, request.subtopic_id
+    if request.passage_id is not None or request.grounded:
+        prompt = own or PROMPTS["passage"]
+        passages = _chosen_passages(state, query.query_id, request, settings)
+        wanted = [(prompt, chosen, passage) for passage in passages]
+    elif chosen is not None:
+        wanted = [(own or PROMPTS["car"], chosen, None)]
+    elif own is not None and not own.about_subtopic:
+        wanted = [(own, None, None)]
+    elif subtopics:
+        wanted = [(own or PROMPTS["car"], one, None) for one in subtopics]
+    elif own is None:
+        wanted = [(PROMPTS["dl"], None, None)]
+    elif request.query_id is None:
+        wanted = []
     else:
-        chosen = [None]
-    for subtopic_id in chosen:
-        prompt = order.prompt or PROMPTS["dl" if subtopic_id is None else "car"]
-        yield to_ask(state, query, order, prompt, subtopic_id=subtopic_id)
+        raise PromptError(
+            f"Prompt '{own.name}' asks about a subtopic, and query "
+            f"'{query.query_id}' has none; choose another prompt."
+        )
+    for prompt, subtopic_id, passage in wanted:
+        passage_id, passage_text = passage or (None, None)
+        topic = Topic(
+            title=query.title or "",
+            subtopic=None if subtopic_id is None else subtopics[subtopic_id],
+            background=query.background,
+            passage=passage_text,
+            existing=_existing_texts(state, query.query_id, prompt, subtopic_id),
+        )
+        yield FilledPrompt(
+            query_id=query.query_id,
+            subtopic_id=subtopic_id,
+            passage_id=passage_id,
+            prompt=prompt.name,
+            kind=prompt.kind,
+            text=prompt.filled(topic, count=request.count),
+            model=request.model,
+            parameters=request.parameters,
+            key=_key(request, prompt, topic, [query.query_id, subtopic_id, passage_id]),
+        )
 
 
-def passages_asked_about(
-    state: State,
-    query_id: str,
-    order: Order,
-    settings: Settings | None,
-) -> Iterator[tuple[str, str]]:
-    """(id, text) of the passage named, or of those that nothing covers."""
-    if order.passage_id is not None:
-        if order.passage_id not in state.collection.pools[query_id].passage_ids:
+def _chosen_passages(
+    state: State, query_id: str, request: GenerationRequest, settings: Settings | None
+) -> list[_Passage]:
+    """The passage named, or those that nothing covers."""
+    if request.passage_id is not None:
+        if request.passage_id not in state.collection.pools[query_id].passage_ids:
             raise UnknownNameError(
-                f"No passage '{order.passage_id}' in the pool of query '{query_id}'."
+                f"No passage '{request.passage_id}' in the pool of query '{query_id}'."
             )
-        chosen = [order.passage_id]
+        chosen = [request.passage_id]
     else:
         if settings is None:
             raise PromptError(
                 "Which passages no question covers is known only when they are graded; "
                 "`curator grade WORKSPACE` does that."
             )
-        known = knowing(state, query_id, settings)
-        found = shown(pool(state, query_id, known), "uncovered")
-        chosen = [one.passage_id for one in found[: order.grounded]]
+        settings = _with_all_grades(state, query_id, settings)
+        uncovered = shown(pool(state, query_id, settings), "uncovered")
+        chosen = [one.passage_id for one in uncovered[: request.grounded]]
     texts = store_collection.passage_texts(state.connection, chosen)
-    for passage_id in chosen:
-        yield passage_id, texts[passage_id]
+    return [(passage_id, texts[passage_id]) for passage_id in chosen]
 
 
-def knowing(state: State, query_id: str, settings: Settings) -> Settings:
+def _with_all_grades(state: State, query_id: str, settings: Settings) -> Settings:
     """The settings, by a grader of vectors where theirs lacks grades in the query.
 
     What a grader has not seen may be covered, so it would leave nothing to ask about.
@@ -144,75 +143,50 @@ def knowing(state: State, query_id: str, settings: Settings) -> Settings:
     names = [settings.grader]
     names += [one.name for one in state.gradebook.records if one.spec.computed]
     for name in names:
-        sheet = state.matrix(name, query_id, state.bank)
-        if sheet.known == sheet.needed:
+        matrix = state.matrix(name, query_id, state.bank)
+        if matrix.known == matrix.needed:
             return replace(settings, grader=name)
     return settings
 
 
-def to_ask(
-    state: State,
-    query: Query,
-    order: Order,
-    prompt: GenerationPrompt,
-    *,
-    subtopic_id: str | None = None,
-    passage: tuple[str, str] | None = None,
-) -> ToAsk:
-    """One prompt with its exact words."""
-    names = {one.subtopic_id: one.text or one.subtopic_id for one in query.subtopics}
-    topic = Topic(
-        title=query.title or "",
-        subtopic=None if subtopic_id is None else names[subtopic_id],
-        background=query.background,
-        passage=None if passage is None else passage[1],
-        existing=existing_texts(
-            state.bank.of_query(query.query_id), prompt, subtopic_id
-        ),
-    )
-    said = {
-        "query_title": topic.title,
-        "query_subtopic": topic.subtopic,
-        "query_background": topic.background,
-        "passage": topic.passage,
-        "count": order.count,
-    }
-    said = {name: said[name] for name in said if name in prompt.placeholders}
-    about = [query.query_id, subtopic_id, None if passage is None else passage[0]]
-    wish = [
-        prompt.template,
-        prompt.kind,
-        said,
-        about,
-        order.model,
-        order.parameters,
-    ]
-    key = hashlib.sha256(json.dumps(wish, sort_keys=True).encode()).hexdigest()
-    return ToAsk(
-        query_id=query.query_id,
-        subtopic_id=subtopic_id,
-        passage_id=None if passage is None else passage[0],
-        prompt=prompt.name,
-        kind=prompt.kind,
-        text=prompt.filled(topic, count=order.count),
-        model=order.model,
-        parameters=order.parameters,
-        key=f"{KEY_VERSION}{key}",
-    )
-
-
-def existing_texts(
-    questions: Sequence[Question], prompt: GenerationPrompt, subtopic_id: str | None
+def _existing_texts(
+    state: State, query_id: str, prompt: GenerationPrompt, subtopic_id: str | None
 ) -> list[str]:
-    """What the bank asks already, as far as the prompt is told: not what was dropped.
+    """What the bank asks already, as far as the prompt says it: not what was dropped.
 
     About a subtopic, its questions and those of no subtopic.
     """
     return [
         question.text
-        for question in questions
+        for question in state.bank.of_query(query_id)
         if question.text is not None
         and question.state != "retired"
         and question.kind == prompt.kind
         and (subtopic_id is None or question.subtopic_id in (None, subtopic_id))
     ]
+
+
+def _key(
+    request: GenerationRequest,
+    prompt: GenerationPrompt,
+    topic: Topic,
+    about: list[str | None],
+) -> str:
+    """The content key: of all that is asked but the bank as it happens to be."""
+    values = {
+        "query_title": topic.title,
+        "query_subtopic": topic.subtopic,
+        "query_background": topic.background,
+        "passage": topic.passage,
+        "count": request.count,
+    }
+    identity = [
+        prompt.template,
+        prompt.kind,
+        {name: values[name] for name in values if name in prompt.placeholders},
+        about,
+        request.model,
+        request.parameters,
+    ]
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode())
+    return f"{KEY_VERSION}{digest.hexdigest()}"

@@ -1,4 +1,4 @@
-"""What a model is to be asked for, as a value: made, checked, kept as text."""
+"""What a model is asked to propose, as a value: made, checked, kept as text."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from curator.bank.questions import Kind
 from curator.errors import PromptError
 from curator.evaluation.settings import Settings
 from curator.generation.prompts import DEFAULT_COUNT, MAX_COUNT, GenerationPrompt
+from curator.store.generations import FilledPrompt
 
 AUTOMATIC = "automatic"  # the prompt that fits what is asked about
 LONGEST_ANSWER = 4_000  # tokens; some thirty questions, and a model's thoughts
+# Fields of a request by their names in a job's spec.
+_ABOUT = {"query": "query_id", "subtopic": "subtopic_id", "passage": "passage_id"}
 
 
 @dataclass(frozen=True)
-class Order:
+class GenerationRequest:
     """What is to be asked, of which model, and about what.
 
     Without a prompt each subtopic is asked by ``car``, a query that has none by
@@ -44,8 +47,8 @@ class Order:
         subtopic_id: str | None = None,
         passage_id: str | None = None,
         grounded: int = 0,
-    ) -> Order:
-        """The same wish about this; a prompt that says nothing of it is left out."""
+    ) -> GenerationRequest:
+        """The same about this; a prompt that says nothing of it is left out."""
         prompt = self.prompt
         if prompt is not None:
             passage = passage_id is not None or grounded > 0
@@ -74,94 +77,117 @@ class Order:
         own = "the model's own" if self.temperature is None else f"{self.temperature:g}"
         return {"temperature": own, "max answer tokens": str(LONGEST_ANSWER)}
 
-
-def refuse_nonsense(order: Order) -> None:
-    """Raise PromptError for an order that nothing could be asked by."""
-    if not order.model.strip():
-        raise PromptError(
-            "No model to ask: name one with --model, or choose one on the page."
-        )
-    if not 1 <= order.count <= MAX_COUNT:
-        raise PromptError(
-            f"Between 1 and {MAX_COUNT} questions are asked for, not {order.count}."
-        )
-    if order.temperature is not None and not 0 <= order.temperature <= 2:
-        raise PromptError(
-            f"A temperature is from 0 to 2, or the model's own; this is "
-            f"{order.temperature:g}."
-        )
-    if order.query_id is None and (order.subtopic_id or order.passage_id):
-        raise PromptError("A subtopic or passage is of a query: name that too.")
-    if order.prompt is not None and order.prompt.about_passage:
-        if order.passage_id is None and not order.grounded:
+    def check(self) -> None:
+        """Raise PromptError where nothing could be asked by it."""
+        if not self.model.strip():
             raise PromptError(
-                f"Prompt '{order.prompt.name}' asks about a passage: name one, or how "
-                "many of those that no question covers (--grounded)."
+                "No model to ask: name one with --model, or choose one on the page."
             )
-    elif order.prompt is not None:
-        for given, name in (
-            (order.passage_id or order.grounded, "passage"),
-            (order.subtopic_id, "query_subtopic"),
-        ):
-            if given and name not in order.prompt.placeholders:
+        if not 1 <= self.count <= MAX_COUNT:
+            raise PromptError(
+                f"Between 1 and {MAX_COUNT} questions are asked for, not {self.count}."
+            )
+        if self.temperature is not None and not 0 <= self.temperature <= 2:
+            raise PromptError(
+                f"A temperature is from 0 to 2, or the model's own; this is "
+                f"{self.temperature:g}."
+            )
+        if self.query_id is None and (self.subtopic_id or self.passage_id):
+            raise PromptError("A subtopic or passage is of a query: name that too.")
+        if self.prompt is None:
+            return
+        if self.prompt.about_passage:
+            if self.passage_id is None and not self.grounded:
                 raise PromptError(
-                    f"Prompt '{order.prompt.name}' says nothing of a "
+                    f"Prompt '{self.prompt.name}' asks about a passage: name one, or "
+                    "how many of those that no question covers (--grounded)."
+                )
+            return
+        for given, name in (
+            (self.passage_id or self.grounded, "passage"),
+            (self.subtopic_id, "query_subtopic"),
+        ):
+            if given and name not in self.prompt.placeholders:
+                raise PromptError(
+                    f"Prompt '{self.prompt.name}' says nothing of a "
                     f"{name.removeprefix('query_')}; it needs {{{name}}}."
                 )
 
+    def spec(self, settings: Settings | None = None) -> dict[str, str]:
+        """It as a job keeps it: as text.
 
-def spec_of(order: Order, settings: Settings | None = None) -> dict[str, str]:
-    """The order as a job keeps it: what is said, as text.
+        ``settings`` are what says which passages no question covers; ``since`` is for a
+        job to say.
+        """
+        spec = {"grader": self.model, "count": str(self.count)}
+        if self.prompt is not None:
+            spec |= {
+                "prompt": self.prompt.name,
+                "template": self.prompt.template,
+                "asks for": self.prompt.kind,
+                "source": self.prompt.source,
+            }
+        if self.temperature is not None:
+            spec["temperature"] = str(self.temperature)
+        if self.grounded:
+            spec["grounded"] = str(self.grounded)
+            if settings is not None:
+                spec["settings"] = json.dumps(asdict(settings))
+        about = {key: getattr(self, field) for key, field in _ABOUT.items()}
+        spec |= {key: value for key, value in about.items() if value is not None}
+        return spec | {"again": "yes"} if self.again else spec
 
-    ``settings`` are what says which passages no question covers; ``since`` is for a job
-    to say.
-    """
-    spec = {"grader": order.model, "count": str(order.count)}
-    if order.prompt is not None:
-        spec |= {
-            "prompt": order.prompt.name,
-            "template": order.prompt.template,
-            "asks for": order.prompt.kind,
-            "source": order.prompt.source,
-        }
-    if order.temperature is not None:
-        spec["temperature"] = str(order.temperature)
-    if order.grounded:
-        spec["grounded"] = str(order.grounded)
-        if settings is not None:
-            spec["settings"] = json.dumps(asdict(settings))
-    if order.query_id is not None:
-        spec["query"] = order.query_id
-    if order.subtopic_id is not None:
-        spec["subtopic"] = order.subtopic_id
-    if order.passage_id is not None:
-        spec["passage"] = order.passage_id
-    if order.again:
-        spec["again"] = "yes"
-    return spec
-
-
-def order_of(spec: Mapping[str, str]) -> Order:
-    """The order that ``spec_of`` made this of."""
-    prompt = None
-    if "template" in spec:
-        kind: Kind = "nugget" if spec["asks for"] == "nugget" else "question"
-        prompt = GenerationPrompt(
-            spec["prompt"], spec["template"], kind, spec["source"]
+    @classmethod
+    def of_spec(cls, spec: Mapping[str, str]) -> GenerationRequest:
+        """The request of which ``spec`` made this."""
+        prompt = None
+        if "template" in spec:
+            kind: Kind = "nugget" if spec["asks for"] == "nugget" else "question"
+            prompt = GenerationPrompt(
+                spec["prompt"], spec["template"], kind, spec["source"]
+            )
+        return cls(
+            model=spec["grader"],
+            prompt=prompt,
+            temperature=float(spec["temperature"]) if "temperature" in spec else None,
+            count=int(spec["count"]),
+            grounded=int(spec.get("grounded", 0)),
+            again="again" in spec,
+            **{field: spec[key] for key, field in _ABOUT.items() if key in spec},
         )
-    return Order(
-        model=spec["grader"],
-        prompt=prompt,
-        temperature=float(spec["temperature"]) if "temperature" in spec else None,
-        count=int(spec["count"]),
-        query_id=spec.get("query"),
-        subtopic_id=spec.get("subtopic"),
-        passage_id=spec.get("passage"),
-        grounded=int(spec.get("grounded", 0)),
-        again="again" in spec,
-    )
 
 
 def settings_of(spec: Mapping[str, str]) -> Settings | None:
-    """The settings that ``spec_of`` was given, None where it needed none."""
+    """The settings that ``GenerationRequest.spec`` was given, None without any."""
     return Settings(**json.loads(spec["settings"])) if "settings" in spec else None
+
+
+@dataclass(frozen=True)
+class GenerateSummary:
+    """What was asked, or would be on a dry run, and what came of it.
+
+    ``asked`` counts prompts, ``had`` those passed over because they have an answer,
+    ``elsewhere`` those that another process is asking. ``proposed`` are new questions,
+    ``repeated`` texts that stood in the bank already, ``cut`` answers that broke off in
+    the middle of their list, ``unreadable`` those from which nothing could be read.
+    ``without_title`` counts queries of which only the id is known. Tokens are the
+    model's own count, on a dry run an estimate; ``texts`` are the prompts, on a dry run
+    only. ``covered_by`` is the grader that said which passages are covered, where that
+    mattered.
+    """
+
+    model: str
+    asked: int
+    had: int
+    elsewhere: int
+    without_title: int
+    dry_run: bool
+    proposed: int = 0
+    repeated: int = 0
+    cut: int = 0
+    covered_by: str = ""
+    unreadable: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    dollars: float | None = None
+    texts: tuple[FilledPrompt, ...] = ()

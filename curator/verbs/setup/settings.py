@@ -14,7 +14,9 @@ from curator.errors import EditError, SettingError
 from curator.store import settings as store_settings
 from curator.store.connection import exclusive
 from curator.store.settings import Key
-from curator.verbs.proposals.request import Order, order_of, refuse_nonsense, spec_of
+from curator.verbs.proposals.request import (
+    GenerationRequest,
+)
 
 MAX_GUIDELINES = 20_000  # characters, some eight printed pages
 MAX_TITLE = 200  # characters
@@ -35,7 +37,7 @@ class Setup:
     blind: bool
     min_relevance: int | None
     human_first: int = 0
-    generation: Order | None = None
+    generation: GenerationRequest | None = None
 
 
 def set_up(
@@ -46,7 +48,7 @@ def set_up(
     blind: bool | None = None,
     min_relevance: int | None = None,
     human_first: int | None = None,
-    generation: Order | None = None,
+    generation: GenerationRequest | None = None,
 ) -> Setup:
     """Set what the organizer decides, and what is then set; None leaves as it is.
 
@@ -76,8 +78,8 @@ def set_up(
             )
         new["human_first"] = str(human_first) if human_first else ""
     if generation is not None:
-        refuse_nonsense(generation)
-        new["generation"] = json.dumps(spec_of(generation))
+        generation.check()
+        new["generation"] = json.dumps(generation.spec())
     if new:
         with exclusive(connection):
             if blind and (
@@ -99,14 +101,14 @@ def setup(connection: sqlite3.Connection) -> Setup:
         blind="blind" in found,
         min_relevance=None if min_relevance is None else int(min_relevance),
         human_first=int(found.get("human_first", 0)),
-        generation=usual_order(found),
+        generation=default_request(found),
     )
 
 
-def usual_order(settings: Mapping[str, str]) -> Order | None:
+def default_request(settings: Mapping[str, str]) -> GenerationRequest | None:
     """How models are asked unless somebody says otherwise; None where nobody has."""
     kept = settings.get("generation")
-    return None if kept is None else order_of(json.loads(kept))
+    return None if kept is None else GenerationRequest.of_spec(json.loads(kept))
 
 
 def _cleaned(what: str, text: str, longest: int) -> str:

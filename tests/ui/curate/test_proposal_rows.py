@@ -23,7 +23,7 @@ from curator.ui.history import event_rows
 from curator.ui.shared.parts import plain
 from curator.verbs.curate.near_duplicates import Near
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.proposals.generate import GenerateSummary
+from curator.verbs.proposals.request import GenerateSummary
 
 QUERY = Query("q", "Who?", subtopics=(Subtopic("s", "Some"), Subtopic("t", "Other")))
 REACHES = IfKept("q/p", passages=4, systems=3, labels_rise=2, influence=0.012)

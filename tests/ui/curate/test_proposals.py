@@ -13,7 +13,7 @@ from curator.background.tasks import Errand, run_command
 from curator.bank.edits import Add, Keep
 from curator.ui.curate.arriving import arriving_html
 from curator.ui.shared import session
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
 from tests.samples.hand_made import HOSTILE
@@ -120,7 +120,7 @@ def test_the_page_says_what_is_to_be_set_up_before_a_model_can_be_asked(
     assert wanting.startswith("To have questions proposed, set OPENAI_BASE_URL")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     with Workspace.open(hand_made) as workspace:
-        workspace.set_up(generation=Order(NAMED))
+        workspace.set_up(generation=GenerationRequest(NAMED))
     asking = question_list(open_app(hand_made))["asking"]
     assert (asking["model"], asking["wanting"]) == (NAMED, "")
 
@@ -183,7 +183,7 @@ def test_an_asking_beside_the_page_says_what_came_of_it(
     errand = Errand(hand_made, "ask", "", "ann", about=about)
     assert "No model to ask" in run_command(errand).line
     with Workspace.open(hand_made) as workspace:
-        workspace.set_up(generation=Order(NAMED))
+        workspace.set_up(generation=GenerationRequest(NAMED))
     with ChatServer(LISTED) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)

@@ -20,7 +20,7 @@ from curator.ui.proposals import decision_table, order_form
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.view import View
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.asked_models import MODEL, answered
 from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
@@ -88,7 +88,7 @@ def errands(monkeypatch: pytest.MonkeyPatch) -> Noted:
 def ready(hand_made: Path, endpoint: None) -> Path:
     """A workspace whose usual model is named, with something to ask it at."""
     with Workspace.open(hand_made) as workspace:
-        workspace.set_up(generation=Order(MODEL))
+        workspace.set_up(generation=GenerationRequest(MODEL))
     return hand_made
 
 
@@ -154,7 +154,7 @@ def test_what_is_saved_is_what_the_workspace_asks(
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
     tell(FORM, {**FORM, "model": "another"})  # one nonce: heard once
     with Workspace.open(hand_made) as workspace:
-        order = workspace.usual_order()
+        order = workspace.default_request()
     assert (order.model, order.temperature, order.count) == (MODEL, 0.5, 7)
     assert order.prompt is not None
     assert (order.prompt.template, order.prompt.kind) == (FORM["text"], "nugget")
@@ -197,7 +197,7 @@ def test_what_the_page_cannot_have_sent_changes_nothing(
     tell("no", None, {"nonce": "1", "save": True}, {**FORM, "count": 7})
     assert "order_draft" not in st.session_state
     with Workspace.open(hand_made) as workspace:
-        assert workspace.usual_order().model == ""
+        assert workspace.default_request().model == ""
 
 
 def test_the_preview_is_what_is_saved_or_typed_and_says_which(
@@ -221,11 +221,11 @@ def test_what_is_being_asked_can_be_read_meanwhile(
     open_app: OpenApp, ready: Path
 ) -> None:
     with Workspace.open(ready) as workspace:
-        texts = workspace.generate(Order(MODEL), dry_run=True).texts
+        texts = workspace.generate(GenerationRequest(MODEL), dry_run=True).texts
     connection = open_workspace(ready)
     holder = f"another-machine:{2**22}:a"
     with exclusive(connection):
-        generations.begin(connection, texts, holder=holder, by="ben")
+        generations.claim(connection, texts, holder=holder, by="ben")
     connection.close()
     app = open_app(ready, PAGE)
     assert preview(app) == texts[0].text
@@ -270,7 +270,7 @@ def test_what_asking_about_all_takes_is_counted_and_follows_what_was_answered(
     assert "2 prompts, about " in page_html(app)
     assert "asked before" not in page_html(app)
     with Workspace.open(ready) as workspace:
-        key = workspace.generate(Order(MODEL), dry_run=True).texts[0].key
+        key = workspace.generate(GenerationRequest(MODEL), dry_run=True).texts[0].key
     answered(ready, "['Why?']", key=key)
     app.run()
     assert "1 prompt, about " in page_html(app)
@@ -390,7 +390,7 @@ def test_while_judges_write_first_nothing_tells_them_of_proposals_elsewhere(
     answered(ready, "I cannot.")
     answered(ready, "['Is it a secret?']", query_id="q2")
     with Workspace.open(ready) as workspace:
-        workspace.set_up(human_first=1, generation=Order(MODEL))
+        workspace.set_up(human_first=1, generation=GenerationRequest(MODEL))
     app = open_app(ready, PAGE, query="q2")
     assert "I cannot." not in page_html(app)
     assert "secret" not in page_html(app)

@@ -16,22 +16,21 @@ from curator.ui.proposals.decision_table import bar_html, decisions_html
 from curator.ui.proposals.order_words import Fields
 from curator.ui.proposals.unread_list import row_html
 from curator.verbs.proposals.decisions import Decisions, Share
-from curator.verbs.proposals.generate import GenerateSummary
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 from tests.samples.hand_made import HOSTILE
 from tests.ui.shared.test_untrusted_text import ESCAPED
 
 OWN = own_prompt("Ask about {query_title}, as a key fact.", kind="nugget")
 ORDERS = (
-    Order("gpt-4o-mini"),
-    Order("m", PROMPTS["car"], temperature=0.0, count=1),
-    Order("m", PROMPTS["nugget"], temperature=0.25, count=100),
-    Order("m", OWN),
+    GenerationRequest("gpt-4o-mini"),
+    GenerationRequest("m", PROMPTS["car"], temperature=0.0, count=1),
+    GenerationRequest("m", PROMPTS["nugget"], temperature=0.25, count=100),
+    GenerationRequest("m", OWN),
 )
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_the_form_of_an_order_makes_that_order(order: Order) -> None:
+def test_the_form_of_an_order_makes_that_order(order: GenerationRequest) -> None:
     fields = order_words.fields_of(order)
     assert order_words.order_of_fields(fields) == order
     assert order_words.fields_told(asdict(fields) | {"nonce": "1"}) == fields
@@ -90,16 +89,16 @@ def test_an_estimate_has_two_digits(tokens: int, shown: int) -> None:
 
 
 def test_why_nothing_can_be_asked_names_what_is_missing_first() -> None:
-    assert "line on top" in order_words.why_not(Order(""), endpoint=False)
-    assert "Name a model" in order_words.why_not(Order(""), endpoint=True)
-    assert order_words.why_not(Order("m"), endpoint=True) == ""
+    assert "line on top" in order_words.why_not(GenerationRequest(""), endpoint=False)
+    assert "Name a model" in order_words.why_not(GenerationRequest(""), endpoint=True)
+    assert order_words.why_not(GenerationRequest("m"), endpoint=True) == ""
 
 
 def generation(**fields: object) -> Generation:
     """One asking that brought nothing."""
     return replace(
         Generation(
-            *(7, "q1", None, None, "key", "dl", "question", "Which?", "m", {}, "ann"),
+            *("q1", None, None, "dl", "question", "Which?", "m", {}, "key", 7, "ann"),
             *("2026-03-14T10:42:00+00:00", "whole", "I cannot.", None, 0, 0, 1, 2),
         ),  # type: ignore[arg-type]
         **fields,  # type: ignore[arg-type]

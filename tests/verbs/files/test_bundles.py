@@ -32,9 +32,9 @@ from curator.formats.bundle_writer import manifest_sha256
 from curator.formats.own_files import MANIFEST, SUMS
 from curator.store import generations
 from curator.store.connection import exclusive
-from curator.store.generations import ToAsk
+from curator.store.generations import FilledPrompt
 from curator.verbs.files.bundles.contents import file_name
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -80,7 +80,9 @@ def full_workspace(folder: Path) -> Path:
         workspace.import_(**files, min_relevance=2, title="Full")
         workspace.import_(autograder=direct)
         workspace.set_up(
-            guidelines="*Read* first.", human_first=1, generation=Order("m", count=3)
+            guidelines="*Read* first.",
+            human_first=1,
+            generation=GenerationRequest("m", count=3),
         )
         workspace.grade(encoder=FakeEncoder())
         workspace.apply(Reword("q1/a", "Why so?"), shown="{}", nonce="n1", seconds=2.5)
@@ -104,9 +106,11 @@ def full_workspace(folder: Path) -> Path:
 def proposed(workspace: Workspace) -> None:
     """One asking with an answer, of which one proposal is kept and one is not."""
     connection = workspace.connection
-    ask = ToAsk("q1", None, "p1", "dl", "question", "Ask!", "m", {"n": "2"}, "key")
+    ask = FilledPrompt(
+        "q1", None, "p1", "dl", "question", "Ask!", "m", {"n": "2"}, "key"
+    )
     with exclusive(connection):
-        (number,) = generations.begin(connection, [ask], holder="h:1:x", by="ann")
+        (number,) = generations.claim(connection, [ask], holder="h:1:x", by="ann")
         generations.finish(
             connection, number, "[…]", error=None, broken=False, found=2, proposed=2
         )
@@ -300,9 +304,9 @@ def test_the_secret_of_blind_mode_and_what_is_being_asked_stay_behind(full, tmp_
     with Workspace.open(path, judge="ann") as workspace:
         workspace.set_up(blind=True)
         salt = workspace.collection().mask_salt
-        ask = ToAsk("q2", None, None, "dl", "question", "Now!", "m", {}, "other")
+        ask = FilledPrompt("q2", None, None, "dl", "question", "Now!", "m", {}, "other")
         with exclusive(workspace.connection):
-            generations.begin(workspace.connection, [ask], holder="host:77:x", by="ann")
+            generations.claim(workspace.connection, [ask], holder="host:77:x", by="ann")
         workspace.export("bundle", tmp_path / "b.zip", allow_partial=True)
         refused = pytest.raises(EvaluationError, match="organizer")
         with Workspace.open(path, judge="eve", as_judge=True) as judge, refused:

@@ -16,7 +16,10 @@ import pytest
 from curator.bank.edits import Add, Keep, Restore, Retire, Reword
 from curator.errors import CuratorError, PromptError, UnknownNameError
 from curator.generation.prompts import NONE_YET, PROMPTS, Topic, own_prompt
-from curator.verbs.proposals.request import LONGEST_ANSWER, Order, order_of, spec_of
+from curator.verbs.proposals.request import (
+    LONGEST_ANSWER,
+    GenerationRequest,
+)
 from curator.workspace import Workspace
 from grading.costs import Prices
 from tests.samples.chat_server import MODEL, ChatServer, Streamed
@@ -53,7 +56,9 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
         yield workspace
 
 
-def about(query_id: str | None = "rain", order: Order = ORDER, **more) -> Order:
+def about(
+    query_id: str | None = "rain", order: GenerationRequest = ORDER, **more
+) -> GenerationRequest:
     return replace(order, query_id=query_id, **more)
 
 
@@ -255,7 +260,7 @@ def test_a_temperature_is_sent_and_kept_where_it_is_said(workspace, server):
 @pytest.mark.parametrize(
     ("order", "error", "said"),
     [
-        (Order(model=" "), PromptError, "No model to ask"),
+        (GenerationRequest(model=" "), PromptError, "No model to ask"),
         (about(count=0), PromptError, "Between 1 and 100 questions are asked for, not"),
         (about(count=101), PromptError, "Between 1 and 100"),
         (about(temperature=-0.1), PromptError, "A temperature is from 0 to 2"),
@@ -693,4 +698,4 @@ def test_a_dropped_proposal_that_is_restored_stands(workspace, server):
     ],
 )
 def test_an_order_can_be_kept_and_had_back(order):
-    assert order_of(json.loads(json.dumps(spec_of(order)))) == order
+    assert GenerationRequest.of_spec(json.loads(json.dumps(order.spec()))) == order

@@ -211,7 +211,7 @@ def test_a_stream_that_somebody_interrupts_keeps_what_had_arrived(
                 time.sleep(0.02)
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
-    monkeypatch.setattr(generate, "GROWS_EVERY", 0.0)
+    monkeypatch.setattr(generate, "KEPT_EVERY", 0.0)
     watcher = threading.Thread(target=interrupt)
     watcher.start()
     with pytest.raises(KeyboardInterrupt):
@@ -233,7 +233,7 @@ def ask_in_a_process(path: Path) -> int:
     pid = os.fork()
     if not pid:
         try:
-            generate.GROWS_EVERY = 0.0
+            generate.KEPT_EVERY = 0.0
             with Workspace.open(path, judge="bob") as workspace:
                 workspace.generate(RAIN)
         finally:
@@ -295,14 +295,14 @@ def test_a_dry_run_keeps_nothing_of_it(workspace, server):
     assert dump(workspace.path) == before
 
 
-def left_behind(path: Path, raws: list[str], holder: str) -> None:
+def abandoned(path: Path, raws: list[str], holder: str) -> None:
     """Askings of a process that has died, with what had arrived of each."""
     connection = open_workspace(path)
     with exclusive(connection):
-        begun = store.begin(
+        begun = store.claim(
             connection,
             [
-                store.ToAsk(
+                store.FilledPrompt(
                     "rain", None, None, "own", "question", f"p{n}", "m", {}, f"k{n}"
                 )
                 for n in range(len(raws))
@@ -312,18 +312,18 @@ def left_behind(path: Path, raws: list[str], holder: str) -> None:
         )
         for number, raw in zip(begun, raws, strict=True):
             if raw:
-                store.grow(connection, number, raw)
+                store.keep_arrived(connection, number, raw)
     connection.close()
 
 
 def test_of_many_that_come_next_each_thing_is_kept_once(workspace, server):
     dead = f"{platform.node()}:4194304:x"  # above every process number there is
-    left_behind(workspace.path, ['["One?", "Two', "", '["Three?"'], dead)
+    abandoned(workspace.path, ['["One?", "Two', "", '["Three?"'], dead)
     assert workspace.generations(asking=True) == ()  # nobody is waited for
 
     def look(_: int) -> None:
         with Workspace.open(workspace.path) as mine:
-            mine.salvage()
+            mine.recover()
 
     in_processes(4, look)
     assert texts_of(workspace, "rain", "proposed") == ["One?", "Three?"]
@@ -336,14 +336,14 @@ def test_of_many_that_come_next_each_thing_is_kept_once(workspace, server):
 
 
 def test_what_another_machine_is_asking_is_left_alone(workspace, server):
-    left_behind(workspace.path, ['["One?"', ""], "elsewhere:1:x")
+    abandoned(workspace.path, ['["One?"', ""], "elsewhere:1:x")
     workspace.generate(ORDER)
     assert asking(workspace) == 2
     assert "One?" not in texts_of(workspace, "rain", "proposed")
 
 
 def test_what_another_machine_began_long_ago_is_kept_and_given_up(workspace, server):
-    left_behind(workspace.path, ['["One?"', ""], "elsewhere:1:x")
+    abandoned(workspace.path, ['["One?"', ""], "elsewhere:1:x")
     with exclusive(workspace.connection):
         workspace.connection.execute(
             "UPDATE generation SET at = '2026-01-01T00:00:00.000+00:00'"
@@ -360,9 +360,9 @@ def test_what_another_took_over_while_a_process_slept_is_left_to_it(workspace, s
         if done == 1:
             other = open_workspace(workspace.path)
             with exclusive(other):
-                store.give_up_process(other, platform.node(), os.getpid())
+                store.release(other, f"{platform.node()}:{os.getpid()}:")
             other.close()
-            left_behind(workspace.path, ["", ""], "elsewhere:1:x")
+            abandoned(workspace.path, ["", ""], "elsewhere:1:x")
 
     summary = workspace.generate(ORDER, progress=take_over)
     assert (summary.asked, summary.proposed) == (1, 3)

@@ -6,7 +6,7 @@ import pytest
 
 from curator.errors import PromptError, SettingError
 from curator.generation.prompts import own_prompt
-from curator.verbs.proposals.request import Order
+from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_collection, small_workspace
 
@@ -40,19 +40,25 @@ def test_what_is_not_named_stays(workspace):
 
 
 def test_how_models_are_asked_is_kept_as_it_is_said(workspace):
-    assert workspace.usual_order() == Order(model="")
+    assert workspace.default_request() == GenerationRequest(model="")
     own = own_prompt("Facts on {query_title}", kind="nugget")
-    for order in (Order("m"), Order("m", own, temperature=0.0, count=3)):
+    for order in (
+        GenerationRequest("m"),
+        GenerationRequest("m", own, temperature=0.0, count=3),
+    ):
         assert workspace.set_up(generation=order).generation == order
-        assert workspace.usual_order() == order
+        assert workspace.default_request() == order
 
 
 def test_importing_again_keeps_what_is_set(workspace, tmp_path):
-    order = Order("m", temperature=0.5)
+    order = GenerationRequest("m", temperature=0.5)
     workspace.set_up(title="Small", guidelines="Read.", blind=True)
     workspace.set_up(human_first=2, generation=order)
     workspace.import_(**small_collection(tmp_path / "files"), min_relevance=2)
-    assert (workspace.usual_order(), workspace.collection().human_first) == (order, 2)
+    assert (workspace.default_request(), workspace.collection().human_first) == (
+        order,
+        2,
+    )
     collection = workspace.collection()
     assert (collection.title, collection.guidelines, collection.blind) == (
         "Small",
@@ -105,9 +111,9 @@ def test_what_cannot_be_kept_is_refused_in_one_line_and_nothing_is_set(
 @pytest.mark.parametrize(
     ("order", "words"),
     [
-        (Order(" "), "No model to ask"),
-        (Order("m", count=101), "Between 1 and 100"),
-        (Order("m", temperature=float("nan")), "from 0 to 2"),
+        (GenerationRequest(" "), "No model to ask"),
+        (GenerationRequest("m", count=101), "Between 1 and 100"),
+        (GenerationRequest("m", temperature=float("nan")), "from 0 to 2"),
     ],
 )
 def test_an_order_that_nothing_could_be_asked_by_is_not_kept(workspace, order, words):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.verbs.proposals.listing import nothing_to_add
+from curator.generation.responses import nothing_to_add
 from curator.workspace import Workspace
 from tests.samples.asked_models import answered
 from tests.samples.proposals import opened
@@ -82,10 +82,24 @@ def test_an_empty_list_is_an_answer(workspace: Workspace) -> None:
         (" [ ]\n", True),
         ("```python\n[]\n```", True),
         ("<think>Is there more?</think>\n[]", True),
+        ("<analysis>All is asked.</analysis>\n[]", True),
+        ("[]<|im_end|>", True),
+        ("Here is the list:\n[]", True),
+        ("The list: []", True),
+        ("[]\n\nAll of it is asked already.", True),
+        ('{"questions": []}', True),
+        ('{\n  "questions": [],\n  "reason": "nothing new"\n}', True),
         ("", False),
         ("[", False),
         ("['']", False),
         ("[] is what I have to say.", False),
+        ("['Why so?']\n[]", False),
+        ("I cannot say that [1]", False),
+        ("questions = []\nfor text in passage: pass", False),
+        ("{}", False),
+        ("()", False),
+        ("[[]]", False),
+        ("<think>[]", False),
     ],
 )
 def test_nothing_to_add_is_an_empty_list_and_nothing_else(

@@ -6,7 +6,7 @@ back by whoever made it; who votes or judges again says something else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 Importance = Literal["vital", "okay"]
@@ -17,19 +17,6 @@ IMPORTANCES: tuple[Importance, ...] = ("vital", "okay")
 Correctness = Literal["right", "wrong"]
 
 CORRECTNESSES: tuple[Correctness, ...] = ("right", "wrong")
-
-
-@dataclass(frozen=True, slots=True)
-class Voted:
-    """A judge's vote on a question, before and after; None is no vote."""
-
-    question_id: str
-    before: Importance | None
-    after: Importance | None
-
-    def inverted(self) -> Voted:
-        """The mark that puts back what was there."""
-        return replace(self, before=self.after, after=self.before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +34,9 @@ class Verdict:
     judge: str
     value: Correctness
 
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A judge's verdict on an answer, before and after; None is no verdict.
-
-    ``question`` and ``answer`` are words, as in :class:`Verdict`.
-    """
-
-    question_id: str
-    question: str
-    answer: str
-    before: Correctness | None
-    after: Correctness | None
-
-    def inverted(self) -> Judged:
-        """The mark that puts back what was there."""
-        return replace(self, before=self.after, after=self.before)
+    def in_order(self) -> tuple[str, str, str, str]:
+        """What verdicts are sorted by: question, then answer, then judge."""
+        return (self.question_id, self.answer, self.judge, self.question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +54,9 @@ class Ideal:
         """The words that are marked."""
         return text[self.start : self.end]
 
-
-@dataclass(frozen=True, slots=True)
-class Marked:
-    """An ideal answer of a query, marked or not, before and after."""
-
-    ideal: Ideal
-    before: bool
-    after: bool
-
-    def inverted(self) -> Marked:
-        """The mark that puts back what was there."""
-        return replace(self, before=self.after, after=self.before)
-
-
-Mark = Voted | Judged | Marked
+    def in_order(self) -> tuple[str, int, int]:
+        """What ideal answers are sorted by: passage, then where they begin and end."""
+        return (self.passage_id, self.start, -1 if self.end is None else self.end)
 
 
 def with_vote(votes: Votes, judge: str, vote: Importance | None) -> Votes:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from curator.bank.marks import Ideal, Judged, Verdict, Votes
+from curator.bank.marks import Ideal, Verdict, Votes
 from curator.errors import UnknownNameError
 
 QuestionState = Literal["proposed", "kept", "retired"]
@@ -128,35 +128,6 @@ class Bank:
         In the order of questions' ids, then of answers, then of judges.
         """
         return self.verdicts.get(query_id, ())
-
-    def with_verdict(self, query_id: str, judged: Judged, judge: str) -> Bank:
-        """The bank with this judge's verdict, whoever's words it now is about."""
-        words = (judged.question, judged.answer, judge)
-        now = [
-            one
-            for one in self.verdicts_of(query_id)
-            if (one.question, one.answer, one.judge) != words
-        ]
-        if judged.after is not None:
-            now.append(Verdict(judged.question_id, *words, judged.after))
-        in_order = tuple(sorted(now, key=place_of_verdict))
-        return replace(self, verdicts={**self.verdicts, query_id: in_order})
-
-    def with_ideal(self, query_id: str, ideal: Ideal, *, marked: bool) -> Bank:
-        """The bank with this ideal answer marked, or marked no longer."""
-        others = [one for one in self.ideals_of(query_id) if one != ideal]
-        now = tuple(sorted([*others, ideal] if marked else others, key=place_of))
-        return replace(self, ideals={**self.ideals, query_id: now})
-
-
-def place_of(ideal: Ideal) -> tuple[str, int, int]:
-    """The order of ideal answers: by passage, then by where they begin and end."""
-    return (ideal.passage_id, ideal.start, -1 if ideal.end is None else ideal.end)
-
-
-def place_of_verdict(one: Verdict) -> tuple[str, str, str, str]:
-    """The order of verdicts: by question, then by answer, then by judge."""
-    return (one.question_id, one.answer, one.judge, one.question)
 
 
 def active(questions: Iterable[Question], kind: Kind) -> tuple[Question, ...]:

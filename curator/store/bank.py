@@ -7,9 +7,9 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from curator.bank.marks import Ideal, Importance, Judged, Verdict, Voted, Votes
-from curator.bank.questions import Bank, Question, place_of, place_of_verdict
-from curator.errors import EditError
+from curator.bank.marks import Votes
+from curator.bank.questions import Bank, Question
+from curator.store.marks import read_done, read_ideals, read_verdicts, read_votes
 from curator.store.texts import item_ids, item_of, key_ids, text_ids
 
 _SELECT = (
@@ -17,9 +17,6 @@ _SELECT = (
     "answers, provenance, revision FROM question JOIN item USING (item_id) "
     "JOIN answer_key USING (key_id) LEFT JOIN text ON text.text_id = question.text_id"
 )
-
-
-_FIELDS = [name for name in Question.__slots__ if name != "votes"]
 
 
 def read_bank(connection: sqlite3.Connection) -> Bank:
@@ -53,138 +50,6 @@ def read_queries(
         if judged != verdicts.get(query_id, ()):
             verdicts[query_id] = judged
     return Bank(by_query, read_done(connection), ideals, verdicts)
-
-
-def read_done(connection: sqlite3.Connection) -> frozenset[tuple[str, str]]:
-    """(query id, judge) of every done mark."""
-    return frozenset(connection.execute("SELECT query_id, judge FROM done"))
-
-
-def read_votes(
-    connection: sqlite3.Connection, query_id: str | None = None
-) -> dict[str, Votes]:
-    """The votes that stand (in this query), by question id."""
-    found: defaultdict[str, list[tuple[str, Importance]]] = defaultdict(list)
-    for question_id, judge, value in connection.execute(
-        "SELECT question_id, judge, value FROM vote WHERE :query IS NULL OR "
-        "question_id IN (SELECT question_id FROM question WHERE query_id = :query) "
-        "ORDER BY question_id, judge",
-        {"query": query_id},
-    ):
-        found[question_id].append((judge, value))
-    return {one: tuple(votes) for one, votes in found.items()}
-
-
-def read_ideals(
-    connection: sqlite3.Connection, query_id: str | None = None
-) -> dict[str, tuple[Ideal, ...]]:
-    """The ideal answers that people marked, by query."""
-    found: defaultdict[str, list[Ideal]] = defaultdict(list)
-    for query, passage_id, start, end in connection.execute(
-        "SELECT query_id, passage_id, start, end FROM ideal "
-        "JOIN passage ON passage.number = ideal.passage "
-        "WHERE :query IS NULL OR query_id = :query",
-        {"query": query_id},
-    ):
-        found[query].append(Ideal(passage_id, start, None if end < 0 else end))
-    return {query: tuple(sorted(many, key=place_of)) for query, many in found.items()}
-
-
-def read_verdicts(
-    connection: sqlite3.Connection, query_id: str | None = None
-) -> dict[str, tuple[Verdict, ...]]:
-    """The verdicts that stand (in this query), by query."""
-    found: defaultdict[str, list[Verdict]] = defaultdict(list)
-    for query, *said in connection.execute(
-        "SELECT query_id, question_id, asked.body, answered.body, judge, value "
-        "FROM verdict JOIN text AS asked ON asked.text_id = verdict.question "
-        "JOIN text AS answered ON answered.text_id = verdict.answer "
-        "WHERE :query IS NULL OR query_id = :query",
-        {"query": query_id},
-    ):
-        found[query].append(Verdict(*said))
-    return {
-        query: tuple(sorted(many, key=place_of_verdict))
-        for query, many in found.items()
-    }
-
-
-def write_vote(
-    connection: sqlite3.Connection, vote: Voted, *, judge: str, at: str
-) -> None:
-    """Store the vote that stands now, or none."""
-    if vote.after is None:
-        connection.execute(
-            "DELETE FROM vote WHERE question_id = ? AND judge = ?",
-            (vote.question_id, judge),
-        )
-    else:
-        connection.execute(
-            "INSERT OR REPLACE INTO vote VALUES (?, ?, ?, ?)",
-            (vote.question_id, judge, vote.after, at),
-        )
-
-
-def write_verdict(
-    connection: sqlite3.Connection, query_id: str, one: Judged, *, judge: str, at: str
-) -> None:
-    """Store the verdict that stands now on these words, or none."""
-    ids = text_ids(connection, {one.question, one.answer})
-    key = (query_id, ids[one.question], ids[one.answer], judge)
-    if one.after is None:
-        connection.execute(
-            "DELETE FROM verdict "
-            "WHERE (query_id, question, answer, judge) = (?, ?, ?, ?)",
-            key,
-        )
-    else:
-        connection.execute(
-            "INSERT OR REPLACE INTO verdict (query_id, question, answer, judge, "
-            "question_id, value, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (*key, one.question_id, one.after, at),
-        )
-
-
-def write_ideal(
-    connection: sqlite3.Connection,
-    query_id: str,
-    ideal: Ideal,
-    *,
-    marked: bool,
-    by: str,
-    at: str,
-) -> None:
-    """Mark an ideal answer, or take the mark away. Raises EditError.
-
-    The passage has to be in the query's pool, and a span within its text.
-    """
-    row = connection.execute(
-        "SELECT passage, length(body) FROM pool JOIN passage ON "
-        "passage.number = pool.passage JOIN text USING (text_id) "
-        "WHERE query_id = ? AND passage_id = ?",
-        (query_id, ideal.passage_id),
-    ).fetchone()
-    if row is None:
-        raise EditError(
-            f"No passage '{ideal.passage_id}' in the pool of query '{query_id}'."
-        )
-    number, length = row
-    end = length if ideal.end is None else ideal.end
-    if not 0 <= ideal.start < end <= length:
-        raise EditError(
-            f"Characters {ideal.start} to {end} are not in passage "
-            f"'{ideal.passage_id}', which has {length}."
-        )
-    place = (query_id, number, ideal.start, -1 if ideal.end is None else ideal.end)
-    if marked:
-        connection.execute(
-            "INSERT OR IGNORE INTO ideal VALUES (?, ?, ?, ?, ?, ?)", (*place, by, at)
-        )
-    else:
-        connection.execute(
-            "DELETE FROM ideal WHERE (query_id, passage, start, end) = (?, ?, ?, ?)",
-            place,
-        )
 
 
 def read_questions(
@@ -245,24 +110,6 @@ def write_questions(
 def delete_question(connection: sqlite3.Connection, question_id: str) -> None:
     """Take a question out again; only undoing its addition does this."""
     connection.execute("DELETE FROM question WHERE question_id = ?", (question_id,))
-
-
-def question_json(question: Question | None) -> str | None:
-    """The question as the history keeps it: without votes, which it keeps apart."""
-    if question is None:
-        return None
-    fields = {name: getattr(question, name) for name in _FIELDS}
-    return json.dumps(fields, ensure_ascii=False)
-
-
-def question_from_json(stored: str | None) -> Question | None:
-    """The question the history kept."""
-    if stored is None:
-        return None
-    fields = json.loads(stored)
-    fields["choices"] = tuple((letter, text) for letter, text in fields["choices"])
-    fields["answers"] = tuple(fields["answers"])
-    return Question(**fields)
 
 
 def _question(row: tuple[str, ...], votes: Mapping[str, Votes]) -> Question:

@@ -10,15 +10,15 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, TypedDict, Unpack
 
 from curator.bank.edits import Change, apply_change
-from curator.bank.marks import Judged, Marked, Voted
+from curator.bank.edits.kinds import before_and_after, read_change
 from curator.bank.questions import Bank, Question
 from curator.errors import UnknownNameError
 from curator.store import bank as store_bank
 from curator.store import versions
-from curator.store.edit_codec import before_and_after, change_from_kept
+from curator.store.marks import write_mark
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
 
@@ -47,6 +47,18 @@ class Batch:
     changes: tuple[Change, ...]
 
 
+class Saving(TypedDict, total=False):
+    """What is kept with a batch, beside who made it.
+
+    ``shown`` is what the judge could see, ``seconds`` how long they looked before;
+    ``nonce`` the page's own name for this save.
+    """
+
+    shown: str | None
+    nonce: str | None
+    seconds: float | None
+
+
 def record(
     connection: sqlite3.Connection,
     changes: Sequence[Change],
@@ -54,16 +66,14 @@ def record(
     by: str,
     kind: BatchKind,
     inverse_of: int | None = None,
-    shown: str | None = None,
-    nonce: str | None = None,
-    seconds: float | None = None,
+    **saving: Unpack[Saving],
 ) -> Batch:
     """Carry out the changes and remember them as one batch."""
     at = now()
     cursor = connection.execute(
         "INSERT INTO batch (at, by, kind, inverse_of, shown, nonce, seconds) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (at, by, kind, inverse_of, shown, nonce, seconds),
+        (at, by, kind, inverse_of, *map(saving.get, ("shown", "nonce", "seconds"))),
     )
     batch_id = int(cursor.lastrowid or 0)
     event_ids = []
@@ -83,8 +93,8 @@ def record(
         event_ids.append(int(cursor.lastrowid or 0))
     store_bank.write_questions(connection, [c.after for c in changes if c.after])
     for change in changes:
-        if change.done is not None or change.mark is not None:
-            _mark(connection, change, by=by, at=at)
+        if change.mark is not None:
+            write_mark(connection, change.query_id, change.mark, by=by, at=at)
         elif change.after is None and change.before is not None:
             store_bank.delete_question(connection, change.before.question_id)
     versions.bump(connection, (versions.bank(change.query_id) for change in changes))
@@ -159,8 +169,8 @@ def bank_at(connection: sqlite3.Connection, bank: Bank, event: int) -> Bank:
         )
     changed: dict[str, None] = {}
     for later in read_events(connection, after=event):
-        bank = apply_change(bank, inverted(later.change), judge=later.by)
-        if later.change.done is None and later.change.mark is None:
+        bank = apply_change(bank, later.change.inverted(), judge=later.by)
+        if later.change.mark is None:
             changed[later.change.query_id] = None
     by_query = {q: _in_order(connection, bank.of_query(q)) for q in changed}
     return replace(bank, by_query={**bank.by_query, **by_query})
@@ -186,54 +196,15 @@ def last_event(connection: sqlite3.Connection) -> int:
     return int(latest or 0)
 
 
-def inverted(change: Change) -> Change:
-    """The change that puts back exactly what was there, revision included."""
-    return replace(
-        change,
-        before=change.after,
-        after=change.before,
-        done=None if change.done is None else not change.done,
-        mark=None if change.mark is None else change.mark.inverted(),
-        reason=None,
-    )
-
-
 def now() -> str:
     """The time in UTC, ISO 8601 to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _mark(connection: sqlite3.Connection, change: Change, *, by: str, at: str) -> None:
-    if isinstance(change.mark, Voted):
-        store_bank.write_vote(connection, change.mark, judge=by, at=at)
-    elif isinstance(change.mark, Judged):
-        store_bank.write_verdict(
-            connection, change.query_id, change.mark, judge=by, at=at
-        )
-    elif isinstance(change.mark, Marked):
-        store_bank.write_ideal(
-            connection,
-            change.query_id,
-            change.mark.ideal,
-            marked=change.mark.after,
-            by=by,
-            at=at,
-        )
-    elif change.done:
-        connection.execute(
-            "INSERT OR IGNORE INTO done (query_id, judge, at) VALUES (?, ?, ?)",
-            (change.query_id, by, at),
-        )
-    else:
-        connection.execute(
-            "DELETE FROM done WHERE query_id = ? AND judge = ?", (change.query_id, by)
-        )
-
-
 def _event(row: tuple[object, ...]) -> Event:
     event_id, batch_id, at, by, batch_kind, inverse_of, shown = row[:7]
     kind, query_id, before, after, reason, seconds = row[7:]
-    change = change_from_kept(
+    change = read_change(
         str(kind),
         str(query_id),
         before,  # type: ignore[arg-type]

@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
 from curator.bank.wording import shortened
 from curator.errors import ReleaseError, UnknownNameError
 from curator.evaluation.releases import FrozenScore, Release
-from curator.store import bank as store_bank
 from curator.store import versions
 from curator.store.history import last_event, now
 
@@ -193,7 +193,7 @@ def last_seen(
             "SELECT before, after FROM event WHERE question_id = ? ORDER BY event_id",
             (question_id,),
         ):
-            for one in map(store_bank.question_from_json, sides):
+            for one in map(question_from_json, sides):
                 if one is not None:
                     last = found.get(question_id, one).revision
                     found[question_id] = replace(one, revision=max(last, one.revision))

@@ -7,13 +7,12 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from curator.bank.marks import Judged, Mark, Marked, Voted
+from curator.bank.edits import kinds
 from curator.bank.wording import shortened
 from curator.formats.text.notices import counted
 from curator.tables.table import Cell, Shown, said, settings_json
 
 if TYPE_CHECKING:
-    from curator.bank.edits import Change
     from curator.evaluation.impact import Impact
     from curator.store.history import Batch, Event
     from curator.verbs.curate.leave_one_out import LeftOut
@@ -144,8 +143,12 @@ def batch(found: Batch) -> Shown:
             event,
             change.kind,
             change.query_id,
-            change.after.title if change.after else marked(change.mark),
-            about(change),
+            change.after.title
+            if change.after
+            else change.mark.summary({})
+            if change.mark
+            else None,
+            change.about_id,
         ]
         for event, change in zip(found.event_ids, found.changes, strict=True)
     ]
@@ -159,44 +162,6 @@ def batch(found: Batch) -> Shown:
     return Shown(value, ["event", "kind", "query", "text", "id"], rows)
 
 
-def about(change: Change) -> str | None:
-    """The question a change is about, be it a vote on it or a verdict."""
-    said = change.mark if isinstance(change.mark, Voted | Judged) else None
-    return change.question_id if said is None else said.question_id
-
-
-def marked(
-    mark: Mark | None, texts: Mapping[str, str] = MappingProxyType({})
-) -> str | None:
-    """A vote, verdict or ideal answer in words; a vote's question as in ``texts``."""
-    match mark:
-        case Voted(question_id, _, after):
-            return f"{after or 'no vote'}: {texts.get(question_id, question_id)}"
-        case Judged(_, question, answer, _, after):
-            return f"{after or 'no verdict'}: '{answer}' to {question}"
-        case Marked(ideal, _, after):
-            until = "" if ideal.end is None else f" {ideal.start}-{ideal.end}"
-            return f"{'' if after else 'not '}ideal: {ideal.passage_id}{until}"
-    return None
-
-
-def before_and_after(change: Change) -> dict[str, object]:
-    """What differs, as JSON: texts, votes, verdicts, or whether a passage is marked."""
-    match change.mark:
-        case Voted(_, before, after):
-            return {"before": before, "after": after}
-        case Judged(_, question, answer, before, after):
-            words = {"question": question, "answer": answer}
-            return {**words, "before": before, "after": after}
-        case Marked(ideal, before, after):
-            place = {"passage_id": ideal.passage_id, "start": ideal.start}
-            return {**place, "end": ideal.end, "before": before, "after": after}
-    return {
-        "before": change.before.text if change.before else None,
-        "after": change.after.text if change.after else None,
-    }
-
-
 def history(
     events: Sequence[Event], texts: Mapping[str, str] = MappingProxyType({})
 ) -> Shown:
@@ -206,7 +171,6 @@ def history(
     """
     rows: list[list[Cell]] = []
     for event in events:
-        question = event.change.after or event.change.before
         rows.append(
             [
                 event.event_id,
@@ -214,7 +178,7 @@ def history(
                 event.by,
                 event.change.kind,
                 event.change.query_id,
-                question.title if question else marked(event.change.mark, texts),
+                kinds.summary(event.change, texts),
                 event.change.reason,
                 None if event.shown is None else shortened(event.shown, 40),
             ]
@@ -227,8 +191,8 @@ def history(
             "by": event.by,
             "kind": event.change.kind,
             "query_id": event.change.query_id,
-            "question_id": about(event.change),
-            **before_and_after(event.change),
+            "question_id": event.change.about_id,
+            **kinds.difference(event.change),
             "reason": event.change.reason,
             "shown": event.shown,
             "seconds": event.seconds,

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from curator.bank.edits import Change
-from curator.bank.marks import Judged
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
 from curator.store.decisions import read_decisions, written_by
@@ -81,8 +80,7 @@ def may_be_seen(
     """Whether a change tells nothing of a proposal that is hidden."""
     if change.query_id not in closed:
         return True
-    on = change.mark.question_id if isinstance(change.mark, Judged) else None
-    if {change.question_id, on} & hidden.get(change.query_id, frozenset()):
+    if change.about_id in hidden.get(change.query_id, frozenset()):
         return False
     states = {question.state for question in (change.before, change.after) if question}
     # A proposal that somebody kept is part of the bank, and what became of it since.

@@ -10,16 +10,25 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from curator.bank.marks import Judged, Voted
+from curator.bank.edits import Mark
+from curator.bank.edits.kinds import KINDS
+from curator.bank.edits.vote import Voted, vote_of
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
+from curator.errors import EvaluationError
+from curator.evaluation.measures.pyramid import NUGGET_MEASURES
 from curator.evaluation.measures.registry import Measure
 from curator.store.history import Event
-from curator.visibility import human_first, verdicts, votes
+from curator.visibility import human_first
 from curator.visibility.human_first import Gate
-from curator.visibility.verdicts import Words
+
+OWN_FIRST: tuple[type[Mark], ...] = tuple(
+    kind.mark for kind in KINDS.values() if kind.mark and kind.mark.own_first
+)
+"""The marks of which a judge sees others' only beside their own."""
 
 
 @dataclass(frozen=True)
@@ -27,16 +36,15 @@ class Viewer:
     """Somebody who looks at one state of a workspace.
 
     Of a judge: ``gates`` by query, where questions are to be written first; ``hidden``
-    the ids of the proposals behind closed ones, by query; ``voted`` the questions and
-    ``judged`` the answers on which they have said something themselves.
+    the ids of the proposals behind closed ones, by query; ``own``, by class of mark,
+    the places where they have said something themselves.
     """
 
     judge: str
     is_judge: bool = False
     gates: Mapping[str, Gate] = field(default_factory=dict)
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    voted: frozenset[str] = frozenset()
-    judged: frozenset[Words] = frozenset()
+    own: Mapping[type[Mark], frozenset[Any]] = field(default_factory=dict)
 
     @classmethod
     def of_judge(
@@ -48,14 +56,9 @@ class Viewer:
     ) -> Viewer:
         """The judge, over the bank and collection with everything in them."""
         gates = human_first.gates(connection, collection, judge)
-        return cls(
-            judge,
-            True,
-            gates,
-            human_first.hidden_questions(connection, bank, gates),
-            votes.voted_on(bank, judge),
-            verdicts.judged_by(bank, judge),
-        )
+        hidden = human_first.hidden_questions(connection, bank, gates)
+        own = {mark: mark.places(bank, judge) for mark in OWN_FIRST}
+        return cls(judge, True, gates, hidden, own)
 
     @property
     def closed(self) -> frozenset[str]:
@@ -64,26 +67,28 @@ class Viewer:
 
     def question(self, question: Question) -> Question:
         """The question as it may be shown; the very same where nothing is hidden."""
-        if not self.is_judge:
-            return question
-        return votes.seen_question(question, self.judge)
+        return seen_question(question, self.judge) if self.is_judge else question
 
     def bank(self, bank: Bank) -> Bank:
         """The bank as it may be shown; the very same where nothing is hidden."""
-        if not self.is_judge:
-            return bank
-        return verdicts.seen_bank(votes.seen_bank(bank, self.judge), self.judged)
+        if self.is_judge:
+            for mark in OWN_FIRST:
+                bank = mark.hidden(bank, mark.places(bank, self.judge))
+        return bank
 
     def past(self, past: Bank, now: Bank) -> Bank:
         """A past bank without hidden proposals; ``now`` is the bank as seen."""
         return human_first.past_seen(past, now, self.closed, self.hidden)
 
     def shown_past(self, past: Bank, now: Bank) -> Bank:
-        """A past bank as it may be shown: also without hidden votes and verdicts."""
+        """A past bank as it may be shown: also without marks on what is not seen now.
+
+        Where one has said something by now, what others said then is shown.
+        """
         found = self.past(past, now)
-        if not self.is_judge:
-            return found
-        return verdicts.seen_bank(votes.seen_past(found, self.voted), self.judged)
+        for mark, places in self.own.items():
+            found = mark.hidden(found, places)
+        return found
 
     def event(self, event: Event) -> bool:
         """Whether an event tells nothing that is hidden; my own votes never are."""
@@ -92,26 +97,43 @@ class Viewer:
         change, mark = event.change, event.change.mark
         if not human_first.may_be_seen(change, self.closed, self.hidden):
             return False
-        if event.by == self.judge:
+        if event.by == self.judge or mark is None or not mark.own_first:
             return True
-        if isinstance(mark, Voted):
-            return mark.question_id in self.voted
-        if isinstance(mark, Judged):
-            return (change.query_id, mark.question, mark.answer) in self.judged
-        return True
+        return mark.place(change.query_id) in self.own[type(mark)]
 
     def may_weigh(self, question_id: str, measure: str) -> bool:
         """Whether what the question moves under this measure may be shown.
 
         Under a measure of votes it tells how others voted on it.
         """
-        return (
-            not self.is_judge
-            or question_id in self.voted
-            or not votes.weighs_votes(measure)
-        )
+        if not self.is_judge or not weighs_votes(measure):
+            return True
+        return question_id in self.own[Voted]
 
     def refuse_measure(self, bank: Bank, measure: Measure) -> None:
         """Raise EvaluationError for another judge's votes alone that are hidden."""
-        if self.is_judge:
-            votes.refuse_judge(bank, measure, self.judge)
+        other = getattr(measure, "judge", None)
+        if not self.is_judge or other in (None, self.judge):
+            return
+        if any(
+            hides_votes(one, self.judge) and vote_of(one, str(other)) for one in bank
+        ):
+            raise EvaluationError(
+                f"{measure.name} shows the votes of {other} alone: vote yourself on "
+                f"every question that {other} has voted on, then it is shown."
+            )
+
+
+def hides_votes(question: Question, judge: str) -> bool:
+    """Whether others have voted on the question and this judge has not."""
+    return bool(question.votes) and vote_of(question, judge) is None
+
+
+def seen_question(question: Question, judge: str) -> Question:
+    """The question as the judge may see it; the very same where nothing is hidden."""
+    return replace(question, votes=()) if hides_votes(question, judge) else question
+
+
+def weighs_votes(measure: str) -> bool:
+    """Whether what a question moves under this measure tells how judges voted on it."""
+    return measure.strip().lower().partition("(")[0] in NUGGET_MEASURES

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from curator.bank.edits import JudgeAnswer, Reword, apply_edits
-from curator.bank.marks import Judged, Verdict
+from curator.bank.edits.verdict import Judged, majority, verdict_by, verdicts_on
+from curator.bank.marks import Verdict
 from curator.bank.questions import Bank, Question
-from curator.bank.verdicts import majority, verdict_by, verdicts_on
 from curator.errors import (
     EditError,
     NothingToChangeError,

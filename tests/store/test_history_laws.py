@@ -35,7 +35,7 @@ from curator.bank.marks import Ideal
 from curator.errors import EditError
 from curator.store import bank as store_bank
 from curator.store import edits as store_edits
-from curator.store import history, undo
+from curator.store import history
 from curator.store.connection import exclusive, open_workspace
 from curator.workspace import Workspace
 from tests.samples.workspaces import question_bank, write_lines
@@ -144,17 +144,17 @@ class TwoJudges(RuleBasedStateMachine):
 
     @rule(by=judges, query_id=maybe_query)
     def undo(self, by, query_id):
-        self.attempt(undo.undo, by=by, query_id=query_id)
+        self.attempt(store_edits.undo, by=by, query_id=query_id)
 
     @rule(by=judges, query_id=maybe_query)
     def redo(self, by, query_id):
-        self.attempt(undo.redo, by=by, query_id=query_id)
+        self.attempt(store_edits.redo, by=by, query_id=query_id)
 
     @precondition(lambda self: self.events > 3)
     @rule(by=judges, data=st.data())
     def undo_by_event(self, by, data):
         event = data.draw(st.integers(1, self.events))
-        self.attempt(undo.undo, by=by, event=event)
+        self.attempt(store_edits.undo, by=by, event=event)
 
     @rule()
     def restart(self):
@@ -191,7 +191,7 @@ class TwoJudges(RuleBasedStateMachine):
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             while True:
-                undo.undo(self.connection, by="ann")
+                store_edits.undo(self.connection, by="ann")
         except EditError:
             by_query, done, ideals, verdicts = self.bank()
             first, *_ = self.seen[3]  # the import's events

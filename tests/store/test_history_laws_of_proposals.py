@@ -15,7 +15,6 @@ from hypothesis.stateful import invariant, rule
 
 from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Reword
 from curator.store import edits as store_edits
-from curator.store import undo
 from curator.store.decisions import read_decisions, written_by
 from tests.store.test_history_laws import TEXTS, TwoJudges, judges, queries
 
@@ -58,7 +57,7 @@ class TwoJudgesAndAModel(TwoJudges):
 
     @rule()
     def take_the_proposals_back(self):
-        self.attempt(undo.undo, by=MODEL)
+        self.attempt(store_edits.undo, by=MODEL)
 
     @invariant()
     def a_revision_means_one_content(self):

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, JudgeAnswer, Reword
-from curator.bank.marks import Judged, Verdict
+from curator.bank.edits.verdict import Judged
+from curator.bank.marks import Verdict
 from curator.errors import UndoError, WorkspaceError
 from curator.store import migrations as store_migrations
 from curator.store.bank import read_bank

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, MarkIdeal, Retire, Reword, Vote
-from curator.bank.marks import Ideal, Marked, Voted
+from curator.bank.edits.ideal import Marked
+from curator.bank.edits.vote import Voted
+from curator.bank.marks import Ideal
 from curator.errors import (
     EditError,
     NothingToChangeError,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add, JudgeAnswer, Retire
-from curator.bank.marks import Judged, Verdict
+from curator.bank.edits.verdict import Judged
+from curator.bank.marks import Verdict
 from curator.visibility.human_first import may_be_seen
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace

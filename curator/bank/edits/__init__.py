@@ -2,19 +2,33 @@
 
 An edit says what a person wants; :func:`apply_edits` says what that does to a bank,
 without touching anything. The store writes the same changes and remembers them, so a
-preview and a save can never differ. A new kind of edit is a new class with a
-``change`` method.
+preview and a save can never differ.
+
+A new kind of edit is a module here: a class with a ``change`` method, and ``KINDS``
+for the events it makes, with their words. Where it changes a question, nothing else
+needs to know of it. Where it is a mark beside the questions, the class of the mark
+says how it is read, applied, put in words and hidden, and ``store/marks.py`` has the
+table of what stands.
 
     questions.py  Add, Propose, Keep, Reword, Retire, Restore, SetBack
-    marking.py    Done, Vote, JudgeAnswer, MarkIdeal: they change no question
+    done.py vote.py verdict.py ideal.py   Done, Vote, JudgeAnswer, MarkIdeal
     changes.py    what an edit changes, and the bank after it
+    kinds.py      every kind: as the history keeps it, and in words
     refusals.py   the texts and revisions for which an edit is refused
 """
 
 from __future__ import annotations
 
-from curator.bank.edits.changes import Change, Edit, apply_change, apply_edits
-from curator.bank.edits.marking import Done, JudgeAnswer, MarkIdeal, Vote
+from curator.bank.edits.changes import (
+    Change,
+    Edit,
+    EventKind,
+    Mark,
+    apply_change,
+    apply_edits,
+)
+from curator.bank.edits.done import Done
+from curator.bank.edits.ideal import MarkIdeal
 from curator.bank.edits.questions import (
     REASONS,
     Add,
@@ -25,6 +39,8 @@ from curator.bank.edits.questions import (
     Reword,
     SetBack,
 )
+from curator.bank.edits.verdict import JudgeAnswer
+from curator.bank.edits.vote import Vote
 
 __all__ = [
     "REASONS",
@@ -32,8 +48,10 @@ __all__ = [
     "Change",
     "Done",
     "Edit",
+    "EventKind",
     "JudgeAnswer",
     "Keep",
+    "Mark",
     "MarkIdeal",
     "Propose",
     "Restore",

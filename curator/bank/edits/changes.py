@@ -2,22 +2,161 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, ClassVar, Literal, Protocol, Self
 
-from curator.bank.marks import Judged, Mark, Marked, Voted, with_vote
 from curator.bank.questions import Bank, Question
+
+JSON = dict[str, Any]
+
+LARGEST = 10**9  # of numbers that are counted with
+
+
+@dataclass(frozen=True, slots=True)
+class EventKind:
+    """A kind of event in the history, as the module of its edit declares it.
+
+    ``past`` says what was done ("retired"). ``mark`` is the class of the marks it
+    holds, None where its events hold a question before and after. ``moves``: a board,
+    only what is known of answers, or nothing.
+    """
+
+    name: str
+    past: str
+    mark: type[Mark] | None = None
+    moves: Literal["board", "answers", "nothing"] = "board"
+
+
+class Mark:
+    """What a judge says beside the questions, before and after; it changes none.
+
+    A subclass is a frozen dataclass with ``before`` and ``after``; its other fields
+    say on what the mark is.
+    """
+
+    __slots__ = ()
+
+    before: Any
+    after: Any
+    stored: ClassVar[Mapping[str, Callable[[Any], bool]]]
+    """What an event keeps of each side: the fields, in order, and what fits in them.
+    The last one is the value, the others say on what the mark is."""
+    noun: ClassVar[str] = "mark"
+    take_back: ClassVar[str] = "take that back"
+    own_first: ClassVar[bool] = False
+    """Whether a judge sees those of others only where they have made one too."""
+
+    @property
+    def about_id(self) -> str | None:
+        """The id of the question that the mark is about, None where it is on none."""
+        return getattr(self, "question_id", None)
+
+    def inverted(self) -> Self:
+        """The mark that puts back what was there."""
+        return replace(self, before=self.after, after=self.before)  # type: ignore[type-var]
+
+    def called(self, query_id: str) -> str:
+        """The mark as a refusal names it."""
+        return f"that {self.noun}"
+
+    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+        """Whether the bank has what was ``before``."""
+        raise NotImplementedError
+
+    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
+        """The bank with what is ``after``, whatever it holds now."""
+        raise NotImplementedError
+
+    def gone(self, bank: Bank, query_id: str) -> str:
+        """What it cannot be without and is not there, as a refusal names it, or ""."""
+        return ""
+
+    def about(self, bank: Bank) -> str:
+        """What the mark is on, in words."""
+        raise NotImplementedError
+
+    def said(self, shortened: Callable[[str], str] = str) -> str:
+        """What the judge did: ``voted vital``."""
+        raise NotImplementedError
+
+    def summary(self, titles: Mapping[str, str]) -> str | None:
+        """What stands after it, on a line; ``titles`` are those of questions by id."""
+        raise NotImplementedError
+
+    def difference(self) -> JSON:
+        """What it is on, before and after, as JSON for people."""
+        on = {name: one for name, one in self.fields().items() if name != "question_id"}
+        return {**on, "before": self.before, "after": self.after}
+
+    def place(self, query_id: str) -> Hashable:
+        """Where marks ``own_first`` are: others' show where one's own stands too."""
+        raise NotImplementedError
+
+    @classmethod
+    def places(cls, bank: Bank, judge: str) -> frozenset[Any]:
+        """The places on which the judge has such a mark."""
+        raise NotImplementedError
+
+    @classmethod
+    def hidden(cls, bank: Bank, places: frozenset[Any]) -> Bank:
+        """The bank without these marks elsewhere; itself where nothing is hidden."""
+        raise NotImplementedError
+
+    def fields(self) -> JSON:
+        """On what the mark is, as an event keeps it."""
+        return {name: getattr(self, name) for name in list(self.stored)[:-1]}
+
+    @classmethod
+    def of_fields(cls, fields: JSON, before: Any, after: Any) -> Self:
+        """The mark with these fields; they have been looked at."""
+        return cls(**fields, before=before, after=after)  # type: ignore[call-arg]
+
+    def sides(self) -> tuple[str | None, str | None]:
+        """What an event keeps of the mark, as JSON."""
+        fields, value = self.fields(), list(self.stored)[-1]
+        before, after = (fields | {value: one} for one in (self.before, self.after))
+        return (
+            json.dumps(before, ensure_ascii=False),
+            json.dumps(after, ensure_ascii=False),
+        )
+
+    @classmethod
+    def read(cls, kind: str, before: str | None, after: str | None) -> Self:
+        """The mark that an event of this kind keeps. Raises ValueError for none."""
+        *names, value = cls.stored
+        sides = json.loads(before or "null"), json.loads(after or "null")
+        for side in sides:
+            if not fits(side, cls.stored):
+                raise ValueError(f"no {cls.noun}")
+        old, new = ([side[name] for name in names] for side in sides)
+        if old != new:
+            raise ValueError(f"two marks in one {cls.noun}")
+        fields = dict(zip(names, new, strict=True))
+        return cls.of_fields(fields, sides[0][value], sides[1][value])
+
+
+def is_count(value: Any) -> bool:
+    """Whether a JSON value is a number that is counted with."""
+    return type(value) is int and 0 <= value <= LARGEST
+
+
+def fits(value: Any, shape: Mapping[str, Callable[[Any], bool]]) -> bool:
+    """Whether a JSON value is an object with just these fields, and these fit."""
+    return (
+        isinstance(value, dict)
+        and value.keys() == shape.keys()
+        and all(is_one(value[name]) for name, is_one in shape.items())
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one edit did: a question before and after, or a mark.
+    """What one edit did: a question before and after, or a mark beside the questions.
 
     ``before`` is None for a question that did not exist, ``after`` is None for one
-    that exists no longer (only the inverse of an addition has that). Where both are
-    None the change is the judge's done mark, and ``done`` says to what, or another
-    ``mark`` of theirs, which says itself.
+    that exists no longer (only the inverse of an addition has that).
     """
 
     kind: str
@@ -25,14 +164,32 @@ class Change:
     before: Question | None = None
     after: Question | None = None
     reason: str | None = None
-    done: bool | None = None
     mark: Mark | None = None
+
+    @property
+    def question(self) -> Question | None:
+        """The question changed, as it is after; None for a mark."""
+        return self.after or self.before
 
     @property
     def question_id(self) -> str | None:
         """The id of the question changed, None for a mark."""
-        question = self.after or self.before
-        return question.question_id if question else None
+        return self.question.question_id if self.question else None
+
+    @property
+    def about_id(self) -> str | None:
+        """The id of the question changed or marked, None for a mark on none."""
+        return self.mark.about_id if self.mark else self.question_id
+
+    def inverted(self) -> Change:
+        """The change that puts back exactly what was there, revision included."""
+        return replace(
+            self,
+            before=self.after,
+            after=self.before,
+            mark=self.mark and self.mark.inverted(),
+            reason=None,
+        )
 
 
 class Edit(Protocol):
@@ -60,35 +217,17 @@ def apply_edits(
 
 def apply_change(bank: Bank, change: Change, *, judge: str) -> Bank:
     """The bank with one change carried out, whatever it holds now."""
-    if change.done is not None:
-        mark = {(change.query_id, judge)}
-        done = bank.done | mark if change.done else bank.done - mark
-        return replace(bank, done=done)
-    if isinstance(change.mark, Marked):
-        ideal, marked = change.mark.ideal, change.mark.after
-        return bank.with_ideal(change.query_id, ideal, marked=marked)
-    if isinstance(change.mark, Judged):
-        return bank.with_verdict(change.query_id, change.mark, judge)
-    if isinstance(change.mark, Voted):
-        return with_mark(bank, change.query_id, change.mark, judge)
+    if change.mark is not None:
+        return change.mark.applied(bank, change.query_id, judge)
     if change.after is not None:
         return bank.with_question(with_votes_of(bank, change.after))
     assert change.before is not None  # a change without a mark names a question
     return bank.without_question(change.query_id, change.before.question_id)
 
 
-def with_mark(bank: Bank, query_id: str, mark: Voted, judge: str) -> Bank:
-    """The bank with this judge's vote; itself where the question is gone."""
-    for question in bank.of_query(query_id):
-        if question.question_id == mark.question_id:
-            votes = with_vote(question.votes, judge, mark.after)
-            return bank.with_question(replace(question, votes=votes))
-    return bank
-
-
 def with_votes_of(bank: Bank, question: Question) -> Question:
     """The question with the votes it has in the bank: no edit changes them."""
-    for one in bank.of_query(question.query_id):
-        if one.question_id == question.question_id:
-            return replace(question, votes=one.votes)
+    for other in bank.of_query(question.query_id):
+        if other.question_id == question.question_id:
+            return replace(question, votes=other.votes)
     return question

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from curator.bank.edits.changes import Change
+from curator.bank.edits.changes import Change, EventKind
 from curator.bank.edits.refusals import (
     refuse_text_asked,
     refuse_text_of_sibling,
@@ -243,3 +243,15 @@ def free_id(bank: Bank, query_id: str, subtopic_id: str | None, text: str) -> st
     # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
     taken = (question.question_id for question in bank)
     return new_question_id(query_id, subtopic_id, text, taken)
+
+
+KINDS = (
+    EventKind("import", "imported"),
+    EventKind("add", "added"),
+    EventKind("propose", "proposed", moves="nothing"),
+    EventKind("keep", "kept"),
+    EventKind("reword", "reworded"),
+    EventKind("retire", "retired"),
+    EventKind("drop", "dropped"),
+    EventKind("restore", "restored"),
+)

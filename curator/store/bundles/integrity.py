@@ -10,15 +10,14 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
-from curator.bank.marks import CORRECTNESSES, IMPORTANCES
-from curator.bank.questions import Kind, QuestionState
+from curator.bank.edits.changes import is_count
+from curator.bank.edits.kinds import are_choices, are_texts, is_event
 from curator.formats.text.records import NOT_IN_IDS, NOT_IN_NAMES
 from curator.store import bank as store_bank
-from curator.store.edit_codec import base_kind
 from curator.store.texts import cached_item_key, item_of
 from grading.responders import GraderSpec
 
@@ -44,23 +43,6 @@ _NAMES = {
 }
 _LONGEST_NAME = 1000  # characters; what people give names to has less
 _TIMES = ("batch", "done", "vote", "ideal", "verdict", "generation", "release")
-_MARKS = ("done", "reopen")
-_SAID = ("vote", "verdict", "ideal")
-_EDITS = ("import", "add", "propose", "keep", "reword", "retire", "drop", "restore")
-_LARGEST = 10**9  # of numbers that are counted with
-
-_QUESTION: dict[str, Callable[[Any], bool]] = {
-    "question_id": lambda v: isinstance(v, str) and bool(v),
-    "query_id": lambda v: isinstance(v, str) and bool(v),
-    "text": lambda v: v is None or isinstance(v, str),
-    "kind": lambda v: v in get_args(Kind),
-    "state": lambda v: v in get_args(QuestionState),
-    "subtopic_id": lambda v: v is None or isinstance(v, str),
-    "choices": lambda v: isinstance(v, list) and all(map(_is_pair, v)),
-    "answers": lambda v: _are_texts(v),
-    "provenance": lambda v: isinstance(v, str) and isinstance(json.loads(v), dict),
-    "revision": lambda v: _is_count(v) and v >= 1,
-}
 
 _ROWS = {
     "a pool with a gap, or a passage without a text in it": (
@@ -161,8 +143,8 @@ def _wrong_rankings(connection: Connection) -> Iterator[str]:
 def _wrong_json(connection: Connection) -> Iterator[str]:
     """JSON columns whose values are not of the shape that their readers take."""
     shapes: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
-        ("item", "choices", lambda v: isinstance(v, list) and all(map(_is_pair, v))),
-        ("answer_key", "answers", _are_texts),
+        ("item", "choices", are_choices),
+        ("answer_key", "answers", are_texts),
         ("question", "provenance", lambda v: isinstance(v, dict)),
         ("generation", "parameters", _are_options),
         ("release", "board", lambda v: isinstance(v, list) and all(map(_is_score, v))),
@@ -174,55 +156,11 @@ def _wrong_json(connection: Connection) -> Iterator[str]:
 
 
 def _wrong_events(connection: Connection) -> Iterator[str]:
-    for event, kind, query, question, before, after in connection.execute(
+    for event, *kept in connection.execute(
         "SELECT event_id, kind, query_id, question_id, before, after FROM event"
     ):
-        sides = [None if one is None else json.loads(one) for one in (before, after)]
-        if not _is_event(base_kind(kind), query, question, sides):
-            yield f"event {event} ({kind:.30}) says what no event says"
-
-
-def _is_event(
-    kind: str, query_id: str, question_id: str | None, sides: list[Any]
-) -> bool:
-    before, after = sides
-    if kind in _MARKS:
-        return before is None and after is None and question_id is None
-    if kind in _SAID:
-        return all(_is_mark(kind, side) for side in sides)
-    if kind not in _EDITS or (before is None and after is None):
-        return False
-    return all(
-        side is None
-        or (
-            isinstance(side, dict)
-            and side.keys() == _QUESTION.keys()
-            and all(fits(side[name]) for name, fits in _QUESTION.items())
-            and (side["query_id"], side["question_id"]) == (query_id, question_id)
-        )
-        for side in sides
-    )
-
-
-def _is_mark(kind: str, side: Any) -> bool:
-    if not isinstance(side, dict):
-        return False
-    if kind == "ideal":
-        start, end = side.get("start"), side.get("end")
-        return (
-            side.keys() == {"passage_id", "start", "end", "ideal"}
-            and isinstance(side["passage_id"], str)
-            and _is_count(start)
-            and (end is None or _is_count(end))
-            and isinstance(side["ideal"], bool)
-        )
-    words = {"question_id"} if kind == "vote" else {"question_id", "question", "answer"}
-    values = IMPORTANCES if kind == "vote" else CORRECTNESSES
-    return (
-        side.keys() == words | {kind}
-        and all(isinstance(side[name], str) for name in words)
-        and (side[kind] is None or side[kind] in values)
-    )
+        if not is_event(*kept):
+            yield f"event {event} ({kept[0]:.30}) says what no event says"
 
 
 def _wrong_graders(connection: Connection) -> Iterator[str]:
@@ -248,7 +186,7 @@ def _is_spec(spec: GraderSpec) -> bool:
     texts = [spec.name, said.model, said.revision, said.prompt]
     texts += [spec.reading.parser, spec.reading.answers_of]
     texts += [part for pair in said.decoding for part in pair]
-    return _are_texts(texts)
+    return are_texts(texts)
 
 
 def _wrong_questions(connection: Connection) -> Iterator[str]:
@@ -263,22 +201,10 @@ def _wrong_questions(connection: Connection) -> Iterator[str]:
             yield f"question '{question.question_id}' has an item with other words"
 
 
-def _is_pair(value: Any) -> bool:
-    return _are_texts(value) and len(value) == 2
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
 def _are_options(value: Any) -> bool:
     return isinstance(value, dict) and all(
         isinstance(one, str | int | float) for one in value.values()
     )
-
-
-def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= _LARGEST
 
 
 def _is_score(value: Any) -> bool:
@@ -287,7 +213,7 @@ def _is_score(value: Any) -> bool:
     system, rank, score, stderr = value
     return (
         isinstance(system, str)
-        and _is_count(rank)
+        and is_count(rank)
         and isinstance(score, int | float)
         and isinstance(stderr, int | float | None)
     )

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ImportedGrades
@@ -236,7 +237,7 @@ class GradesWriter:
             "AND kind IN ('import', 'add') ORDER BY event_id DESC LIMIT 1",
             (question_id,),
         ).fetchone()
-        return None if row is None else store_bank.question_from_json(row[0])
+        return None if row is None else question_from_json(row[0])
 
     def _new_responses(
         self, responder_id: int, rows: Sequence[Row], grades: ImportedGrades

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from curator.bank.edits import Change
-from curator.bank.marks import Importance, Voted
+from curator.bank.edits.vote import Voted
+from curator.bank.marks import Importance
 from curator.bank.questions import Question
 from curator.errors import ImportConflictError
 from curator.store import bank as store_bank

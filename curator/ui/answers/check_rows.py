@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePath
 
+from curator.bank.edits.verdict import verdict_by
 from curator.bank.marks import Correctness
 from curator.bank.questions import Bank, Question
-from curator.bank.verdicts import verdict_by
 from curator.ui.shared import words
 from curator.verbs.answers.compared_checks import (
     PEOPLE,

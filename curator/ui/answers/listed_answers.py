@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
+from curator.bank.edits.verdict import Words
 from curator.ui.shared import words
 from curator.verbs.answers.compared_checks import AnswerChecks, ListedAnswers
-from curator.visibility.verdicts import Words
 
 ANY = "any"  # where any two differ
 UNJUDGED = "unjudged"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from curator.bank.edits.verdict import Words, judged_by
 from curator.errors import UnknownNameError
 from curator.tables.figures import training_figure
 from curator.ui.answers import answer_list, answer_tables, listed_answers, model_words
@@ -19,7 +20,6 @@ from curator.verbs.answers.answer_sources import NoAnswerKeysError, NoAnswersErr
 from curator.verbs.answers.ava_models import AvaModel
 from curator.verbs.answers.ava_training import Training
 from curator.verbs.answers.compared_checks import NO_VERDICTS, PEOPLE, AnswerChecks
-from curator.visibility.verdicts import Words, judged_by
 from curator.workspace import Workspace
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from curator.bank.edits.verdict import verdict_by, verdicts_on
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
-from curator.bank.verdicts import verdict_by, verdicts_on
 from curator.ui.shared import words
 
 NOT_COUNTED = "not counted as correct"

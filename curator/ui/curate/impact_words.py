@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from curator.bank.edits import kinds
 from curator.bank.questions import Question
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import correlate
@@ -17,26 +18,10 @@ from curator.evaluation.impact import (
 from curator.evaluation.leaderboard import Leaderboard
 from curator.store.history import Event
 from curator.ui.curate.changed_rows import gain
-from curator.ui.history.event_rows import kind_of, quoted
+from curator.ui.history.event_rows import quoted
 from curator.ui.shared import words
 from curator.ui.shared.board_rows import comparable
 from curator.ui.shared.parts import Part, Sentence, move, trend
-
-VERBS = {
-    "add": "Added",
-    "reword": "Reworded",
-    "retire": "Retired",
-    "restore": "Restored",
-    "keep": "Kept",
-    "propose": "Proposed",
-    "drop": "Dropped",
-    "keep reworded": "Kept in other words",
-    "done": "Marked done",
-    "reopen": "Reopened",
-    "vote": "Voted",
-    "verdict": "Judged an answer",
-    "ideal": "Marked ideal answers",
-}
 
 Scope = Literal["here", "all"]
 SCOPES: dict[Scope, str] = {"here": "this query", "all": "all queries"}
@@ -152,13 +137,9 @@ def _lead(edits: Sequence[Event], against: str, *, nothing: bool) -> str:
         return f"{len(batches)} edits since {against}: "
     event = edits[-1]
     more = f" and {len(edits) - 1} more" if len(edits) > 1 else ""
-    kind, undone = kind_of(event.change), ""
-    for prefix, verb in (("undo ", "Undone: "), ("redo ", "Redone: ")):
-        if kind.startswith(prefix):
-            kind, undone = kind.removeprefix(prefix), verb
-    verb = VERBS.get(kind, kind)
-    verb = verb.lower() if undone else verb
-    return f"{undone}{verb}{quoted(event.change)}{more}: "
+    verb, undone = kinds.past(event.change), kinds.undone(event.change)
+    lead = f"{undone}{verb}"
+    return f"{lead[0].upper()}{lead[1:]}{quoted(event.change)}{more}: "
 
 
 def labels_words(fell: int, rose: int) -> list[Part]:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 import streamlit as st
 
 from curator.bank.edits import Change
-from curator.bank.marks import Voted
+from curator.bank.edits.vote import Voted
 from curator.bank.wording import shortened
 from curator.errors import AlreadyAskedError, NothingToChangeError, StaleEditError
 from curator.store.history import Batch

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from curator.bank.verdicts import majority
+from curator.bank.edits.verdict import majority
 from curator.engine.gradebook import GraderRecord
 from curator.engine.state import State
 from curator.evaluation.answer_checking import (

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.bank.edits.verdict import Words
 from curator.bank.questions import Question
 from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import (
@@ -19,7 +20,6 @@ from curator.evaluation.answer_checking import (
     MeasureAgreement,
 )
 from curator.verbs.answers.checked_answers import QueryAnswers
-from curator.visibility.verdicts import Words
 
 STRING = "string matching"
 PEOPLE = "people"

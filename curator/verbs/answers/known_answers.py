@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from curator.bank.edits.verdict import majority, verdicts_on
 from curator.bank.questions import Bank, Question
-from curator.bank.verdicts import majority, verdicts_on
 from curator.engine.ideals import gold_answers
 from curator.engine.state import State
 from curator.formats.answer_selection import Candidate, SelectionQuestion

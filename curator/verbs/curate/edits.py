@@ -7,6 +7,7 @@ saved is then the answer, and nothing is saved twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from curator.bank.edits import Edit
 from curator.engine.ideals import Span, marking
@@ -14,9 +15,8 @@ from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError
 from curator.store import edits as store_edits
 from curator.store import history, retirements
-from curator.store import undo as store_undo
 from curator.store.connection import exclusive
-from curator.store.history import Batch
+from curator.store.history import Batch, Saving
 
 __all__ = ["Batch", "apply", "explain", "mark_ideals", "redo", "undo"]
 
@@ -40,18 +40,9 @@ def apply(
     many = list(edits) if isinstance(edits, Iterable) else [edits]
     if not many:
         raise EditError("Nothing to change: no edit was given.")
-    return _saved_once(
-        workspace,
-        nonce,
-        lambda: store_edits.apply(
-            workspace.connection,
-            many,
-            by=by or workspace.judge,
-            shown=shown,
-            nonce=nonce,
-            seconds=seconds,
-        ),
-    )
+    saving = Saving(shown=shown, nonce=nonce, seconds=seconds)
+    by = by or workspace.judge
+    return _saved_once(workspace, saving, partial(store_edits.apply, edits=many, by=by))
 
 
 def mark_ideals(
@@ -88,18 +79,10 @@ def undo(
     where someone has changed one of its questions since; then nothing is undone and the
     question is named.
     """
-    return _saved_once(
-        workspace,
-        nonce,
-        lambda: store_undo.undo(
-            workspace.connection,
-            by=workspace.judge,
-            query_id=query_id,
-            event=event,
-            shown=shown,
-            nonce=nonce,
-        ),
+    undo_of = partial(
+        store_edits.undo, by=workspace.judge, query_id=query_id, event=event
     )
+    return _saved_once(workspace, Saving(shown=shown, nonce=nonce), undo_of)
 
 
 def redo(
@@ -110,17 +93,8 @@ def redo(
     nonce: str | None = None,
 ) -> Batch:
     """Make again what my latest undo (in this query) took back."""
-    return _saved_once(
-        workspace,
-        nonce,
-        lambda: store_undo.redo(
-            workspace.connection,
-            by=workspace.judge,
-            query_id=query_id,
-            shown=shown,
-            nonce=nonce,
-        ),
-    )
+    redo_of = partial(store_edits.redo, by=workspace.judge, query_id=query_id)
+    return _saved_once(workspace, Saving(shown=shown, nonce=nonce), redo_of)
 
 
 def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
@@ -136,10 +110,11 @@ def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
 
 
 def _saved_once(
-    workspace: OpenWorkspace, nonce: str | None, save: Callable[[], Batch]
+    workspace: OpenWorkspace, saving: Saving, save: Callable[..., Batch]
 ) -> Batch:
     """What ``save`` saves, or what this nonce saved before."""
     connection = workspace.connection
     with exclusive(connection):
+        nonce = saving.get("nonce")
         saved = None if nonce is None else history.batch_of_nonce(connection, nonce)
-        return saved or save()
+        return saved or save(connection, **saving)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from curator.bank.questions import Bank
 from curator.engine.state import State
+from curator.store import edits as store_edits
 from curator.store import history as store_history
 from curator.store import releases as store_releases
 from curator.store import retirements as store_retirements
-from curator.store import undo as store_undo
 from curator.store.history import Event
 from curator.store.retirements import Retirement
 
@@ -56,7 +56,7 @@ def baselines(state: State, query_id: str | None = None) -> Baselines:
         "WHERE batch.kind = 'import'"
     ).fetchone()
     saved = connection.execute("SELECT at FROM batch ORDER BY batch_id DESC").fetchone()
-    last = store_undo.before_last_batch(
+    last = store_edits.before_last_batch(
         connection, by=state.viewer.judge, query_id=query_id
     )
     return Baselines(last, int(imported or 0), latest, saved[0] if saved else None)

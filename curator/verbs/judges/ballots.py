@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from curator.bank.edits.vote import vote_of
 from curator.bank.marks import Importance, Votes
 from curator.bank.questions import Bank, Question
-from curator.visibility.votes import seen_question, vote_of
+from curator.visibility.viewer import seen_question
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import UTC
 import pytest
 
 from curator.background.tasks import Outcome
-from curator.bank.edits import Change
+from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
 from curator.collection.pools import Collection
 from curator.collection.queries import Query, Subtopic
@@ -176,7 +176,7 @@ def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
         ("gpt-4o-mini", "proposed"),
     ]
     assert event_rows.edits_from(events, 0) == events[:1]
-    assert event_rows.what("undo drop") == "undone: dropped"
+    assert kinds.said(Change("undo drop", "q")) == "undone: dropped"
 
 
 def summary(**more: int) -> Outcome:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from curator.bank.edits import Change
-from curator.bank.marks import Ideal, Marked, Voted
+from curator.bank.edits import Change, kinds
+from curator.bank.edits.ideal import Marked
+from curator.bank.edits.vote import Voted
+from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.queries import Query
 from curator.evaluation.vote_agreement import vote_agreement
-from curator.ui.history import event_rows
 from curator.ui.judges import agreement_words, ballot_rows
 from curator.ui.judges.ballot_rows import VotingRow
 from curator.ui.shared.query_rows import QueryRow
@@ -128,13 +129,13 @@ MARK = Marked(Ideal("p1", 10, 40), False, True)
     ],
 )
 def test_the_history_says_what_was_voted_and_marked(kind, mark, said):
-    assert event_rows.said(Change(kind, "q", mark=mark)) == said
+    assert kinds.said(Change(kind, "q", mark=mark)) == said
 
 
 def test_the_history_names_the_question_voted_on_and_the_span_marked():
     voted = Change("vote", "q", mark=Voted("q/a", None, "vital"))
-    assert event_rows.about(voted, Bank({"q": (ASKED,)})) == "Why?"
-    assert event_rows.about(voted, Bank()) == "q/a"  # its addition was undone since
-    assert event_rows.about(Change("ideal", "q", mark=MARK), None) == (
+    assert kinds.about(voted, Bank({"q": (ASKED,)})) == "Why?"
+    assert kinds.about(voted, Bank()) == "q/a"  # its addition was undone since
+    assert kinds.about(Change("ideal", "q", mark=MARK), Bank()) == (
         "passage p1, characters 11–40"
     )

@@ -8,12 +8,11 @@ from urllib.parse import unquote
 
 import pytest
 
-from curator.bank.edits import Change, JudgeAnswer, apply_edits
-from curator.bank.marks import Judged
+from curator.bank.edits import Change, JudgeAnswer, apply_edits, kinds
+from curator.bank.edits.verdict import Judged
 from curator.bank.questions import Bank, Question
 from curator.ui.answers.verdict_list import quoted_html
 from curator.ui.answers.verdict_rows import others_words, quoted_answers
-from curator.ui.history import event_rows
 from curator.ui.shared.intents import edits_of, read_intent
 from curator.workspace import Workspace
 from tests.samples.checked_answers import answered_workspace, scored
@@ -183,5 +182,5 @@ def test_a_grader_that_rates_has_nothing_to_judge(
 )
 def test_the_history_says_what_was_judged(kind, before, after, said) -> None:
     change = Change(kind, "q", mark=Judged("q/a", "Why?", "so", before, after))
-    assert event_rows.said(change) == said
-    assert event_rows.about(change, Bank()) == "Why?"
+    assert kinds.said(change) == said
+    assert kinds.about(change, Bank()) == "Why?"

@@ -10,12 +10,12 @@ from click.testing import CliRunner
 
 from curator import cli
 from curator.bank.edits import JudgeAnswer, Retire
+from curator.bank.edits.verdict import judged_by
 from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers import checked_answers
 from curator.verbs.answers.answer_sources import NoAnswerKeysError, NoAnswersError
 from curator.verbs.answers.compared_checks import PEOPLE, STRING
-from curator.visibility.verdicts import judged_by
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,

@@ -1,0 +1,77 @@
+"""Done: a judge's mark that a query is finished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+from curator.bank.edits.changes import JSON, Change, EventKind, Mark
+from curator.bank.questions import Bank
+from curator.errors import NothingToChangeError
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The judge's mark that a query is finished, set or taken away."""
+
+    query_id: str
+    done: bool = True
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        mark = Finished(not self.done, self.done)
+        if not mark.stands(bank, self.query_id, judge):
+            state = "already" if self.done else "not"
+            raise NothingToChangeError(
+                f"Query '{self.query_id}' is {state} marked done by {judge}."
+            )
+        return Change("done" if self.done else "reopen", self.query_id, mark=mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished(Mark):
+    """A query marked done by a judge or not, before and after."""
+
+    before: bool
+    after: bool
+
+    stored: ClassVar = {}
+    take_back = "take back that mark"
+
+    def called(self, query_id: str) -> str:
+        return f"the mark on query '{query_id}'"
+
+    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+        return ((query_id, judge) in bank.done) == self.before
+
+    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
+        mark = {(query_id, judge)}
+        return replace(bank, done=bank.done | mark if self.after else bank.done - mark)
+
+    def about(self, bank: Bank) -> str:
+        return ""
+
+    def said(self, shortened: Callable[[str], str] = str) -> str:
+        return "marked done" if self.after else "reopened"
+
+    def summary(self, titles: Mapping[str, str]) -> str | None:
+        return None
+
+    def difference(self) -> JSON:
+        return {"before": None, "after": None}
+
+    def sides(self) -> tuple[str | None, str | None]:
+        return None, None  # the kind of its event says it
+
+    @classmethod
+    def read(cls, kind: str, before: str | None, after: str | None) -> Self:
+        if before is not None or after is not None:
+            raise ValueError("no done mark")
+        done = kind.endswith("done") != kind.startswith("undo ")
+        return cls(not done, done)
+
+
+KINDS = (
+    EventKind("done", "marked done", Finished, moves="nothing"),
+    EventKind("reopen", "reopened", Finished, moves="nothing"),
+)

@@ -1,0 +1,120 @@
+"""Vote: how important a judge finds a kept question.
+
+A judge sees what others voted on a question once they have voted on it themselves.
+Taking one's vote back hides those of others again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from curator.bank.edits.changes import Change, EventKind, Mark
+from curator.bank.marks import IMPORTANCES, Importance, with_vote
+from curator.bank.questions import Bank, Question
+from curator.errors import EditError, NothingToChangeError
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """How important the judge finds a kept question; None takes the vote back."""
+
+    question_id: str
+    vote: Importance | None
+
+    def change(self, bank: Bank, judge: str) -> Change:
+        if self.vote is not None and self.vote not in IMPORTANCES:
+            raise EditError(f"A vote is {' or '.join(IMPORTANCES)}, not '{self.vote}'.")
+        question = bank.question(self.question_id)
+        if question.state != "kept":
+            raise EditError(
+                f"'{question.title}' is {question.state}; votes are on kept questions."
+            )
+        before = vote_of(question, judge)
+        if before == self.vote:
+            has = f"has {judge}'s vote '{before}'" if before else "has no vote"
+            raise NothingToChangeError(f"'{question.title}' {has} already.")
+        mark = Voted(self.question_id, before, self.vote)
+        return Change("vote", question.query_id, mark=mark)
+
+
+@dataclass(frozen=True, slots=True)
+class Voted(Mark):
+    """A judge's vote on a question, before and after; None is no vote."""
+
+    question_id: str
+    before: Importance | None
+    after: Importance | None
+
+    noun = "vote"
+    own_first = True
+    stored: ClassVar = {
+        "question_id": lambda v: isinstance(v, str),
+        "vote": lambda v: v is None or v in IMPORTANCES,
+    }
+
+    def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
+        question = _question(bank, query_id, self.question_id)
+        return (question and vote_of(question, judge)) == self.before
+
+    def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
+        question = _question(bank, query_id, self.question_id)
+        if question is None:
+            return bank
+        votes = with_vote(question.votes, judge, self.after)
+        return bank.with_question(replace(question, votes=votes))
+
+    def gone(self, bank: Bank, query_id: str) -> str:
+        there = self.after is None or _question(bank, query_id, self.question_id)
+        return "" if there else "the question voted on"
+
+    def about(self, bank: Bank) -> str:
+        question = next((q for q in bank if q.question_id == self.question_id), None)
+        # None: it was added, voted on, and its addition undone.
+        return question.title if question else self.question_id
+
+    def said(self, shortened: Callable[[str], str] = str) -> str:
+        if self.after is None:
+            return f"took back the vote {self.before}"
+        if self.before is None:
+            return f"voted {self.after}"
+        return f"changed the vote {self.before} to {self.after}"
+
+    def summary(self, titles: Mapping[str, str]) -> str:
+        title = titles.get(self.question_id, self.question_id)
+        return f"{self.after or 'no vote'}: {title}"
+
+    def place(self, query_id: str) -> str:
+        return self.question_id
+
+    @classmethod
+    def places(cls, bank: Bank, judge: str) -> frozenset[str]:
+        return frozenset(q.question_id for q in bank if vote_of(q, judge) is not None)
+
+    @classmethod
+    def hidden(cls, bank: Bank, places: frozenset[str]) -> Bank:
+        seen = {
+            query_id: tuple(
+                q if q.question_id in places else replace(q, votes=())
+                for q in questions
+            )
+            for query_id, questions in bank.by_query.items()
+            if any(q.votes and q.question_id not in places for q in questions)
+        }
+        return replace(bank, by_query={**bank.by_query, **seen}) if seen else bank
+
+
+def vote_of(question: Question, judge: str) -> Importance | None:
+    """The judge's own vote, None without one."""
+    return dict(question.votes).get(judge)
+
+
+def _question(bank: Bank, query_id: str, question_id: str) -> Question | None:
+    for question in bank.of_query(query_id):
+        if question.question_id == question_id:
+            return question
+    return None
+
+
+KINDS = (EventKind("vote", "voted", Voted),)

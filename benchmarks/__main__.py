@@ -74,18 +74,18 @@ def main() -> None:
 def importing_lines(path: Path, files: Mapping[str, Path]) -> list[Timing]:
     """Import DL19 once, with the length of its write transaction."""
     spent: list[float] = []
-    plain = store_incoming.IncomingWriter.write
+    plain = store_incoming.ImportWriter.write
 
-    def measured(writer: store_incoming.IncomingWriter) -> None:
+    def measured(writer: store_incoming.ImportWriter) -> None:
         start = time.perf_counter()
         plain(writer)
         spent.append((time.perf_counter() - start) * 1000)
 
-    imports.IncomingWriter.write = measured  # type: ignore[method-assign]
+    imports.ImportWriter.write = measured  # type: ignore[method-assign]
     start = time.perf_counter()
     build_dl19(path, dict(files))
     whole = (time.perf_counter() - start) * 1000
-    imports.IncomingWriter.write = plain  # type: ignore[method-assign]
+    imports.ImportWriter.write = plain  # type: ignore[method-assign]
     return [
         Timing("DL19: import, all four files", whole, whole, 1, 20_000),
         Timing(

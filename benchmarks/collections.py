@@ -11,10 +11,10 @@ from curator import Workspace
 from curator.bank.questions import Question, new_question_id
 from curator.collection.queries import Query
 from curator.collection.rankings import Ranking, Slot
-from curator.formats.parsed_import import Incoming
+from curator.formats.parsed_import import ParsedImport
 from curator.store.connection import exclusive, open_workspace
 from curator.store.grades import ItemKey, grader_id_of, write_vectors
-from curator.store.imports.write import IncomingWriter
+from curator.store.imports.write import ImportWriter
 from curator.store.texts import item_ids, item_of
 from grading.responders import AS_GIVEN, GraderSpec, Reading, Responder
 
@@ -41,35 +41,35 @@ def dl19_files() -> dict[str, Path] | None:
 def build_car_size(path: Path) -> None:
     """A workspace of CAR size: 4.7 million random grades, seeded."""
     random = np.random.default_rng(0)
-    incoming = Incoming("generated", "a collection of CAR size")
+    parsed = ParsedImport("generated", "a collection of CAR size")
     words = made_up_words(random)
     for q in range(QUERIES):
         query_id = f"q{q}"
-        incoming.queries[query_id] = Query(query_id, f"query {q}")
+        parsed.queries[query_id] = Query(query_id, f"query {q}")
         for p in range(PASSAGES):
-            incoming.passages[f"{query_id}p{p}"] = prose(random, words)
-            incoming.pooled[query_id, f"{query_id}p{p}"] = None
+            parsed.passages[f"{query_id}p{p}"] = prose(random, words)
+            parsed.pooled[query_id, f"{query_id}p{p}"] = None
         for s in range(SYSTEMS):
             ranked = random.permutation(PASSAGES)[:DEPTH]
             slots = tuple(
                 Slot(f"{query_id}p{p}", -float(i)) for i, p in enumerate(ranked)
             )
-            incoming.rankings.append(Ranking(f"system{s}", query_id, slots))
+            parsed.rankings.append(Ranking(f"system{s}", query_id, slots))
         for n in range(QUESTIONS):
             text = f"question {n} of query {q}?"
             question_id = new_question_id(query_id, None, text)
-            incoming.questions[question_id] = Question(question_id, query_id, text)
+            parsed.questions[question_id] = Question(question_id, query_id, text)
     open_workspace(path, create=True).close()
     connection = open_workspace(path)
     spec = GraderSpec(
         "generated", Responder("random", "", ""), Reading("rated", "question", AS_GIVEN)
     )
     with exclusive(connection):
-        IncomingWriter(connection, incoming, by="benchmark").write()
+        ImportWriter(connection, parsed, by="benchmark").write()
         grader_id, _ = grader_id_of(connection, spec)
-        items = item_ids(connection, map(item_of, incoming.questions.values()))
+        items = item_ids(connection, map(item_of, parsed.questions.values()))
         by_query: dict[str, list[ItemKey]] = {}
-        for question in incoming.questions.values():
+        for question in parsed.questions.values():
             item = (items[item_of(question)], 0)
             by_query.setdefault(question.query_id, []).append(item)
         for query_id, ids in by_query.items():

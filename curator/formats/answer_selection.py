@@ -19,8 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from curator.formats.text.gc_pause import collector_paused
-from curator.formats.text.lines import TextLines
+from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import described, identifier

@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from curator.formats.autograder.bank import read_bank
-from curator.formats.nuggetbank.bank import read_nuggetbank
-from curator.formats.nuggetbank.records import GROUPS
+from curator.formats.nuggetbank import GROUPS, read_nuggetbank
 from curator.formats.nuggetizer import read_nuggetizer
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import wrong_file_hint
-from curator.formats.text.json_records import leading_value
+from curator.formats.text.json_documents import leading_value
 
 
-def read_any_bank(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_any_bank(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     """The bank of a file of Autograder, autojudge-base, nuggetizer or TQA.
 
     A file whose first record is of none of them is read, and refused, as Autograder's;
@@ -27,7 +26,7 @@ def read_any_bank(path: Path, *, progress: Progress | None = None) -> Incoming:
     return reader_of(value)(path, progress=progress)
 
 
-def reader_of(value: Any) -> Callable[..., Incoming]:
+def reader_of(value: Any) -> Callable[..., ParsedImport]:
     """What reads a bank that begins with this value."""
     match value:
         case dict() if any(group.name in value for group in GROUPS):
@@ -35,7 +34,7 @@ def reader_of(value: Any) -> Callable[..., Incoming]:
         case {"qid": _, "nuggets": _}:
             return read_nuggetizer
         case [{"globalID": _}, *_]:
-            found: Callable[..., Incoming] = import_module(
+            found: Callable[..., ParsedImport] = import_module(
                 "curator.formats.tqa"
             ).read_tqa
             return found

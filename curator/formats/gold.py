@@ -1,17 +1,17 @@
-"""Gold articles in: what a person wrote for a query, as JSON lines or two columns."""
+"""Gold articles: what a person wrote for a query, as JSON lines or two columns."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import wrong_file_hint
-from curator.formats.text.field_names import GOLD, heading_notice
-from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.fields import GOLD, Extras, fields_kept, heading_notice
+from curator.formats.text.json_text import json_line, json_text, json_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import (
     error_at,
@@ -32,7 +32,7 @@ MOST_WORDS = 400  # of one passage, so that a grader sees it whole
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 
 
-def read_gold(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_gold(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     """The gold articles of a file, JSON lines or two columns as its first line decides.
 
     Several lines of one query are one article, in their order. A text of more than
@@ -78,13 +78,13 @@ def read_gold(path: Path, *, progress: Progress | None = None) -> Incoming:
                     extras[key], extra = json_text(lines, extra), {}
     if not articles:
         raise error_at(path, None, f"the file holds no article; expected {EXPECTED}.")
-    incoming = Incoming(
+    parsed = ParsedImport(
         path.name, "gold articles", passages=texts, extras=extras, notices=notices
     )
     for query_id, article in articles.items():
-        incoming.gold[query_id] = tuple(article)
-        incoming.pooled |= dict.fromkeys((query_id, one) for one in article)
-    return incoming
+        parsed.gold[query_id] = tuple(article)
+        parsed.pooled |= dict.fromkeys((query_id, one) for one in article)
+    return parsed
 
 
 def passages_of(text: str, *, most: int = MOST_WORDS) -> list[str]:
@@ -162,3 +162,19 @@ def _from_record(
         if name not in homes and not (name in IDS and value is None)
     }
     return query_id, passage_id, text, extra
+
+
+def write_gold(
+    stream: TextIO, passages: Iterable[tuple[str, str, str]], extras: Extras
+) -> set[str]:
+    """Write (query id, passage id, text) in the articles' order; returns the queries.
+
+    ``extras`` may hold those of other formats too.
+    """
+    queries = set()
+    for query_id, passage_id, text in passages:
+        record = {"query_id": query_id, "passage_id": passage_id, "text": text}
+        extra = fields_kept(extras, "gold", f"{query_id}\t{passage_id}", FORMAT)
+        stream.write(json_line(record | extra))
+        queries.add(query_id)
+    return queries

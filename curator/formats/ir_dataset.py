@@ -7,27 +7,31 @@ millions of others, which are neither read nor kept.
 
 from __future__ import annotations
 
+import difflib
+import logging
+import tarfile
+import zlib
 from collections import Counter
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from curator.collection.queries import Query, Subtopic
 from curator.collection.rankings import RankedPassage
-from curator.formats.ir_library import (
-    DatasetPlace,
-    failures_in_one_line,
-    loaded_dataset,
-)
-from curator.formats.parsed_import import Incoming, Progress
+from curator.errors import InputFileError, UnknownNameError
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.queries import FORMAT as QUERIES
 from curator.formats.ranked_lists import RankedLists
-from curator.formats.text.gc_pause import collector_paused
 from curator.formats.text.json_text import json_text
+from curator.formats.text.lines import collector_paused
 from curator.formats.text.notices import counted, listed
 from curator.formats.text.records import (
     MAX_GRADE,
+    described,
     identifier,
     number_of,
+    on_one_line,
     text_of,
     whole_number,
 )
@@ -49,7 +53,7 @@ BODIES = ("title", "headline", "abstract", "text", "body", "contents")
 
 def read_ir_dataset(
     name: str, *, wanted: Collection[str] = (), progress: Progress | None = None
-) -> Incoming:
+) -> ParsedImport:
     """Queries, judgments, one run and the texts of a dataset.
 
     ``wanted`` are ids of passages that lack a text elsewhere, looked up here too. A
@@ -62,36 +66,36 @@ def read_ir_dataset(
     """
     place = DatasetPlace(name)
     dataset = loaded_dataset(name)
-    incoming = Incoming(name, f"the dataset {name} of ir_datasets")
+    parsed = ParsedImport(name, f"the dataset {name} of ir_datasets")
     with failures_in_one_line(place), collector_paused():
         if dataset.has_queries():
-            _add_queries(place, incoming, dataset.queries_iter())
+            _add_queries(place, parsed, dataset.queries_iter())
         if dataset.has_qrels():
-            _add_judgments(place, incoming, dataset.qrels_iter())
+            _add_judgments(place, parsed, dataset.qrels_iter())
         if dataset.has_scoreddocs():
-            _add_run(place, incoming, dataset.scoreddocs_iter())
-        own = [passage_id for _, passage_id in incoming.judgments] + [
+            _add_run(place, parsed, dataset.scoreddocs_iter())
+        own = [passage_id for _, passage_id in parsed.judgments] + [
             slot.passage_id
-            for ranking in incoming.rankings
+            for ranking in parsed.rankings
             for slot in ranking.slots
             if slot is not None
         ]
         ids = list(dict.fromkeys([*own, *sorted(wanted)]))
         if dataset.has_docs() and ids:
-            _add_texts(place, incoming, dataset, ids, progress)
-            if missing := len(set(own) - incoming.passages.keys()):
-                incoming.notices.append(
+            _add_texts(place, parsed, dataset, ids, progress)
+            if missing := len(set(own) - parsed.passages.keys()):
+                parsed.notices.append(
                     f"{counted(missing, 'judged or ranked document')} without a text "
                     "in the dataset."
                 )
         elif ids:
-            incoming.notices.append("The dataset has no documents: no text is read.")
-    if not (incoming.queries or incoming.judgments or incoming.rankings or ids):
+            parsed.notices.append("The dataset has no documents: no text is read.")
+    if not (parsed.queries or parsed.judgments or parsed.rankings or ids):
         raise place.error(
             "has neither queries nor judgments nor a run; its documents are read once "
             "others say which of them count."
         )
-    return incoming
+    return parsed
 
 
 def _fields(record: Any) -> dict[str, Any]:
@@ -101,7 +105,7 @@ def _fields(record: Any) -> dict[str, Any]:
 
 
 def _add_queries(
-    place: DatasetPlace, incoming: Incoming, queries: Iterator[Any]
+    place: DatasetPlace, parsed: ParsedImport, queries: Iterator[Any]
 ) -> None:
     beside: dict[str, None] = {}
     unread: dict[str, None] = {}
@@ -118,7 +122,7 @@ def _add_queries(
             "\n\n".join(part for part in parts if part.strip()) or None,
             _subtopics(place, query_id, fields),
         )
-        if incoming.queries.setdefault(query_id, query) is not query:
+        if parsed.queries.setdefault(query_id, query) is not query:
             raise place.error(f"query '{query_id}' stands twice.")
         fields = {name: value for name, value in fields.items() if value is not None}
         kept = {
@@ -130,13 +134,13 @@ def _add_queries(
         unread |= dict.fromkeys(fields.keys() - kept.keys())
         if kept:
             text = json_text(place, kept)
-            incoming.extras["query", query_id, QUERIES] = text
+            parsed.extras["query", query_id, QUERIES] = text
     if beside:
-        incoming.notices.append(
+        parsed.notices.append(
             f"Fields of queries kept beside title and background: {listed(beside)}."
         )
     if unread:
-        incoming.notices.append(f"Fields of queries left out: {listed(unread)}.")
+        parsed.notices.append(f"Fields of queries left out: {listed(unread)}.")
 
 
 def _subtopics(
@@ -158,7 +162,7 @@ def _subtopics(
 
 
 def _add_judgments(
-    place: DatasetPlace, incoming: Incoming, qrels: Iterator[Any]
+    place: DatasetPlace, parsed: ParsedImport, qrels: Iterator[Any]
 ) -> None:
     lower = 0
     for record in qrels:
@@ -171,17 +175,17 @@ def _add_judgments(
             -MAX_GRADE,
             MAX_GRADE,
         )
-        known = incoming.judgments.setdefault((query_id, passage_id), grade)
+        known = parsed.judgments.setdefault((query_id, passage_id), grade)
         lower += known != grade
-        incoming.judgments[query_id, passage_id] = max(known, grade)
+        parsed.judgments[query_id, passage_id] = max(known, grade)
     if lower:
-        incoming.notices.append(
+        parsed.notices.append(
             f"{counted(lower, 'judgment')} of a document judged otherwise before, "
             "perhaps for another subtopic: the highest counts."
         )
 
 
-def _add_run(place: DatasetPlace, incoming: Incoming, scored: Iterator[Any]) -> None:
+def _add_run(place: DatasetPlace, parsed: ParsedImport, scored: Iterator[Any]) -> None:
     by_query: dict[str, list[tuple[float, str]]] = {}
     for record in scored:
         query_id = identifier(place, record.query_id, "query id")
@@ -189,21 +193,21 @@ def _add_run(place: DatasetPlace, incoming: Incoming, scored: Iterator[Any]) -> 
         score = number_of(place, record.score, f"score of document '{passage_id}'")
         by_query.setdefault(query_id, []).append((score, passage_id))
     lists = RankedLists()
-    system = incoming.source
+    system = parsed.source
     for query_id, ranked in by_query.items():
         # Equal scores stay in the dataset's order.
         ranked.sort(key=lambda one: -one[0])
         for rank, (score, passage_id) in enumerate(ranked, start=1):
             lists.add(system, query_id, RankedPassage(passage_id, rank, score))
     if by_query:
-        incoming.rankings = lists.rankings(place)
-        incoming.notices.append(f"Its scored documents are read as the run {system}.")
-        incoming.notices += lists.notices(why_gaps="the dataset names none")
+        parsed.rankings = lists.rankings(place)
+        parsed.notices.append(f"Its scored documents are read as the run {system}.")
+        parsed.notices += lists.notices(why_gaps="the dataset names none")
 
 
 def _add_texts(
     place: DatasetPlace,
-    incoming: Incoming,
+    parsed: ParsedImport,
     dataset: Any,
     ids: list[str],
     progress: Progress | None,
@@ -214,15 +218,15 @@ def _add_texts(
         passage_id = identifier(place, document.doc_id, "document id")
         text, words = _document_text(document)
         if text.strip():
-            incoming.passages[passage_id] = text
+            parsed.passages[passage_id] = text
             read_by[words] += 1
         else:
             empty += 1
         if progress is not None and number % 256 == 0:
             progress(number, len(ids))
-    incoming.notices += [f"{words}." for words in read_by if words]
+    parsed.notices += [f"{words}." for words in read_by if words]
     if empty:
-        incoming.notices.append(
+        parsed.notices.append(
             f"{counted(empty, 'document')} without text, left out: "
             "a rank that names one answers nothing."
         )
@@ -261,3 +265,71 @@ def _is_json(value: object) -> bool:
     if isinstance(value, list):
         return all(map(_is_json, value))
     return value is None or isinstance(value, str | int | float | bool)
+
+
+_INSTALL = "pip install exam-curator[ir-datasets]"
+
+# What reading somebody's files over somebody's network ends in. Among OSError are the
+# errors of connections, and the library itself raises RuntimeError.
+_FAILURES = (
+    *(ImportError, OSError, RuntimeError, ValueError, LookupError, EOFError),
+    *(tarfile.TarError, zlib.error, SyntaxError),
+)
+
+
+class DatasetPlace:
+    """A dataset as a place of an error."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def error(self, said: str) -> InputFileError:
+        return InputFileError(on_one_line(f"ir_datasets '{self._name}': {said}"))
+
+
+def loaded_dataset(name: str) -> Any:
+    """The dataset, nothing of it read."""
+    place = DatasetPlace(name)
+    try:
+        library = import_module("ir_datasets")
+    except ImportError:
+        raise place.error(f"reading it needs the library: {_INSTALL}.") from None
+    try:
+        return library.load(name)
+    except KeyError:
+        near = difflib.get_close_matches(name, list(library.registry), n=3, cutoff=0.6)
+        meant = f" Did you mean {' or '.join(near)}?" if near else ""
+        raise UnknownNameError(
+            on_one_line(
+                f"ir_datasets has no dataset {described(name)}.{meant} Its names are "
+                "listed at ir-datasets.com."
+            )
+        ) from None
+
+
+@contextmanager
+def failures_in_one_line(place: DatasetPlace) -> Iterator[None]:
+    """What the library raises as one error that says what to do."""
+    log = logging.getLogger("ir_datasets")
+    log.addFilter(_is_no_retry)
+    try:
+        yield
+    except _FAILURES as error:
+        why = str(error).partition("\n")[0] or type(error).__name__
+        if "download" in why or isinstance(error, ConnectionError | TimeoutError):
+            why = "its files are not on this machine and could not be downloaded"
+        elif type(error).__module__.startswith("requests"):
+            why = "its files are not on this machine and no server answered"
+        elif isinstance(error, FileNotFoundError):
+            why = f"there is no file {error.filename or why}"
+        raise place.error(
+            f"cannot be read: {why}. Try again with a network, or put its files where "
+            "ir_datasets looks for them (IR_DATASETS_HOME)."
+        ) from error
+    finally:
+        log.removeFilter(_is_no_retry)
+
+
+def _is_no_retry(record: logging.LogRecord) -> bool:
+    """Whether a word of the library is news: its agreements are, its retries not."""
+    return "ownload" not in record.getMessage() or "agree" in record.getMessage()

@@ -13,18 +13,21 @@ without them:
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from curator.bank.marks import Importance
 from curator.bank.questions import Question
 from curator.collection.queries import Query
-from curator.formats.nuggetbank.fields import importance_in, our_id, their_id
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.nuggetbank import importance_in, importance_of, our_id, their_id
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import wrong_file_hint
-from curator.formats.text.json_documents import JsonPlace
-from curator.formats.text.json_records import json_records
-from curator.formats.text.json_text import json_text
+from curator.formats.text.fields import Extras
+from curator.formats.text.json_documents import JsonPlace, json_records
+from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
 from curator.formats.text.records import (
@@ -44,7 +47,7 @@ JUDGE = "nuggetizer"
 Nuggets = list[tuple[str, dict[str, Any]]]  # (question id, the nugget as it came)
 
 
-def read_nuggetizer(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_nuggetizer(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     """The nuggets of each query, their importance as votes. Raises InputFileError."""
     with wrong_file_hint(path, "bank"):
         lines = TextLines(path, expected=EXPECTED, progress=progress)
@@ -58,7 +61,7 @@ class _Reading:
     def __init__(self, lines: TextLines) -> None:
         self.place: JsonPlace = lines
         self._lines = lines
-        self.incoming = Incoming(lines.path.name, "nuggets of nuggetizer")
+        self.parsed = ParsedImport(lines.path.name, "nuggets of nuggetizer")
         self.lines: dict[str, list[tuple[int, dict[str, Any], Nuggets]]] = {}
         self.importances: dict[str, Importance | None] = {}
         self.repeated = self.assigned = self.other_votes = self.other_titles = 0
@@ -70,11 +73,11 @@ class _Reading:
         query_id = identifier(place.at("qid"), record.get("qid"), "qid")
         field = title_field(record)
         title = text_of(place.at(field), record.get(field), field)
-        known = self.incoming.queries.get(query_id, Query(query_id))
+        known = self.parsed.queries.get(query_id, Query(query_id))
         if known.title is None and title and title.strip():
-            self.incoming.queries[query_id] = Query(query_id, title)
+            self.parsed.queries[query_id] = Query(query_id, title)
         else:
-            self.incoming.queries[query_id] = known
+            self.parsed.queries[query_id] = known
             self.other_titles += title not in (None, known.title)
         seen: set[str] = set()
         nuggets: Nuggets = []
@@ -103,7 +106,7 @@ class _Reading:
         here, own = place.at("nugget_id"), nugget.get("nugget_id")
         question_id = our_id(here, query_id, own, text, "nugget_id")
         question = Question(question_id, query_id, text, "nugget")
-        known = self.incoming.questions.setdefault(question_id, question)
+        known = self.parsed.questions.setdefault(question_id, question)
         if known.text != text:
             raise here.error(
                 f"nugget_id '{question_id}' has two texts, {described(known.text)} and "
@@ -120,17 +123,17 @@ class _Reading:
         if self.importances.setdefault(question_id, vote) != vote:
             self.other_votes += 1
         elif vote is not None:
-            self.incoming.votes[question_id, JUDGE] = vote
+            self.parsed.votes[question_id, JUDGE] = vote
         return question_id
 
-    def result(self) -> Incoming:
+    def result(self) -> ParsedImport:
         """All of the file, with notices."""
         for query_id, lines in self.lines.items():
-            title = self.incoming.queries[query_id].title
+            title = self.parsed.queries[query_id].title
             if len(lines) > 1 or not self._is_new(query_id, title, lines[0]):
                 self._keep(query_id, lines)
         self._notice()
-        return self.incoming
+        return self.parsed
 
     def _is_new(
         self,
@@ -141,7 +144,7 @@ class _Reading:
         """Whether an export writes this very line without having seen it."""
         _, record, nuggets = line
         fresh = [
-            new_nugget(self.incoming.questions[one], self.importances[one])
+            new_nugget(self.parsed.questions[one], self.importances[one])
             for one, _ in nuggets
         ]
         written = new_line(Query(query_id, title)) | {"nuggets": fresh}
@@ -161,13 +164,13 @@ class _Reading:
                 "nuggets": nuggets,
             }
             key = f"{query_id}\t{name}\t{names[name] - 1}"
-            self.incoming.extras[LINE, key, FORMAT] = self._text(kept)
+            self.parsed.extras[LINE, key, FORMAT] = self._text(kept)
 
     def _text(self, value: object) -> str:
         return json_text(self.place, value, in_order=True)
 
     def _notice(self) -> None:
-        notices = self.incoming.notices
+        notices = self.parsed.notices
         if self.assigned:
             notices.append(
                 f"{counted(self.assigned, 'assignment')} of a nugget to a response: "
@@ -223,3 +226,109 @@ def with_id(nugget: dict[str, Any], question: Question) -> dict[str, Any]:
     if nugget.get("nugget_id") is None and own == question.question_id:
         nugget["nugget_id"] = own
     return nugget
+
+
+@dataclass(frozen=True)
+class StoredLine:
+    """A line as it came, and its nuggets in their order."""
+
+    at: int
+    key: str
+    line: dict[str, Any]
+    nuggets: Nuggets
+
+
+def writable_nuggets(questions: Iterable[Question]) -> list[Question]:
+    """The kept nuggets that have words."""
+    return [
+        one
+        for one in questions
+        if one.state == "kept"
+        and one.kind == "nugget"
+        and one.text is not None
+        and one.text.strip()
+    ]
+
+
+def write_nuggetizer(
+    stream: TextIO,
+    queries: Iterable[Query],
+    nuggets: Iterable[Question],
+    *,
+    extras: Extras | None = None,
+) -> set[str]:
+    """Write a line per query that has a nugget, and every line that came.
+
+    Returns the queries that have a line.
+
+    ``nuggets`` are ``writable_nuggets``. One that no line of its query had stands at
+    the end of each. ``extras`` may hold those of other formats too.
+    """
+    by_query: dict[str, list[Question]] = {}
+    for nugget in nuggets:
+        by_query.setdefault(nugget.query_id, []).append(nugget)
+    stored = _stored_lines(extras or {})
+    written = set()
+    for query in queries:
+        own = by_query.get(query.query_id, [])
+        for line in _lines(query, own, stored.get(query.query_id, [])):
+            stream.write(json_line(line))
+            written.add(query.query_id)
+    return written
+
+
+def _lines(
+    query: Query, own: list[Question], stored: list[StoredLine]
+) -> Iterator[dict[str, Any]]:
+    if not stored:
+        if own:
+            fresh = [new_nugget(one, importance_of(one.votes)) for one in own]
+            yield new_line(query) | {"nuggets": fresh}
+        return
+    by_id = {one.question_id: one for one in own}
+    # A vote came from the first line that had the nugget; another line's own word
+    # stands as long as nobody has voted since.
+    came = {
+        question_id: importance_in(nugget.get("importance"))
+        for one in reversed(stored)
+        for question_id, nugget in reversed(one.nuggets)
+    }
+    new = [one for one in own if one.question_id not in came]
+    for one in stored:
+        nuggets = [
+            _as_it_came(dict(nugget), by_id[question_id], came[question_id])
+            for question_id, nugget in one.nuggets
+            if question_id in by_id
+        ]
+        nuggets += [new_nugget(nugget, importance_of(nugget.votes)) for nugget in new]
+        field = title_field(one.line)
+        if query.title is not None:
+            one.line[field] = query.title
+        yield one.line | {"nuggets": nuggets}
+
+
+def _as_it_came(
+    nugget: dict[str, Any], question: Question, came: str | None
+) -> dict[str, Any]:
+    """The nugget, but for words and importance that are otherwise now."""
+    nugget["text"] = question.text
+    importance = importance_of(question.votes)
+    if importance != came:
+        if importance is None:
+            nugget.pop("importance", None)
+        else:
+            nugget["importance"] = importance
+    return with_id(nugget, question)
+
+
+def _stored_lines(extras: Extras) -> dict[str, list[StoredLine]]:
+    """The lines that came, by query, in the order they had."""
+    found: dict[str, list[StoredLine]] = {}
+    for (entity, key, form), text in extras.items():
+        if (entity, form) == (LINE, FORMAT):
+            said = json.loads(text)
+            one = StoredLine(said["at"], key, said["line"], said["nuggets"])
+            found.setdefault(key.partition("\t")[0], []).append(one)
+    for lines in found.values():
+        lines.sort(key=lambda one: (one.at, one.key))
+    return found

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TextIO
 
 from curator.formats.leaderboard_tsv import COLUMNS, OVERALL
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import RANK, wrong_file_hint
 from curator.formats.text.json_documents import document_in
 from curator.formats.text.lines import TextLines
@@ -34,14 +34,16 @@ NOT_SYSTEMS = (OVERALL, "spearman", "kendall")
 """Lines of a leaderboard table that are of no system, where they have no rank."""
 
 
-def read_official_ranks(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_official_ranks(
+    path: Path, *, progress: Progress | None = None
+) -> ParsedImport:
     """Rank by system, 1 is best; fractions and ties occur. Raises InputFileError."""
     with wrong_file_hint(path, "official"):
         lines = TextLines(path, expected=EXPECTED, progress=progress)
         whole = lines.whole()
         if {SYSTEM, RANK} & set(_heading(whole)):
             return _from_table(lines, whole)
-        incoming = Incoming(path.name, "an official leaderboard")
+        parsed = ParsedImport(path.name, "an official leaderboard")
         document = document_in(lines, whole)
         ranks = record_of(document, document.value(), "the file")
         if not ranks:
@@ -50,8 +52,8 @@ def read_official_ranks(path: Path, *, progress: Progress | None = None) -> Inco
             here = document.at(key)
             system = name_of(here, key, "system")
             rank = number_of(here, value, f"rank of {described(system)}")
-            incoming.official[system] = _at_least_1(here, system, rank)
-        return incoming
+            parsed.official[system] = _at_least_1(here, system, rank)
+        return parsed
 
 
 def write_official_ranks(stream: TextIO, official: Mapping[str, float]) -> None:
@@ -68,8 +70,8 @@ def _heading(whole: str) -> list[str]:
     return first.rstrip("\r").split("\t" if "\t" in first else ",")
 
 
-def _from_table(lines: TextLines, whole: str) -> Incoming:
-    incoming = Incoming(lines.path.name, f"a leaderboard table, of which {RANK}")
+def _from_table(lines: TextLines, whole: str) -> ParsedImport:
+    parsed = ParsedImport(lines.path.name, f"a leaderboard table, of which {RANK}")
     rows = _rows(
         lines, whole, "\t" if "\t" in whole.lstrip().partition("\n")[0] else ","
     )
@@ -98,18 +100,18 @@ def _from_table(lines: TextLines, whole: str) -> Incoming:
             raise lines.error(f"system {described(system)} stands twice; keep one.")
         seen.add(system)
         number = number_in(lines, rank, f"{RANK} of {described(system)}")
-        incoming.official[system] = _at_least_1(lines, system, number)
+        parsed.official[system] = _at_least_1(lines, system, number)
     lines.number = 0
-    if not incoming.official:
+    if not parsed.official:
         raise lines.error(
             f"the column {RANK} is empty everywhere; expected a rank in it for each "
             "system that has one."
         )
     if without:
-        incoming.notices.append(
+        parsed.notices.append(
             f"{counted(without, 'system')} without a rank in it, left out."
         )
-    return incoming
+    return parsed
 
 
 def _rows(lines: TextLines, whole: str, between: str) -> Iterator[list[str]]:

@@ -1,6 +1,6 @@
 """What a file brought, parsed and checked, before anything is written.
 
-Every reader returns one Incoming; the store writes it in one short transaction. The
+Every reader returns one ParsedImport; the store writes it in one short transaction. The
 readers know file formats, the store knows tables, and this is all they share.
 """
 
@@ -50,7 +50,7 @@ class ImportedGrades:
 
 
 @dataclass
-class Incoming:
+class ParsedImport:
     """One file's content. ``taken_for`` says in words what it was read as.
 
     ``passages`` maps passage id to text. ``judgments`` and ``pooled`` are keyed by

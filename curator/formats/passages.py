@@ -1,14 +1,23 @@
-"""Passages in: JSON lines or two columns."""
+"""Passages: JSON lines or two columns in, a JSON record a line out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import wrong_file_hint
-from curator.formats.text.field_names import PASSAGES, heading_notice, spelling
-from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.fields import (
+    PASSAGES,
+    Extras,
+    fields_kept,
+    filled,
+    heading_notice,
+    respelled,
+    spelling,
+)
+from curator.formats.text.json_text import json_line, json_text, json_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
 from curator.formats.text.records import (
@@ -29,14 +38,14 @@ FORMAT = "passages"
 ("passage_form", passage_id) -> its spelling, where it is not the usual one."""
 
 
-def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_passages(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     """The passages of a file, JSON lines or two columns as its first line decides.
 
     A passage without text is left out, with a notice, and so is one that stands
     twice with the same text. Raises InputFileError, also for an id with two texts.
     """
     with wrong_file_hint(path, "passages"):
-        incoming = Incoming(path.name, "passages")
+        parsed = ParsedImport(path.name, "passages")
         lines = TextLines(path, expected=EXPECTED, progress=progress)
         columns: bool | None = None
         empty = repeated = 0
@@ -44,7 +53,7 @@ def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
             if columns is None:
                 columns = not line.lstrip().startswith(("{", "["))
                 if heading := heading_notice(line, PASSAGES):
-                    incoming.notices += heading
+                    parsed.notices += heading
                     continue
             if columns:
                 passage_id, text = two_columns(lines, line, "a passage id", "its text")
@@ -55,7 +64,7 @@ def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
             if not text.strip():
                 empty += 1
                 continue
-            known = incoming.passages.setdefault(passage_id, text)
+            known = parsed.passages.setdefault(passage_id, text)
             if known is not text:
                 require_same_text(lines, passage_id, known, text)
                 repeated += 1
@@ -63,21 +72,21 @@ def read_passages(path: Path, *, progress: Progress | None = None) -> Incoming:
             for entity, fields in (("passage", extra), ("passage_form", form)):
                 if fields:
                     kept = json_text(lines, fields)
-                    incoming.extras[entity, passage_id, FORMAT] = kept
-        if not (incoming.passages or empty):
+                    parsed.extras[entity, passage_id, FORMAT] = kept
+        if not (parsed.passages or empty):
             raise error_at(
                 path, None, f"the file holds no passage; expected {EXPECTED}."
             )
         if empty:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(empty, 'passage')} without text, left out: "
                 "a rank that names one answers nothing."
             )
         if repeated:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(repeated, 'line')} repeat a passage, counted once."
             )
-        return incoming
+        return parsed
 
 
 def require_same_text(place: Place, passage_id: str, known: str, text: str) -> None:
@@ -106,3 +115,17 @@ def _from_record(
     homes = (found[0], fields[0])
     extra = {name: value for name, value in record.items() if name not in homes}
     return passage_id, text, extra, spelling(PASSAGES, *homes, found[1])
+
+
+def write_passages(
+    stream: TextIO, passages: Iterable[tuple[str, str]], extras: Extras
+) -> int:
+    """Write (passage id, text) pairs with their other fields; returns how many."""
+    written = 0
+    for passage_id, text in passages:
+        extra = fields_kept(extras, "passage", passage_id, FORMAT)
+        form = fields_kept(extras, "passage_form", passage_id, FORMAT)
+        record = respelled(PASSAGES, form, passage_id, text, extra)
+        stream.write(json_line(filled(record, extra)))
+        written += 1
+    return written

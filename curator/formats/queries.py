@@ -1,20 +1,25 @@
-"""Queries in: a JSON object of texts, two columns, or a record a line."""
+"""Queries: a JSON object of texts, two columns or a record a line in, records out."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from curator.collection.queries import Query, Subtopic
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import wrong_file_hint
-from curator.formats.text.empty_fields import empty_among
-from curator.formats.text.field_names import (
+from curator.formats.text.fields import (
     QUERIES,
+    Extras,
+    empty_among,
     field_of_a_record,
+    fields_kept,
+    filled,
     heading_notice,
+    respelled,
     spelling,
 )
 from curator.formats.text.json_documents import (
@@ -23,7 +28,7 @@ from curator.formats.text.json_documents import (
     document_in,
     is_document,
 )
-from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.json_text import json_line, json_text, json_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import (
     Place,
@@ -47,7 +52,7 @@ where it came as a number. ("query_form", query_id) is the spelling of a record,
 it is not the usual one."""
 
 
-def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_queries(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     """The queries of a file in any of its three forms.
 
     ``problem_statement`` and ``background`` together are a query's background.
@@ -58,24 +63,24 @@ def read_queries(path: Path, *, progress: Progress | None = None) -> Incoming:
         whole = lines.whole()
         texts = [text for text in whole.split("\n") if text.strip()]
         if not texts[0].lstrip().startswith(("{", "[")):
-            incoming = Incoming(path.name, "queries (two columns)")
-            incoming.notices += heading_notice(texts[0], QUERIES)
-            for text in islice(lines.lines_of(whole), len(incoming.notices), None):
+            parsed = ParsedImport(path.name, "queries (two columns)")
+            parsed.notices += heading_notice(texts[0], QUERIES)
+            for text in islice(lines.lines_of(whole), len(parsed.notices), None):
                 query_id, title = two_columns(lines, text, "a query id", "its text")
-                _add(incoming, lines, Query(query_id, _title(lines, title, query_id)))
+                _add(parsed, lines, Query(query_id, _title(lines, title, query_id)))
         elif _is_record(texts[0], whole, alone=len(texts) == 1):
-            incoming = Incoming(path.name, "queries (JSON records)")
+            parsed = ParsedImport(path.name, "queries (JSON records)")
             for text in lines.lines_of(whole):
                 record = record_of(lines, json_value(lines, text), "the line")
-                _add_record(incoming, lines, record)
+                _add_record(parsed, lines, record)
         else:
             document = document_in(lines, whole)
             value = record_of(document, document.value(), "the file")
-            incoming = _from_object(document, value, path.name)
-        if not incoming.queries:
+            parsed = _from_object(document, value, path.name)
+        if not parsed.queries:
             lines.number = 0
             raise lines.error(f"the file holds no query; expected {EXPECTED}.")
-        return incoming
+        return parsed
 
 
 def _is_record(first: str, whole: str, *, alone: bool) -> bool:
@@ -102,23 +107,25 @@ def _has_id(value: dict[str, Any]) -> bool:
     return any(name in value for name in IDS)
 
 
-def _from_object(place: JsonDocument, value: dict[str, Any], source: str) -> Incoming:
+def _from_object(
+    place: JsonDocument, value: dict[str, Any], source: str
+) -> ParsedImport:
     """The queries of an object of texts, or of one record over several lines."""
     if _has_id(value):
-        incoming = Incoming(source, "queries (JSON records)")
-        _add_record(incoming, place, value)
-        return incoming
+        parsed = ParsedImport(source, "queries (JSON records)")
+        _add_record(parsed, place, value)
+        return parsed
     if name := field_of_a_record(value):
         raise place.at(name).error(
             f"{described(name)} is the field of a record, and no query in an object of "
             f"texts; expected a field {either(IDS)} in it."
         )
-    incoming = Incoming(source, "queries (JSON object)")
+    parsed = ParsedImport(source, "queries (JSON object)")
     for key, text in value.items():
         here = place.at(key)
         query_id = identifier(here, key, "query id")
-        _add(incoming, here, Query(query_id, _title(here, text, query_id)))
-    return incoming
+        _add(parsed, here, Query(query_id, _title(here, text, query_id)))
+    return parsed
 
 
 def _title(place: Place, value: object, query_id: str) -> str:
@@ -128,13 +135,13 @@ def _title(place: Place, value: object, query_id: str) -> str:
     return title
 
 
-def _add(incoming: Incoming, place: Place, query: Query) -> None:
-    if query.query_id in incoming.queries:
+def _add(parsed: ParsedImport, place: Place, query: Query) -> None:
+    if query.query_id in parsed.queries:
         raise place.error(f"query '{query.query_id}' stands twice; keep one of them.")
-    incoming.queries[query.query_id] = query
+    parsed.queries[query.query_id] = query
 
 
-def _add_record(incoming: Incoming, place: JsonPlace, record: dict[str, Any]) -> None:
+def _add_record(parsed: ParsedImport, place: JsonPlace, record: dict[str, Any]) -> None:
     found_id, found_text = first_field(record, IDS), first_field(record, TEXTS)
     if found_id is None:
         raise place.error(f"a query without an id; expected a field {either(IDS)}.")
@@ -152,20 +159,20 @@ def _add_record(incoming: Incoming, place: JsonPlace, record: dict[str, Any]) ->
         query_id,
         _title(place.at(found_text[0]), found_text[1], query_id),
         background="\n\n".join(part for part in parts if part) or None,
-        subtopics=_subtopics(incoming, place, record, query_id),
+        subtopics=_subtopics(parsed, place, record, query_id),
     )
-    _add(incoming, place_of_id, query)
+    _add(parsed, place_of_id, query)
     homes = {found_id[0], found_text[0], *_OFTEN_EMPTY}
     extra = {name: value for name, value in record.items() if name not in homes}
     extra |= empty_among(record, _OFTEN_EMPTY)
     form = spelling(QUERIES, found_id[0], found_text[0], found_id[1])
     for entity, fields in (("query", extra), ("query_form", form)):
         if fields:
-            incoming.extras[entity, query_id, FORMAT] = json_text(place, fields)
+            parsed.extras[entity, query_id, FORMAT] = json_text(place, fields)
 
 
 def _subtopics(
-    incoming: Incoming, place: JsonPlace, record: dict[str, Any], query_id: str
+    parsed: ParsedImport, place: JsonPlace, record: dict[str, Any], query_id: str
 ) -> tuple[Subtopic, ...]:
     subtopics: dict[str, Subtopic] = {}
     place = place.at("subtopics")
@@ -188,5 +195,64 @@ def _subtopics(
             extra["subtopic_id"] = entry["subtopic_id"]
         if extra:
             key = ("subtopic", f"{query_id}\t{subtopic_id}", FORMAT)
-            incoming.extras[key] = json_text(place, extra)
+            parsed.extras[key] = json_text(place, extra)
     return tuple(subtopics.values())
+
+
+def write_queries(stream: TextIO, queries: Iterable[Query], extras: Extras) -> int:
+    """Write a line for each query with a text; returns how many have none.
+
+    ``extras`` may hold those of other formats too.
+    """
+    without_text = 0
+    for query in queries:
+        if query.title is None:
+            without_text += 1
+            continue
+        stream.write(json_line(_record(query, query.title, extras)))
+    return without_text
+
+
+def _record(query: Query, title: str, extras: Extras) -> dict[str, Any]:
+    extra = fields_kept(extras, "query", query.query_id, FORMAT)
+    form = fields_kept(extras, "query_form", query.query_id, FORMAT)
+    record = respelled(QUERIES, form, query.query_id, title, extra)
+    statement = extra.pop("problem_statement") if _has_statement(extra) else None
+    record |= _background(query, statement)
+    if query.subtopics:
+        record["subtopics"] = [_subtopic(query, one, extras) for one in query.subtopics]
+    return filled(record, extra)
+
+
+def _has_statement(extra: Mapping[str, Any]) -> bool:
+    """Whether it has one that is part of the background, none that came empty."""
+    return bool(extra.get("problem_statement"))
+
+
+def _background(query: Query, statement: str | None) -> dict[str, str]:
+    """What the reader puts together again: the problem statement and the rest.
+
+    Where somebody else's background stands in the workspace, no statement is part of
+    it, and it is written whole.
+    """
+    background = query.background
+    if background is None:
+        return {}
+    if statement is not None:
+        if background == statement:
+            return {"problem_statement": statement}
+        if background.startswith(f"{statement}\n\n"):
+            rest = background.removeprefix(f"{statement}\n\n")
+            return {"problem_statement": statement, "background": rest}
+    return {"background": background}
+
+
+def _subtopic(query: Query, subtopic: Subtopic, extras: Extras) -> dict[str, Any]:
+    entry: dict[str, Any] = {"subtopic_id": subtopic.subtopic_id}
+    if subtopic.text is not None:
+        entry["text"] = subtopic.text
+    key = f"{query.query_id}\t{subtopic.subtopic_id}"
+    extra = fields_kept(extras, "subtopic", key, FORMAT)
+    if "subtopic_id" in extra:
+        entry["subtopic_id"] = extra["subtopic_id"]
+    return filled(entry, extra)

@@ -1,4 +1,4 @@
-"""Generated reports in: what a RAG system wrote on each topic, a response a line.
+"""Generated reports: what a RAG system wrote on each topic, a response a line.
 
 ``{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations"}],
 "documents"?}``; TREC RAG's spelling is read too: ``answer`` for ``responses``, the ids
@@ -18,20 +18,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from curator.collection.rankings import Ranking, Slot
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import wrong_file_hint
-from curator.formats.segments import (
-    MOST_TOKENS,
-    WORDS,
-    Tokenizer,
-    named_tokenizer,
-    segments,
-)
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted, listed
@@ -47,7 +43,16 @@ from curator.formats.text.records import (
     record_of,
     text_of,
 )
+from grading.highlight import sentences
 
+WORDS = "words"
+"""The tokenizer that needs nothing installed: see ``count_words``."""
+
+MOST_TOKENS = 400  # of one passage, unless one sentence alone has more
+
+# Scripts that put no blanks between words: each sign is a word.
+_SIGN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD = re.compile(rf"[{_SIGN}]|(?:(?![{_SIGN}])\w)+|[^\w\s]")
 EXPECTED = 'generated reports: {"metadata": {…}, "responses": [{"text"}]} a line'
 FORMAT = "reports"
 LINE, PASSAGES = "report", "report_passages"
@@ -57,7 +62,7 @@ TEXTS = ("responses", "answer")
 
 def read_reports(
     path: Path, *, tokenizer: str = WORDS, progress: Progress | None = None
-) -> Incoming:
+) -> ParsedImport:
     """The responses of a file, or of every file in a folder, cut into passages.
 
     Each run is a system, each topic a query, and a response without text a ranking
@@ -117,7 +122,7 @@ class _Reading:
         self._taken: Counter[str] = Counter()  # lines by a spelling that was taken
         self._both = 0
         self._other_topics = 0  # lines whose fields name several topics
-        self._incoming = Incoming(
+        self._parsed = ParsedImport(
             path.name,
             "generated reports, cut at sentence borders into passages of up to "
             f"{MOST_TOKENS} tokens of '{cutter.name}'",
@@ -143,42 +148,42 @@ class _Reading:
         sha256 = _sha256(passages)
         self._keep(run_id, topic_id, passage_stem(topic_id, sha256), passages)
         key = f"{run_id}\t{topic_id}"
-        self._incoming.extras[LINE, key, FORMAT] = line.strip()
+        self._parsed.extras[LINE, key, FORMAT] = line.strip()
         made_by = {
             "tokenizer": self._cutter.name,
             "revision": self._cutter.revision,
             "most": MOST_TOKENS,
             "sha256": sha256,
         }
-        self._incoming.extras[PASSAGES, key, FORMAT] = json_text(lines, made_by)
+        self._parsed.extras[PASSAGES, key, FORMAT] = json_text(lines, made_by)
 
-    def result(self) -> Incoming:
-        incoming = self._incoming
+    def result(self) -> ParsedImport:
+        parsed = self._parsed
         for name in (*TOPICS[1:], *TEXTS[1:]):
             if number := self._taken[name]:
                 instead = TOPICS[0] if name in TOPICS else TEXTS[0]
-                incoming.notices.append(
+                parsed.notices.append(
                     f"{counted(number, 'line')} read by the field {name}, as there is "
                     f"no {instead}."
                 )
         if self._other_topics:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(self._other_topics, 'line')} with several ids of a topic: "
                 f"{', else '.join(TOPICS)} counts."
             )
         if self._both:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(self._both, 'line')} with both {' and '.join(TEXTS)}: the "
                 f"text is that of {TEXTS[0]}."
             )
         if self._empty:
             one = len(self._empty) == 1
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(len(self._empty), 'response')} without text, which "
                 f"{'answers' if one else 'answer'} nothing and "
                 f"{'counts' if one else 'count'} 0: {listed(self._empty)}."
             )
-        return incoming
+        return parsed
 
     def _topic(
         self, place: Place, metadata: dict[str, Any], record: dict[str, Any]
@@ -198,12 +203,12 @@ class _Reading:
         slots = []
         for rank, passage in enumerate(passages, start=1):
             slots.append(Slot(f"{stem}/{rank}", 1 / rank))
-            self._incoming.passages[f"{stem}/{rank}"] = passage
+            self._parsed.passages[f"{stem}/{rank}"] = passage
             # In the order of lines, however many files or imports they come in.
-            self._incoming.pooled[topic_id, f"{stem}/{rank}"] = None
+            self._parsed.pooled[topic_id, f"{stem}/{rank}"] = None
         if not slots:
             self._empty.append(f"{run_id} on {topic_id}")
-        self._incoming.rankings.append(Ranking(run_id, topic_id, tuple(slots)))
+        self._parsed.rankings.append(Ranking(run_id, topic_id, tuple(slots)))
 
 
 def _sha256(passages: list[str]) -> str:
@@ -256,3 +261,93 @@ def _files_in(folder: Path) -> list[Path]:
     if not files:
         raise error_at(folder, None, f"the folder holds no file; expected {EXPECTED}.")
     return files
+
+
+@dataclass(frozen=True)
+class Tokenizer:
+    """What counts tokens: its name, a hash of its files ("" for ``words``), and how."""
+
+    name: str
+    revision: str
+    count: Callable[[str], int]
+
+
+def count_words(text: str) -> int:
+    """How many words and marks: runs of letters and digits, and every other sign.
+
+    Chinese and Japanese signs count one each. By Unicode's properties as Python's
+    ``re`` knows them; white space counts nothing.
+    """
+    return len(_WORD.findall(text))
+
+
+def named_tokenizer(name: str) -> Tokenizer:
+    """The tokenizer of this name: ``words``, or a Hugging Face name or folder.
+
+    Raises MissingModelError where it is not on this machine.
+    """
+    if name == WORDS:
+        return Tokenizer(WORDS, "", count_words)
+    from grading.models.tokens import token_counter
+
+    identity, count = token_counter(name)
+    return Tokenizer(identity.name, identity.revision, count)
+
+
+def joined_text(texts: Sequence[str]) -> str:
+    """The texts one after the other, a blank between two that have none there.
+
+    Those of white space alone are left out.
+    """
+    return "".join(text for text, _ in _spaced(texts))
+
+
+def segments(
+    texts: Sequence[str],
+    count: Callable[[str], int],
+    *,
+    most: int = MOST_TOKENS,
+) -> list[str]:
+    """``joined_text(texts)`` in passages; joined, they are that text to the letter.
+
+    A passage ends where a sentence or one of the texts ends, and takes in as many
+    sentences as stay within ``most`` tokens. A sentence that has more is a passage of
+    its own. White space between two passages belongs to the first.
+    """
+    starts: list[int] = []
+    length = 0
+    for text, lead in _spaced(texts):
+        starts += [length + lead + start for start, _ in sentences(text[lead:])]
+        length += len(text)
+    if not starts:
+        return []
+    whole = joined_text(texts)
+    borders = [0, *starts[1:], length]
+    found: list[str] = []
+    begin, end = 0, 0
+    for border in borders[1:]:
+        if end > begin and count(whole[begin:border]) > most:
+            found.append(whole[begin:end])
+            begin = end
+        end = border
+    return [*found, whole[begin:end]]
+
+
+def _spaced(texts: Sequence[str]) -> list[tuple[str, int]]:
+    """Each text with the blank before it, and how many characters that blank is."""
+    found: list[tuple[str, int]] = []
+    for text in texts:
+        if not text.strip():
+            continue
+        bare = not found or found[-1][0][-1].isspace() or text[0].isspace()
+        found.append((text, 0) if bare else (" " + text, 1))
+    return found
+
+
+def write_reports(stream: TextIO, lines: Iterable[str]) -> int:
+    """Write the lines, each a response's JSON text; how many they were."""
+    written = 0
+    for line in lines:
+        stream.write(line + "\n")
+        written += 1
+    return written

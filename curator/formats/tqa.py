@@ -1,4 +1,4 @@
-"""Textbook Question Answering in: lessons with their questions and their text.
+"""Textbook Question Answering: lessons with their questions and their text.
 
 A JSON list of lessons ``{"globalID", "lessonName", "topics": {id: {"content":
 {"text"}}}, "questions": {"nonDiagramQuestions": {id: {"beingAsked", "answerChoices",
@@ -13,9 +13,11 @@ Extras kept under the format "tqa":
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum, auto
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from curator.bank.questions import Question
 from curator.collection.queries import Query
@@ -23,16 +25,16 @@ from curator.errors import InputFileError
 from curator.formats.autograder.answer_keys import (
     Choices,
     choices_of,
+    key_among,
     letters_meant,
     plain_letter,
 )
 from curator.formats.gold import named
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import wrong_file_hint
 from curator.formats.text.json_documents import JsonDocument, document_in
-from curator.formats.text.json_places import Key
-from curator.formats.text.json_text import json_text
+from curator.formats.text.json_text import Key, json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted, listed
 from curator.formats.text.records import described, identifier, record_of, text_of
@@ -48,7 +50,7 @@ ASKED, CHOICES, CORRECT, TEXT = (
 )
 
 
-def read_tqa(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_tqa(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     """The lessons as queries, with their questions, keys and gold articles.
 
     A question without choices or key is read with what is there, and one whose key
@@ -119,7 +121,7 @@ class _Unknown(Enum):
 
 class _Reading:
     def __init__(self, path: Path) -> None:
-        self._incoming = Incoming(path.name, "TQA lessons")
+        self._parsed = ParsedImport(path.name, "TQA lessons")
         self._diagrams = self._without_text = 0
         self._without_exam: list[str] = []  # lessons
         self._without_words: list[str] = []  # questions of which a choice has none
@@ -130,13 +132,13 @@ class _Reading:
         global_id = identifier(here, lesson.get("globalID"), "globalID")
         place = place.named(f"lesson '{global_id}'")
         query_id = query_id_of(global_id)
-        if query_id in self._incoming.queries:
+        if query_id in self._parsed.queries:
             here = place.at("globalID")
             raise here.error("stands twice; keep one of them.")
         here = place.at("lessonName")
         title = text_of(here, lesson.get("lessonName"), "lessonName")
         title = title if title and title.strip() else None
-        self._incoming.queries[query_id] = Query(query_id, title)
+        self._parsed.queries[query_id] = Query(query_id, title)
         self._add_article(place, query_id, lesson)
         here = place.at("questions")
         groups = record_of(here, lesson.get("questions") or {}, "questions")
@@ -149,10 +151,10 @@ class _Reading:
         diagrams = groups.get(DIAGRAMS)
         self._diagrams += len(diagrams) if isinstance(diagrams, dict | list) else 0
         text = json_text(place, lesson, in_order=True)
-        self._incoming.extras[LESSON, query_id, FORMAT] = text
+        self._parsed.extras[LESSON, query_id, FORMAT] = text
 
-    def result(self) -> Incoming:
-        notices = self._incoming.notices
+    def result(self) -> ParsedImport:
+        notices = self._parsed.notices
         if self._diagrams:
             notices.append(
                 f"{counted(self._diagrams, 'question')} about diagrams, which no text "
@@ -187,7 +189,7 @@ class _Reading:
                 f"{counted(len(self._without_exam), 'lesson')} without an exam, as "
                 f"there are no {GROUP}: {listed(self._without_exam)}."
             )
-        return self._incoming
+        return self._parsed
 
     def _add_article(
         self, place: _InLesson, query_id: str, lesson: dict[str, Any]
@@ -204,12 +206,12 @@ class _Reading:
             if not text or not text.strip():
                 continue
             for one, piece in named(text, f"gold/{query_id}", True, len(article)):
-                known = self._incoming.passages.setdefault(one, piece)
+                known = self._parsed.passages.setdefault(one, piece)
                 require_same_text(here, one, known, piece)
                 article.append(one)
-                self._incoming.pooled[query_id, one] = None
+                self._parsed.pooled[query_id, one] = None
         if article:
-            self._incoming.gold[query_id] = tuple(article)
+            self._parsed.gold[query_id] = tuple(article)
 
     def _add_question(
         self, place: _InLesson, query_id: str, their_id: str, value: object
@@ -226,7 +228,7 @@ class _Reading:
             self._unknown[answers].append(question_id)
             answers = ()
         self._without_text += text is None
-        self._incoming.questions[question_id] = Question(
+        self._parsed.questions[question_id] = Question(
             question_id, query_id, text, choices=choices, answers=answers
         )
 
@@ -271,3 +273,74 @@ def _answers(
     if letters and is_letter and plain not in map(plain_letter, texts.values()):
         return _Unknown.NO_CHOICE
     return (text,)
+
+
+RAW = "rawText"
+
+
+def write_lessons(
+    stream: TextIO, lessons: Iterable[tuple[str, str, Sequence[Question]]]
+) -> int:
+    """Write (query id, the lesson's JSON text, its query's questions); how many kept.
+
+    What is not kept here is left out, what was reworded has its new words, and what
+    was added stands last. Everything else is written as it came.
+    """
+    written = 0
+    stream.write("[")
+    for number, (query_id, text, questions) in enumerate(lessons):
+        stream.write(",\n" if number else "\n")
+        lesson, kept = _lesson(json.loads(text), query_id, questions)
+        stream.write(json_line(lesson).removesuffix("\n"))
+        written += kept
+    stream.write("\n]\n")
+    return written
+
+
+def _lesson(
+    lesson: dict[str, Any], query_id: str, questions: Sequence[Question]
+) -> tuple[dict[str, Any], int]:
+    now = {
+        one.question_id: one
+        for one in questions
+        if one.kind == "question" and one.state == "kept"
+    }
+    groups = lesson.get("questions") or {}
+    theirs: Mapping[str, Any] = groups.get(GROUP) or {}
+    records: dict[str, Any] = {}
+    for their_id, record in theirs.items():
+        kept = now.pop(f"{query_id}/{their_id}", None)
+        if kept is not None:
+            records[their_id] = _reworded(record, kept)
+    taken = {*theirs, *records}
+    for question in now.values():
+        own = question.question_id.removeprefix(f"{query_id}/")
+        records[question.question_id if own in taken else own] = _record(question)
+    if records or theirs:
+        lesson["questions"] = {**groups, GROUP: records}
+    return lesson, len(records)
+
+
+def _reworded(record: dict[str, Any], question: Question) -> dict[str, Any]:
+    """The record with the question's words where they are others now."""
+    asked = record.get(ASKED) or {}
+    old = asked.get(TEXT)
+    if question.text is None or question.text == old:
+        return record
+    asked = {**asked, TEXT: question.text}
+    if isinstance(asked.get(RAW), str):  # such as "1. " and the old words
+        raw = asked[RAW]
+        fits = isinstance(old, str) and old.strip() and old in raw
+        asked[RAW] = raw.replace(old, question.text) if fits else question.text
+    return {**record, ASKED: asked}
+
+
+def _record(question: Question) -> dict[str, Any]:
+    """A question that no TQA file brought."""
+    record: dict[str, Any] = {ASKED: {TEXT: question.text}}
+    if question.choices:
+        record[CHOICES] = {letter: {TEXT: text} for letter, text in question.choices}
+    if question.answers:
+        letter = key_among(question.choices, question.answers[:1])
+        record[CORRECT] = {TEXT: letter or question.answers[0]}
+    return record

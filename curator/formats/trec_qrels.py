@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TextIO
 
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import wrong_file_hint
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
@@ -17,14 +17,14 @@ CONSTANTS = {"0", "Q0"}
 EXPECTED = "lines of TREC qrels: query_id 0 passage_id grade"
 
 
-def read_qrels(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_qrels(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     """The judgments of a qrels file; the second column is passed over, as usual.
 
     The query id is kept as it stands, ``query_id/subtopic_id`` included. Raises
     InputFileError, also for a passage judged twice and differently.
     """
     with wrong_file_hint(path, "judgments"):
-        incoming = Incoming(path.name, "TREC qrels")
+        parsed = ParsedImport(path.name, "TREC qrels")
         lines = TextLines(path, expected=EXPECTED, progress=progress)
         repeated, seconds = 0, set[str]()
         for text in lines:
@@ -39,34 +39,34 @@ def read_qrels(path: Path, *, progress: Progress | None = None) -> Incoming:
             passage_id = identifier(lines, columns[2], "passage id")
             grade = whole_number_in(lines, columns[3], "grade", -MAX_GRADE, MAX_GRADE)
             pair = (query_id, passage_id)
-            repeated += pair in incoming.judgments
-            if incoming.judgments.setdefault(pair, grade) != grade:
-                _refuse_swapped(lines, incoming, seconds, repeated)
+            repeated += pair in parsed.judgments
+            if parsed.judgments.setdefault(pair, grade) != grade:
+                _refuse_swapped(lines, parsed, seconds, repeated)
                 raise lines.error(
                     f"passage '{passage_id}' of query '{query_id}' is judged {grade} "
-                    f"here and {incoming.judgments[pair]} above; keep one of the lines."
+                    f"here and {parsed.judgments[pair]} above; keep one of the lines."
                 )
-        _refuse_swapped(lines, incoming, seconds, repeated)
+        _refuse_swapped(lines, parsed, seconds, repeated)
         if repeated:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(repeated, 'line')} repeat a judgment, counted once."
             )
-        return incoming
+        return parsed
 
 
 def _refuse_swapped(
-    lines: TextLines, incoming: Incoming, seconds: set[str], repeated: int
+    lines: TextLines, parsed: ParsedImport, seconds: set[str], repeated: int
 ) -> None:
     """Raise InputFileError where the passages are in the second column so far.
 
     There may be any number, an iteration; but where all passages are "0", not several
     numbers and several lines for one query.
     """
-    if any(passage_id not in CONSTANTS for _, passage_id in incoming.judgments):
+    if any(passage_id not in CONSTANTS for _, passage_id in parsed.judgments):
         return
     named = any(not second.isdecimal() for second in seconds - CONSTANTS)
     if named or (repeated and len(seconds) > 1):
-        constants = {passage_id for _, passage_id in incoming.judgments}
+        constants = {passage_id for _, passage_id in parsed.judgments}
         raise lines.error(
             f"the third column, of passage ids, says {' or '.join(sorted(constants))} "
             "here and on every line above, and the second does not: they look swapped; "

@@ -1,4 +1,7 @@
-"""TREC runs in: ``query_id Q0 passage_id rank score tag``; the tag names the system.
+"""TREC runs: ``query_id Q0 passage_id rank score tag``; the tag names the system.
+
+Ranks, gaps and passages listed again are written as they stand, from 0 where they came
+so, and reading the run gives the same rankings.
 
 An extra of format "runs", ("run_form", "<system>"), has ``first_rank`` 0 of a system
 that counts from there.
@@ -6,22 +9,28 @@ that counts from there.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
-from curator.collection.rankings import RankedPassage
-from curator.errors import InputFileError
-from curator.formats.parsed_import import Incoming, Progress
+from curator.collection.rankings import RankedPassage, Ranking, in_trec_eval_order
+from curator.errors import CuratorError, InputFileError
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.ranked_lists import RankedLists
 from curator.formats.recognition import wrong_file_hint
-from curator.formats.text.gc_pause import collector_paused
-from curator.formats.text.lines import TextLines
+from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted, listed
 from curator.formats.text.records import (
     MAX_RANK,
+    NOT_IN_IDS,
     Place,
+    described,
     error_at,
     identifier,
     number_in,
+    on_one_line,
     whole_number_in,
 )
 
@@ -31,14 +40,14 @@ SECOND = "Q0"
 EXPECTED = "lines of a TREC run: query_id Q0 passage_id rank score tag"
 
 
-def read_runs(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     """The rankings of a run, or of every file in a directory of runs.
 
     Hidden files and folders inside are passed over. Raises InputFileError, also where
     two files rank one query for one system.
     """
     files = _files_in(path) if path.is_dir() else [path]
-    incoming = Incoming(path.name, "a TREC run" if files == [path] else "TREC runs")
+    parsed = ParsedImport(path.name, "a TREC run" if files == [path] else "TREC runs")
     total = sum(_size(file) for file in files)
     lists, home, known_ids = (
         RankedLists(),
@@ -51,15 +60,15 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> Incoming:
             # Bytes of the files already read stand before this one's.
             _read_file(file, lists, home, known_ids, _shifted(progress, before, total))
         before += _size(file)
-    incoming.rankings = lists.rankings(_Whole(path))
+    parsed.rankings = lists.rankings(_Whole(path))
     for system in lists.oddities.shifted_systems:
-        incoming.extras["run_form", system, FORMAT] = '{"first_rank":0}'
-    incoming.notices = lists.notices(why_gaps="the run names none")
+        parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
+    parsed.notices = lists.notices(why_gaps="the run names none")
     if path.is_dir() and (folders := [p.name for p in path.iterdir() if p.is_dir()]):
-        incoming.notices.append(
+        parsed.notices.append(
             f"{counted(len(folders), 'folder')} inside not read: {listed(folders)}."
         )
-    return incoming
+    return parsed
 
 
 class _Whole:
@@ -138,3 +147,79 @@ def _known(place: Place, value: str, what: str, known_ids: dict[str, str]) -> st
     if known is None:
         known = known_ids[value] = identifier(place, value, what)
     return known
+
+
+_NOT_IN_FILE_NAMES = re.compile(r"[^\w.+-]|^[.-]")
+
+
+@dataclass
+class RunOddities:
+    """What other readers would see otherwise, counted while runs are written."""
+
+    lists: int = 0
+    in_other_order: int = 0  # for trec_eval, which goes by score
+    gaps: int = 0  # ranks without a passage above others, which trec_eval closes
+    repeats: int = 0  # lines of a passage that its list has already
+
+
+def run_tags(systems: Iterable[str]) -> dict[str, str]:
+    """The tag of each system: its name, with ``_`` for what no column can hold.
+
+    Raises CuratorError where two systems would have one tag.
+    """
+    tags = {system: NOT_IN_IDS.sub("_", system) for system in systems}
+    by_tag: dict[str, str] = {}
+    for system, tag in tags.items():
+        other = by_tag.setdefault(tag, system)
+        if other != system:
+            raise CuratorError(
+                on_one_line(
+                    f"Systems {described(other)} and {described(system)} would both "
+                    f"be '{tag}' in a TREC run, whose columns hold no blanks. Export "
+                    "--autograder, which keeps their names."
+                )
+            )
+    return tags
+
+
+def run_file_names(tags: Iterable[str]) -> dict[str, str]:
+    """A file name for each tag, all different, also where case does not count."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for tag in tags:
+        stem = _NOT_IN_FILE_NAMES.sub("_", tag)[:100]
+        name, number = f"{stem}.run", 2
+        while name.lower() in taken:
+            name, number = f"{stem}-{number}.run", number + 1
+        taken.add(name.lower())
+        names[tag] = name
+    return names
+
+
+def write_run(
+    stream: TextIO,
+    rankings: Iterable[Ranking],
+    tags: Mapping[str, str],
+    oddities: RunOddities,
+    from_0: Collection[str] = (),
+) -> None:
+    """Write the rankings as they come, and note in ``oddities`` what is odd.
+
+    A ranking without a passage has no line. Systems ``from_0`` count ranks from there.
+    """
+    for ranking in rankings:
+        tag = tags[ranking.system]
+        lines: list[RankedPassage] = []
+        first = 0 if ranking.system in from_0 else 1
+        for rank, slot in enumerate(ranking.slots, start=first):
+            if slot is None:
+                continue
+            lines.append(RankedPassage(slot.passage_id, rank, slot.score))
+            oddities.repeats += slot.repeats
+            stream.write(
+                f"{ranking.query_id} Q0 {slot.passage_id} {rank} {slot.score!r} {tag}\n"
+            )
+        oddities.lists += bool(lines)
+        if lines:
+            oddities.gaps += lines[-1].rank - first + 1 - len(lines)
+        oddities.in_other_order += not in_trec_eval_order(lines)

@@ -15,9 +15,8 @@ import pytest
 
 from curator.errors import BundleError
 from curator.formats import bundles
-from curator.formats.bundle_writer import BundleWriter, manifest_sha256
-from curator.formats.bundles import opened_bundle
-from curator.formats.own_files import MANIFEST, SUMS
+from curator.formats.bundles import BundleWriter, manifest_sha256, opened_bundle
+from curator.formats.recognition import MANIFEST, SUMS
 
 NUMBERS = {"kind": "qrels"}
 

@@ -10,8 +10,7 @@ import pytest
 
 from curator.errors import CuratorError, EvaluationError, InputFileError
 from curator.formats.official_ranks import read_official_ranks
-from curator.formats.trec_runs import read_runs
-from curator.formats.trec_runs_export import run_file_names
+from curator.formats.trec_runs import read_runs, run_file_names
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,

@@ -16,19 +16,19 @@ def read(folder, *records):
 
 
 def test_lines_of_one_query_are_one_article_in_their_order(tmp_path):
-    incoming = read(
+    parsed = read(
         tmp_path,
         {"query_id": "q1", "text": "Tides follow the moon."},
         {"query_id": "q2", "text": "Rain falls.", "docid": "d7"},
         {"query_id": "q1", "text": "Twice a day."},
     )
-    assert incoming.gold == {"q1": ("gold/q1/1", "gold/q1/2"), "q2": ("d7",)}
-    assert incoming.passages == {
+    assert parsed.gold == {"q1": ("gold/q1/1", "gold/q1/2"), "q2": ("d7",)}
+    assert parsed.passages == {
         "gold/q1/1": "Tides follow the moon.",
         "d7": "Rain falls.",
         "gold/q1/2": "Twice a day.",
     }
-    assert set(incoming.pooled) == {
+    assert set(parsed.pooled) == {
         ("q1", "gold/q1/1"),
         ("q1", "gold/q1/2"),
         ("q2", "d7"),
@@ -37,37 +37,37 @@ def test_lines_of_one_query_are_one_article_in_their_order(tmp_path):
 
 @pytest.mark.parametrize("name", ["passage_id", "id", "docid"])
 def test_a_passage_may_bring_its_id(tmp_path, name):
-    incoming = read(tmp_path, {"query_id": 4, "text": "Twice.", name: "x"})
-    assert incoming.gold == {"4": ("x",)}
+    parsed = read(tmp_path, {"query_id": 4, "text": "Twice.", name: "x"})
+    assert parsed.gold == {"4": ("x",)}
 
 
 def test_two_columns_are_query_and_text(tmp_path):
     content = b"q1\tTides follow the moon.\nq1\tTwice a day.\n"
-    incoming = read_gold(written(tmp_path, gzipped(content)))
-    assert incoming.gold == {"q1": ("gold/q1/1", "gold/q1/2")}
+    parsed = read_gold(written(tmp_path, gzipped(content)))
+    assert parsed.gold == {"q1": ("gold/q1/1", "gold/q1/2")}
 
 
 def test_a_passage_may_stand_in_two_articles(tmp_path):
     line = {"text": "Both.", "passage_id": "x"}
-    incoming = read(tmp_path, {"query_id": "a", **line}, {"query_id": "b", **line})
-    assert incoming.gold == {"a": ("x",), "b": ("x",)}
+    parsed = read(tmp_path, {"query_id": "a", **line}, {"query_id": "b", **line})
+    assert parsed.gold == {"a": ("x",), "b": ("x",)}
 
 
 def test_a_long_text_is_cut_at_blank_lines_and_numbered_on(tmp_path):
     paragraph = "word " * 149 + "end."  # 150 words, so that two fit
     text = "\n \n".join([paragraph] * 3)
-    incoming = read(
+    parsed = read(
         tmp_path,
         {"query_id": "q", "text": "First."},
         {"query_id": "q", "text": text},
         {"query_id": "q", "text": text, "passage_id": "mine"},
     )
-    assert incoming.gold["q"] == (
+    assert parsed.gold["q"] == (
         *("gold/q/1", "gold/q/2", "gold/q/3"),
         *("mine/1", "mine/2"),
     )
-    assert incoming.passages["gold/q/2"] == f"{paragraph}\n \n{paragraph}"
-    assert incoming.passages["mine/2"] == paragraph
+    assert parsed.passages["gold/q/2"] == f"{paragraph}\n \n{paragraph}"
+    assert parsed.passages["mine/2"] == paragraph
 
 
 def test_a_long_paragraph_is_cut_between_sentences():

@@ -28,23 +28,23 @@ def test_a_heading_is_no_query_and_no_passage(tmp_path, names, end):
 
 
 def test_a_heading_is_no_gold_article(tmp_path):
-    incoming = read_gold(written(tmp_path, b"query_id\ttext\nq1\tAll of it.\n"))
-    assert list(incoming.gold) == ["q1"]
-    assert len(incoming.notices) == 1
+    parsed = read_gold(written(tmp_path, b"query_id\ttext\nq1\tAll of it.\n"))
+    assert list(parsed.gold) == ["q1"]
+    assert len(parsed.notices) == 1
 
 
 @pytest.mark.parametrize("reader", [read_queries, read_passages])
 def test_a_heading_that_was_passed_over_is_told(tmp_path, reader):
     name = "query_id" if reader is read_queries else "passage_id"
-    incoming = reader(written(tmp_path, f"{name}\ttext\nx1\tWords.\n".encode()))
-    assert incoming.notices == [
+    parsed = reader(written(tmp_path, f"{name}\ttext\nx1\tWords.\n".encode()))
+    assert parsed.notices == [
         f"The first line names the columns, {name} and text, and is no more."
     ]
 
 
 def test_names_of_columns_further_below_are_a_query(tmp_path):
-    incoming = read_queries(written(tmp_path, b"q1\tWhy?\nquery_id\ttext\n"))
-    assert list(incoming.queries) == ["q1", "query_id"]
+    parsed = read_queries(written(tmp_path, b"q1\tWhy?\nquery_id\ttext\n"))
+    assert list(parsed.queries) == ["q1", "query_id"]
 
 
 @pytest.mark.parametrize("reader", [read_queries, read_passages, read_gold])

@@ -124,28 +124,28 @@ def made_of(library, *, queries=(), qrels=(), scored=(), docs=()):
 
 def test_queries_judgments_and_the_judged_documents_are_read(local):
     name = local(docs_tsv=DOCS, queries_tsv=QUERIES, qrels_trec=QRELS)
-    incoming = read_ir_dataset(name)
-    assert {q.query_id: q.title for q in incoming.queries.values()} == {
+    parsed = read_ir_dataset(name)
+    assert {q.query_id: q.title for q in parsed.queries.values()} == {
         "q1": "what makes tides",
         "q2": "where rain falls",
     }
-    assert incoming.judgments == {("q1", "d1"): 2, ("q1", "d2"): 0, ("q2", "d9"): 1}
-    assert incoming.passages == {"d1": "Tides follow the moon.", "d2": "Rain falls."}
-    assert incoming.rankings == []
-    assert incoming.notices == [
+    assert parsed.judgments == {("q1", "d1"): 2, ("q1", "d2"): 0, ("q2", "d9"): 1}
+    assert parsed.passages == {"d1": "Tides follow the moon.", "d2": "Rain falls."}
+    assert parsed.rankings == []
+    assert parsed.notices == [
         "1 judged or ranked document without a text in the dataset."
     ]
-    assert name in incoming.taken_for
+    assert name in parsed.taken_for
 
 
 def test_texts_that_a_workspace_lacks_are_looked_up_too(library):
     docs = [Post(f"d{n}", "", f"Text {n}.", "") for n in range(5)]
     qrels = [Judgment("q", "d1", 1, "0")]
     name, store = made_of(library, qrels=qrels, docs=docs)
-    incoming = read_ir_dataset(name, wanted={"d3", "elsewhere"})
-    assert list(incoming.passages) == ["d1", "d3"]
+    parsed = read_ir_dataset(name, wanted={"d3", "elsewhere"})
+    assert list(parsed.passages) == ["d1", "d3"]
     assert store.asked == ["d1", "d3", "elsewhere"]
-    assert "without a text" not in " ".join(incoming.notices)
+    assert "without a text" not in " ".join(parsed.notices)
 
 
 def test_scored_documents_are_a_run_of_the_datasets_name_by_score(library):
@@ -168,8 +168,8 @@ def test_all_texts_of_a_query_have_their_place(library):
     subtopics = (Subtopic("1", "the moon", "inf"), Subtopic("2", "", "nav"))
     topic = Topic("5", "tides", "What are they?", "The sea only.", "en", subtopics)
     name, _ = made_of(library, queries=[topic])
-    incoming = read_ir_dataset(name)
-    query = incoming.queries["5"]
+    parsed = read_ir_dataset(name)
+    query = parsed.queries["5"]
     assert (query.title, query.background) == (
         "tides",
         "What are they?\n\nThe sea only.",
@@ -178,8 +178,8 @@ def test_all_texts_of_a_query_have_their_place(library):
         ("1", "the moon"),
         ("2", None),
     ]
-    assert incoming.extras == {("query", "5", "queries"): '{"lang":"en"}'}
-    assert incoming.notices == [
+    assert parsed.extras == {("query", "5", "queries"): '{"lang":"en"}'}
+    assert parsed.notices == [
         "Fields of queries kept beside title and background: lang."
     ]
 
@@ -205,17 +205,17 @@ def test_a_document_of_several_texts_is_joined_and_this_is_said(
 ):
     qrels = [Judgment("q", "d1", 1, "0")]
     name, _ = made_of(library, qrels=qrels, docs=[document])
-    incoming = read_ir_dataset(name)
-    assert incoming.passages == {"d1": text}
-    assert incoming.notices == [said]
+    parsed = read_ir_dataset(name)
+    assert parsed.passages == {"d1": text}
+    assert parsed.notices == [said]
 
 
 def test_of_several_judgments_of_subtopics_the_highest_counts(library):
     qrels = [Judgment("q", "d", grade, str(n)) for n, grade in enumerate((1, 3, 0))]
     name, _ = made_of(library, qrels=qrels)
-    incoming = read_ir_dataset(name)
-    assert incoming.judgments == {("q", "d"): 3}
-    assert "2 judgments of a document judged otherwise before" in incoming.notices[0]
+    parsed = read_ir_dataset(name)
+    assert parsed.judgments == {("q", "d"): 3}
+    assert "2 judgments of a document judged otherwise before" in parsed.notices[0]
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_ones(library):

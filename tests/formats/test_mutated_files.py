@@ -22,14 +22,14 @@ ROUNDS = 120
 
 def read_or_refused(family, path):
     try:
-        incoming = READERS[family](path)
+        parsed = READERS[family](path)
     except InputFileError:
         return
     # What was read can be stored: text is Unicode, columns are of one length.
-    for texts in (incoming.passages, incoming.extras, incoming.official):
+    for texts in (parsed.passages, parsed.extras, parsed.official):
         for key, text in texts.items():
             f"{key}{text}".encode()
-    for grades in incoming.grades:
+    for grades in parsed.grades:
         columns = (
             *(grades.query_ids, grades.item_ids, grades.passage_ids),
             *(grades.raws, grades.ratings),
@@ -37,7 +37,7 @@ def read_or_refused(family, path):
         assert {len(column) for column in columns} == {len(grades)}
         assert set(grades.ratings) <= {-2, 0, 1, 2, 3, 4, 5}
         assert set(zip(grades.query_ids, grades.passage_ids, strict=True)) <= set(
-            incoming.pooled
+            parsed.pooled
         )
 
 

@@ -10,8 +10,7 @@ from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.errors import InputFileError
 from curator.formats.bank_families import read_any_bank
-from curator.formats.nuggetbank.bank import read_nuggetbank
-from curator.formats.nuggetbank.export import writable, write_nuggetbank
+from curator.formats.nuggetbank import read_nuggetbank, writable, write_nuggetbank
 from tests.formats.test_mutated_files import swapped
 from tests.samples.files import as_jsonl, content_of, md5, nuggetbank_lines, written
 
@@ -22,21 +21,21 @@ def read(tmp_path, lines):
     return read_nuggetbank(written(tmp_path, as_jsonl(lines), "bank.jsonl"))
 
 
-def with_votes(incoming):
+def with_votes(parsed):
     """The questions with the file's votes, as a workspace has them."""
     votes = {}
-    for (question_id, judge), vote in incoming.votes.items():
+    for (question_id, judge), vote in parsed.votes.items():
         votes.setdefault(question_id, []).append((judge, vote))
-    for one in incoming.questions.values():
+    for one in parsed.questions.values():
         fields = {name: getattr(one, name) for name in Question.__slots__}
         fields["votes"] = tuple(votes.get(one.question_id, ()))
         yield Question(**fields)
 
 
-def text_written(incoming, **options):
+def text_written(parsed, **options):
     stream = io.StringIO()
-    queries, questions = incoming.queries.values(), writable(with_votes(incoming))
-    extras = incoming.extras
+    queries, questions = parsed.queries.values(), writable(with_votes(parsed))
+    extras = parsed.extras
     write_nuggetbank(stream, queries, questions, extras=extras, **options)
     return stream.getvalue()
 
@@ -48,12 +47,12 @@ def one_entry(**fields):
 
 
 def test_questions_are_questions_and_claims_are_nuggets(tmp_path):
-    incoming = read(tmp_path, nuggetbank_lines())
-    assert incoming.queries == {
+    parsed = read(tmp_path, nuggetbank_lines())
+    assert parsed.queries == {
         "q1": Query("q1", "tides", "What makes tides? Æbler 🍏"),
         "q2": Query("q2", "rain"),
     }
-    assert list(incoming.questions.values()) == [
+    assert list(parsed.questions.values()) == [
         Question(
             f"q1/{md5(WHERE)}",
             "q1",
@@ -72,22 +71,20 @@ def test_questions_are_questions_and_claims_are_nuggets(tmp_path):
         Question(f"q2/{md5(WHERE)}", "q2", WHERE),
     ]
     # By the first creator who is named; the importance 1 of "Why?" is no vote.
-    assert incoming.votes == {
+    assert parsed.votes == {
         (f"q1/{md5(WHERE)}", "ann"): "vital",
         (f"q1/{md5('Twice a day')}", "m"): "okay",
     }
-    assert incoming.notices == [
-        "1 sub-nugget is kept for an export and not asked here."
-    ]
+    assert parsed.notices == ["1 sub-nugget is kept for an export and not asked here."]
 
 
 def test_a_bank_goes_out_as_it_came_unknown_fields_and_their_order_too(tmp_path):
     lines = nuggetbank_lines()
-    incoming = read(tmp_path, lines)
-    text = text_written(incoming)
+    parsed = read(tmp_path, lines)
+    text = text_written(parsed)
     assert text == "".join(json.dumps(x, ensure_ascii=False) + "\n" for x in lines)
     again = read_nuggetbank(written(tmp_path, text.encode()))
-    assert content_of(again) == content_of(incoming)
+    assert content_of(again) == content_of(parsed)
 
 
 def test_what_an_export_writes_anyway_is_not_kept_beside(tmp_path):
@@ -108,11 +105,11 @@ def test_lists_stay_lists_and_one_bank_may_stand_over_many_lines(tmp_path):
             {"question": "How?"},
         ],
     }
-    incoming = read_any_bank(written(tmp_path, json.dumps(bank, indent=2).encode()))
-    assert list(incoming.queries) == ["301"]
-    assert [one.text for one in incoming.questions.values()] == ["Why?", "How?"]
-    assert incoming.questions[f"301/{md5('Why?')}"].answers == ("So",)
-    assert [json.loads(x) for x in text_written(incoming).splitlines()] == [bank]
+    parsed = read_any_bank(written(tmp_path, json.dumps(bank, indent=2).encode()))
+    assert list(parsed.queries) == ["301"]
+    assert [one.text for one in parsed.questions.values()] == ["Why?", "How?"]
+    assert parsed.questions[f"301/{md5('Why?')}"].answers == ("So",)
+    assert [json.loads(x) for x in text_written(parsed).splitlines()] == [bank]
 
 
 def test_a_query_without_an_id_is_known_by_its_title_as_autojudge_does(tmp_path):
@@ -133,9 +130,9 @@ def test_a_query_without_an_id_is_known_by_its_title_as_autojudge_does(tmp_path)
 def test_our_ids_begin_with_the_query_and_theirs_go_out(
     tmp_path, own, question_id, back
 ):
-    incoming = read(tmp_path, one_entry(question_id=own))
-    assert list(incoming.questions) == [question_id]
-    (line,) = map(json.loads, text_written(incoming).splitlines())
+    parsed = read(tmp_path, one_entry(question_id=own))
+    assert list(parsed.questions) == [question_id]
+    (line,) = map(json.loads, text_written(parsed).splitlines())
     assert line["nugget_bank"]["Why?"]["question_id"] == back
 
 
@@ -152,8 +149,8 @@ def test_our_ids_begin_with_the_query_and_theirs_go_out(
 def test_an_importance_is_a_vote_of_the_first_creator_who_is_named(
     tmp_path, creator, judge
 ):
-    incoming = read(tmp_path, one_entry(importance="okay", creator=creator))
-    assert list(incoming.votes) == [(f"q/{md5('Why?')}", judge)]
+    parsed = read(tmp_path, one_entry(importance="okay", creator=creator))
+    assert list(parsed.votes) == [(f"q/{md5('Why?')}", judge)]
 
 
 def test_items_from_elsewhere_get_the_md5_of_their_text(tmp_path):
@@ -229,8 +226,8 @@ def test_the_importance_is_what_more_than_half_of_the_votes_say(
 
 
 def test_another_version_of_this_shape_is_read_and_noticed(tmp_path):
-    incoming = read(tmp_path, [one_entry()[0] | {"format_version": "v4"}])
-    assert incoming.notices == ["format_version is 'v4'; it was read as v3 is."]
+    parsed = read(tmp_path, [one_entry()[0] | {"format_version": "v4"}])
+    assert parsed.notices == ["format_version is 'v4'; it was read as v3 is."]
 
 
 def test_another_version_of_another_shape_is_refused_by_its_version(tmp_path):
@@ -252,12 +249,12 @@ def test_whatever_is_read_is_written_and_read_the_same(tmp_path):
         if not isinstance(lines, list):
             continue
         try:
-            incoming = read_nuggetbank(written(tmp_path, as_jsonl(lines)))
+            parsed = read_nuggetbank(written(tmp_path, as_jsonl(lines)))
         except InputFileError:
             continue
-        text = text_written(incoming)
+        text = text_written(parsed)
         again = read_nuggetbank(written(tmp_path, text.encode()))
-        assert content_of(again) == content_of(incoming)
+        assert content_of(again) == content_of(parsed)
         assert text_written(again) == text
         read_again += 1
 
@@ -273,20 +270,20 @@ def same_words(**claim):
 
 @pytest.mark.parametrize("claim", [{}, {"claim_id": md5("Tides")}])
 def test_a_claim_in_a_questions_words_is_an_item_of_its_own(tmp_path, claim):
-    incoming = read(tmp_path, [same_words(**claim)])
-    assert {one.question_id: one.kind for one in incoming.questions.values()} == {
+    parsed = read(tmp_path, [same_words(**claim)])
+    assert {one.question_id: one.kind for one in parsed.questions.values()} == {
         f"q/{md5('Tides')}": "question",
         f"q/claim/{md5('Tides')}": "nugget",
     }
-    text = text_written(incoming)
+    text = text_written(parsed)
     assert json.loads(text) == same_words(**claim)
-    assert content_of(read(tmp_path, [json.loads(text)])) == content_of(incoming)
+    assert content_of(read(tmp_path, [json.loads(text)])) == content_of(parsed)
 
 
 @pytest.mark.parametrize("claim", [{}, {"claim_id": md5("Tides")}])
 def test_such_a_claim_keeps_its_id_when_the_question_is_gone(tmp_path, claim):
-    incoming = read(tmp_path, [same_words(**claim)])
-    del incoming.questions[f"q/{md5('Tides')}"]
-    line = json.loads(text_written(incoming))
+    parsed = read(tmp_path, [same_words(**claim)])
+    del parsed.questions[f"q/{md5('Tides')}"]
+    line = json.loads(text_written(parsed))
     assert line["claim_bank"]["Tides"]["claim_id"] == f"q/claim/{md5('Tides')}"
     assert list(read(tmp_path, [line]).questions) == [f"q/claim/{md5('Tides')}"]

@@ -10,8 +10,11 @@ from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.errors import InputFileError
 from curator.formats.bank_families import read_any_bank
-from curator.formats.nuggetizer import read_nuggetizer
-from curator.formats.nuggetizer_export import writable_nuggets, write_nuggetizer
+from curator.formats.nuggetizer import (
+    read_nuggetizer,
+    writable_nuggets,
+    write_nuggetizer,
+)
 from tests.formats.test_mutated_files import swapped
 from tests.formats.test_nuggetbank import with_votes
 from tests.samples.files import (
@@ -31,32 +34,32 @@ def read(tmp_path, lines):
     return read_nuggetizer(written(tmp_path, as_jsonl(lines), "nuggets.jsonl"))
 
 
-def text_written(incoming, questions=None):
+def text_written(parsed, questions=None):
     stream = io.StringIO()
-    nuggets = writable_nuggets(with_votes(incoming) if questions is None else questions)
-    write_nuggetizer(stream, incoming.queries.values(), nuggets, extras=incoming.extras)
+    nuggets = writable_nuggets(with_votes(parsed) if questions is None else questions)
+    write_nuggetizer(stream, parsed.queries.values(), nuggets, extras=parsed.extras)
     return stream.getvalue()
 
 
-def lines_written(incoming, questions=None):
-    return [json.loads(x) for x in text_written(incoming, questions).splitlines()]
+def lines_written(parsed, questions=None):
+    return [json.loads(x) for x in text_written(parsed, questions).splitlines()]
 
 
 def test_the_nuggets_of_a_querys_lines_are_united(tmp_path):
-    incoming = read(tmp_path, nuggetizer_lines())
-    assert incoming.queries == {"1": Query("1", "tides"), "q2": Query("q2", "rain")}
-    assert list(incoming.questions.values()) == [
+    parsed = read(tmp_path, nuggetizer_lines())
+    assert parsed.queries == {"1": Query("1", "tides"), "q2": Query("q2", "rain")}
+    assert list(parsed.questions.values()) == [
         Question(f"1/{md5(MOON)}", "1", MOON, "nugget"),
         Question(f"1/{md5(DAY)}", "1", DAY, "nugget"),
         Question(f"q2/{md5(MOON)}", "q2", MOON, "nugget"),
         Question(f"1/{md5(YEAR)}", "1", YEAR, "nugget"),
     ]
     # "failed" and no importance are no votes
-    assert incoming.votes == {
+    assert parsed.votes == {
         (f"1/{md5(MOON)}", "nuggetizer"): "vital",
         (f"q2/{md5(MOON)}", "nuggetizer"): "okay",
     }
-    assert incoming.notices == [
+    assert parsed.notices == [
         "2 assignments of a nugget to a response: kept for an export, and no grade, "
         "for a grade is of a passage."
     ]
@@ -64,8 +67,8 @@ def test_the_nuggets_of_a_querys_lines_are_united(tmp_path):
 
 def test_every_line_goes_out_as_it_came_beside_the_others_of_its_query(tmp_path):
     first, second, third = nuggetizer_lines()
-    incoming = read(tmp_path, [first, second, third])
-    text = text_written(incoming)
+    parsed = read(tmp_path, [first, second, third])
+    text = text_written(parsed)
     in_order = [first, third, second]
     assert text == "".join(json.dumps(x, ensure_ascii=False) + "\n" for x in in_order)
     again = read_nuggetizer(written(tmp_path, text.encode()))
@@ -81,14 +84,14 @@ def test_what_an_export_writes_anyway_is_not_kept_beside(tmp_path):
 
 
 def test_what_was_changed_here_changes_on_every_line(tmp_path):
-    incoming = read(tmp_path, nuggetizer_lines())
-    moon, day, rain, year = with_votes(incoming)
+    parsed = read(tmp_path, nuggetizer_lines())
+    moon, day, rain, year = with_votes(parsed)
     new = Question("1/n", "1", "New", "nugget")
     reworded = Question(day.question_id, "1", "Twice daily", "nugget")
     okay = Question(
         moon.question_id, "1", MOON, "nugget", votes=(("ann", "okay"), *moon.votes)
     )
-    lines = lines_written(incoming, [okay, reworded, rain, new])  # year is retired
+    lines = lines_written(parsed, [okay, reworded, rain, new])  # year is retired
     assert [line.get("run_id") for line in lines] == ["sys", "other", None]
     assert lines[0]["nuggets"] == [
         {
@@ -124,21 +127,21 @@ def test_a_retrieval_line_says_text_for_query_and_names_a_document(tmp_path):
         "docid": "d1",
         "nuggets": [{"text": DAY, "importance": "okay", "assignment": "support"}],
     }
-    incoming = read(tmp_path, [line, line | {"docid": "d2"}])
-    assert incoming.queries["q"].title == "tides"
-    assert [key for _, key, _ in incoming.extras] == ["q\td1\t0", "q\td2\t0"]
-    assert lines_written(incoming) == [line, line | {"docid": "d2"}]
+    parsed = read(tmp_path, [line, line | {"docid": "d2"}])
+    assert parsed.queries["q"].title == "tides"
+    assert [key for _, key, _ in parsed.extras] == ["q\td1\t0", "q\td2\t0"]
+    assert lines_written(parsed) == [line, line | {"docid": "d2"}]
 
 
 def test_a_nugget_that_stands_twice_counts_once_and_goes_out_twice(tmp_path):
     nuggets = [{"text": DAY, "importance": "okay"}] * 2
     line = {"query": "tides", "qid": "q", "nuggets": nuggets}
-    incoming = read(tmp_path, [line])
-    assert len(incoming.questions) == 1
-    assert incoming.notices == [
+    parsed = read(tmp_path, [line])
+    assert len(parsed.questions) == 1
+    assert parsed.notices == [
         "1 nugget in the words of another of the same line, counted once."
     ]
-    assert lines_written(incoming) == [line]
+    assert lines_written(parsed) == [line]
 
 
 def test_later_lines_that_say_otherwise_are_noticed_and_kept(tmp_path):
@@ -146,14 +149,14 @@ def test_later_lines_that_say_otherwise_are_noticed_and_kept(tmp_path):
         {"query": title, "qid": "q", "nuggets": [{"text": DAY, "importance": vote}]}
         for title, vote in (("tides", "vital"), ("ebb", "okay"))
     ]
-    incoming = read(tmp_path, lines)
-    assert incoming.queries["q"].title == "tides"
-    assert incoming.votes == {(f"q/{md5(DAY)}", "nuggetizer"): "vital"}
-    assert incoming.notices == [
+    parsed = read(tmp_path, lines)
+    assert parsed.queries["q"].title == "tides"
+    assert parsed.votes == {(f"q/{md5(DAY)}", "nuggetizer"): "vital"}
+    assert parsed.notices == [
         "1 nugget with another importance than on an earlier line, which is the vote.",
         "1 line with another text of the query than an earlier line, whose is kept.",
     ]
-    out = lines_written(incoming)
+    out = lines_written(parsed)
     assert [line["nuggets"][0]["importance"] for line in out] == ["vital", "okay"]
 
 
@@ -193,12 +196,12 @@ def test_whatever_is_read_is_written_and_read_the_same(tmp_path):
         if not isinstance(lines, list):
             continue
         try:
-            incoming = read_nuggetizer(written(tmp_path, as_jsonl(lines)))
+            parsed = read_nuggetizer(written(tmp_path, as_jsonl(lines)))
         except InputFileError:
             continue
-        text = text_written(incoming)
+        text = text_written(parsed)
         again = read_nuggetizer(written(tmp_path, text.encode()))
-        facts, facts_again = content_of(incoming), content_of(again)
+        facts, facts_again = content_of(parsed), content_of(again)
         # Lines are written query by query, so they stand elsewhere.
         del facts["extras"], facts_again["extras"]
         assert facts_again == facts

@@ -4,8 +4,7 @@ import json
 import pytest
 
 from curator.errors import InputFileError
-from curator.formats.passages import read_passages
-from curator.formats.passages_export import write_passages
+from curator.formats.passages import read_passages, write_passages
 from tests.samples.files import as_jsonl, gzipped, written
 
 
@@ -19,14 +18,14 @@ from tests.samples.files import as_jsonl, gzipped, written
     ],
 )
 def test_json_lines_and_two_columns_give_the_same_passages(tmp_path, content):
-    incoming = read_passages(written(tmp_path, content))
-    assert incoming.passages == {"p1": "Tides", "p2": "Rain"}
+    parsed = read_passages(written(tmp_path, content))
+    assert parsed.passages == {"p1": "Tides", "p2": "Rain"}
 
 
 def test_other_fields_of_a_passage_are_kept(tmp_path):
     content = b'{"passage_id": "p1", "text": "Tides", "url": "http://x"}'
-    incoming = read_passages(written(tmp_path, content))
-    assert incoming.extras == {("passage", "p1", "passages"): '{"url":"http://x"}'}
+    parsed = read_passages(written(tmp_path, content))
+    assert parsed.extras == {("passage", "p1", "passages"): '{"url":"http://x"}'}
 
 
 def test_passages_come_out_in_the_spelling_in_which_they_came(tmp_path):
@@ -36,27 +35,27 @@ def test_passages_come_out_in_the_spelling_in_which_they_came(tmp_path):
         {"passage_id": None, "paragraph_id": "p3", "text": "Snow"},
         {"passage_id": "p4", "text": "Hail", "contents": "Something else"},
     ]
-    incoming = read_passages(written(tmp_path, as_jsonl(lines)))
-    assert list(incoming.passages) == ["7", "p2", "p3", "p4"]
-    assert passages_written(incoming) == lines
+    parsed = read_passages(written(tmp_path, as_jsonl(lines)))
+    assert list(parsed.passages) == ["7", "p2", "p3", "p4"]
+    assert passages_written(parsed) == lines
 
 
 def test_passages_of_two_columns_come_out_in_the_usual_spelling(tmp_path):
-    incoming = read_passages(written(tmp_path, b"docid\tcontents\np1\tTides\n"))
-    assert passages_written(incoming) == [{"passage_id": "p1", "text": "Tides"}]
+    parsed = read_passages(written(tmp_path, b"docid\tcontents\np1\tTides\n"))
+    assert passages_written(parsed) == [{"passage_id": "p1", "text": "Tides"}]
 
 
-def passages_written(incoming):
+def passages_written(parsed):
     stream = io.StringIO()
-    write_passages(stream, incoming.passages.items(), incoming.extras)
+    write_passages(stream, parsed.passages.items(), parsed.extras)
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
 def test_passages_without_text_and_repeats_are_noticed(tmp_path):
     content = b"p1\tTides\np2\t \np1\tTides\n"
-    incoming = read_passages(written(tmp_path, content))
-    assert incoming.passages == {"p1": "Tides"}
-    assert [notice[:9] for notice in incoming.notices] == ["1 passage", "1 line re"]
+    parsed = read_passages(written(tmp_path, content))
+    assert parsed.passages == {"p1": "Tides"}
+    assert [notice[:9] for notice in parsed.notices] == ["1 passage", "1 line re"]
 
 
 def test_an_id_with_two_texts_is_refused(tmp_path):

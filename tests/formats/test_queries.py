@@ -4,8 +4,7 @@ import json
 import pytest
 
 from curator.collection.queries import Query, Subtopic
-from curator.formats.queries import read_queries
-from curator.formats.queries_export import write_queries
+from curator.formats.queries import read_queries, write_queries
 from tests.samples.files import as_jsonl, gzipped, written
 
 TWO = {"q1": Query("q1", "tides"), "q2": Query("q2", "why rain falls")}
@@ -46,20 +45,20 @@ def test_a_record_brings_background_and_subtopics(tmp_path):
         "subtopics": [{"subtopic_id": "a", "text": "moon"}, {"subtopic_id": "b"}],
         "limit": 2000,
     }
-    incoming = read_queries(written(tmp_path, as_jsonl([record])))
-    assert incoming.queries["7"] == Query(
+    parsed = read_queries(written(tmp_path, as_jsonl([record])))
+    assert parsed.queries["7"] == Query(
         "7",
         "tides",
         "I sail.\n\nA beginner.",
         (Subtopic("a", "moon"), Subtopic("b", None)),
     )
-    extra = json.loads(incoming.extras["query", "7", "queries"])
+    extra = json.loads(parsed.extras["query", "7", "queries"])
     assert extra == {"limit": 2000, "problem_statement": "I sail."}
 
 
-def queries_written(incoming, extras=None):
+def queries_written(parsed, extras=None):
     stream = io.StringIO()
-    write_queries(stream, incoming.queries.values(), extras or incoming.extras)
+    write_queries(stream, parsed.queries.values(), extras or parsed.extras)
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
@@ -82,8 +81,8 @@ EMPTY = [
     "record", [*SPELLED, *({"query_id": "q", "text": "t"} | one for one in EMPTY)]
 )
 def test_a_record_comes_out_with_the_fields_it_came_with(tmp_path, record):
-    incoming = read_queries(written(tmp_path, as_jsonl([record])))
-    assert queries_written(incoming) == [record]
+    parsed = read_queries(written(tmp_path, as_jsonl([record])))
+    assert queries_written(parsed) == [record]
 
 
 def test_records_in_the_usual_spelling_need_nothing_kept(tmp_path):
@@ -97,8 +96,8 @@ def test_records_in_the_usual_spelling_need_nothing_kept(tmp_path):
 def test_queries_that_came_in_no_record_come_out_in_the_usual_spelling(
     tmp_path, content
 ):
-    incoming = read_queries(written(tmp_path, content))
-    assert queries_written(incoming) == [{"query_id": "q1", "text": "tides"}]
+    parsed = read_queries(written(tmp_path, content))
+    assert queries_written(parsed) == [{"query_id": "q1", "text": "tides"}]
 
 
 def test_a_spelling_gives_way_where_another_field_would_be_read_for_it(tmp_path):

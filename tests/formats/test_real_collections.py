@@ -66,17 +66,17 @@ def test_dl19_bank_and_queries_name_the_queries_that_are_graded(dl19, shared_dat
 def test_banks_hold_what_their_readme_says_and_come_back(
     shared_data, tmp_path, name, queries, subtopics, questions
 ):
-    incoming = read_bank(shared_data / name)
-    assert len(incoming.queries) == queries
-    assert sum(len(q.subtopics) for q in incoming.queries.values()) == subtopics
-    assert len(incoming.questions) == questions
-    content = as_jsonl(lines_written(incoming, states=STATES))
+    parsed = read_bank(shared_data / name)
+    assert len(parsed.queries) == queries
+    assert sum(len(q.subtopics) for q in parsed.queries.values()) == subtopics
+    assert len(parsed.questions) == questions
+    content = as_jsonl(lines_written(parsed, states=STATES))
     again = read_bank(written(tmp_path, content))
-    assert content_of(again) == content_of(incoming)
+    assert content_of(again) == content_of(parsed)
 
 
 def test_car_counts_its_sixteenfold_question_once(shared_data):
-    incoming = read_bank(shared_data / "banks" / "car-y3-genq.jsonl.gz")
-    assert incoming.notices[0].startswith("15 lines or items repeat a question")
-    assert incoming.queries["tqa2:L_0002"].title == "Earth Science and its branches"
-    assert incoming.queries["tqa2:L_0002"].subtopics[0].text == "Geology"
+    parsed = read_bank(shared_data / "banks" / "car-y3-genq.jsonl.gz")
+    assert parsed.notices[0].startswith("15 lines or items repeat a question")
+    assert parsed.queries["tqa2:L_0002"].title == "Earth Science and its branches"
+    assert parsed.queries["tqa2:L_0002"].subtopics[0].text == "Geology"

@@ -22,92 +22,92 @@ def response(run_id, topic_id, *texts, **fields):
 
 def test_a_run_is_a_system_a_topic_a_query_and_places_are_ranks(tmp_path):
     # by hand: a sentence has 4 words and a mark, so 80 fill a passage of 400
-    incoming = read(tmp_path, [response("r", 7, *["Here are four words."] * 100)])
-    (ranking,) = incoming.rankings
+    parsed = read(tmp_path, [response("r", 7, *["Here are four words."] * 100)])
+    (ranking,) = parsed.rankings
     assert (ranking.system, ranking.query_id) == ("r", "7")
     assert [(slot.passage_id, slot.score) for slot in ranking.slots] == [
         (passage_id, 1 / rank)
-        for rank, passage_id in enumerate(incoming.passages, start=1)
+        for rank, passage_id in enumerate(parsed.passages, start=1)
     ]
-    assert [one[0] + one[-2:] for one in incoming.passages] == ["7/1", "7/2"]
-    first, second = incoming.passages.values()
+    assert [one[0] + one[-2:] for one in parsed.passages] == ["7/1", "7/2"]
+    first, second = parsed.passages.values()
     assert (len(first.split()), len(second.split())) == (320, 80)
     assert first + second == " ".join(["Here are four words."] * 100)
 
 
 def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
-    incoming = read(tmp_path, report_lines())
-    assert [(r.system, r.query_id, len(r.slots)) for r in incoming.rankings] == [
+    parsed = read(tmp_path, report_lines())
+    assert [(r.system, r.query_id, len(r.slots)) for r in parsed.rankings] == [
         ("run a", "q1", 1),
         ("run a", "2", 1),
         ("b", "q1", 0),
     ]
-    assert list(incoming.passages.values()) == [
+    assert list(parsed.passages.values()) == [
         "Tides follow the moon. Æbler: 20 % 🍏",
         "Rain falls.",
     ]
-    assert incoming.notices == [
+    assert parsed.notices == [
         "1 line read by the field narrative_id, as there is no topic_id.",
         "1 line read by the field request_id, as there is no topic_id.",
         "1 line read by the field answer, as there is no responses.",
         "1 response without text, which answers nothing and counts 0: b on q1.",
     ]
-    assert "passages of up to 400 tokens of 'words'" in incoming.taken_for
+    assert "passages of up to 400 tokens of 'words'" in parsed.taken_for
 
 
 @pytest.mark.parametrize("texts", [(), ("",), (" \n", "\t")])
 def test_a_response_without_text_is_a_ranking_without_passages(tmp_path, texts):
-    incoming = read(tmp_path, [response("r", "q", *texts)])
-    assert [ranking.slots for ranking in incoming.rankings] == [()]
-    assert incoming.passages == {}
-    assert "counts 0: r on q" in incoming.notices[0]
+    parsed = read(tmp_path, [response("r", "q", *texts)])
+    assert [ranking.slots for ranking in parsed.rankings] == [()]
+    assert parsed.passages == {}
+    assert "counts 0: r on q" in parsed.notices[0]
 
 
 def test_a_response_that_is_null_is_empty(tmp_path):
-    incoming = read(tmp_path, [response("r", "q", responses=None)])
-    assert [ranking.slots for ranking in incoming.rankings] == [()]
+    parsed = read(tmp_path, [response("r", "q", responses=None)])
+    assert [ranking.slots for ranking in parsed.rankings] == [()]
 
 
 def test_entries_may_be_plain_texts(tmp_path):
-    incoming = read(tmp_path, [response("r", "q", responses=["A b.", "C d."])])
-    assert list(incoming.passages.values()) == ["A b. C d."]
+    parsed = read(tmp_path, [response("r", "q", responses=["A b.", "C d."])])
+    assert list(parsed.passages.values()) == ["A b. C d."]
 
 
 def test_where_both_fields_have_a_text_responses_counts(tmp_path):
     line = response("r", "q", "One.", answer=[{"text": "Two."}])
-    incoming = read(tmp_path, [line])
-    assert list(incoming.passages.values()) == ["One."]
-    assert incoming.notices == [
+    parsed = read(tmp_path, [line])
+    assert list(parsed.passages.values()) == ["One."]
+    assert parsed.notices == [
         "1 line with both responses and answer: the text is that of responses."
     ]
 
 
 def test_every_line_is_kept_as_it_stood_with_what_cut_it(tmp_path):
     content = b'{"z":1.50, "run_id":"r",  "topic_id":3,"answer":["\\u00e6."]}\n'
-    incoming = read_reports(written(tmp_path, content))
+    parsed = read_reports(written(tmp_path, content))
     key = "r\t3"
-    assert incoming.extras[LINE, key, FORMAT] == content.decode().strip()
-    made = json.loads(incoming.extras[PASSAGES, key, FORMAT])
+    assert parsed.extras[LINE, key, FORMAT] == content.decode().strip()
+    made = json.loads(parsed.extras[PASSAGES, key, FORMAT])
     assert (made["tokenizer"], made["revision"], made["most"]) == ("words", "", 400)
 
 
 @pytest.mark.parametrize("run_id", ["r", "run a", "a/b", "a\u2060b"])
 def test_ids_of_passages_do_not_tell_the_run(tmp_path, run_id):
-    incoming = read(tmp_path, [response(run_id, "q", "Here are words.")])
+    parsed = read(tmp_path, [response(run_id, "q", "Here are words.")])
     # by hand: printf '["Here are words."]' | sha256sum
-    assert list(incoming.passages) == ["q/606e8201167e82e6/1"]
+    assert list(parsed.passages) == ["q/606e8201167e82e6/1"]
 
 
 def test_runs_that_say_the_same_share_their_passages(tmp_path):
-    incoming = read(tmp_path, [response(r, "q", "Here are words.") for r in "ab"])
-    assert len(incoming.passages) == 1
-    first, second = incoming.rankings
+    parsed = read(tmp_path, [response(r, "q", "Here are words.") for r in "ab"])
+    assert len(parsed.passages) == 1
+    first, second = parsed.rankings
     assert first.slots == second.slots
 
 
 def test_what_is_said_of_two_topics_has_two_ids(tmp_path):
-    incoming = read(tmp_path, [response("r", q, "The same.") for q in ("q", "q2")])
-    assert len(incoming.passages) == 2
+    parsed = read(tmp_path, [response("r", q, "The same.") for q in ("q", "q2")])
+    assert len(parsed.passages) == 2
 
 
 def test_all_files_of_a_folder_are_one_import(tmp_path):
@@ -117,8 +117,8 @@ def test_all_files_of_a_folder_are_one_import(tmp_path):
     written(folder, as_jsonl([response("a", "q", "A.")]), "a.jsonl")
     written(folder, as_jsonl([response("b", "q", "B.")]), "b.jsonl")
     written(folder, b"not read", ".hidden")
-    incoming = read_reports(folder)
-    assert [ranking.system for ranking in incoming.rankings] == ["a", "b"]
+    parsed = read_reports(folder)
+    assert [ranking.system for ranking in parsed.rankings] == ["a", "b"]
 
 
 def test_a_topic_answered_twice_by_a_run_is_refused_with_both_places(tmp_path):
@@ -183,6 +183,6 @@ def test_what_metadata_and_the_line_say_must_agree(tmp_path, fields, said):
     ],
 )
 def test_of_several_ids_of_a_topic_the_first_counts(tmp_path, fields, notices):
-    incoming = read(tmp_path, [response("r", "q1", "One.") | fields])
-    assert [ranking.query_id for ranking in incoming.rankings] == ["q1"]
-    assert incoming.notices == notices
+    parsed = read(tmp_path, [response("r", "q1", "One.") | fields])
+    assert [ranking.query_id for ranking in parsed.rankings] == ["q1"]
+    assert parsed.notices == notices

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.formats.segments import (
+from curator.formats.reports import (
     MOST_TOKENS,
     WORDS,
     count_words,

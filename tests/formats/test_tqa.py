@@ -8,8 +8,7 @@ import pytest
 
 from curator.bank.questions import Question
 from curator.formats.bank_families import read_any_bank
-from curator.formats.tqa import FORMAT, GROUP, LESSON, TEXT, read_tqa
-from curator.formats.tqa_export import write_lessons
+from curator.formats.tqa import FORMAT, GROUP, LESSON, TEXT, read_tqa, write_lessons
 from tests.samples.files import tqa_lessons, written
 
 
@@ -17,31 +16,31 @@ def read(folder, lessons):
     return read_tqa(written(folder, json.dumps(lessons).encode()))
 
 
-def lessons_written(incoming, questions=None):
-    """What an export of these questions says; the incoming ones for None."""
-    now = list((questions or incoming.questions).values())
+def lessons_written(parsed, questions=None):
+    """What an export of these questions says; the parsed ones for None."""
+    now = list((questions or parsed.questions).values())
     stream = io.StringIO()
     number = write_lessons(
         stream,
         [
             (
                 query_id,
-                incoming.extras[LESSON, query_id, FORMAT],
+                parsed.extras[LESSON, query_id, FORMAT],
                 [one for one in now if one.query_id == query_id],
             )
-            for query_id in incoming.queries
+            for query_id in parsed.queries
         ],
     )
     return number, stream.getvalue()
 
 
 def test_lessons_are_queries_and_their_questions_an_exam_with_its_key(tmp_path):
-    incoming = read(tmp_path, tqa_lessons())
-    assert {q.query_id: q.title for q in incoming.queries.values()} == {
+    parsed = read(tmp_path, tqa_lessons())
+    assert {q.query_id: q.title for q in parsed.queries.values()} == {
         "tqa2:L_0001": "tides",
         "tqa2:L_0002": "rain",
     }
-    first, second, third = incoming.questions.values()
+    first, second, third = parsed.questions.values()
     assert first == Question(
         "tqa2:L_0001/NDQ_1",
         "tqa2:L_0001",
@@ -51,7 +50,7 @@ def test_lessons_are_queries_and_their_questions_an_exam_with_its_key(tmp_path):
     )
     assert (second.choices, second.answers) == ((), ("twice a day",))
     assert (third.text, third.choices, third.answers) == ("Where?", (), ())
-    assert incoming.notices == [
+    assert parsed.notices == [
         "1 question about diagrams, which no text answers: left out here, and written "
         "again by an export.",
         "1 question without a correct answer.",
@@ -89,11 +88,11 @@ def test_the_correct_answer_is_the_choice_of_that_letter_or_its_own_words(
 ):
     exam = {"N": question(choices, key)}
     lesson = {"globalID": "L", "questions": {GROUP: exam}}
-    incoming = read(tmp_path, [lesson])
-    (found,) = incoming.questions.values()
+    parsed = read(tmp_path, [lesson])
+    (found,) = parsed.questions.values()
     assert [letter for letter, _ in found.choices] == list(kept)
     assert found.answers == answers
-    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+    assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
 FOUR = {"a": "one", "b": "two", "c": "three", "d": "four"}
@@ -118,14 +117,14 @@ def test_a_key_that_names_no_choice_or_several_leaves_a_question_without_an_answ
     good = question(FOUR, "b")
     exam = {"N_1": good, "N_2": question(choices, key), "N_3": good}
     lesson = {"globalID": "L", "questions": {GROUP: exam}}
-    incoming = read(tmp_path, [lesson])
-    answers = [one.answers for one in incoming.questions.values()]
+    parsed = read(tmp_path, [lesson])
+    answers = [one.answers for one in parsed.questions.values()]
     assert answers == [("two",), (), ("two",)]
-    assert incoming.notices[-1] == (
+    assert parsed.notices[-1] == (
         "1 question without a known answer, as correctAnswer is none of the choices or "
         "may be several; an export writes it as it came: tqa2:L/N_2."
     )
-    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+    assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
 def test_one_notice_counts_the_keys_that_name_no_choice_and_lists_the_first(tmp_path):
@@ -142,12 +141,12 @@ def test_a_choice_without_words_costs_a_question_that_choice_alone(tmp_path, wor
     exam = {"N": question({"a": "sun", "b": "moon"}, "b")}
     exam["N"]["answerChoices"]["c"] = wordless
     lesson = {"globalID": "L", "questions": {GROUP: exam}}
-    incoming = read(tmp_path, [lesson])
-    (found,) = incoming.questions.values()
+    parsed = read(tmp_path, [lesson])
+    (found,) = parsed.questions.values()
     assert found.choices == (("a", "sun"), ("b", "moon"))
     assert found.answers == ("moon",)
-    assert incoming.notices[-1].startswith("1 question with a choice that has no words")
-    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+    assert parsed.notices[-1].startswith("1 question with a choice that has no words")
+    assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
 def test_choices_without_words_and_lessons_without_an_exam_are_said(tmp_path):
@@ -174,33 +173,31 @@ def test_choices_without_words_and_lessons_without_an_exam_are_said(tmp_path):
 
 
 def test_the_topics_texts_are_the_gold_article_in_the_files_order(tmp_path):
-    incoming = read(tmp_path, tqa_lessons())
-    assert incoming.gold == {
-        "tqa2:L_0001": ("gold/tqa2:L_0001/1", "gold/tqa2:L_0001/2")
-    }
-    assert incoming.passages == {
+    parsed = read(tmp_path, tqa_lessons())
+    assert parsed.gold == {"tqa2:L_0001": ("gold/tqa2:L_0001/1", "gold/tqa2:L_0001/2")}
+    assert parsed.passages == {
         "gold/tqa2:L_0001/1": "Tides follow it.",  # T_1 has no text
         "gold/tqa2:L_0001/2": "Twice a day.",
     }
-    assert list(incoming.pooled) == [
-        ("tqa2:L_0001", passage_id) for passage_id in incoming.passages
+    assert list(parsed.pooled) == [
+        ("tqa2:L_0001", passage_id) for passage_id in parsed.passages
     ]
 
 
 def test_a_question_of_which_little_is_there_is_read_with_that(tmp_path):
     exam = {"N": {}, "M": {"beingAsked": None, "correctAnswer": {}}}
     lesson = {"globalID": 3, "questions": {"nonDiagramQuestions": exam}}
-    incoming = read(tmp_path, [lesson])
-    assert [(q.question_id, q.text) for q in incoming.questions.values()] == [
+    parsed = read(tmp_path, [lesson])
+    assert [(q.question_id, q.text) for q in parsed.questions.values()] == [
         ("tqa2:3/N", None),
         ("tqa2:3/M", None),
     ]
-    assert json.loads(lessons_written(incoming)[1]) == [lesson]
+    assert json.loads(lessons_written(parsed)[1]) == [lesson]
 
 
 def test_an_export_is_the_list_that_came_in(tmp_path):
-    incoming = read(tmp_path, tqa_lessons())
-    number, text = lessons_written(incoming)
+    parsed = read(tmp_path, tqa_lessons())
+    number, text = lessons_written(parsed)
     assert number == 3
     assert json.loads(text) == tqa_lessons()
     # the order of keys too
@@ -210,8 +207,8 @@ def test_an_export_is_the_list_that_came_in(tmp_path):
 
 
 def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
-    incoming = read(tmp_path, tqa_lessons())
-    first, second, third = incoming.questions.values()
+    parsed = read(tmp_path, tqa_lessons())
+    first, second, third = parsed.questions.values()
     now = {
         "first": replace(first, text="Why twice?"),
         "second": replace(second, state="retired"),
@@ -225,7 +222,7 @@ def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
         ),
         "proposed": replace(third, question_id="x", state="proposed"),
     }
-    number, text = lessons_written(incoming, now)
+    number, text = lessons_written(parsed, now)
     assert number == 3
     expected = tqa_lessons()
     exam = expected[0]["questions"]["nonDiagramQuestions"]

@@ -8,14 +8,14 @@ from tests.samples.files import QRELS, written
 
 
 def test_judgments_are_read_by_query_and_passage(tmp_path):
-    incoming = read_qrels(written(tmp_path, QRELS))
-    assert incoming.judgments == {("q1", "p1"): 2, ("q1", "p2"): 0, ("q2", "p3"): -1}
+    parsed = read_qrels(written(tmp_path, QRELS))
+    assert parsed.judgments == {("q1", "p1"): 2, ("q1", "p2"): 0, ("q2", "p3"): -1}
 
 
 def test_a_judgment_that_stands_twice_counts_once(tmp_path):
-    incoming = read_qrels(written(tmp_path, QRELS + QRELS))
-    assert len(incoming.judgments) == 3
-    assert incoming.notices == ["3 lines repeat a judgment, counted once."]
+    parsed = read_qrels(written(tmp_path, QRELS + QRELS))
+    assert len(parsed.judgments) == 3
+    assert parsed.notices == ["3 lines repeat a judgment, counted once."]
 
 
 @pytest.mark.parametrize(

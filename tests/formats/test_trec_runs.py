@@ -7,17 +7,17 @@ from curator.formats.trec_runs import read_runs
 from tests.samples.files import RUN, gzipped, written
 
 
-def slots(incoming):
-    return {(r.system, r.query_id): r.slots for r in incoming.rankings}
+def slots(parsed):
+    return {(r.system, r.query_id): r.slots for r in parsed.rankings}
 
 
 def test_the_tag_names_the_system(tmp_path):
-    incoming = read_runs(written(tmp_path, RUN))
-    assert slots(incoming) == {
+    parsed = read_runs(written(tmp_path, RUN))
+    assert slots(parsed) == {
         ("sys", "q1"): (Slot("p1", 2.5), Slot("p2", 1.5)),
         ("sys", "q2"): (Slot("p3", -1000.0),),
     }
-    assert incoming.notices == []
+    assert parsed.notices == []
 
 
 def test_a_run_reads_as_ir_measures_reads_it(tmp_path):
@@ -38,9 +38,9 @@ def test_a_directory_holds_a_run_a_file(tmp_path):
     written(tmp_path, b"not a run", ".DS_Store")
     (tmp_path / "old").mkdir()
     seen = []
-    incoming = read_runs(tmp_path, progress=lambda *state: seen.append(state))
-    assert {r.system for r in incoming.rankings} == {"sys", "other"}
-    assert incoming.notices == ["1 folder inside not read: old."]
+    parsed = read_runs(tmp_path, progress=lambda *state: seen.append(state))
+    assert {r.system for r in parsed.rankings} == {"sys", "other"}
+    assert parsed.notices == ["1 folder inside not read: old."]
     total = sum((tmp_path / name).stat().st_size for name in ("a.txt", "b.gz"))
     assert seen[-1] == (total, total)
 
@@ -66,9 +66,9 @@ def test_what_is_odd_about_ranks_is_counted(tmp_path):
         b"q Q0 p1 1 5 tie\nq Q0 p2 1 6 tie\n"  # one rank for two
         b"q Q0 p1 1 5 again\nq Q0 p1 2 4 again\n"  # one passage twice
     )
-    incoming = read_runs(written(tmp_path, content))
-    assert slots(incoming)["tie", "q"] == (Slot("p2", 6.0), Slot("p1", 5.0))
-    assert incoming.notices == [
+    parsed = read_runs(written(tmp_path, content))
+    assert slots(parsed)["tie", "q"] == (Slot("p2", 6.0), Slot("p1", 5.0))
+    assert parsed.notices == [
         "1 system counts ranks from 0, shifted by one: zero.",
         "1 rank without a passage (the run names none): each keeps its place and "
         "answers nothing.",

@@ -9,7 +9,7 @@ from pathlib import Path
 from curator.formats.autograder.bank import read_bank
 from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.gold import read_gold
-from curator.formats.nuggetbank.bank import read_nuggetbank
+from curator.formats.nuggetbank import read_nuggetbank
 from curator.formats.nuggetizer import read_nuggetizer
 from curator.formats.official_ranks import read_official_ranks
 from curator.formats.passages import read_passages
@@ -409,9 +409,9 @@ def gzipped(content: bytes) -> bytes:
     return gzip.compress(content, mtime=0)
 
 
-def content_of(incoming):
-    """An Incoming without its source and notices, to compare."""
-    fields = dict(vars(incoming))
+def content_of(parsed):
+    """An ParsedImport without its source and notices, to compare."""
+    fields = dict(vars(parsed))
     for name in ("source", "taken_for", "notices"):
         del fields[name]
     return fields

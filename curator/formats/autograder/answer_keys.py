@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from curator.errors import InputFileError
-from curator.formats.text.empty_fields import filled
+from curator.formats.text.fields import filled
 from curator.formats.text.records import Place, described, list_of, text_of
 
 Choices = tuple[tuple[str, str], ...]

@@ -20,7 +20,8 @@ Extras kept under the format "autograder", each a JSON object:
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,25 +33,14 @@ from curator.formats.autograder.answer_keys import (
     choices_of,
     written_otherwise,
 )
-from curator.formats.autograder.bank_fields import (
-    FLAT_FIELDS,
-    GROUPS,
-    ITEM_EMPTY,
-    ITEM_FIELDS,
-    LINE_EMPTY,
-    LINE_FIELDS,
-    other_fields,
-    refuse_two_forms,
-    said_of,
-)
-from curator.formats.autograder.bank_topics import NO_FACET, BankTopic, take_collections
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import wrong_file_hint
-from curator.formats.text.empty_fields import is_empty, take_common
+from curator.formats.text.fields import empty_among, is_empty, take_common
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted, listed
 from curator.formats.text.records import (
+    Place,
     described,
     either,
     identifier,
@@ -68,7 +58,7 @@ STATES: dict[str, QuestionState] = {
 }
 
 
-def read_bank(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_bank(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     """The questions and nuggets of a bank, with their queries and subtopics.
 
     A question that stands more than once counts once, with a notice. Raises
@@ -85,7 +75,7 @@ def read_bank(path: Path, *, progress: Progress | None = None) -> Incoming:
 class _Reading:
     def __init__(self, lines: TextLines) -> None:
         self.place = lines
-        self.incoming = Incoming(lines.path.name, "a question bank")
+        self.parsed = ParsedImport(lines.path.name, "a question bank")
         self.topics: dict[str, BankTopic] = {}
         self.flat: set[str] = set()  # queries with lines of the flat form
         self.line_extras: dict[tuple[str, str], dict[str, Any]] = {}
@@ -191,7 +181,7 @@ class _Reading:
             answers,
             self._provenance(item, question_id),
         )
-        known = self.incoming.questions.setdefault(question_id, question)
+        known = self.parsed.questions.setdefault(question_id, question)
         if known is not question:
             self._require_same(known, question)
             self.repeated += 1
@@ -238,15 +228,15 @@ class _Reading:
             f"{described(getattr(again, differing))}; keep one of them."
         )
 
-    def result(self) -> Incoming:
+    def result(self) -> ParsedImport:
         """The whole bank, with titles found and notices."""
-        incoming = self.incoming
+        parsed = self.parsed
         for question_id in self.unasked_choices:
-            known = incoming.questions[question_id]
-            incoming.questions[question_id] = replace(known, choices=())
+            known = parsed.questions[question_id]
+            parsed.questions[question_id] = replace(known, choices=())
         for query_id, topic in self.topics.items():
             title = topic.title(flat=query_id in self.flat)
-            incoming.queries[query_id] = Query(
+            parsed.queries[query_id] = Query(
                 query_id,
                 title,
                 subtopics=tuple(Subtopic(i, t) for i, t in topic.facet_texts.items()),
@@ -257,38 +247,38 @@ class _Reading:
                     extra["query_text"] = text
         self._keep_extras()
         if self.repeated:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(self.repeated, 'line or item', 'lines or items')} repeat a "
                 "question of the same id and text, counted once."
             )
         if self.without_words:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(len(self.without_words), 'item')} without any words, "
                 f"known by id only: {listed(self.without_words)}."
             )
         if self.unasked_choices:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"The choices of {counted(len(self.unasked_choices), 'item')} "
                 f"without words are kept for an export: {listed(self.unasked_choices)}."
             )
         if self.other_texts:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(self.other_texts, 'line')} with another query_text than the "
                 "first of the same query and facet, which is kept."
             )
         if self.other_extras:
-            incoming.notices.append(
+            parsed.notices.append(
                 f"{counted(self.other_extras, 'line')} with other fields than the "
                 "first of the same query and facet, whose are kept."
             )
-        return incoming
+        return parsed
 
     def _keep_extras(self) -> None:
-        place, extras = self.place, self.incoming.extras
+        place, extras = self.place, self.parsed.extras
         lines: dict[str, list[dict[str, Any]]] = {}
         for (query_id, _), extra in self.line_extras.items():
             lines.setdefault(query_id, []).append(extra)
-        questions = self.incoming.questions.values()
+        questions = self.parsed.questions.values()
         asked = {one.query_id for one in questions if one.text is not None}
         collections = take_collections(lines, asked)
         for query_id in self.topics:
@@ -307,3 +297,139 @@ class _Reading:
             if extra:
                 key = ("bank_line", f"{query_id}\t{facet}", FORMAT)
                 extras[key] = json_text(place, extra)
+
+
+GROUPS = ("items", "questions")
+LINE_FIELDS = {"query_id", "query_text", "facet_id", "facet_text", *GROUPS}
+_FLAT = ("qid", "question")
+_ALSO_NAMED = {"question_id": "qid", "question_text": "question", "nugget_id": "qid"}
+_OWN_FIELDS = {"query_id", "facet_id", "state", "provenance", *KEY_FIELDS}
+ITEM_FIELDS: dict[Kind, set[str]] = {
+    "question": _OWN_FIELDS | {"question_id", "question_text"},
+    "nugget": _OWN_FIELDS | {"nugget_id", "nugget_text"},
+}
+FLAT_FIELDS = _OWN_FIELDS | {"query_text", "facet_text", *_FLAT, *_ALSO_NAMED}
+# Fields with a home that say nothing when they are empty.
+LINE_EMPTY = {"facet_id", "facet_text"}
+ITEM_EMPTY = {"query_id", "facet_id", "state", "provenance"}
+
+
+def refuse_two_forms(
+    place: Place, record: dict[str, Any], groups: Sequence[str]
+) -> None:
+    """Raise the place's error for a line that is a question and a list of them.
+
+    ``groups`` are those of GROUPS that it has; the ``qid`` beside one may be the
+    query's. A question may be named as an item is, too, if it is named alike.
+    """
+    for name in _FLAT if groups else ():
+        value = record.get(name)
+        if value is not None and (name, value) != ("qid", record.get("query_id")):
+            raise place.error(
+                f'has "{name}" beside "{groups[0]}"; a line is a question or a list '
+                "of items, part it into two."
+            )
+    for other, name in () if groups else _ALSO_NAMED.items():
+        value, stated = record.get(other), record.get(name)
+        if value is not None and value != stated and str(value) != str(stated):
+            raise place.error(
+                f"{other} is {described(value)} and {name} {described(stated)} in one "
+                "line; they must agree."
+            )
+
+
+def other_fields(
+    record: dict[str, Any], homes: set[str], often_empty: set[str]
+) -> dict[str, Any]:
+    """What of a record has no home here, and what of ``often_empty`` came empty."""
+    others = {name: value for name, value in record.items() if name not in homes}
+    return others | empty_among(record, often_empty)
+
+
+def said_of(extra: dict[str, Any]) -> dict[str, Any]:
+    """Those of the fields that are not empty."""
+    return {name: value for name, value in extra.items() if not is_empty(value)}
+
+
+NO_FACET = ""
+"""Stands for the facet of a line that has none."""
+
+
+@dataclass
+class BankTopic:
+    """What lines have said of one query.
+
+    ``line_texts`` holds the first ``query_text`` of the lines of each facet,
+    ``facet_texts`` every facet seen and its text, None where it is not known.
+    """
+
+    line_texts: dict[str, str] = field(default_factory=dict)
+    facet_texts: dict[str, str | None] = field(default_factory=dict)
+
+    def note(
+        self, facet_id: str | None, query_text: str | None, facet_text: str | None
+    ) -> bool:
+        """Take a line's texts; returns whether its ``query_text`` is one of its own.
+
+        Its own: other than that of an earlier line of the same facet.
+        """
+        if facet_id is not None:
+            known = self.facet_texts.get(facet_id)
+            self.facet_texts[facet_id] = known or facet_text or None
+        if not query_text or not query_text.strip():
+            return False
+        key = NO_FACET if facet_id is None else facet_id
+        return self.line_texts.setdefault(key, query_text) != query_text
+
+    def title(self, *, flat: bool) -> str | None:
+        """The query's title, None where no line states one.
+
+        Fills in the facets' texts where they stand behind the title. ``flat`` says
+        that the lines are of the published CAR bank's form.
+        """
+        texts = self.line_texts
+        if not texts:
+            return None
+        if NO_FACET in texts:
+            return texts[NO_FACET]
+        for facet, text in self.facet_texts.items():
+            if text is not None and facet in texts:
+                return texts[facet].removesuffix(f" / {text}")
+        heads = {text.partition(" / ")[0] for text in texts.values()}
+        same = len(set(texts.values())) == 1
+        if len(heads) > 1 or any(" / " not in t for t in texts.values()):
+            return next(iter(texts.values()))
+        if same and not flat:
+            return next(iter(texts.values()))  # a title that holds a slash
+        for facet, text in texts.items():
+            self.facet_texts[facet] = text.partition(" / ")[2]
+        return heads.pop()
+
+
+def take_collections(
+    lines: Mapping[str, Sequence[dict[str, Any]]], asked: Collection[str]
+) -> dict[str, Any]:
+    """The ``test_collection`` of each query's lines, taken from those that name it.
+
+    It is that of the first line that names one. A query without any that is ``asked``
+    something has that of the others, if they agree.
+    """
+    field = "test_collection"
+    named = {
+        query_id: next(line[field] for line in of_query if field in line)
+        for query_id, of_query in lines.items()
+        if any(field in line for line in of_query)
+    }
+    for query_id, name in named.items():
+        for line in lines[query_id]:
+            if field in line and line[field] == name:
+                del line[field]
+    only = only_one(named.values())
+    others = dict.fromkeys((one for one in lines if one in asked), only)
+    return named if only is None else others | named
+
+
+def only_one(values: Iterable[Any]) -> Any:
+    """The value that all of them are, None where they differ or there is none."""
+    found = list(values)
+    return found[0] if found and found.count(found[0]) == len(found) else None

@@ -9,13 +9,11 @@ from typing import Any, TextIO
 from curator.bank.questions import Kind, Question, QuestionState
 from curator.collection.queries import Query
 from curator.formats.autograder.answer_keys import FIELDS, fields_written
-from curator.formats.autograder.bank import FORMAT
-from curator.formats.autograder.bank_topics import NO_FACET, only_one
-from curator.formats.text.empty_fields import filled
+from curator.formats.autograder.bank import FORMAT, NO_FACET, only_one
+from curator.formats.text.fields import Extras, fields_kept, filled
 from curator.formats.text.json_text import json_line
 
 KEPT: tuple[QuestionState, ...] = ("kept",)
-Extras = Mapping[tuple[str, str, str], str]
 
 
 def write_bank(
@@ -37,7 +35,7 @@ def write_bank(
     """
     extras = extras or {}
     forms = {
-        query_id: _extra(extras, entity, query_id)
+        query_id: fields_kept(extras, entity, query_id, FORMAT)
         for entity, query_id, form in extras
         if (entity, form) == ("bank_form", FORMAT)
     }
@@ -72,7 +70,7 @@ def _lines(
         groups.setdefault(facet, {}).setdefault(question.kind, []).append(question)
     in_subtopics = len(groups) > 1
     for facet, by_kind in _in_order(groups, questions):
-        extra = _extra(extras, "bank_line", f"{query.query_id}\t{facet}")
+        extra = fields_kept(extras, "bank_line", f"{query.query_id}\t{facet}", FORMAT)
         if facet == NO_FACET and in_subtopics and not by_kind and not extra:
             continue  # all of the query is in its subtopics
         line: dict[str, Any] = {"query_id": query.query_id}
@@ -125,7 +123,8 @@ def _item(
     }
     if question.subtopic_id is not None:
         item["facet_id"] = question.subtopic_id
-    extra = {**common, **_extra(extras, "question", question.question_id)}
+    kept = fields_kept(extras, "question", question.question_id, FORMAT)
+    extra = {**common, **kept}
     kept = {name: extra.pop(name) for name in FIELDS if name in extra}
     if question.text is None:  # of which the workspace has no choices
         item |= kept or fields_written((), question.answers, {})
@@ -136,9 +135,3 @@ def _item(
     if question.provenance != "{}":
         item["provenance"] = json.loads(question.provenance)
     return filled(item, extra)
-
-
-def _extra(extras: Extras, entity: str, key: str) -> dict[str, Any]:
-    text = extras.get((entity, key, FORMAT))
-    fields: dict[str, Any] = json.loads(text) if text else {}
-    return fields

@@ -35,19 +35,23 @@ from typing import Any
 
 from curator.bank.questions import Kind, Question
 from curator.collection.queries import Query
-from curator.formats.autograder.direct import direct_grade, direct_leftovers
 from curator.formats.autograder.graders import Graders, name_of_grader
-from curator.formats.autograder.leftovers import Leftovers
 from curator.formats.autograder.paragraphs import STATED_TITLE, ParagraphData
-from curator.formats.autograder.records import ExamRecord, Graded
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.autograder.records import (
+    ExamRecord,
+    Graded,
+    direct_grade,
+    direct_leftovers,
+)
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import wrong_file_hint
-from curator.formats.text.gc_pause import collector_paused
-from curator.formats.text.json_text import json_value
-from curator.formats.text.lines import TextLines
+from curator.formats.text.fields import empty_among, take_common
+from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted
 from curator.formats.text.records import (
+    Place,
     described,
     identifier,
     list_of,
@@ -60,7 +64,9 @@ EXPECTED = "graded passages in Autograder's form: [query_id, [passages]] a line"
 FORMAT = "autograder"
 
 
-def read_autograder_grades(path: Path, *, progress: Progress | None = None) -> Incoming:
+def read_autograder_grades(
+    path: Path, *, progress: Progress | None = None
+) -> ParsedImport:
     """Everything a file of graded passages holds.
 
     Every passage with a text is in its query's pool, in the file's order. Raises
@@ -79,9 +85,9 @@ class _Reading:
 
     def __init__(self, lines: TextLines) -> None:
         self.place = lines
-        self.incoming = Incoming(lines.path.name, "Autograder graded passages")
+        self.parsed = ParsedImport(lines.path.name, "Autograder graded passages")
         self.graders = Graders()
-        self.paragraphs = ParagraphData(lines, self.incoming)
+        self.paragraphs = ParagraphData(lines, self.parsed)
         self.without_text = 0
         self.without_items = 0
         self.ungraded_records = 0
@@ -108,19 +114,19 @@ class _Reading:
                     f"the line is {described(value)}; expected [query_id, [passages]]."
                 )
         query_id = identifier(place, query, "query id")
-        if query_id in self.incoming.queries:
+        if query_id in self.parsed.queries:
             raise place.error(
                 f"query '{query_id}' has a line already; put its passages into one."
             )
-        self.incoming.queries[query_id] = Query(query_id)
+        self.parsed.queries[query_id] = Query(query_id)
         self._by_text.clear()
         self._by_passage.clear()
         self._first_with_text.clear()
         for record in records:
             self._add_passage(query_id, record_of(place, record, "a passage"))
         title, stated = self.paragraphs.finish_query(query_id)
-        self.incoming.queries[query_id] = Query(query_id, title)
-        extras = self.incoming.extras
+        self.parsed.queries[query_id] = Query(query_id, title)
+        extras = self.parsed.extras
         extras.update(self._left.take(query_id))
         if stated is not None:
             extras[STATED_TITLE, query_id, FORMAT] = stated
@@ -176,17 +182,17 @@ class _Reading:
             self._add_grades(number, query_id, passage_id, text, graded)
 
     def _pool(self, query_id: str, passage_id: str, text: str) -> None:
-        known = self.incoming.passages.setdefault(passage_id, text)
+        known = self.parsed.passages.setdefault(passage_id, text)
         if known is not text:
             require_same_text(self.place, passage_id, known, text)
-        self.repeated_passages += (query_id, passage_id) in self.incoming.pooled
-        self.incoming.pooled[query_id, passage_id] = None
+        self.repeated_passages += (query_id, passage_id) in self.parsed.pooled
+        self.parsed.pooled[query_id, passage_id] = None
         first = self._first_with_text.setdefault(text, passage_id)
         self.repeated_texts += first != passage_id
 
     def _check_items(self, query_id: str, graded: Graded, number: int) -> None:
         """Note every item as a question of this query, refuse one of another."""
-        questions = self.incoming.questions
+        questions = self.parsed.questions
         nugget = self.graders.grades[number].grader.reading.item_kind == "nugget"
         kind: Kind = "nugget" if nugget else "question"
         for item_id in graded:
@@ -261,15 +267,15 @@ class _Reading:
             agreed[item_id] = (first_raw, rating)
         return agreed
 
-    def result(self) -> Incoming:
+    def result(self) -> ParsedImport:
         """The whole file, with notices."""
-        incoming = self.incoming
-        incoming.rankings = self.paragraphs.rankings()
+        parsed = self.parsed
+        parsed.rankings = self.paragraphs.rankings()
         for system in self.paragraphs.systems_from_0():
-            incoming.extras["run_form", system, FORMAT] = '{"first_rank":0}'
-        incoming.grades = [grades for grades in self.graders.grades if len(grades)]
-        incoming.notices += [*self.paragraphs.notices(), *self._notices()]
-        return incoming
+            parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
+        parsed.grades = [grades for grades in self.graders.grades if len(grades)]
+        parsed.notices += [*self.paragraphs.notices(), *self._notices()]
+        return parsed
 
     def _notices(self) -> Iterator[str]:
         if self.without_text:
@@ -313,3 +319,73 @@ class _Reading:
                 "read from correctAnswered: 1 for true and 0 for false."
             )
         yield from self.graders.notices()
+
+
+UNGRADED = "ungraded_record"
+_OFTEN_EMPTY = {"paragraph", "paragraph_data", "exam_grades", "grades"}
+_RECORD_FIELDS = {"paragraph_id", "text", *_OFTEN_EMPTY}
+
+
+class Leftovers:
+    """Those of one query; ``take`` empties it for the next."""
+
+    def __init__(self, place: Place, form: str) -> None:
+        self._place = place
+        self._form = form
+        self._of_records: dict[str, dict[str, Any]] = {}  # by passage id
+        self._of_grades: dict[str, dict[str, dict[str, Any]]] = {}  # by grader
+        self._ungraded: dict[tuple[str, str], list[tuple[int, Any]]] = {}
+
+    def add_record(
+        self, passage_id: str, record: dict[str, Any], left: dict[str, Any]
+    ) -> None:
+        """Take a passage's record, ``left`` being what is left of its data."""
+        if not record.keys() <= _RECORD_FIELDS:
+            left |= {k: v for k, v in record.items() if k not in _RECORD_FIELDS}
+        if record.get("paragraph"):
+            left["paragraph"] = record["paragraph"]
+        text = record.get("text", "")
+        if text != "" and (text is None or not text.strip()):
+            left["text"] = text
+        empty = empty_among(record, _OFTEN_EMPTY)
+        left |= {k: v for k, v in empty.items() if v != {}}  # {} is written anyway
+        if not self._of_records.get(passage_id):
+            self._of_records[passage_id] = left
+
+    def add_grade(self, grader: str, passage_id: str, left: dict[str, Any]) -> None:
+        """Take what is left of a record of grades."""
+        of_grader = self._of_grades.setdefault(grader, {})
+        if not of_grader.get(passage_id):
+            of_grader[passage_id] = left
+
+    def add_ungraded(
+        self, grader: str, passage_id: str, place: int, record: dict[str, Any]
+    ) -> None:
+        """Take a record that grades no item, whole, and its place in the list."""
+        self._ungraded.setdefault((grader, passage_id), []).append((place, record))
+
+    def take(self, query_id: str) -> dict[tuple[str, str, str], str]:
+        """The extras of this query."""
+        form: dict[str, Any] = {}
+        if common := take_common(self._of_records.values()):
+            form["record"] = common
+        for grader, of_grader in self._of_grades.items():
+            if common := take_common(of_grader.values(), nulls_only=True):
+                form.setdefault("grades", {})[grader] = common
+        found: dict[tuple[str, str], dict[str, Any]] = {("graded_form", query_id): form}
+        for passage_id, left in self._of_records.items():
+            found["passage_record", f"{query_id}\t{passage_id}"] = left
+        for grader, of_grader in self._of_grades.items():
+            for passage_id, left in of_grader.items():
+                found["grade_record", f"{grader}\t{query_id}\t{passage_id}"] = left
+        for (grader, passage_id), records in self._ungraded.items():
+            key = f"{grader}\t{query_id}\t{passage_id}"
+            found[UNGRADED, key] = {"exam_grades": records}
+        self._ungraded.clear()
+        self._of_records.clear()
+        self._of_grades.clear()
+        return {
+            (*key, self._form): json_text(self._place, left)
+            for key, left in found.items()
+            if left
+        }

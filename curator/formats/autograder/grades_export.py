@@ -7,12 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TextIO
 
-from curator.formats.autograder.direct import direct_record
-from curator.formats.autograder.grades import FORMAT
-from curator.formats.autograder.leftovers import UNGRADED
+from curator.formats.autograder.grades import FORMAT, UNGRADED
 from curator.formats.autograder.paragraphs import STATED_TITLE
-from curator.formats.autograder.records_export import exam_record
-from curator.formats.text.empty_fields import filled
+from curator.formats.autograder.records import direct_record, exam_record
+from curator.formats.text.fields import Extras, fields_kept, filled
 from curator.formats.text.json_text import json_line
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
@@ -59,26 +57,30 @@ class GradedQuery:
     query_id: str
     title: str | None
     passages: Iterable[GradedPassage]
-    extras: Mapping[tuple[str, str, str], str] = field(default_factory=dict)
+    extras: Extras = field(default_factory=dict)
+
+    def extra(self, entity: str, key: str) -> dict[str, Any]:
+        """The fields kept under this key."""
+        return fields_kept(self.extras, entity, key, FORMAT)
 
 
 def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
     """Write a line per query; only one query is held in memory at a time."""
     ungraded = _Ungraded()
     for query in queries:
-        form = _extra(query, "graded_form", query.query_id)
+        form = query.extra("graded_form", query.query_id)
         passages = list(query.passages)
         failed = ungraded.of(query)
         known = {one.passage_id for one in passages}
         # Without a text, a rank and a judgment: nothing else tells of them.
         passages += [GradedPassage(one, None) for one in failed if one not in known]
         left = [
-            _extra(query, "passage_record", f"{query.query_id}\t{one.passage_id}")
+            query.extra("passage_record", f"{query.query_id}\t{one.passage_id}")
             for one in passages
         ]
         merged = _merged(passages, left)
         title = {"titleQuery": query.title or query.query_id}
-        title |= _extra(query, STATED_TITLE, query.query_id)
+        title |= query.extra(STATED_TITLE, query.query_id)
         records = [
             _record(
                 query,
@@ -147,7 +149,7 @@ def _record(
             continue
         item_ids, raws, ratings = zip(*asked, strict=True)
         grader = given.grader
-        left = _extra(query, "grade_record", f"{grader.name}\t{key}")
+        left = query.extra("grade_record", f"{grader.name}\t{key}")
         common = form.get("grades", {}).get(grader.name, {})
         if grader.reading.kind == "direct":
             # Its one item is the query.
@@ -229,7 +231,7 @@ class _Ungraded:
     """The records that grade no item; extras are looked through once."""
 
     def __init__(self) -> None:
-        self._extras: Mapping[tuple[str, str, str], str] | None = None
+        self._extras: Extras | None = None
         self._by_query: dict[str, dict[str, list[Placed]]] = {}
 
     def of(self, query: GradedQuery) -> dict[str, list[Placed]]:
@@ -243,9 +245,3 @@ class _Ungraded:
                     records = by_passage.setdefault(passage_id, [])
                     records += json.loads(text)["exam_grades"]
         return self._by_query.get(query.query_id, {})
-
-
-def _extra(query: GradedQuery, entity: str, key: str) -> dict[str, Any]:
-    text = query.extras.get((entity, key, FORMAT))
-    fields: dict[str, Any] = json.loads(text) if text else {}
-    return fields

@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from curator.collection.rankings import RankedPassage, Ranking
-from curator.formats.parsed_import import Incoming
+from curator.formats.parsed_import import ParsedImport
 from curator.formats.ranked_lists import RankedLists
 from curator.formats.text.notices import counted
 from curator.formats.text.records import (
@@ -42,9 +42,9 @@ def stated_title(title: str | None) -> str:
 class ParagraphData:
     """Judgments and rankings gathered over a file, query by query."""
 
-    def __init__(self, place: Place, incoming: Incoming) -> None:
+    def __init__(self, place: Place, parsed: ParsedImport) -> None:
         self._place = place
-        self._judgments = incoming.judgments
+        self._judgments = parsed.judgments
         self._lists = RankedLists()
         self._names: set[str] = set()
         self._title: str | None = None

@@ -1,21 +1,29 @@
-"""One exam record in Autograder's interchange file.
+"""A record of grades in Autograder's interchange file.
 
-It holds one grader's grades of a passage for many items; a direct record, of
-``autograder_direct``, its one grade for the query. What neither's grades can say again
-is left over.
+An exam record holds one grader's grades of a passage for many items, a direct record
+its one grade for the query. What neither's grades can say again is left over.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
-from curator.formats.autograder.graders import SPEC_FIELDS
-from curator.formats.text.records import Place, described, either, list_of, record_of
+from curator.formats.autograder.graders import SPEC_FIELDS, grader_fields, prompt_flag
+from curator.formats.text.fields import filled
+from curator.formats.text.records import (
+    Place,
+    described,
+    either,
+    list_of,
+    record_of,
+    text_of,
+    whole_number,
+)
 from grading.ratings import UNREADABLE
-from grading.responders import ReadingKind
+from grading.responders import GraderSpec, ReadingKind
 
 Graded = dict[str, tuple[str | None, int]]
 """item id -> (raw response, rating)"""
@@ -244,3 +252,162 @@ def _is_ratio(value: object, correct: Sequence[str], wrong: Sequence[str]) -> bo
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return math.isclose(value, ratio_of(correct, wrong), abs_tol=1e-6)
+
+
+_OWN_FIELDS = ("correctAnswered", "answer", "self_ratings")
+_FIELDS = {*_OWN_FIELDS, "llm", *SPEC_FIELDS}
+_GRADE_FIELDS = ("correctAnswered", "self_ratings")
+HERE, ABSENT = "here", "absent"
+"""Said in the leftovers: a field is here where it would not be written (as
+``self_ratings``), or absent where it would be (either)."""
+
+
+def direct_grade(place: Place, record: Mapping[str, Any]) -> tuple[str | None, int]:
+    """Raw response and rating of a direct relevance record.
+
+    Without a rating it is 1 or 0, as ``correctAnswered`` says; but a rating of null is
+    unreadable where the prompt asks for one.
+    """
+    correct, given = record.get("correctAnswered"), record.get("self_ratings")
+    rated = prompt_flag(place, record, "is_self_rated")
+    raw = text_of(place, record.get("answer"), "answer of a direct grade")
+    if correct is not None and type(correct) is not bool:
+        raise place.error(
+            f"correctAnswered is {described(correct)} in a direct grade; expected true "
+            "or false."
+        )
+    if given is not None:
+        rating = whole_number(place, given, "self_ratings of a direct grade", 0, 5)
+    elif rated and "self_ratings" in record:
+        rating = UNREADABLE
+    elif correct is None:
+        raise place.error(
+            'a direct grade states none; expected "self_ratings" or "correctAnswered".'
+        )
+    else:
+        rating = int(correct)
+    return raw, rating
+
+
+def direct_leftovers(record: Mapping[str, Any], rating: int) -> dict[str, Any]:
+    """What a direct record written from its grade would not say as this one does."""
+    left = {k: v for k, v in record.items() if k not in _FIELDS}
+    left |= nulls_of(record, _OWN_FIELDS)
+    correct = record.get("correctAnswered", ABSENT)
+    if correct is not None and correct != (rating >= 1):
+        left["correctAnswered"] = correct
+    info = record.get("prompt_info")
+    states = _states_rating(info, rating)
+    if record.get("self_ratings") is not None and not states:
+        left["self_ratings"] = HERE
+    if "self_ratings" not in record and states:
+        left["self_ratings"] = ABSENT
+    return left
+
+
+def direct_record(
+    grader: GraderSpec,
+    raw: str | None,
+    rating: int,
+    leftovers: Mapping[str, Any],
+    common: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The direct record that ``direct_grade`` reads back as this grade.
+
+    ``common`` are nulls of the query's other records; they give way to what only their
+    field can say.
+    """
+    fields = grader_fields(grader)
+    record = {"correctAnswered": rating >= 1, "answer": raw or "", **fields}
+    if raw is None:
+        del record["answer"]
+    said = {name: leftovers.get(name) for name in _GRADE_FIELDS}
+    record |= {k: v for k, v in leftovers.items() if said.get(k) not in (HERE, ABSENT)}
+    asked = states = _states_rating(record.get("prompt_info"), rating)
+    if said["self_ratings"] == ABSENT and record["correctAnswered"] is (rating == 1):
+        states = rating not in (0, 1)
+    if states or said["self_ratings"] == HERE:
+        record["self_ratings"] = rating if rating != UNREADABLE else None
+    rated = states or record.get("self_ratings") is not None
+    if said["correctAnswered"] == ABSENT and rated:
+        del record["correctAnswered"]
+    needed = {
+        "self_ratings": asked,
+        "correctAnswered": not rated,
+        "answer": raw is not None,
+    }
+    return record | {k: v for k, v in common.items() if not needed.get(k)}
+
+
+def _states_rating(info: Mapping[str, Any] | None, rating: int) -> bool:
+    """Whether a direct record must have ``self_ratings``, to be read as this rating.
+
+    What is not 1 for "answered" and 0 for not can be said in no other field, and where
+    ``info`` of the prompt says that it asks for a rating no other is looked at.
+    """
+    return rating > 1 or bool((info or {}).get("is_self_rated"))
+
+
+def exam_record(
+    grader: GraderSpec,
+    item_ids: Sequence[str],
+    raws: Sequence[str | None],
+    ratings: Sequence[int],
+    leftovers: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The exam record that ``ExamRecord`` reads back as these grades."""
+    kind = grader.reading.kind
+    correct, wrong = _split(zip(item_ids, ratings, strict=True), kind)
+    written = set(item_ids)
+    if leftovers.get("correctAnswered") is not None and "wrongAnswered" in leftovers:
+        correct = [i for i in leftovers["correctAnswered"] if i in written]
+        wrong = [i for i in leftovers["wrongAnswered"] or [] if i in written]
+    answered = zip(item_ids, raws, ratings, strict=True)
+    kept = leftovers.get("answers")
+    answers = [
+        [item_id, raw]
+        for item_id, raw, rating in answered
+        if raw is not None
+        or says_asked(kind, rating)
+        or (isinstance(kept, dict) and item_id in kept)
+    ]
+    if isinstance(kept, list):
+        answers = [pair for pair in kept if pair[0] in written]
+    record = {
+        "correctAnswered": correct,
+        "wrongAnswered": wrong,
+        "answers": answers,
+        **grader_fields(grader),
+        "exam_ratio": ratio_of(correct, wrong),
+    }
+    if kind == "rated":
+        id_field = (
+            "nugget_id" if grader.reading.item_kind == "nugget" else "question_id"
+        )
+        more = leftovers.get("self_ratings") or {}
+        record["self_ratings"] = [
+            {
+                id_field: item_id,
+                "self_rating": rating if rating >= 0 else None,
+                **more.get(item_id, {}),
+            }
+            for item_id, rating in zip(item_ids, ratings, strict=True)
+            if rating >= 0 or item_id in more
+        ]
+    elif leftovers.get("self_ratings") == []:
+        record["self_ratings"] = []
+    record |= {k: v for k, v in leftovers.items() if k not in LISTS}
+    return filled(record, nulls_of(leftovers, LISTS))
+
+
+def _split(
+    rated: Iterable[tuple[str, int]], kind: ReadingKind
+) -> tuple[list[str], list[str]]:
+    """Ids answered and not; with the latter, as published, an unreadable rating."""
+    correct, wrong = [], []
+    for item_id, rating in rated:
+        if rating >= 1:
+            correct.append(item_id)
+        elif rating == 0 or kind == "rated":
+            wrong.append(item_id)
+    return correct, wrong

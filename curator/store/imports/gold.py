@@ -7,24 +7,24 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from curator.errors import ImportConflictError
-from curator.formats.parsed_import import Incoming
+from curator.formats.parsed_import import ParsedImport
 
 Connection = sqlite3.Connection
 Articles = Mapping[str, tuple[str, ...]]
 """Passage ids by query id, in the article's order."""
 
 
-def new_articles(connection: Connection, incoming: Incoming) -> Articles:
+def new_articles(connection: Connection, parsed: ParsedImport) -> Articles:
     """The articles of queries that have none; one that is there already is left out.
 
     Raises ImportConflictError for another article of a query that has one, and, where
     there are queries, for one of a query that is not: a misspelt id would make another.
     """
     known = {query for (query,) in connection.execute("SELECT query_id FROM query")}
-    strange = [q for q in incoming.gold if q not in known | incoming.queries.keys()]
+    strange = [q for q in parsed.gold if q not in known | parsed.queries.keys()]
     if known and strange:
         raise ImportConflictError(
-            incoming.source,
+            parsed.source,
             f"no query '{strange[0]}' in this workspace to be the gold article of; "
             "import queries or runs first, or mend the id.",
             (strange[0],),
@@ -36,17 +36,17 @@ def new_articles(connection: Connection, incoming: Incoming) -> Articles:
         "ORDER BY query_id, position"
     ):
         stored[query_id].append((passage_id, body))
-    for query_id, passage_ids in incoming.gold.items():
-        article = [(one, incoming.passages[one]) for one in passage_ids]
+    for query_id, passage_ids in parsed.gold.items():
+        article = [(one, parsed.passages[one]) for one in passage_ids]
         if query_id in stored and stored[query_id] != article:
             raise ImportConflictError(
-                incoming.source,
+                parsed.source,
                 f"query '{query_id}' has another gold article in this workspace. A "
                 "gold article never changes; import this one into a workspace of its "
                 "own.",
                 (query_id,),
             )
-    return {q: ids for q, ids in incoming.gold.items() if q not in stored}
+    return {q: ids for q, ids in parsed.gold.items() if q not in stored}
 
 
 def write_articles(

@@ -6,14 +6,14 @@ import sqlite3
 from collections import Counter
 
 from curator.collection.queries import Query
-from curator.formats.parsed_import import Incoming
+from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import counted
 
 Connection = sqlite3.Connection
 
 
 def write_queries(
-    connection: Connection, incoming: Incoming
+    connection: Connection, parsed: ParsedImport
 ) -> tuple[Counter[str], list[str]]:
     """How many were new or got their texts, and what was noticed.
 
@@ -25,12 +25,12 @@ def write_queries(
             "SELECT query_id, title, background FROM query"
         )
     }
-    mentioned: dict[str, Query] = dict(incoming.queries)
+    mentioned: dict[str, Query] = dict(parsed.queries)
     for query_id in (
-        *(query_id for query_id, _ in incoming.pooled),
-        *(ranking.query_id for ranking in incoming.rankings),
-        *(query_id for query_id, _ in incoming.judgments),
-        *(question.query_id for question in incoming.questions.values()),
+        *(query_id for query_id, _ in parsed.pooled),
+        *(ranking.query_id for ranking in parsed.rankings),
+        *(query_id for query_id, _ in parsed.judgments),
+        *(question.query_id for question in parsed.questions.values()),
     ):
         mentioned.setdefault(query_id, Query(query_id))
     new = [query for query_id, query in mentioned.items() if query_id not in known]
@@ -69,7 +69,7 @@ def write_queries(
     return counts, notices
 
 
-def write_subtopics(connection: Connection, incoming: Incoming) -> Counter[str]:
+def write_subtopics(connection: Connection, parsed: ParsedImport) -> Counter[str]:
     """How many were new or got their text; the queries they are of stand already."""
     known = {
         (query_id, subtopic_id): text
@@ -79,10 +79,10 @@ def write_subtopics(connection: Connection, incoming: Incoming) -> Counter[str]:
     }
     wanted: dict[tuple[str, str], str | None] = {
         (query.query_id, subtopic.subtopic_id): subtopic.text
-        for query in incoming.queries.values()
+        for query in parsed.queries.values()
         for subtopic in query.subtopics
     }
-    for question in incoming.questions.values():
+    for question in parsed.questions.values():
         if question.subtopic_id is not None:
             wanted.setdefault((question.query_id, question.subtopic_id), None)
     new = [(*key, text) for key, text in wanted.items() if key not in known]

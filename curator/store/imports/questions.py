@@ -19,7 +19,7 @@ from curator.store.imports.grades import GradesWriter
 
 def write_questions(
     connection: sqlite3.Connection,
-    incoming: Mapping[str, Question],
+    parsed: Mapping[str, Question],
     grades: GradesWriter,
     *,
     source: str,
@@ -36,9 +36,9 @@ def write_questions(
     current = {
         question.question_id: question
         for question in store_bank.read_bank(connection)
-        if question.question_id in incoming
+        if question.question_id in parsed
     }
-    for question_id, question in incoming.items():
+    for question_id, question in parsed.items():
         old = current.get(question_id)
         if old is None:
             changes.append(Change("import", question.query_id, after=question))
@@ -88,7 +88,7 @@ def write_questions(
 
 def write_votes(
     connection: sqlite3.Connection,
-    incoming: Mapping[tuple[str, str], Importance],
+    parsed: Mapping[tuple[str, str], Importance],
     *,
     source: str,
 ) -> tuple[int, list[str]]:
@@ -107,7 +107,7 @@ def write_votes(
     }
     by_judge: dict[str, list[Change]] = {}
     other = 0
-    for (question_id, judge), vote in incoming.items():
+    for (question_id, judge), vote in parsed.items():
         if (question_id, judge) in spoken:
             other += spoken[question_id, judge] != vote
             continue

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from curator.collection.rankings import Ranking
 from curator.errors import ImportConflictError
-from curator.formats.parsed_import import Incoming
+from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import counted
 
 HERE = "in this workspace"
@@ -27,7 +27,7 @@ RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
 
 
 def write_rankings(
-    connection: Connection, incoming: Incoming, passages: dict[str, int]
+    connection: Connection, parsed: ParsedImport, passages: dict[str, int]
 ) -> tuple[dict[str, int], list[str]]:
     """How many systems and rankings were new or fuller, and notices.
 
@@ -37,7 +37,7 @@ def write_rankings(
     beside = _Beside()
     systems = _systems(connection)
     rows: list[tuple[Ranking, bytes, bytes]] = []
-    for ranking in incoming.rankings:
+    for ranking in parsed.rankings:
         new = ranking_arrays(ranking, passages)
         stored = connection.execute(
             "SELECT passages, scores FROM ranking WHERE query_id = ? AND system = ?",
@@ -50,12 +50,12 @@ def write_rankings(
             )
             apart = contradiction(old, new)
             if apart is not None:
-                raise _conflict(connection, incoming.source, ranking, apart)
+                raise _conflict(connection, parsed.source, ranking, apart)
             new = beside.joined(old, new)
             if np.array_equal(new[0], old[0]):
                 continue
         rows.append((ranking, new[0].tobytes(), new[1].tobytes()))
-    names = dict.fromkeys(ranking.system for ranking in incoming.rankings)
+    names = dict.fromkeys(ranking.system for ranking in parsed.rankings)
     missing = [(name,) for name in names if name not in systems]
     connection.executemany("INSERT INTO system (system) VALUES (?)", missing)
     systems = _systems(connection)

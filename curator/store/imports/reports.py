@@ -7,7 +7,7 @@ import sqlite3
 from typing import Any
 
 from curator.errors import ImportConflictError
-from curator.formats.parsed_import import Incoming
+from curator.formats.parsed_import import ParsedImport
 from curator.formats.reports import FORMAT, LINE, PASSAGES, passage_stem
 
 Connection = sqlite3.Connection
@@ -42,7 +42,7 @@ def report_stems(connection: Connection) -> set[str]:
     }
 
 
-def settle_reports(connection: Connection, incoming: Incoming) -> list[str]:
+def settle_reports(connection: Connection, parsed: ParsedImport) -> list[str]:
     """Give the new responses their places after those that are here; what was noticed.
 
     Where a response is here already, its own line and place stay. Raises
@@ -50,7 +50,7 @@ def settle_reports(connection: Connection, incoming: Incoming) -> list[str]:
     of its passages would mean other texts.
     """
     keys = [
-        key for entity, key, form in incoming.extras if (entity, form) == (LINE, FORMAT)
+        key for entity, key, form in parsed.extras if (entity, form) == (LINE, FORMAT)
     ]
     if not keys:
         return []
@@ -63,16 +63,16 @@ def settle_reports(connection: Connection, incoming: Incoming) -> list[str]:
     place = sum(entity == LINE for entity, _ in stored)
     otherwise = 0
     for key in keys:
-        made = json.loads(incoming.extras[PASSAGES, key, FORMAT])
+        made = json.loads(parsed.extras[PASSAGES, key, FORMAT])
         if (LINE, key) not in stored:
             place += 1
-            incoming.extras[PASSAGES, key, FORMAT] = json.dumps(
+            parsed.extras[PASSAGES, key, FORMAT] = json.dumps(
                 made | {"place": place}, sort_keys=True, separators=(",", ":")
             )
             continue
-        _refuse_other_passages(incoming, key, made, json.loads(stored[PASSAGES, key]))
-        line = incoming.extras.pop((LINE, key, FORMAT))
-        del incoming.extras[PASSAGES, key, FORMAT]
+        _refuse_other_passages(parsed, key, made, json.loads(stored[PASSAGES, key]))
+        line = parsed.extras.pop((LINE, key, FORMAT))
+        del parsed.extras[PASSAGES, key, FORMAT]
         otherwise += json.loads(line) != json.loads(stored[LINE, key])
     if not otherwise:
         return []
@@ -84,14 +84,14 @@ def settle_reports(connection: Connection, incoming: Incoming) -> list[str]:
 
 
 def _refuse_other_passages(
-    incoming: Incoming, key: str, made: dict[str, Any], before: dict[str, Any]
+    parsed: ParsedImport, key: str, made: dict[str, Any], before: dict[str, Any]
 ) -> None:
     run_id, topic_id = key.split("\t")
     here, there = made["tokenizer"], before["tokenizer"]
     same_cut = made["most"] == before["most"] and made["revision"] == before["revision"]
     if not same_cut or (here != there and not made["revision"]):
         raise ImportConflictError(
-            incoming.source,
+            parsed.source,
             f"what run '{run_id}' says of topic '{topic_id}' was cut into passages of "
             f"up to {before['most']} tokens of '{there}' in this workspace; cut by "
             f"'{here}', their ids would mean other texts. Use that tokenizer, or "
@@ -100,7 +100,7 @@ def _refuse_other_passages(
         )
     if made["sha256"] != before["sha256"]:
         raise ImportConflictError(
-            incoming.source,
+            parsed.source,
             f"run '{run_id}' answers topic '{topic_id}' otherwise in this workspace. "
             "Give a changed run a new name.",
             (run_id, topic_id),

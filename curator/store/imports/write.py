@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
-from curator.formats.parsed_import import Incoming
+from curator.formats.parsed_import import ParsedImport
 from curator.store import versions
 from curator.store.imports.gold import new_articles, write_articles
 from curator.store.imports.grades import GradesWriter
@@ -31,8 +31,8 @@ _NOT_OF_THE_COLLECTION = frozenset(
 """What is counted and does not change the collection."""
 
 
-class IncomingWriter:
-    """Writes one Incoming; ``counts`` says how many of each kind were new.
+class ImportWriter:
+    """Writes one ParsedImport; ``counts`` says how many of each kind were new.
 
     Make it before the transaction in which it writes: its making hashes every text.
     ``words`` are the texts that the banks of the same import have, by question id.
@@ -41,29 +41,29 @@ class IncomingWriter:
     def __init__(
         self,
         connection: Connection,
-        incoming: Incoming,
+        parsed: ParsedImport,
         *,
         by: str,
         words: Mapping[str, str] | None = None,
     ) -> None:
         self._connection = connection
-        self._incoming = incoming
+        self._parsed = parsed
         self._by = by
         self._scopes: dict[str, None] = {}
-        self._text_keys = text_keys(incoming.passages.values())
-        self._grades = GradesWriter(connection, incoming.source, words or {})
+        self._text_keys = text_keys(parsed.passages.values())
+        self._grades = GradesWriter(connection, parsed.source, words or {})
         self.counts: dict[str, int] = {}
-        self.notices: list[str] = list(incoming.notices)
+        self.notices: list[str] = list(parsed.notices)
 
     def write(self) -> None:
         """Write everything. Raises ImportConflictError where the file contradicts."""
         # First of all: the ids of another article are known, under other texts.
-        articles = new_articles(self._connection, self._incoming)
-        self.notices += settle_reports(self._connection, self._incoming)
+        articles = new_articles(self._connection, self._parsed)
+        self.notices += settle_reports(self._connection, self._parsed)
         self._write_queries()
         passages = self._write_passages()
         self._append_to_pools(
-            (query_id, passages[p]) for query_id, p in self._incoming.pooled
+            (query_id, passages[p]) for query_id, p in self._parsed.pooled
         )
         self._write_rankings(passages)
         self._write_judgments(passages)
@@ -72,7 +72,7 @@ class IncomingWriter:
         if self.counts:  # where nothing is new, there is nothing to pool
             self._append_to_pools(ranked_or_judged(self._connection))
         self._write_questions()
-        for grades in self._incoming.grades:
+        for grades in self._parsed.grades:
             self._count("grades", self._grades.write(grades))
         self._grades.derive_vectors()
         self.notices += self._grades.notices()
@@ -83,25 +83,25 @@ class IncomingWriter:
     # The collection
 
     def _write_queries(self) -> None:
-        counts, notices = write_queries(self._connection, self._incoming)
+        counts, notices = write_queries(self._connection, self._parsed)
         self._count_all(counts)
         self.notices += notices
-        self._count_all(write_subtopics(self._connection, self._incoming))
+        self._count_all(write_subtopics(self._connection, self._parsed))
 
     def _write_passages(self) -> dict[str, int]:
         """Passage number by id, for every passage the file mentions."""
-        incoming = self._incoming
+        parsed = self._parsed
         mentioned = dict.fromkeys(
             (
-                *incoming.passages,
-                *(passage_id for _, passage_id in incoming.pooled),
+                *parsed.passages,
+                *(passage_id for _, passage_id in parsed.pooled),
                 *(
                     slot.passage_id
-                    for ranking in incoming.rankings
+                    for ranking in parsed.rankings
                     for slot in ranking.slots
                     if slot is not None
                 ),
-                *(passage_id for _, passage_id in incoming.judgments),
+                *(passage_id for _, passage_id in parsed.judgments),
             )
         )
         known: dict[str, tuple[int, int | None]] = {
@@ -113,11 +113,11 @@ class IncomingWriter:
         }
         texts = keyed_text_ids(self._connection, self._text_keys)
         filled = []
-        for passage_id, body in incoming.passages.items():
+        for passage_id, body in parsed.passages.items():
             number, text_id = known.get(passage_id, (0, None))
             if text_id is not None and text_id != texts[body]:
                 raise ImportConflictError(
-                    incoming.source,
+                    parsed.source,
                     f"passage '{passage_id}' has another text in this workspace. A "
                     "passage's text never changes; give the new text a new id.",
                     (passage_id,),
@@ -128,14 +128,14 @@ class IncomingWriter:
         self._connection.executemany(
             "INSERT INTO passage (passage_id, text_id) VALUES (?, ?)",
             [
-                (passage_id, texts.get(incoming.passages.get(passage_id, "")))
+                (passage_id, texts.get(parsed.passages.get(passage_id, "")))
                 for passage_id in new
             ],
         )
         self._connection.executemany(
             "UPDATE passage SET text_id = ? WHERE number = ?", filled
         )
-        new_texts = sum(passage_id in incoming.passages for passage_id in new)
+        new_texts = sum(passage_id in parsed.passages for passage_id in new)
         self._count("passages", new_texts + len(filled))
         self._count("passages without text", len(new) - new_texts)
         return {
@@ -151,7 +151,7 @@ class IncomingWriter:
         self._count("pooled passages", appended)
 
     def _write_rankings(self, passages: dict[str, int]) -> None:
-        counts, notices = write_rankings(self._connection, self._incoming, passages)
+        counts, notices = write_rankings(self._connection, self._parsed, passages)
         self._count_all(counts)
         self.notices += notices
 
@@ -163,13 +163,13 @@ class IncomingWriter:
             )
         }
         rows = []
-        for (query_id, passage_id), grade in self._incoming.judgments.items():
+        for (query_id, passage_id), grade in self._parsed.judgments.items():
             old = known.get((query_id, passages[passage_id]))
             if old is None:
                 rows.append((query_id, passages[passage_id], grade))
             elif old != grade:
                 raise ImportConflictError(
-                    self._incoming.source,
+                    self._parsed.source,
                     f"passage '{passage_id}' is judged {grade} for query '{query_id}', "
                     f"but {old} in this workspace. Import one set of judgments only.",
                     (query_id, passage_id),
@@ -178,10 +178,10 @@ class IncomingWriter:
 
     def _write_official(self) -> None:
         known = dict(self._connection.execute("SELECT system, rank FROM official"))
-        for system, rank in self._incoming.official.items():
+        for system, rank in self._parsed.official.items():
             if known.get(system, rank) != rank:
                 raise ImportConflictError(
-                    self._incoming.source,
+                    self._parsed.source,
                     f"'{system}' has official rank {rank:g}, but {known[system]:g} in "
                     "this workspace. Only one official board can stand in a workspace.",
                     (system,),
@@ -189,11 +189,11 @@ class IncomingWriter:
         self._insert(
             "official ranks",
             "INSERT INTO official VALUES (?, ?)",
-            [item for item in self._incoming.official.items() if item[0] not in known],
+            [item for item in self._parsed.official.items() if item[0] not in known],
         )
 
     def _write_extras(self) -> None:
-        extras = self._incoming.extras.items()
+        extras = self._parsed.extras.items()
         if any(entity == STATED_TITLE for (entity, _, _), _ in extras):
             rows = self._connection.execute("SELECT query_id, title FROM query")
             known = {
@@ -213,15 +213,15 @@ class IncomingWriter:
     def _write_questions(self) -> None:
         counts, notices = write_questions(
             self._connection,
-            self._incoming.questions,
+            self._parsed.questions,
             self._grades,
-            source=self._incoming.source,
+            source=self._parsed.source,
             by=self._by,
         )
         self._count_all(counts)
         self.notices += notices
         votes, notices = write_votes(
-            self._connection, self._incoming.votes, source=self._incoming.source
+            self._connection, self._parsed.votes, source=self._parsed.source
         )
         self._count("votes", votes)
         self.notices += notices

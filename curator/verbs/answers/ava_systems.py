@@ -75,9 +75,9 @@ def read_systems(paths: Sequence[Path]) -> Systems:
     notes: list[str] = []
     sources: dict[str, str] = {}
     for path in paths:
-        incoming = read_runs(path)
-        notes += [f"{path.name}: {said}" for said in incoming.notices]
-        for one in incoming.rankings:
+        parsed = read_runs(path)
+        notes += [f"{path.name}: {said}" for said in parsed.notices]
+        for one in parsed.rankings:
             of_system = rankings.setdefault(one.system, {})
             sources.setdefault(one.system, str(path))
             if one.query_id in of_system:

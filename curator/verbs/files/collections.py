@@ -11,14 +11,15 @@ from pathlib import Path
 
 from curator.collection.rankings import Ranking
 from curator.errors import CuratorError
+from curator.formats.gold import write_gold
 from curator.formats.official_ranks import write_official_ranks
-from curator.formats.passages_export import write_gold, write_passages
-from curator.formats.queries_export import write_queries
+from curator.formats.passages import write_passages
+from curator.formats.queries import write_queries
 from curator.formats.text.notices import counted, listed
 from curator.formats.text.output_files import output_file
 from curator.formats.trec_qrels import write_qrels
-from curator.formats.trec_runs import FORMAT
-from curator.formats.trec_runs_export import (
+from curator.formats.trec_runs import (
+    FORMAT,
     RunOddities,
     run_file_names,
     run_tags,

@@ -14,21 +14,20 @@ from curator.formats.bank_families import read_any_bank
 from curator.formats.gold import read_gold
 from curator.formats.ir_dataset import read_ir_dataset
 from curator.formats.official_ranks import read_official_ranks
-from curator.formats.parsed_import import Incoming, Progress
+from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.passages import read_passages
 from curator.formats.queries import read_queries
-from curator.formats.reports import read_reports
-from curator.formats.segments import WORDS
-from curator.formats.text.lines_naming import line_naming
+from curator.formats.reports import WORDS, read_reports
+from curator.formats.text.lines import line_naming
 from curator.formats.tqa import PREFIX
 from curator.formats.trec_qrels import read_qrels
 from curator.formats.trec_runs import read_runs
 from curator.store.collection import passages_with_text
 from curator.store.connection import exclusive
-from curator.store.imports.write import IncomingWriter
+from curator.store.imports.write import ImportWriter
 from curator.store.settings import write_setting
 
-READERS: dict[str, Callable[..., Incoming]] = {
+READERS: dict[str, Callable[..., ParsedImport]] = {
     "queries": read_queries,
     "passages": read_passages,
     "bank": read_any_bank,
@@ -134,7 +133,7 @@ def import_files(
         )
     ordered = sorted(files, key=lambda file: list(READERS).index(file[0]))
     sizes = [file_size(path) for _, path in ordered]
-    incoming = []
+    parsed = []
     for position, (kind, path) in enumerate(ordered):
         before, total = sum(sizes[:position]), sum(sizes)
 
@@ -143,20 +142,19 @@ def import_files(
                 progress(before + done, total)
 
         cut = {"tokenizer": tokenizer or WORDS} if kind == "reports" else {}
-        incoming.append(READERS[kind](path, progress=report, **cut))
+        parsed.append(READERS[kind](path, progress=report, **cut))
     for name in ir_datasets:
-        wanted = passages_without_text(connection, incoming)
-        incoming.append(read_ir_dataset(name, wanted=wanted))
+        wanted = passages_without_text(connection, parsed)
+        parsed.append(read_ir_dataset(name, wanted=wanted))
     summaries = []
     words = {
         question.question_id: question.text
-        for one in incoming
+        for one in parsed
         for question in one.questions.values()
         if question.text is not None
     }
     writers = [
-        IncomingWriter(connection, one, by=workspace.judge, words=words)
-        for one in incoming
+        ImportWriter(connection, one, by=workspace.judge, words=words) for one in parsed
     ]
     with exclusive(connection):
         if min_relevance is not None:
@@ -164,7 +162,7 @@ def import_files(
         if title is not None:
             write_setting(connection, "title", title)
         places = [*(path for _, path in ordered), *(None for _ in ir_datasets)]
-        for place, one, writer in zip(places, incoming, writers, strict=True):
+        for place, one, writer in zip(places, parsed, writers, strict=True):
             try:
                 writer.write()
             except ImportConflictError as error:
@@ -182,7 +180,7 @@ def import_files(
 
 
 def passages_without_text(
-    connection: sqlite3.Connection, incoming: Sequence[Incoming]
+    connection: sqlite3.Connection, parsed: Sequence[ParsedImport]
 ) -> set[str]:
     """Ids of passages ranked, judged or graded, here or in these files, without text.
 
@@ -190,7 +188,7 @@ def passages_without_text(
     """
     has_text = passages_with_text(connection)
     wanted = {passage_id for passage_id, has in has_text.items() if not has}
-    for one in incoming:
+    for one in parsed:
         wanted |= {
             slot.passage_id
             for ranking in one.rankings
@@ -199,7 +197,7 @@ def passages_without_text(
         }
         wanted |= {passage_id for _, passage_id in one.judgments}
         wanted |= {passage_id for _, passage_id in one.pooled}
-    for one in incoming:
+    for one in parsed:
         wanted -= one.passages.keys()
     return {passage_id for passage_id in wanted if not has_text.get(passage_id)}
 

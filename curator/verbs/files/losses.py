@@ -2,9 +2,10 @@
 
 ``CARRIES`` is the table: what each kind of export carries. A new kind is one line
 there, named as in ``exporting.EXPORTERS``: the names of ``WORDS`` that its format
-holds, and the formats (as the reader calls them in ``Incoming.extras``) whose unknown
-fields it writes again. A kind that carries part of something (one vote of two) does
-not name it here, or names it and adds a sentence of its own to what ``lost`` gives.
+holds, and the formats (as the reader calls them in ``ParsedImport.extras``) whose
+unknown fields it writes again. A kind that carries part of something (one vote of two)
+does not name it here, or names it and adds a sentence of its own to what ``lost``
+gives.
 """
 
 from __future__ import annotations

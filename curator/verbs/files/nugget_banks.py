@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TextIO
 
 from curator.bank.questions import Question
-from curator.formats.nuggetbank.export import (
+from curator.formats.nuggetbank import (
+    GROUPS,
+    changes_id,
+    importance_of,
     item_out,
     read_back,
     writable,
     write_nuggetbank,
 )
-from curator.formats.nuggetbank.fields import changes_id, importance_of
-from curator.formats.nuggetbank.records import GROUPS
-from curator.formats.nuggetizer import JUDGE
-from curator.formats.nuggetizer_export import writable_nuggets, write_nuggetizer
+from curator.formats.nuggetizer import JUDGE, writable_nuggets, write_nuggetizer
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
 from curator.store.authors import read_authors

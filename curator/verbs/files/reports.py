@@ -5,11 +5,10 @@ from __future__ import annotations
 import sqlite3
 
 from curator.errors import EvaluationError
-from curator.formats.reports_export import write_reports
+from curator.formats.reports import write_reports
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
-from curator.formats.tqa import FORMAT, LESSON
-from curator.formats.tqa_export import write_lessons
+from curator.formats.tqa import FORMAT, LESSON, write_lessons
 from curator.store.collection import passages_with_text
 from curator.store.connection import snapshot
 from curator.store.counts import holdings

@@ -16,16 +16,16 @@ def read(tmp_path, lines):
     return read_bank(written(tmp_path, as_jsonl(lines), "bank.jsonl"))
 
 
-def lines_written(incoming, **options):
+def lines_written(parsed, **options):
     stream = io.StringIO()
-    queries, questions = incoming.queries.values(), incoming.questions.values()
-    write_bank(stream, queries, questions, extras=incoming.extras, **options)
+    queries, questions = parsed.queries.values(), parsed.questions.values()
+    write_bank(stream, queries, questions, extras=parsed.extras, **options)
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
-def assert_round_trip(tmp_path, incoming):
-    lines = lines_written(incoming, states=STATES)
-    assert content_of(read(tmp_path, lines)) == content_of(incoming)
+def assert_round_trip(tmp_path, parsed):
+    lines = lines_written(parsed, states=STATES)
+    assert content_of(read(tmp_path, lines)) == content_of(parsed)
     return lines
 
 
@@ -43,14 +43,14 @@ def flat(question_id, text, *, query_text="tides / moon", **fields):
 
 
 def test_groups_of_items_and_of_questions_are_read(tmp_path):
-    incoming = read(tmp_path, bank_lines())
-    assert incoming.queries == {
+    parsed = read(tmp_path, bank_lines())
+    assert parsed.queries == {
         "q1": Query(
             "q1", "tides", subtopics=(Subtopic("f1", "moon"), Subtopic("f2", None))
         ),
         "q2": Query("q2", "rain"),
     }
-    assert list(incoming.questions.values()) == [
+    assert list(parsed.questions.values()) == [
         Question("q1/f1/a", "q1", "Why?", subtopic_id="f1"),
         Question(
             "q1/f1/b",
@@ -80,20 +80,20 @@ CHOICES = {"choices": {"A": "sun", "B": "moon"}, "correctKey": "B", "correct": "
 def test_what_an_item_without_words_has_beside_comes_out_and_is_told(tmp_path, text):
     item = {"query_id": "q", "question_id": "q/a", **text, **CHOICES}
     lines = [{"query_id": "q", "query_text": "tides", "items": [item]}]
-    incoming = read(tmp_path, lines)
-    assert incoming.questions["q/a"] == Question("q/a", "q", None, answers=("moon",))
-    assert incoming.notices == [
+    parsed = read(tmp_path, lines)
+    assert parsed.questions["q/a"] == Question("q/a", "q", None, answers=("moon",))
+    assert parsed.notices == [
         "1 item without any words, known by id only: q/a.",
         "The choices of 1 item without words are kept for an export: q/a.",
     ]
-    (line,) = assert_round_trip(tmp_path, incoming)
+    (line,) = assert_round_trip(tmp_path, parsed)
     (again,) = line["items"]
     assert again == {"question_text": None} | item
     # choices that the words came with later are the ones that go out
-    incoming.questions["q/a"] = replace(
-        incoming.questions["q/a"], text="Which?", choices=(("A", "rain"),), answers=()
+    parsed.questions["q/a"] = replace(
+        parsed.questions["q/a"], text="Which?", choices=(("A", "rain"),), answers=()
     )
-    assert lines_written(incoming)[0]["items"][0]["choices"] == {"A": "rain"}
+    assert lines_written(parsed)[0]["items"][0]["choices"] == {"A": "rain"}
 
 
 def test_fields_of_the_other_kind_of_item_are_kept_for_an_export(tmp_path):
@@ -105,8 +105,8 @@ def test_fields_of_the_other_kind_of_item_are_kept_for_an_export(tmp_path):
             "question_text": "How often?",
         }
     ]
-    incoming = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": items}])
-    assert assert_round_trip(tmp_path, incoming)[0]["items"] == items
+    parsed = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": items}])
+    assert assert_round_trip(tmp_path, parsed)[0]["items"] == items
 
 
 @pytest.mark.parametrize(
@@ -156,10 +156,10 @@ def test_a_flat_question_has_one_id_and_one_text(tmp_path, fields, said):
 def test_a_flat_question_may_say_its_id_and_text_as_an_item_does(
     tmp_path, question_id, fields
 ):
-    incoming = read(tmp_path, [flat(question_id, "Why?") | fields])
+    parsed = read(tmp_path, [flat(question_id, "Why?") | fields])
     plain = read(tmp_path, [flat(question_id, "Why?")])
-    assert content_of(incoming) == content_of(plain)
-    assert_round_trip(tmp_path, incoming)
+    assert content_of(parsed) == content_of(plain)
+    assert_round_trip(tmp_path, parsed)
 
 
 def test_a_line_with_items_may_have_the_querys_id_as_its_qid(tmp_path):
@@ -190,10 +190,10 @@ def test_a_bank_written_from_what_was_read_reads_the_same(tmp_path):
 
 
 def test_only_kept_questions_are_written_unless_asked(tmp_path):
-    incoming = read(tmp_path, bank_lines())
-    ids = [item.get("question_id") for item in lines_written(incoming)[-1]["items"]]
+    parsed = read(tmp_path, bank_lines())
+    ids = [item.get("question_id") for item in lines_written(parsed)[-1]["items"]]
     assert ids == ["q2/b"]
-    lines = lines_written(incoming, states=("kept", "retired"))
+    lines = lines_written(parsed, states=("kept", "retired"))
     assert [item.get("state") for item in lines[-1]["items"]] == ["retired", None]
 
 
@@ -231,12 +231,12 @@ def test_flat_lines_are_read(tmp_path):
         ),
         flat("q/g/c", "How?", query_text="tides / sun", facet_id="g"),
     ]
-    incoming = read(tmp_path, lines)
+    parsed = read(tmp_path, lines)
     subtopics = (Subtopic("f", "moon"), Subtopic("g", "sun"))
-    assert incoming.queries == {"q": Query("q", "tides", subtopics=subtopics)}
-    assert incoming.questions["q/f/b"].answers == ("moon",)
-    assert incoming.extras[("question", "q/f/b", "autograder")] == '{"lesson":4}'
-    lines = assert_round_trip(tmp_path, incoming)
+    assert parsed.queries == {"q": Query("q", "tides", subtopics=subtopics)}
+    assert parsed.questions["q/f/b"].answers == ("moon",)
+    assert parsed.extras[("question", "q/f/b", "autograder")] == '{"lesson":4}'
+    lines = assert_round_trip(tmp_path, parsed)
     assert lines[0]["query_text"] == "tides / moon"  # as it came
 
 
@@ -255,24 +255,24 @@ def test_a_title_and_its_facets_are_told_apart(tmp_path, texts, title, facets):
         flat(f"q/{n}", "Why?", query_text=text, facet_id=f"f{n}")
         for n, text in enumerate(texts)
     ]
-    incoming = read(tmp_path, lines)
-    assert incoming.queries["q"].title == title
-    assert [s.text for s in incoming.queries["q"].subtopics] == facets
-    assert_round_trip(tmp_path, incoming)
+    parsed = read(tmp_path, lines)
+    assert parsed.queries["q"].title == title
+    assert [s.text for s in parsed.queries["q"].subtopics] == facets
+    assert_round_trip(tmp_path, parsed)
 
 
 def test_a_title_with_a_slash_stays_whole_in_groups(tmp_path):
     line = {"query_id": "q", "facet_id": "f", "query_text": "in / out", "items": []}
-    incoming = read(tmp_path, [line, line | {"facet_id": "g"}])
-    assert incoming.queries["q"].title == "in / out"
-    assert_round_trip(tmp_path, incoming)
+    parsed = read(tmp_path, [line, line | {"facet_id": "g"}])
+    assert parsed.queries["q"].title == "in / out"
+    assert_round_trip(tmp_path, parsed)
 
 
 def test_a_question_that_stands_16_times_counts_once(tmp_path):
     # as one of the CAR Y3 bank does
-    incoming = read(tmp_path, [flat("q/a", "Why?")] * 16)
-    assert len(incoming.questions) == 1
-    assert incoming.notices[0].startswith("15 lines or items repeat a question")
+    parsed = read(tmp_path, [flat("q/a", "Why?")] * 16)
+    assert len(parsed.questions) == 1
+    assert parsed.notices[0].startswith("15 lines or items repeat a question")
 
 
 def test_one_id_with_two_texts_is_refused(tmp_path):
@@ -283,9 +283,9 @@ def test_one_id_with_two_texts_is_refused(tmp_path):
 
 
 def test_a_question_without_words_is_known_by_its_id(tmp_path):
-    incoming = read(tmp_path, [flat("q/a", "    ")])
-    assert incoming.questions["q/a"].text is None
-    assert incoming.notices == ["1 item without any words, known by id only: q/a."]
+    parsed = read(tmp_path, [flat("q/a", "    ")])
+    assert parsed.questions["q/a"].text is None
+    assert parsed.notices == ["1 item without any words, known by id only: q/a."]
 
 
 def test_a_texts_blanks_are_kept_because_its_id_was_made_of_them(tmp_path):
@@ -312,19 +312,19 @@ def test_a_texts_blanks_are_kept_because_its_id_was_made_of_them(tmp_path):
     ],
 )
 def test_answers_come_from_the_key_and_the_gold(tmp_path, fields, choices, answers):
-    incoming = read(tmp_path, [flat("q/a", "Why?", **fields)])
-    question = incoming.questions["q/a"]
+    parsed = read(tmp_path, [flat("q/a", "Why?", **fields)])
+    question = parsed.questions["q/a"]
     assert "".join(letter for letter, _ in question.choices) == choices
     assert question.answers == answers
-    assert_round_trip(tmp_path, incoming)
+    assert_round_trip(tmp_path, parsed)
 
 
 def test_an_item_may_name_a_facet_that_its_line_does_not(tmp_path):
     item = {"question_id": "q/a", "question_text": "Why?", "facet_id": "f"}
-    incoming = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [item]}])
-    assert incoming.questions["q/a"].subtopic_id == "f"
-    assert incoming.queries["q"].subtopics == (Subtopic("f"),)
-    assert_round_trip(tmp_path, incoming)
+    parsed = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [item]}])
+    assert parsed.questions["q/a"].subtopic_id == "f"
+    assert parsed.queries["q"].subtopics == (Subtopic("f"),)
+    assert_round_trip(tmp_path, parsed)
 
 
 def test_questions_and_nuggets_of_a_query_stand_on_lines_of_their_own(tmp_path):
@@ -339,9 +339,9 @@ def test_questions_and_nuggets_of_a_query_stand_on_lines_of_their_own(tmp_path):
 
 def test_lines_of_one_query_that_differ_are_noticed(tmp_path):
     line = {"query_id": "q", "query_text": "t", "info": 1, "items": []}
-    incoming = read(tmp_path, [line, line | {"query_text": "u", "info": 2}])
-    assert incoming.queries["q"].title == "t"
-    assert [notice[:6] for notice in incoming.notices] == ["1 line", "1 line"]
+    parsed = read(tmp_path, [line, line | {"query_text": "u", "info": 2}])
+    assert parsed.queries["q"].title == "t"
+    assert [notice[:6] for notice in parsed.notices] == ["1 line", "1 line"]
 
 
 def test_a_query_with_one_subtopic_has_no_line_but_its_own(tmp_path):
@@ -369,20 +369,20 @@ def test_what_an_item_says_comes_out_as_it_came(tmp_path, fields, others):
     # alone, where it is kept once for the query, and beside one without these fields
     items = [ITEM | fields, ITEM | {"question_id": "q/b"}][:others]
     line = {"query_id": "q", "facet_id": None, "query_text": "t", "info": None}
-    incoming = read(tmp_path, [line | {"hash": None, "items": items}])
-    (written_line,) = assert_round_trip(tmp_path, incoming)
+    parsed = read(tmp_path, [line | {"hash": None, "items": items}])
+    (written_line,) = assert_round_trip(tmp_path, parsed)
     assert written_line.items() >= (line | {"hash": None}).items()
     assert written_line["items"][0].items() >= items[0].items()
-    form = json.loads(incoming.extras["bank_form", "q", "autograder"])
+    form = json.loads(parsed.extras["bank_form", "q", "autograder"])
     assert form["lines"] == {"facet_id": None, "hash": None, "info": None}
 
 
 def test_what_came_of_answers_gives_way_to_what_they_are_now(tmp_path):
     given = ITEM | {"gold_answers": [], "choices": ["x", "y"], "correctKey": "B"}
-    incoming = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [given]}])
-    now = replace(incoming.questions["q/a"], answers=("x",), text="How?")
-    incoming.questions["q/a"] = now
-    (item,) = lines_written(incoming)[0]["items"]
+    parsed = read(tmp_path, [{"query_id": "q", "query_text": "t", "items": [given]}])
+    now = replace(parsed.questions["q/a"], answers=("x",), text="How?")
+    parsed.questions["q/a"] = now
+    (item,) = lines_written(parsed)[0]["items"]
     assert item == ITEM | {
         "question_text": "How?",
         "gold_answers": ["x"],
@@ -396,8 +396,8 @@ def test_numbers_agree_with_the_ids_they_are_taken_as(tmp_path):
     item = {"query_id": 1001, "question_id": 7, "question_text": "Why?"}
     line = {"query_id": 1001, "query_text": "t", "items": [item]}
     for query_id in (1001, "1001"):
-        incoming = read(tmp_path, [line | {"query_id": query_id}])
-        assert incoming.questions == {"7": Question("7", "1001", "Why?")}
+        parsed = read(tmp_path, [line | {"query_id": query_id}])
+        assert parsed.questions == {"7": Question("7", "1001", "Why?")}
         # written in quotes, as all ids of this form
-        (out,) = assert_round_trip(tmp_path, incoming)
+        (out,) = assert_round_trip(tmp_path, parsed)
         assert (out["query_id"], out["items"][0]["query_id"]) == ("1001", "1001")

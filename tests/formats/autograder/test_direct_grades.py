@@ -65,10 +65,10 @@ def test_a_direct_grade_has_the_fields_it_came_with_and_means_the_same(
     tmp_path, stated, rating, info
 ):
     lines = one_passage(grades=[direct(stated, INFOS[info])])
-    incoming = read(tmp_path, lines)
-    assert incoming.grades[0].ratings == [rating]
-    assert lines_written(incoming) == lines
-    assert read(tmp_path, lines_written(incoming)).grades[0].ratings == [rating]
+    parsed = read(tmp_path, lines)
+    assert parsed.grades[0].ratings == [rating]
+    assert lines_written(parsed) == lines
+    assert read(tmp_path, lines_written(parsed)).grades[0].ratings == [rating]
 
 
 @pytest.mark.parametrize("info", INFOS)
@@ -78,11 +78,11 @@ def test_records_of_one_grader_may_state_their_grades_differently(tmp_path, info
         for n, (stated, _, own) in enumerate(CASES)
         if own == info
     ]
-    incoming = read(tmp_path, [["q", records]])
-    assert incoming.grades[0].ratings == [
+    parsed = read(tmp_path, [["q", records]])
+    assert parsed.grades[0].ratings == [
         rating for _, rating, own in CASES if own == info
     ]
-    assert lines_written(incoming) == [["q", records]]
+    assert lines_written(parsed) == [["q", records]]
 
 
 @pytest.mark.parametrize(
@@ -102,9 +102,9 @@ def test_what_one_record_left_out_takes_no_rating_from_another_file(
         {"correctAnswered": stated["correctAnswered"], "self_ratings": again},
         INFOS[info],
     )
-    incoming = read(tmp_path, one_passage(grades=[rated]))
-    incoming.extras = read(tmp_path, one_passage(grades=[bare])).extras
-    assert lines_written(incoming) == one_passage(grades=[rated])
+    parsed = read(tmp_path, one_passage(grades=[rated]))
+    parsed.extras = read(tmp_path, one_passage(grades=[bare])).extras
+    assert lines_written(parsed) == one_passage(grades=[rated])
 
 
 @pytest.mark.parametrize(

@@ -188,10 +188,10 @@ def test_a_rating_may_name_its_item_as_both_kinds_alike(tmp_path, kind):
         for i, r in (("a", 4), ("b", 0))
     ]
     lines = one_passage(exam_grades=[rated(*entries) | {"prompt_type": kind}])
-    incoming = read(tmp_path, lines)
-    assert {q.kind for q in incoming.questions.values()} == {kind}
-    assert incoming.grades[0].ratings == [4, 0]
-    assert lines_written(incoming) == lines
+    parsed = read(tmp_path, lines)
+    assert {q.kind for q in parsed.questions.values()} == {kind}
+    assert parsed.grades[0].ratings == [4, 0]
+    assert lines_written(parsed) == lines
 
 
 ALL_FAILED = {
@@ -233,27 +233,27 @@ def test_a_record_whose_responses_all_failed_grades_nothing_and_comes_back(
             ],
         ]
     ]
-    incoming = read(tmp_path, lines)
-    assert [(one.grader.name, one.ratings) for one in incoming.grades] == [
+    parsed = read(tmp_path, lines)
+    assert [(one.grader.name, one.ratings) for one in parsed.grades] == [
         ("m/C", [5, 0]),
         ("other/C", [1, 0]),
     ]
-    assert incoming.notices == [
+    assert parsed.notices == [
         "3 records of grades without any item, kept for an export."
     ]
-    assert lines_written(incoming) == lines
+    assert lines_written(parsed) == lines
 
 
 def test_what_failed_for_one_grader_is_kept_beside_what_failed_for_another(tmp_path):
     lines = one_passage(exam_grades=[ALL_FAILED, ALL_FAILED | {"llm": "n"}])
-    incoming = read(tmp_path, lines)
+    parsed = read(tmp_path, lines)
     # one key each: what a second file says of another grader is kept, too
-    assert [key for key in incoming.extras if key[0] == "ungraded_record"] == [
+    assert [key for key in parsed.extras if key[0] == "ungraded_record"] == [
         ("ungraded_record", "m/C\tq\tp", "autograder"),
         ("ungraded_record", "n/C\tq\tp", "autograder"),
     ]
-    assert incoming.grades == []
-    assert lines_written(incoming) == lines
+    assert parsed.grades == []
+    assert lines_written(parsed) == lines
 
 
 def test_items_whose_response_failed_are_unknown_beside_those_rated(tmp_path):
@@ -264,10 +264,10 @@ def test_items_whose_response_failed_are_unknown_beside_those_rated(tmp_path):
         "llm_response_errors": {"b": "timeout"},
     }
     lines = one_passage(exam_grades=[partly])
-    incoming = read(tmp_path, lines)
-    assert (incoming.grades[0].item_ids, incoming.grades[0].ratings) == (["a"], [4])
-    assert list(incoming.questions) == ["a"]
-    assert lines_written(incoming) == lines
+    parsed = read(tmp_path, lines)
+    assert (parsed.grades[0].item_ids, parsed.grades[0].ratings) == (["a"], [4])
+    assert list(parsed.questions) == ["a"]
+    assert lines_written(parsed) == lines
 
 
 @pytest.mark.parametrize(
@@ -298,11 +298,11 @@ LISTS = ("correctAnswered", "wrongAnswered", "answers")
 def test_a_record_of_no_item_may_lack_any_list(tmp_path, info, absent):
     failed = {k: v for k, v in ALL_FAILED.items() if k not in absent}
     lines = one_passage(exam_grades=[record(), failed | {"prompt_info": info}])
-    incoming = read(tmp_path, lines)
-    assert incoming.notices == [
+    parsed = read(tmp_path, lines)
+    assert parsed.notices == [
         "1 record of grades without any item, kept for an export."
     ]
-    assert lines_written(incoming) == lines
+    assert lines_written(parsed) == lines
 
 
 @pytest.mark.parametrize("text", ["", " \n", None])
@@ -320,13 +320,13 @@ def test_a_failed_record_of_a_passage_without_text_comes_back(tmp_path, text):
         ],
         ["q2", [passage("p", text, exam_grades=failed[:1])]],
     ]
-    incoming = read(tmp_path, lines)
-    assert list(incoming.pooled) == [("q", "s")]
-    assert incoming.notices == [
+    parsed = read(tmp_path, lines)
+    assert list(parsed.pooled) == [("q", "s")]
+    assert parsed.notices == [
         "3 passages without text, left out of the pools: their ranks answer nothing.",
         "4 records of grades without any item, kept for an export.",
     ]
-    assert lines_written(incoming) == lines
+    assert lines_written(parsed) == lines
 
 
 @pytest.mark.parametrize("empty", [[], "", None])
@@ -343,37 +343,37 @@ def test_empty_options_are_none_and_come_out_as_they_came(tmp_path, empty, first
         for number, one in enumerate(options)
     ]
     lines = [["q", graded]]
-    incoming = read(tmp_path, lines)
-    assert [len(grades) for grades in incoming.grades] == [4, 2]  # one grader each
-    assert lines_written(incoming) == lines
+    parsed = read(tmp_path, lines)
+    assert [len(grades) for grades in parsed.grades] == [4, 2]  # one grader each
+    assert lines_written(parsed) == lines
 
 
 @pytest.mark.parametrize("what", KEPT)
 def test_what_a_record_leaves_open_is_counted_and_comes_out_as_it_came(tmp_path, what):
     stated, ratings, notices = KEPT[what]
     lines = one_passage(exam_grades=[stated])
-    incoming = read(tmp_path, lines)
-    assert incoming.grades[0].ratings == ratings
-    assert incoming.notices == notices
-    assert lines_written(incoming) == lines
+    parsed = read(tmp_path, lines)
+    assert parsed.grades[0].ratings == ratings
+    assert parsed.notices == notices
+    assert lines_written(parsed) == lines
 
 
 def test_what_a_record_says_twice_is_counted_once_and_told(tmp_path):
     doubled = record(
         correctAnswered=["a", "a"], answers=[["a", "x"], ["b", "y"], ["b", "y"]]
     )
-    incoming = read(tmp_path, one_passage(exam_grades=[doubled]))
-    assert incoming.grades[0].ratings == [1, 0]
-    assert incoming.notices == [
+    parsed = read(tmp_path, one_passage(exam_grades=[doubled]))
+    assert parsed.grades[0].ratings == [1, 0]
+    assert parsed.notices == [
         "2 entries of records that say the same again of an item, counted once."
     ]
 
 
 def test_one_prompt_class_that_is_read_in_two_ways_is_told(tmp_path):
     ratings = exam_grade({"a": 3}, llm="m", prompt_info={"prompt_class": "C"})
-    incoming = read(tmp_path, one_passage(exam_grades=[ratings, record()]))
-    assert [grades.ratings for grades in incoming.grades] == [[3], [1, 0]]
-    assert incoming.notices == [
+    parsed = read(tmp_path, one_passage(exam_grades=[ratings, record()]))
+    assert [grades.ratings for grades in parsed.grades] == [[3], [1, 0]]
+    assert parsed.notices == [
         "One llm and prompt_class is several graders here, since its records are to be "
         "read in several ways: m/C, m/C (answered question)."
     ]

@@ -49,37 +49,37 @@ def rows(grades):
     )
 
 
-def by_name(incoming):
-    return {grades.grader.name: grades for grades in incoming.grades}
+def by_name(parsed):
+    return {grades.grader.name: grades for grades in parsed.grades}
 
 
 def one_passage(**fields):
     return [["q", [passage("p", "Text.", **fields)]]]
 
 
-def graded_queries(incoming):
+def graded_queries(parsed):
     """What the store streams to the writer, made from what was read."""
     ranks = {}
-    for found in incoming.rankings:
+    for found in parsed.rankings:
         for position, slot in enumerate(found.slots, start=1):
             if slot is not None:
                 entry = (found.system, position, slot.score)
                 ranks.setdefault((found.query_id, slot.passage_id), []).append(entry)
     grades = {}
-    for imported in incoming.grades:
+    for imported in parsed.grades:
         for query_id, item_id, passage_id, raw, rating in rows(imported):
             by_grader = grades.setdefault((query_id, passage_id), {})
             by_grader.setdefault(imported.grader, []).append((item_id, raw, rating))
-    pairs = dict.fromkeys([*incoming.pooled, *ranks, *incoming.judgments])
-    for query in incoming.queries.values():
+    pairs = dict.fromkeys([*parsed.pooled, *ranks, *parsed.judgments])
+    for query in parsed.queries.values():
         yield GradedQuery(
             query.query_id,
             query.title,
             (
                 GradedPassage(
                     passage_id,
-                    incoming.passages.get(passage_id),
-                    incoming.judgments.get((query_id, passage_id)),
+                    parsed.passages.get(passage_id),
+                    parsed.judgments.get((query_id, passage_id)),
                     ranks.get((query_id, passage_id), ()),
                     [
                         PassageGrades(grader, *zip(*found, strict=True))
@@ -91,13 +91,13 @@ def graded_queries(incoming):
                 for query_id, passage_id in pairs
                 if query_id == query.query_id
             ),
-            incoming.extras,
+            parsed.extras,
         )
 
 
-def lines_written(incoming):
+def lines_written(parsed):
     stream = io.StringIO()
-    write_graded(stream, graded_queries(incoming))
+    write_graded(stream, graded_queries(parsed))
     return [json.loads(line) for line in stream.getvalue().splitlines()]
 
 
@@ -112,31 +112,31 @@ def in_any_order(lines):
     return lines
 
 
-def assert_round_trip(tmp_path, incoming):
-    lines = lines_written(incoming)
+def assert_round_trip(tmp_path, parsed):
+    lines = lines_written(parsed)
     again = read(tmp_path, lines)
-    assert content_of(again) == content_of(incoming)
+    assert content_of(again) == content_of(parsed)
     return lines
 
 
 def test_every_part_of_a_file_is_read(tmp_path):
-    incoming = read(tmp_path, graded_lines())
+    parsed = read(tmp_path, graded_lines())
 
-    assert incoming.queries == {
+    assert parsed.queries == {
         "q1": Query("q1", "what makes tides"),
         "q2": Query("q2"),  # its titleQuery is only its id
     }
-    assert incoming.passages["p2"] == "Æbler: 20 % 🍏"
-    assert list(incoming.pooled) == [("q1", "p1"), ("q1", "p2"), ("q2", "p3")]
-    assert incoming.judgments == {("q1", "p1"): 2, ("q2", "p3"): -1}
-    assert {q.question_id: q.kind for q in incoming.questions.values()} == {
+    assert parsed.passages["p2"] == "Æbler: 20 % 🍏"
+    assert list(parsed.pooled) == [("q1", "p1"), ("q1", "p2"), ("q2", "p3")]
+    assert parsed.judgments == {("q1", "p1"): 2, ("q2", "p3"): -1}
+    assert {q.question_id: q.kind for q in parsed.questions.values()} == {
         "q1/a": "question",
         "q1/b": "question",
         "q1/n": "nugget",
         "q2/a": "question",
     }
-    assert all(q.text is None for q in incoming.questions.values())
-    assert incoming.extras == {
+    assert all(q.text is None for q in parsed.questions.values())
+    assert parsed.extras == {
         ("stated_title", "q1", "autograder"): '{"titleQuery":"what makes tides"}',
         ("stated_title", "q2", "autograder"): '{"titleQuery":"q2"}',
         ("run_form", "zero", "autograder"): '{"first_rank":0}',
@@ -179,14 +179,14 @@ def test_grades_stand_in_columns_with_the_models_words(tmp_path):
 
 
 def test_a_system_with_a_rank_0_anywhere_is_shifted_everywhere(tmp_path):
-    incoming = read(tmp_path, graded_lines())
-    slots = {(r.system, r.query_id): r.slots for r in incoming.rankings}
+    parsed = read(tmp_path, graded_lines())
+    slots = {(r.system, r.query_id): r.slots for r in parsed.rankings}
     assert slots == {
         ("one", "q1"): (Slot("p2", 2.5), Slot("p1", 1.0)),
         ("zero", "q1"): (Slot("p1", 9.5),),
         ("zero", "q2"): (None, Slot("p3", 3.25)),  # rank 1 of a list from 0
     }
-    assert incoming.notices == [
+    assert parsed.notices == [
         "1 system counts ranks from 0, shifted by one: zero.",
         "1 rank without a passage (its text was probably not to be had): each keeps "
         "its place and answers nothing.",
@@ -220,10 +220,10 @@ def test_fields_without_a_home_come_back(tmp_path):
         grades=[direct_grade(2, correctAnswered=False, relevance_label=1)],
     )
     lines[0][1][0]["paragraph_data"]["source"] = "x"
-    incoming = read(tmp_path, lines)
+    parsed = read(tmp_path, lines)
 
     grader = "google/flan-t5-large/QuestionSelfRated"
-    assert {key: json.loads(text) for key, text in incoming.extras.items()} == {
+    assert {key: json.loads(text) for key, text in parsed.extras.items()} == {
         ("passage_record", "q\tp", "autograder"): {
             "origin": [1, None],
             "paragraph": {"title": "Moon"},
@@ -243,7 +243,7 @@ def test_fields_without_a_home_come_back(tmp_path):
         ("stated_title", "q", "autograder"): {"titleQuery": "q"},
         ("run_form", "s", "autograder"): {"first_rank": 0},
     }
-    assert assert_round_trip(tmp_path, incoming) == lines
+    assert assert_round_trip(tmp_path, parsed) == lines
 
 
 def test_correct_lists_that_do_not_follow_from_the_ratings_come_back(tmp_path):
@@ -252,9 +252,9 @@ def test_correct_lists_that_do_not_follow_from_the_ratings_come_back(tmp_path):
         {"a": 2}, correctAnswered=[], wrongAnswered=["a"], exam_ratio=0.0
     )
     lines = one_passage(exam_grades=[grade])
-    incoming = read(tmp_path, lines)
-    assert incoming.grades[0].ratings == [2]
-    assert assert_round_trip(tmp_path, incoming)[0][1][0]["exam_grades"] == [grade]
+    parsed = read(tmp_path, lines)
+    assert parsed.grades[0].ratings == [2]
+    assert assert_round_trip(tmp_path, parsed)[0][1][0]["exam_grades"] == [grade]
 
 
 @pytest.mark.parametrize(
@@ -289,11 +289,11 @@ def test_how_a_record_is_read_follows_its_prompt_info(tmp_path, fields, kind, ra
     record = {"correctAnswered": ["a"], "wrongAnswered": [], "answers": [["a", "moon"]]}
     record |= {"llm": "m", "llm_options": {}} | fields
     lines = one_passage(exam_grades=[record | {"exam_ratio": 1.0}])
-    incoming = read(tmp_path, lines)
-    (grades,) = incoming.grades
+    parsed = read(tmp_path, lines)
+    (grades,) = parsed.grades
     assert grades.grader.reading.kind == kind
     assert rows(grades) == [("q", "a", "p", "moon", rating)]
-    assert lines_written(incoming) == lines
+    assert lines_written(parsed) == lines
 
 
 @pytest.mark.parametrize(
@@ -309,9 +309,9 @@ def test_an_older_record_without_prompt_info_still_names_a_grader(
     tmp_path, fields, name
 ):
     record = {"correctAnswered": ["a"], "wrongAnswered": [], "answers": [], "llm": "m"}
-    incoming = read(tmp_path, one_passage(exam_grades=[record | fields]))
-    assert incoming.grades[0].grader.name == name
-    (line,) = assert_round_trip(tmp_path, incoming)
+    parsed = read(tmp_path, one_passage(exam_grades=[record | fields]))
+    assert parsed.grades[0].grader.name == name
+    (line,) = assert_round_trip(tmp_path, parsed)
     again = line[1][0]["exam_grades"][0]
     assert {k: again[k] for k in fields} == fields
     assert ("prompt_info" in again) == ("prompt_info" in fields)
@@ -332,9 +332,9 @@ def test_a_rated_record_without_a_rating_for_an_item_is_unreadable_not_0(tmp_pat
     record["answers"].append(["b", "no idea"])
     rating = {"question_id": "b", "self_rating": None, "error": "timeout"}
     record["self_ratings"].append(rating)
-    incoming = read(tmp_path, one_passage(exam_grades=[record]))
-    assert incoming.grades[0].ratings == [3, UNREADABLE]
-    assert_round_trip(tmp_path, incoming)
+    parsed = read(tmp_path, one_passage(exam_grades=[record]))
+    assert parsed.grades[0].ratings == [3, UNREADABLE]
+    assert_round_trip(tmp_path, parsed)
 
 
 def test_the_rating_given_wins_over_the_models_words(tmp_path):
@@ -349,44 +349,44 @@ def test_a_nugget_is_known_by_its_rating_its_prompt_type_or_its_class(tmp_path):
     )
     by_type = exam_grade({"b": 1}, llm="two", prompt_type="nugget")
     by_class = exam_grade({"c": 1}, prompt_info={"prompt_class": "NuggetX"})
-    incoming = read(tmp_path, one_passage(exam_grades=[by_rating, by_type, by_class]))
-    assert {q.kind for q in incoming.questions.values()} == {"nugget"}
-    assert {g.grader.reading.item_kind for g in incoming.grades} == {"nugget"}
+    parsed = read(tmp_path, one_passage(exam_grades=[by_rating, by_type, by_class]))
+    assert {q.kind for q in parsed.questions.values()} == {"nugget"}
+    assert {g.grader.reading.item_kind for g in parsed.grades} == {"nugget"}
 
 
 def test_a_direct_grade_without_rating_is_1_or_0(tmp_path):
     yes = direct_grade(1, prompt_info={"prompt_class": "Thom"}, self_ratings=None)
     no = direct_grade(0, prompt_info={"prompt_class": "Thom"}, self_ratings=None)
     lines = [["q", [passage("p", "A.", grades=[yes]), passage("r", "B.", grades=[no])]]]
-    incoming = read(tmp_path, lines)
-    assert incoming.grades[0].ratings == [1, 0]
-    assert assert_round_trip(tmp_path, incoming) == lines
+    parsed = read(tmp_path, lines)
+    assert parsed.grades[0].ratings == [1, 0]
+    assert assert_round_trip(tmp_path, parsed) == lines
 
 
 def test_a_grader_described_in_two_ways_is_one_grader_with_a_notice(tmp_path):
     first, second = exam_grade({"a": 1}), exam_grade({"b": 1}, llm_options={"x": 1})
-    incoming = read(tmp_path, one_passage(exam_grades=[first, second]))
-    assert len(incoming.grades) == 1
-    assert incoming.notices == [
+    parsed = read(tmp_path, one_passage(exam_grades=[first, second]))
+    assert len(parsed.grades) == 1
+    assert parsed.notices == [
         "The file describes one grader in several ways, the first is kept: "
         "google/flan-t5-large/QuestionSelfRated."
     ]
-    assert "fuzz" in dict(incoming.grades[0].grader.responder.decoding)["llm_options"]
+    assert "fuzz" in dict(parsed.grades[0].grader.responder.decoding)["llm_options"]
 
 
 def test_questions_and_nuggets_of_one_prompt_class_are_two_graders(tmp_path):
     nuggets = exam_grade(
         {}, self_ratings=[{"nugget_id": "n", "self_rating": 2}], wrongAnswered=[]
     )
-    incoming = read(tmp_path, one_passage(exam_grades=[exam_grade({"a": 1}), nuggets]))
-    names = [g.grader.name for g in incoming.grades]
+    parsed = read(tmp_path, one_passage(exam_grades=[exam_grade({"a": 1}), nuggets]))
+    names = [g.grader.name for g in parsed.grades]
     assert names == [
         "google/flan-t5-large/QuestionSelfRated",
         "google/flan-t5-large/QuestionSelfRated (rated nugget)",
     ]
-    responders = {g.grader.responder.key for g in incoming.grades}
+    responders = {g.grader.responder.key for g in parsed.grades}
     assert len(responders) == 2  # or their responses would be taken for each other's
-    assert_round_trip(tmp_path, incoming)
+    assert_round_trip(tmp_path, parsed)
 
 
 def test_a_text_that_stands_twice_shares_its_grades(tmp_path):
@@ -401,12 +401,12 @@ def test_a_text_that_stands_twice_shares_its_grades(tmp_path):
             ],
         ]
     ]
-    incoming = read(tmp_path, lines)
-    assert rows(incoming.grades[0]) == [
+    parsed = read(tmp_path, lines)
+    assert rows(parsed.grades[0]) == [
         ("q", "a", "p", "2", 2),
         ("q", "a", "r", "2", 2),  # the first text's words
     ]
-    assert len(incoming.notices) == 2
+    assert len(parsed.notices) == 2
 
     lines[0][1][1]["exam_grades"] = [exam_grade({"a": 3})]
     with pytest.raises(InputFileError, match="rates the text of passage 'r' 3 for 'a'"):
@@ -418,9 +418,9 @@ def test_the_same_text_in_another_query_is_another_pair(tmp_path):
         ["q", [passage("p", "Same.", grades=[direct_grade(2)])]],
         ["s", [passage("p", "Same.", grades=[direct_grade(0)])]],
     ]
-    incoming = read(tmp_path, lines)
-    assert incoming.grades[0].ratings == [2, 0]
-    assert len(incoming.passages) == 1
+    parsed = read(tmp_path, lines)
+    assert parsed.grades[0].ratings == [2, 0]
+    assert len(parsed.passages) == 1
 
 
 def test_a_passage_recorded_twice_in_a_query_is_one_passage(tmp_path):
@@ -433,13 +433,13 @@ def test_a_passage_recorded_twice_in_a_query_is_one_passage(tmp_path):
             ],
         ]
     ]
-    incoming = read(tmp_path, lines)
-    assert list(incoming.pooled) == [("q", "p")]
-    assert rows(incoming.grades[0]) == [
+    parsed = read(tmp_path, lines)
+    assert list(parsed.pooled) == [("q", "p")]
+    assert rows(parsed.grades[0]) == [
         ("q", "a", "p", "2", 2),
         ("q", "b", "p", "0", 0),
     ]
-    assert "1 record of a passage that its query has already" in incoming.notices[0]
+    assert "1 record of a passage that its query has already" in parsed.notices[0]
 
 
 @pytest.mark.parametrize("text", ["", "  \n", None])
@@ -451,12 +451,12 @@ def test_a_passage_without_text_is_a_rank_that_answers_nothing(tmp_path, text):
         rankings=[ranking("s", "p", "q", 1, 1.0)],
         exam_grades=[exam_grade({"a": 0})],
     )
-    incoming = read(tmp_path, [["q", [empty, passage("r", "Text.")]]])
-    assert list(incoming.pooled) == [("q", "r")]
-    assert incoming.rankings[0].slots == (Slot("p", 1.0),)
-    assert incoming.judgments == {("q", "p"): 1}
-    assert incoming.grades == []
-    assert incoming.notices == [
+    parsed = read(tmp_path, [["q", [empty, passage("r", "Text.")]]])
+    assert list(parsed.pooled) == [("q", "r")]
+    assert parsed.rankings[0].slots == (Slot("p", 1.0),)
+    assert parsed.judgments == {("q", "p"): 1}
+    assert parsed.grades == []
+    assert parsed.notices == [
         "1 passage without text, left out of the pools: their ranks answer nothing.",
         "1 record of grades for passages without text, left out.",
         "Graders without any grade, left out: google/flan-t5-large/QuestionSelfRated.",
@@ -486,13 +486,13 @@ def test_rankings_of_subtopics_stand_for_their_query(tmp_path):
             ],
         ]
     ]
-    incoming = read(tmp_path, lines)
-    assert incoming.judgments == {("q", "p"): 3}
+    parsed = read(tmp_path, lines)
+    assert parsed.judgments == {("q", "p"): 3}
     # best ranks: r 1 (of q/g), p 4 (of q/f)
-    assert incoming.rankings[0].slots == (Slot("r", 9.0), None, None, Slot("p", 1.0))
-    assert "1 ranking merged from subtopics" in incoming.notices[2]
+    assert parsed.rankings[0].slots == (Slot("r", 9.0), None, None, Slot("p", 1.0))
+    assert "1 ranking merged from subtopics" in parsed.notices[2]
     # what is merged is no record of the file
-    assert assert_round_trip(tmp_path, incoming) == lines
+    assert assert_round_trip(tmp_path, parsed) == lines
 
 
 def test_what_a_query_has_of_its_own_beside_its_subtopics_comes_back(tmp_path):
@@ -505,12 +505,12 @@ def test_what_a_query_has_of_its_own_beside_its_subtopics_comes_back(tmp_path):
 
 def test_merged_ranks_that_others_have_joined_are_written(tmp_path):
     lines = one_passage(rankings=[ranking("s", "p", "q/f", 1, 2.0)])
-    incoming = read(tmp_path, lines)
+    parsed = read(tmp_path, lines)
     # as a run of "s" imported beside does
-    incoming.rankings[0] = replace(
-        incoming.rankings[0], slots=(Slot("p", 2.0), Slot("r", 1.0))
+    parsed.rankings[0] = replace(
+        parsed.rankings[0], slots=(Slot("p", 2.0), Slot("r", 1.0))
     )
-    (line,) = lines_written(incoming)
+    (line,) = lines_written(parsed)
     ranks = [one["paragraph_data"]["rankings"] for one in line[1]]
     assert [[(e["queryId"], e["rank"]) for e in of] for of in ranks] == [
         [("q", 1), ("q/f", 1)],
@@ -553,8 +553,8 @@ def test_empty_fields_come_out_as_they_came(tmp_path, fields, others):
         one = passage("p", "Text.")
     beside = passage("r", "Beside.", rankings=[ranking("s", "r", "q", 2, 0.5)])
     lines = [["q", [one | fields, *[beside] * others]]]
-    incoming = read(tmp_path, lines)
-    assert in_any_order(assert_round_trip(tmp_path, incoming)) == in_any_order(lines)
+    parsed = read(tmp_path, lines)
+    assert in_any_order(assert_round_trip(tmp_path, parsed)) == in_any_order(lines)
 
 
 def test_an_empty_field_of_all_records_is_kept_once(tmp_path):
@@ -566,9 +566,9 @@ def test_an_empty_field_of_all_records_is_kept_once(tmp_path):
 
 def test_what_is_kept_once_for_a_query_takes_no_grade_from_another_file(tmp_path):
     null = direct_grade(1, self_ratings=None, answer=None)
-    incoming = read(tmp_path, one_passage(grades=[null]))
+    parsed = read(tmp_path, one_passage(grades=[null]))
     rated = read(tmp_path, [["q", [passage("r", "R.", grades=[direct_grade(3)])]]])
-    rated.extras = incoming.extras  # those of the first file stay
+    rated.extras = parsed.extras  # those of the first file stay
     assert lines_written(rated)[0][1][0]["grades"] == [direct_grade(3)]
 
 
@@ -576,9 +576,9 @@ def test_a_run_that_lists_a_passage_twice_comes_back(tmp_path):
     lines = one_passage(
         rankings=[ranking("s", "p", "q", 1, 2.0), ranking("s", "p", "q", 2, 1.0)]
     )
-    incoming = read(tmp_path, lines)
-    assert incoming.rankings[0].slots == (Slot("p", 2.0), Slot("p", 1.0, repeats=True))
-    assert_round_trip(tmp_path, incoming)
+    parsed = read(tmp_path, lines)
+    assert parsed.rankings[0].slots == (Slot("p", 2.0), Slot("p", 1.0, repeats=True))
+    assert_round_trip(tmp_path, parsed)
 
 
 def test_a_grader_of_ours_is_written_so_that_the_workbench_can_name_it():

@@ -7,14 +7,13 @@ import pytest
 
 from curator.errors import InputFileError
 from curator.formats.bank_families import read_any_bank
-from curator.formats.nuggetbank.bank import read_nuggetbank
+from curator.formats.nuggetbank import read_nuggetbank
 from curator.formats.nuggetizer import read_nuggetizer
 from curator.formats.official_ranks import read_official_ranks
 from curator.formats.queries import read_queries
 from curator.formats.recognition import family_of, recognised
-from curator.formats.text.json_documents import JsonDocument, is_document
-from curator.formats.text.json_places import beginning, line_at, place_of
-from curator.formats.text.json_records import first_value
+from curator.formats.text.json_documents import JsonDocument, first_value, is_document
+from curator.formats.text.json_text import beginning, line_at, place_of
 from curator.formats.tqa import read_tqa
 from tests.samples.files import written
 

@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from curator.errors import ImportConflictError
-from curator.formats.text.lines_naming import line_naming
+from curator.formats.text.lines import line_naming
 from curator.workspace import Workspace
 
 

@@ -17,8 +17,7 @@ from curator.background.temporary_folders import own_folder, sweep
 from curator.evaluation.impact import LabelChange, Move
 from curator.evaluation.releases import Difference, FrozenItem
 from curator.evaluation.settings import Settings
-from curator.formats.text.first_lines import first_lines
-from curator.formats.text.output_files import output_file
+from curator.formats.text.output_files import first_lines, output_file
 from curator.ui.files import chosen_file, kinds, words
 from curator.ui.files.words import Chosen
 from curator.ui.releases import release_table

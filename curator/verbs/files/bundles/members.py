@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from curator.engine.state import State
-from curator.formats.bundle_writer import free_name, sums_of
-from curator.formats.bundles import BundleReader
+from curator.formats.bundles import BundleReader, free_name, sums_of
 from curator.formats.manifests import file_sha256
-from curator.formats.own_files import SUMS
+from curator.formats.recognition import SUMS
 from curator.formats.text.notices import counted, listed
 from curator.store import releases as store_releases
 from curator.verbs.files.bundles.contents import (

@@ -21,7 +21,7 @@ from curator.bank.questions import Bank
 from curator.engine.gradebook import GraderRecord
 from curator.errors import EvaluationError
 from curator.evaluation.settings import Settings
-from curator.formats.bundle_writer import BundleWriter
+from curator.formats.bundles import BundleWriter
 from curator.formats.text.output_files import output_file
 from curator.store import releases as store_releases
 from curator.store.bundles import tables

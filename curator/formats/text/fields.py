@@ -6,7 +6,8 @@ and whether the id came as a number, so that an export can write it so again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -118,3 +119,49 @@ def _unless_hidden(
     before = names[: names.index(field) + 1]
     hidden = any(others.get(name) is not None for name in before)
     return names[0] if hidden else field
+
+
+def is_empty(value: object) -> bool:
+    """Whether it is null, "", [] or {}; 0 and false say something."""
+    return value is None or (isinstance(value, str | list | dict) and not value)
+
+
+def empty_among(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Those of the named fields that the record has and that are empty."""
+    return {n: v for n, v in record.items() if n in names and is_empty(v)}
+
+
+def take_common(
+    records: Collection[dict[str, Any]], *, nulls_only: bool = False
+) -> dict[str, Any]:
+    """Remove from every record, and return, the empty fields that all have alike."""
+    first: dict[str, Any] = next(iter(records), {})
+    common = {
+        name: value
+        for name, value in first.items()
+        if (value is None if nulls_only else is_empty(value))
+        and all(name in record and record[name] == value for record in records)
+    }
+    for record in records:
+        for name in common:
+            del record[name]
+    return common
+
+
+def filled(record: Mapping[str, Any], kept: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with the kept fields that it does not have or has empty."""
+    return {
+        **record,
+        **{name: value for name, value in kept.items() if is_empty(record.get(name))},
+    }
+
+
+Extras = Mapping[tuple[str, str, str], str]
+"""JSON texts by (entity, key, format): fields of files that have no other home here."""
+
+
+def fields_kept(extras: Extras, entity: str, key: str, form: str) -> dict[str, Any]:
+    """The fields kept under this key, those of a fresh object; empty for none."""
+    text = extras.get((entity, key, form))
+    fields: dict[str, Any] = json.loads(text) if text else {}
+    return fields

@@ -14,7 +14,7 @@ from shutil import rmtree
 from stat import S_ISDIR
 from tempfile import TemporaryDirectory, gettempdir
 
-from curator.store.processes import has_ended
+from curator.store.claims import has_ended
 
 NAMED = re.compile(r"curator-(?P<pid>[0-9]{1,9})@(?P<host>.+)-[^-]+")
 

@@ -13,8 +13,6 @@ import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping
 
-from curator.store.processes import has_ended
-
 Pair = tuple[int, int]
 """item id, text id"""
 
@@ -105,3 +103,19 @@ def _drop_dead(connection: sqlite3.Connection, now: float) -> None:
         host, pid, _ = holder.rsplit(":", 2)
         if has_ended(host, int(pid)):
             give_up_all(connection, holder)
+
+
+def has_ended(host: str, pid: int) -> bool:
+    """Whether this was a process of this machine that is no more.
+
+    Of other machines' processes nothing is known, so they have not.
+    """
+    if host != platform.node():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:  # it is someone else's, and there
+        return False
+    return False

@@ -1,17 +1,19 @@
-"""Reading the collection: queries, pools, rankings, judgments, official ranks."""
+"""Reading the collection: queries, pools, rankings, judgments, ranks, settings."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
 from curator.collection.queries import Query, Subtopic
-from curator.store.settings import read_settings
+from curator.store import versions
+from curator.store.connection import rows_in
 
 Connection = sqlite3.Connection
 Numbers = NDArray[np.int64]
@@ -85,18 +87,11 @@ def pool_texts(connection: Connection, query_id: str) -> list[tuple[int, str, st
 
 def passage_texts(connection: Connection, passage_ids: Sequence[str]) -> dict[str, str]:
     """Text by passage id, for those that have one."""
-    found: dict[str, str] = {}
-    for start in range(0, len(passage_ids), 900):
-        part = list(passage_ids[start : start + 900])
-        marks = ",".join("?" * len(part))
-        found.update(
-            connection.execute(
-                "SELECT passage_id, body FROM passage JOIN text USING (text_id) "
-                f"WHERE passage_id IN ({marks})",
-                part,
-            )
-        )
-    return found
+    select = (
+        "SELECT passage_id, body FROM passage JOIN text USING (text_id) "
+        "WHERE passage_id IN ({})"
+    )
+    return dict(rows_in(connection, select, passage_ids))
 
 
 def passages_with_text(connection: Connection) -> dict[str, bool]:
@@ -113,18 +108,11 @@ def texts_at(
     connection: Connection, query_id: str, positions: Sequence[int]
 ) -> list[str]:
     """The texts of a query's passages at these pool positions, in this order."""
-    found: dict[int, str] = {}
-    for start in range(0, len(positions), 900):
-        part = list(positions[start : start + 900])
-        marks = ",".join("?" * len(part))
-        found.update(
-            connection.execute(
-                "SELECT position, body FROM pool "
-                "JOIN passage ON passage.number = pool.passage JOIN text USING "
-                f"(text_id) WHERE query_id = ? AND position IN ({marks})",
-                (query_id, *part),
-            )
-        )
+    select = (
+        "SELECT position, body FROM pool JOIN passage ON passage.number = pool.passage "
+        "JOIN text USING (text_id) WHERE query_id = ? AND position IN ({})"
+    )
+    found = dict(rows_in(connection, select, positions, query_id))
     return [found[position] for position in positions]
 
 
@@ -224,3 +212,28 @@ def positions_of(wanted: Numbers, numbers: Numbers) -> Numbers:
     ordered = numbers[order]
     found = np.searchsorted(ordered, wanted).clip(max=len(ordered) - 1)
     return np.where(ordered[found] == wanted, order[found], GAP)
+
+
+Key = Literal[
+    "title", "min_relevance", "guidelines", "blind", "human_first", "generation"
+]
+
+
+def read_settings(connection: sqlite3.Connection) -> dict[str, str]:
+    """Value by key, for the settings somebody has made."""
+    return dict(connection.execute("SELECT key, value FROM setting"))
+
+
+def write_setting(connection: sqlite3.Connection, key: Key, value: str) -> bool:
+    """Keep a setting, or take it away with ""; whether that changed anything."""
+    if value:
+        cursor = connection.execute(
+            "INSERT INTO setting VALUES (?, ?) ON CONFLICT DO UPDATE "
+            "SET value = excluded.value WHERE value <> excluded.value",
+            (key, value),
+        )
+    else:
+        cursor = connection.execute("DELETE FROM setting WHERE key = ?", (key,))
+    if cursor.rowcount:
+        versions.bump(connection, [versions.COLLECTION])
+    return bool(cursor.rowcount)

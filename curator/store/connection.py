@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from curator.errors import WorkspaceError
-from curator.store.schema_version import APPLICATION_ID, SCHEMA_VERSION
 
+MOST_PARAMETERS = 900  # a statement, below SQLite's oldest limit of 999
 BUSY_TIMEOUT = 60.0  # seconds a writer waits for its turn; writes take milliseconds
 
 
@@ -286,7 +288,26 @@ def reason(error: sqlite3.Error) -> str:
     return message
 
 
+def rows_in(
+    connection: sqlite3.Connection, select: str, wanted: Iterable[Any], *given: Any
+) -> Iterator[Any]:
+    """The rows of ``select``, which ends in ``IN ({})``, for each of ``wanted``.
+
+    ``given`` are its parameters before those. A statement takes so many of them.
+    """
+    rest = iter(wanted)
+    while part := list(islice(rest, MOST_PARAMETERS)):
+        marks = ",".join("?" * len(part))
+        yield from connection.execute(select.format(marks), (*given, *part))
+
+
 def remove_workspace(path: Path) -> None:
     """Take away a workspace file with what SQLite keeps beside it."""
     for suffix in ("", "-wal", "-shm"):
         Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+
+SCHEMA_VERSION = 7
+APPLICATION_ID = (
+    0x43555241  # "CURA": how a workspace is told from any other SQLite file
+)

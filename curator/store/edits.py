@@ -26,7 +26,7 @@ from curator.store.history import (
     read_events,
     record,
 )
-from curator.store.retirements import last_reason
+from curator.store.question_history import last_reason
 
 PAST: dict[str, str] = {"undo": "undone", "redo": "redone"}
 

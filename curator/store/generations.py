@@ -16,8 +16,8 @@ from typing import Literal
 
 from curator.bank.questions import Kind
 from curator.store import versions
+from curator.store.claims import has_ended
 from curator.store.history import now
-from curator.store.processes import has_ended
 from curator.store.texts import text_ids
 from grading.models.protocol import Response
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.store import versions
-from curator.store.connection import exclusive
+from curator.store.connection import exclusive, rows_in
 from curator.store.responses import raw_by_text
 from grading.cache import Cache
 from grading.ratings import NOT_ASKED
@@ -23,8 +23,6 @@ Ratings = NDArray[np.int8]
 VectorsByItem = dict[str, Ratings]  # by what vector_key makes of item and answer key
 ItemKey = tuple[int, int]
 """item id, key id; 0 where the reading checks no answer key"""
-
-_IN = 900
 
 
 def read_graders(connection: Connection) -> dict[int, GraderSpec]:
@@ -250,7 +248,7 @@ def ratings_by_text(
         )
     # Behind these imports stands the answer check; a board has no use for it.
     if reading.answers_of:
-        from curator.store.checked_answers import checked_ratings
+        from curator.store.responses import checked_ratings
 
         return checked_ratings(connection, responder_id, reading, item)
     from grading.readings import read_response
@@ -308,14 +306,11 @@ class EmbeddingCache(Cache[Vectors]):
     def _rows(
         self, columns: str, keys: Sequence[str]
     ) -> Iterable[tuple[str, int, bytes]]:
-        for start in range(0, len(keys), _IN):
-            part = keys[start : start + _IN]
-            marks = ",".join("?" * len(part))
-            yield from self._connection.execute(
-                f"SELECT {columns} FROM text JOIN embedding USING (text_id) "
-                f"WHERE responder_id = ? AND sha256 IN ({marks})",
-                [self._responder_id, *part],
-            )
+        select = (
+            f"SELECT {columns} FROM text JOIN embedding USING (text_id) "
+            "WHERE responder_id = ? AND sha256 IN ({})"
+        )
+        return rows_in(self._connection, select, keys, self._responder_id)
 
 
 def responder_id_of(connection: Connection, grader_id: int) -> int:
@@ -328,15 +323,8 @@ def responder_id_of(connection: Connection, grader_id: int) -> int:
 
 def item_text_keys(connection: Connection, item_ids: Sequence[int]) -> dict[int, str]:
     """Content key of the text by item id, for items whose text is published."""
-    found: dict[int, str] = {}
-    for start in range(0, len(item_ids), _IN):
-        part = item_ids[start : start + _IN]
-        marks = ",".join("?" * len(part))
-        found.update(
-            connection.execute(
-                "SELECT item_id, text.sha256 FROM item JOIN text USING (text_id) "
-                f"WHERE item_id IN ({marks})",
-                list(part),
-            )
-        )
-    return found
+    select = (
+        "SELECT item_id, text.sha256 FROM item JOIN text USING (text_id) "
+        "WHERE item_id IN ({})"
+    )
+    return dict(rows_in(connection, select, item_ids))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from curator.store.schema_version import SCHEMA_VERSION
+from curator.store.connection import SCHEMA_VERSION
 from curator.store.texts import letters_of
 
 migrations = Migrations("curator")

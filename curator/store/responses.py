@@ -1,14 +1,24 @@
-"""Raw responses of models that answer here; what they mean is derived from them."""
+"""Raw responses of models that answer here; what they mean is derived from them.
+
+Answers that one model gave another may score: a score is the response to an item of
+the kind *candidate*, question, choices and answer, under the answer key that the model
+saw. Its text is the answer's own.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from curator.store.connection import rows_in
+from curator.store.texts import ids_by_key, item_ids, stored_item_ids, text_ids
+from grading.items import Item
+from grading.keys import answer_key_key
 from grading.models.protocol import Response
-from grading.responders import Responder
+from grading.responders import Reading, Responder
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +95,120 @@ def answers_of(
         "AND coalesce(answer, raw) IS NOT NULL",
         (responder_id, *item_ids, *passage_ids),
     ).fetchall()
+
+
+Said = str | int
+"""An answer, or the rating of a response that states none: 0 or UNREADABLE."""
+
+
+def responder_with_key(connection: sqlite3.Connection, key: str) -> int | None:
+    """The responder of this content key, None where it has not been stored."""
+    return ids_by_key(connection, "responder", "responder_id", [key]).get(key)
+
+
+def stored_key_id(connection: sqlite3.Connection, answers: tuple[str, ...]) -> int:
+    """The answer key's id; 0 where it is empty or not stored."""
+    key = answer_key_key(answers)
+    return ids_by_key(connection, "answer_key", "key_id", [key]).get(key, 0)
+
+
+def said_by_text(
+    connection: sqlite3.Connection, responder_id: int | None, item_id: int
+) -> dict[int, Said]:
+    """What the responder said of each text, by text id, where its words are known.
+
+    Its words alone decide: a rating that came with them is not looked at.
+    """
+    # Behind this stands the answer check; a board has no use for it.
+    from grading.readings import stated_answer
+
+    return {
+        text_id: stated_answer(words)
+        for text_id, words in connection.execute(
+            "SELECT text_id, coalesce(answer, raw) FROM response "
+            "WHERE responder_id = ? AND item_id = ? AND key_id = 0 "
+            "AND coalesce(answer, raw) IS NOT NULL",
+            (responder_id, item_id),
+        )
+    }
+
+
+def scores_of(
+    connection: sqlite3.Connection,
+    responder_id: int | None,
+    key_id: int,
+    candidates: Iterable[Item],
+) -> dict[Item, str]:
+    """The stored score of each candidate that has one, as its response reads."""
+    if responder_id is None:
+        return {}
+    candidate_by_id = {
+        item_id: item
+        for item, item_id in stored_item_ids(connection, candidates).items()
+    }
+    select = (
+        "SELECT item_id, raw FROM response WHERE responder_id = ? AND key_id = ? "
+        "AND item_id IN ({})"
+    )
+    rows = rows_in(connection, select, candidate_by_id, responder_id, key_id)
+    return {candidate_by_id[item_id]: raw for item_id, raw in rows}
+
+
+def put_scores(
+    connection: sqlite3.Connection,
+    responder_id: int,
+    scores: Mapping[tuple[Item, int], float],
+) -> None:
+    """Store the score of each (candidate, key id). Call within a write transaction.
+
+    A score that somebody else has stored meanwhile stands: it is the same but for
+    rounding, and ratings were derived from it.
+    """
+    items = item_ids(connection, {item for item, _ in scores})
+    texts = text_ids(connection, {item.candidate or "" for item in items})
+    connection.executemany(
+        "INSERT OR IGNORE INTO response (responder_id, item_id, key_id, text_id, raw) "
+        "VALUES (?, ?, ?, ?, ?)",
+        sorted(
+            (responder_id, items[item], key_id, texts[item.candidate or ""], repr(one))
+            for (item, key_id), one in scores.items()
+        ),
+    )
+
+
+def checked_ratings(
+    connection: sqlite3.Connection,
+    responder_id: int,
+    reading: Reading,
+    item: tuple[int, int],
+) -> dict[int, int]:
+    """Rating by text id of (item id, key id), where answer and score are stored.
+
+    0 where the answering model says that there is no answer, UNREADABLE where it said
+    nothing readable.
+    """
+    from grading.ava.grader import candidate_item
+    from grading.readings import read_response
+
+    item_id, key_id = item
+    row = connection.execute(
+        "SELECT body, choices FROM item JOIN text USING (text_id) WHERE item_id = ?",
+        (item_id,),
+    ).fetchone()
+    if row is None or not key_id:
+        return {}
+    pairs = tuple((letter, text) for letter, text in json.loads(row[1]))
+    asked = Item("question", row[0], pairs)
+    source_id = responder_with_key(connection, reading.answers_of)
+    said = said_by_text(connection, source_id, item_id)
+    candidates = {
+        one: candidate_item(asked, one) for one in said.values() if isinstance(one, str)
+    }
+    scores = scores_of(connection, responder_id, key_id, candidates.values())
+    ratings = {}
+    for text_id, one in said.items():
+        if isinstance(one, int):
+            ratings[text_id] = one
+        elif (raw := scores.get(candidates[one])) is not None:
+            ratings[text_id] = read_response(reading, raw)
+    return ratings

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from curator.bank.questions import Question
+from curator.store.connection import rows_in
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
-
-_IN = 900  # host parameters a statement, below SQLite's oldest limit of 999
 
 
 def text_ids(connection: sqlite3.Connection, bodies: Iterable[str]) -> dict[str, int]:
@@ -32,7 +31,7 @@ def keyed_text_ids(
         "INSERT OR IGNORE INTO text (sha256, body, letters) VALUES (?, ?, ?)",
         [(key, body, letters_of(body)) for body, key in key_by_body.items()],
     )
-    ids = ids_by_key(connection, "text", "text_id", list(key_by_body.values()))
+    ids = ids_by_key(connection, "text", "text_id", key_by_body.values())
     return {body: ids[key] for body, key in key_by_body.items()}
 
 
@@ -42,19 +41,11 @@ def letters_of(body: str) -> int:
 
 
 def ids_by_key(
-    connection: sqlite3.Connection, table: str, column: str, keys: Sequence[str]
+    connection: sqlite3.Connection, table: str, column: str, keys: Iterable[str]
 ) -> dict[str, int]:
     """Row id by content key, for those stored. Table and column are our own names."""
-    found: dict[str, int] = {}
-    for start in range(0, len(keys), _IN):
-        part = keys[start : start + _IN]
-        marks = ",".join("?" * len(part))
-        found.update(
-            connection.execute(
-                f"SELECT sha256, {column} FROM {table} WHERE sha256 IN ({marks})", part
-            )
-        )
-    return found
+    select = f"SELECT sha256, {column} FROM {table} WHERE sha256 IN ({{}})"
+    return dict(rows_in(connection, select, keys))
 
 
 def item_ids(connection: sqlite3.Connection, items: Iterable[Item]) -> dict[Item, int]:
@@ -78,7 +69,7 @@ def item_ids(connection: sqlite3.Connection, items: Iterable[Item]) -> dict[Item
             for item, key in key_by_item.items()
         ],
     )
-    ids = ids_by_key(connection, "item", "item_id", list(key_by_item.values()))
+    ids = ids_by_key(connection, "item", "item_id", key_by_item.values())
     return {item: ids[key] for item, key in key_by_item.items()}
 
 
@@ -87,7 +78,7 @@ def stored_item_ids(
 ) -> dict[Item, int]:
     """Item id by item, for those stored; stores nothing."""
     key_by_item = {item: item_key(item) for item in items}
-    ids = ids_by_key(connection, "item", "item_id", list(key_by_item.values()))
+    ids = ids_by_key(connection, "item", "item_id", key_by_item.values())
     return {item: ids[key] for item, key in key_by_item.items() if key in ids}
 
 
@@ -100,7 +91,7 @@ def key_ids(
         "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
         [(key, json.dumps(one, ensure_ascii=False)) for one, key in wanted.items()],
     )
-    ids = ids_by_key(connection, "answer_key", "key_id", list(wanted.values()))
+    ids = ids_by_key(connection, "answer_key", "key_id", wanted.values())
     return {(): 0, **{one: ids[key] for one, key in wanted.items()}}
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from curator.bank.edits import Change
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
-from curator.store.decisions import read_decisions, written_by
+from curator.store.question_history import read_decisions, written_by
 
 
 @dataclass(frozen=True, slots=True)

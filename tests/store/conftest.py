@@ -6,7 +6,7 @@ import pytest
 
 from curator.store import connection as store_connection
 from curator.store import migrations as store_migrations
-from curator.store.schema_version import SCHEMA_VERSION
+from curator.store.connection import SCHEMA_VERSION
 
 LATER_VERSION = SCHEMA_VERSION + 1
 

@@ -15,7 +15,7 @@ from hypothesis.stateful import invariant, rule
 
 from curator.bank.edits import Add, Keep, Propose, Restore, Retire, Reword
 from curator.store import edits as store_edits
-from curator.store.decisions import read_decisions, written_by
+from curator.store.question_history import read_decisions, written_by
 from tests.store.test_history_laws import TEXTS, TwoJudges, judges, queries
 
 MODEL = "chat:some-model"

@@ -10,8 +10,12 @@ import pytest
 from curator.bank.edits import Add
 from curator.errors import WorkspaceError
 from curator.store import migrations as store_migrations
-from curator.store.connection import exclusive, open_workspace
-from curator.store.schema_version import APPLICATION_ID, SCHEMA_VERSION
+from curator.store.connection import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    exclusive,
+    open_workspace,
+)
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_workspace
 from tests.store.test_migrations import as_it_was, rows_of, tables_of, version_of

@@ -12,8 +12,12 @@ from curator.bank.edits import Add
 from curator.errors import WorkspaceError
 from curator.store import connection as store_connection
 from curator.store import migrations as store_migrations
-from curator.store.connection import exclusive, open_workspace
-from curator.store.schema_version import APPLICATION_ID, SCHEMA_VERSION
+from curator.store.connection import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    exclusive,
+    open_workspace,
+)
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_workspace
 

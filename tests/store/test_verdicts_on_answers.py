@@ -13,8 +13,7 @@ from curator.bank.marks import Verdict
 from curator.errors import UndoError, WorkspaceError
 from curator.store import migrations as store_migrations
 from curator.store.bank import read_bank
-from curator.store.connection import open_workspace
-from curator.store.schema_version import SCHEMA_VERSION
+from curator.store.connection import SCHEMA_VERSION, open_workspace
 from curator.workspace import Workspace
 from tests.samples.workspaces import boards_of, small_workspace
 from tests.store.test_migrations import as_it_was, rows_of, tables_of, version_of

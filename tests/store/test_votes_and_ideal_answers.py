@@ -18,7 +18,7 @@ from curator.errors import (
     UndoError,
     UnknownNameError,
 )
-from curator.store.schema_version import SCHEMA_VERSION
+from curator.store.connection import SCHEMA_VERSION
 from curator.workspace import Workspace
 from tests.samples.workspaces import small_workspace
 from tests.store.test_migrations import as_it_was

@@ -26,7 +26,7 @@ from curator.evaluation.answer_checking import (
     WRONG,
     Decisions,
 )
-from curator.store.checked_answers import Said
+from curator.store.responses import Said
 from curator.verbs.answers.extracted import Extracted, decisions, distinct, said_in_pool
 from grading.answers import is_correct
 

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from curator.engine.gradebook import GraderRecord, Target
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
-from curator.store import checked_answers as store_answers
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store import history as store_history
+from curator.store import responses as store_answers
 from curator.store.connection import exclusive
 from curator.store.grades import ItemKey
 from curator.store.texts import stored_item_ids

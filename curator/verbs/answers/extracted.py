@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from curator.bank.questions import Question, active
 from curator.engine.gradebook import GraderRecord, targets_of
 from curator.engine.state import State
-from curator.store import checked_answers as store_answers
 from curator.store import collection as store_collection
-from curator.store.checked_answers import Said
+from curator.store import responses as store_answers
+from curator.store.responses import Said
 from curator.store.texts import item_of, stored_item_ids
 from curator.verbs.answers.sources import source_of
 from grading.ava.grader import candidate_item

@@ -14,7 +14,7 @@ from curator.engine.ideals import Span, marking
 from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError
 from curator.store import edits as store_edits
-from curator.store import history, retirements
+from curator.store import history, question_history
 from curator.store.connection import exclusive
 from curator.store.history import Batch, Saving
 
@@ -104,7 +104,7 @@ def explain(workspace: OpenWorkspace, question_id: str, reason: str) -> None:
     unless the latest that happened to the question is its retirement by me.
     """
     with exclusive(workspace.connection):
-        retirements.explain(
+        question_history.explain(
             workspace.connection, question_id, reason, by=workspace.judge
         )
 

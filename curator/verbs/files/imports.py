@@ -22,10 +22,9 @@ from curator.formats.text.lines import line_naming
 from curator.formats.tqa import PREFIX
 from curator.formats.trec_qrels import read_qrels
 from curator.formats.trec_runs import read_runs
-from curator.store.collection import passages_with_text
+from curator.store.collection import passages_with_text, write_setting
 from curator.store.connection import exclusive
 from curator.store.imports.write import ImportWriter
-from curator.store.settings import write_setting
 
 READERS: dict[str, Callable[..., ParsedImport]] = {
     "queries": read_queries,

@@ -18,8 +18,8 @@ from curator.formats.nuggetbank import (
 from curator.formats.nuggetizer import JUDGE, writable_nuggets, write_nuggetizer
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
-from curator.store.authors import read_authors
 from curator.store.export import read_extras
+from curator.store.question_history import read_authors
 from curator.verbs.files.export_request import ExportOrder, ExportSummary, left_out
 from curator.verbs.files.losses import lost
 from curator.verbs.files.provenance import with_provenance

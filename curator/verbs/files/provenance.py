@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from curator.bank.questions import Question
-from curator.store.decisions import Decision, read_decisions
 from curator.store.generations import Generation, read_generations
+from curator.store.question_history import Decision, read_decisions
 
 
 def with_provenance(

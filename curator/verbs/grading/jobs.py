@@ -24,9 +24,9 @@ from curator.errors import JobError
 from curator.store import claims as store_claims
 from curator.store import generations as store_generations
 from curator.store import jobs as store_jobs
+from curator.store.claims import has_ended
 from curator.store.connection import exclusive
 from curator.store.jobs import Kind, StoredJob
-from curator.store.processes import has_ended
 
 JobState = Literal["running", "paused", "stopped", "done", "failed"]
 

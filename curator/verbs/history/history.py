@@ -9,9 +9,8 @@ from curator.engine.state import State
 from curator.store import edits as store_edits
 from curator.store import history as store_history
 from curator.store import releases as store_releases
-from curator.store import retirements as store_retirements
 from curator.store.history import Event
-from curator.store.retirements import Retirement
+from curator.store.question_history import Retirement, read_retirements
 
 __all__ = ["Baselines", "Event", "Retirement", "bank_at", "history", "retirements"]
 
@@ -43,7 +42,7 @@ def history(
 def retirements(state: State, query_id: str) -> dict[str, Retirement]:
     """Who retired the query's retired questions, when and why; by question id."""
     hidden = state.viewer.hidden.get(query_id, ())
-    found = store_retirements.read_retirements(state.connection, query_id)
+    found = read_retirements(state.connection, query_id)
     return {one: what for one, what in found.items() if one not in hidden}
 
 

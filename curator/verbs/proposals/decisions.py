@@ -14,7 +14,7 @@ from statistics import fmean, median
 from rapidfuzz.distance import Levenshtein
 
 from curator.engine.state import State
-from curator.store.decisions import (
+from curator.store.question_history import (
     Decision,
     read_decisions,
     words_by,

@@ -30,8 +30,8 @@ from curator.store import edits as store_edits
 from curator.store import generations as store
 from curator.store.claims import new_holder
 from curator.store.connection import exclusive
-from curator.store.decisions import proposed_words
 from curator.store.generations import FilledPrompt, Generation
+from curator.store.question_history import proposed_words
 from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.run_grader import Tally

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError, SettingError
-from curator.store import settings as store_settings
+from curator.store.collection import Key, read_settings, write_setting
 from curator.store.connection import exclusive
-from curator.store.settings import Key
 from curator.verbs.proposals.request import (
     GenerationRequest,
 )
@@ -82,18 +81,16 @@ def set_up(
         new["generation"] = json.dumps(generation.spec())
     if new:
         with exclusive(connection):
-            if blind and (
-                salt := store_settings.read_settings(connection).get("blind")
-            ):
+            if blind and (salt := read_settings(connection).get("blind")):
                 new["blind"] = salt  # judges know the systems by its masks
             for key, value in new.items():
-                store_settings.write_setting(connection, key, value)
+                write_setting(connection, key, value)
     return setup(connection)
 
 
 def setup(connection: sqlite3.Connection) -> Setup:
     """What is set."""
-    found = store_settings.read_settings(connection)
+    found = read_settings(connection)
     min_relevance = found.get("min_relevance")
     return Setup(
         title=found.get("title", ""),

@@ -26,8 +26,7 @@ from curator.store import releases as store_releases
 from curator.store.bundles import integrity
 from curator.store.bundles import tables as bundled
 from curator.store.bundles.tables import Row, Table
-from curator.store.connection import exclusive
-from curator.store.schema_version import SCHEMA_VERSION
+from curator.store.connection import SCHEMA_VERSION, exclusive
 from curator.verbs.files.bundles.contents import table_path
 from curator.verbs.files.bundles.members import notices_on_files
 from curator.verbs.files.bundles.numbers_files import bundled_numbers

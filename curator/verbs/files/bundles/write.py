@@ -25,8 +25,8 @@ from curator.formats.bundles import BundleWriter
 from curator.formats.text.output_files import output_file
 from curator.store import releases as store_releases
 from curator.store.bundles import tables
+from curator.store.connection import SCHEMA_VERSION
 from curator.store.history import last_event, now
-from curator.store.schema_version import SCHEMA_VERSION
 from curator.verbs.files.bundles.contents import (
     README_NAME,
     Exporter,

@@ -21,7 +21,7 @@ from curator.formats.report_page.contents import (
     ReleaseTold,
     Report,
 )
-from curator.store import activity as store_activity
+from curator.store import counts as store_activity
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
 from curator.verbs.files.report import boards as report_boards
 from curator.verbs.files.report import examples

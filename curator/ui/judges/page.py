@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from curator.ui.curate.guidelines import guidelines
-from curator.ui.judges import ballot_rows
-from curator.ui.judges.agreement_panel import judging_panel
-from curator.ui.judges.boards import judging_boards_panel
-from curator.ui.judges.query_list import voting_queries
-from curator.ui.judges.vote_list import list_data, opened, selected_of, vote_list
+from curator.ui.judges.agreement import agreement_panel
+from curator.ui.judges.boards import boards_panel
+from curator.ui.judges.query_list import VotingRow, voting_queries
+from curator.ui.judges.vote_list import (
+    list_data,
+    query_opened,
+    question_opened,
+    vote_list,
+)
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import session, shell
+from curator.ui.shared import query_rows, session, shell
 from curator.ui.shared.frame import framed
 from curator.ui.shared.toolbar import strip
 from curator.verbs.judges.ballots import ballots, in_all, next_to_vote, votings
 from curator.workspace import Workspace
+
+# What a judge sees while voting, in words that the history keeps.
+SEEN = "Judges page; others' votes on a question only after one's own"
 
 
 @st.fragment
@@ -31,13 +40,13 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     if not collection.queries:
         no_collection(columns, workspace)
         return
-    st.session_state.shown = ballot_rows.seen_words()
+    st.session_state.shown = SEEN
     view = session.view()
-    query = opened(collection, bank, view.query)
+    query = query_opened(collection, bank, view.query)
     session.look(query=query.query_id)
     mine = votings(bank, (one.query_id for one in collection.queries), judge)
     here = ballots(bank, query.query_id, judge)
-    selected = selected_of(here, view.question)
+    selected = question_opened(here, view.question)
     next_id = next_to_vote(mine, query.query_id)
     total = in_all(mine)
     with columns.middle:
@@ -64,8 +73,15 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             )
     with columns.left:
         shell.brand(collection.title)
-        rows = ballot_rows.voting_rows(collection, bank, judge, mine, query.query_id)
-        voting_queries(rows, total)
+        rows = query_rows.query_rows(collection, bank, judge, query.query_id)
+        progress = [mine[row.query_id] for row in rows]
+        voting_queries(
+            [
+                VotingRow(replace(row, done=voting.complete), voting)
+                for row, voting in zip(rows, progress, strict=True)
+            ],
+            total,
+        )
     with columns.strip:
         strip(
             None,
@@ -79,9 +95,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     if total.total:
         with columns.right:
             judges = workspace.judges()
-            judging_panel(judges, collection, total, query.query_id, selected)
+            agreement_panel(judges, collection, total, query.query_id, selected)
             if judges.agreement.questions:
-                judging_boards_panel(workspace, judges)
+                boards_panel(workspace, judges)
     guidelines(collection)
 
 

@@ -3,63 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast, get_args
+from typing import NamedTuple, cast, get_args
 
 import streamlit as st
 
-from curator.ui.judges import ballot_rows
-from curator.ui.judges.ballot_rows import VotingRow
-from curator.ui.shared import html
+from curator.ui.shared import query_rows, words
 from curator.ui.shared.query_list import query_filter
-from curator.ui.shared.query_rows import Show
+from curator.ui.shared.query_rows import QueryRow, Show
+from curator.ui.shared.templates import macro
 from curator.verbs.judges.ballots import Voting
 
 LABELS: dict[Show, str] = {"to do": "to vote", "all": "all", "done": "voted"}
+TEMPLATE = "judges/query_list.html"
+
+
+class VotingRow(NamedTuple):
+    """A query with how far the judge is."""
+
+    query: QueryRow
+    voting: Voting
 
 
 def voting_queries(rows: Sequence[VotingRow], total: Voting) -> None:
     """Search, the choice of what is listed, the list, and my progress in all."""
-    counts = ballot_rows.shown_counts(rows)
+    counts = counts_of(rows)
     labels = {name: f"{LABELS[name]} {counts[name]}" for name in get_args(Show)}
     search, show = query_filter(labels, key="show_voting")
-    shown = ballot_rows.matching(rows, search, cast("Show | None", show))
+    shown = matching(rows, search, cast("Show | None", show))
     with st.container(key="query_rows"):
-        st.html(voting_rows_html(shown))
+        st.html(macro(TEMPLATE, "rows")(shown))
     with st.container(key="query_progress"):
-        st.html(voting_progress_html(total))
+        share = f"{100 * total.share:.1f}"
+        st.html(macro(TEMPLATE, "progress")(progress_words(total), share))
 
 
-def voting_rows_html(rows: Sequence[VotingRow]) -> str:
-    """The list, or a sentence where nothing matches."""
-    if not rows:
-        return '<p class="c-empty">No query matches.</p>'
-    return "<nav aria-label='Queries'>" + "".join(map(voting_html, rows)) + "</nav>"
+def matching(
+    rows: Sequence[VotingRow], search: str, show: Show | None
+) -> tuple[VotingRow, ...]:
+    """The rows whose name or id holds every word; "done" are those voted on whole.
 
-
-def voting_html(row: VotingRow) -> str:
-    """Tick, name, and how many of its questions have my vote."""
-    tick = '<i class="c-tick" role="img" aria-label="voted">✓</i>'
-    inner = (
-        f'<span class="c-done">{tick if row.query.done else ""}</span>'
-        f'<span class="c-name">{html.text(row.query.name)}</span>'
-        f'<span class="c-count" title="voted on, of the questions kept">'
-        f"{ballot_rows.counted(row.voting)}</span>"
-    )
-    return html.pick(
-        "query",
-        row.query.query_id,
-        current=row.query.selected,
-        inner=inner,
-        css="c-query",
+    A query without kept questions is nothing to do, nor done.
+    """
+    found = query_rows.matching(tuple(row.query for row in rows), search, show)
+    ids = {row.query_id for row in found}
+    return tuple(
+        row
+        for row in rows
+        if row.query.query_id in ids and (row.voting.total or show != "to do")
     )
 
 
-def voting_progress_html(total: Voting) -> str:
-    """``37 of 210 questions voted on`` over a bar, and the way to the keys."""
-    return (
-        f'<div class="c-progress">{html.text(ballot_rows.in_all_words(total))}'
-        '<button type="button" class="c-help" data-help="yes">'
-        "<kbd>h</kbd> keys</button>"
-        f'<div class="c-track"><div style="width:{100 * total.share:.1f}%"></div>'
-        "</div></div>"
-    )
+def counts_of(rows: Sequence[VotingRow]) -> dict[Show, int]:
+    """How many queries each choice of the list shows."""
+    return {
+        "to do": sum(row.voting.left > 0 for row in rows),
+        "all": len(rows),
+        "done": sum(row.voting.complete for row in rows),
+    }
+
+
+def progress_words(voting: Voting) -> str:
+    """``37 of 210 questions voted on``."""
+    return f"{voting.voted:,} of {words.count(voting.total, 'question')} voted on"

@@ -12,10 +12,10 @@ from typing import Any
 
 from streamlit.components.v2 import component
 
+from curator.bank.marks import IMPORTANCES
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.collection.queries import Query
-from curator.ui.judges.ballot_rows import ballot_rows
 from curator.ui.shared import events, scripts, session
 from curator.verbs.judges.ballots import Ballot, first_to_vote
 
@@ -50,7 +50,6 @@ def list_data(
     guidelines: bool,
 ) -> dict[str, Any]:
     """All that the component shows, as JSON; ``following`` is the next query to do."""
-    rows = ballot_rows(ballots, query)
     return {
         "workspace": session.workspace_id(),
         "query": query.query_id,
@@ -61,28 +60,54 @@ def list_data(
         "empty": EMPTY,
         "all": ALL_VOTED,
         "next": following and {"query": following.query_id, "name": following.name},
-        "rows": [row_data(asdict(row)) for row in rows],
+        "rows": [row_data(ballot, query) for ballot in ballots],
         "answers": [asdict(answer) for answer in session.answers()],
     }
 
 
-def row_data(row: dict[str, Any]) -> dict[str, Any]:
-    """A question as JSON, under the name that the component knows it by."""
-    return {"id": row.pop("question_id"), **row}
+def row_data(ballot: Ballot, query: Query) -> dict[str, Any]:
+    """A question as it is voted on; ``mine`` is "" without my vote."""
+    question = ballot.question
+    names = {one.subtopic_id: one.text for one in query.subtopics}
+    subtopic_id = question.subtopic_id or ""
+    about = [names.get(subtopic_id) or subtopic_id]
+    about += ["nugget"] if question.kind == "nugget" else []
+    return {
+        "id": question.question_id,
+        "text": question.title,
+        "meta": " · ".join(filter(None, about)),
+        "mine": ballot.mine or "",
+        "others": others_words(ballot),
+        "disputed": ballot.disputed,
+    }
 
 
-def selected_of(ballots: tuple[Ballot, ...], wished: str | None) -> str | None:
-    """The question wished for if it is one of these, else the first without my vote."""
+def others_words(ballot: Ballot) -> str:
+    """``vital: Ben, Cy · okay: Dee``, or that nobody else has voted; "" before I have.
+
+    Whoever reads them has voted, so that they cannot sway a first vote.
+    """
+    if ballot.mine is None:
+        return ""
+    sides = []
+    for importance in IMPORTANCES:
+        voters = [judge for judge, vote in ballot.others if vote == importance]
+        sides += [f"{importance}: {', '.join(voters)}"] if voters else []
+    return " · ".join(sides) or "nobody else yet"
+
+
+def question_opened(ballots: tuple[Ballot, ...], wanted: str | None) -> str | None:
+    """The question wanted if it is one of these, else the first without my vote."""
     ids = [one.question.question_id for one in ballots]
-    return wished if wished in ids else first_to_vote(ballots)
+    return wanted if wanted in ids else first_to_vote(ballots)
 
 
-def opened(collection: Collection, bank: Bank, wished: str | None) -> Query:
-    """The query wished for, else the first with kept questions, else the first."""
+def query_opened(collection: Collection, bank: Bank, wanted: str | None) -> Query:
+    """The query wanted, else the first with kept questions, else the first."""
     with_questions = (
         query
         for query in collection.queries
         if any(one.state == "kept" for one in bank.of_query(query.query_id))
     )
-    named = (query for query in collection.queries if query.query_id == wished)
+    named = (query for query in collection.queries if query.query_id == wanted)
     return next(named, None) or next(with_questions, collection.queries[0])

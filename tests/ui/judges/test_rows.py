@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from curator.bank.edits import Change, kinds
@@ -11,9 +13,10 @@ from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.queries import Query
 from curator.evaluation.vote_agreement import vote_agreement
-from curator.ui.judges import agreement_words, ballot_rows
-from curator.ui.judges.ballot_rows import VotingRow
+from curator.ui.judges import agreement, query_list, vote_list
+from curator.ui.judges.query_list import VotingRow
 from curator.ui.shared.query_rows import QueryRow
+from curator.ui.shared.templates import macro
 from curator.verbs.judges.ballots import Ballot, Voting
 
 ASKED = Question("q/a", "q", "Why?")
@@ -31,9 +34,9 @@ ASKED = Question("q/a", "q", "Why?")
     ],
 )
 def test_others_votes_are_words_only_beside_ones_own(ballot, said):
-    assert ballot_rows.others_words(ballot) == said
-    (row,) = ballot_rows.ballot_rows([ballot], Query("q", "Why?"))
-    assert (row.text, row.mine, row.others) == ("Why?", ballot.mine or "", said)
+    row = vote_list.row_data(ballot, Query("q", "Why?"))
+    assert (row["text"], row["mine"]) == ("Why?", ballot.mine or "")
+    assert row["others"] == vote_list.others_words(ballot) == said
 
 
 def voting_row(query_id: str, voted: int, total: int) -> VotingRow:
@@ -60,19 +63,20 @@ ROWS = (
     ],
 )
 def test_a_query_without_questions_is_neither_to_do_nor_done(show, ids):
-    shown = ballot_rows.matching(ROWS, "", show)
+    shown = query_list.matching(ROWS, "", show)
     assert [row.query.query_id for row in shown] == ids
     if show:
-        assert ballot_rows.shown_counts(ROWS)[show] == len(ids)
-    assert ballot_rows.matching(ROWS, "BEGUN", show) == tuple(
+        assert query_list.counts_of(ROWS)[show] == len(ids)
+    assert query_list.matching(ROWS, "BEGUN", show) == tuple(
         row for row in shown if row.query.query_id == "begun"
     )
 
 
 def test_progress_in_words():
-    assert ballot_rows.counted(Voting(3, 9)) == "3/9"
-    assert ballot_rows.counted(Voting(0, 0)) == "–"
-    assert ballot_rows.in_all_words(Voting(1, 1)) == "1 of 1 question voted on"
+    assert query_list.progress_words(Voting(1, 1)) == "1 of 1 question voted on"
+    drawn = macro(query_list.TEMPLATE, "rows")(ROWS)
+    assert re.findall(r">([^<>]+)</span></button>", drawn) == ["0/2", "1/2", "2/2", "–"]
+    assert drawn.count("✓") == 1
 
 
 def test_agreement_is_a_sentence_with_what_it_rests_on():
@@ -84,8 +88,7 @@ def test_agreement_is_a_sentence_with_what_it_rests_on():
         (("ann", "vital"), ("ben", "okay")),
         (("ann", "okay"), ("ben", "okay")),
     ]
-    said = agreement_words.agreement_sentence(vote_agreement(votes))
-    assert "".join(part.text for part in said) == (
+    assert "".join(agreement.agreement_words(vote_agreement(votes))) == (
         "κ .500, moderate agreement: 2 judges over 4 questions. "
         "All voted alike on 3 (75 %)."
     )
@@ -93,9 +96,10 @@ def test_agreement_is_a_sentence_with_what_it_rests_on():
 
 def test_agreement_that_is_undefined_says_why():
     votes = [(("ann", "vital"), ("ben", "vital"))]
-    (part,) = agreement_words.agreement_sentence(vote_agreement(votes))
-    assert "undefined" in part.text
-    assert "All voted alike on 1 (100 %)." in part.text
+    value, sentence = agreement.agreement_words(vote_agreement(votes))
+    assert value == ""
+    assert "undefined" in sentence
+    assert "All voted alike on 1 (100 %)." in sentence
 
 
 @pytest.mark.parametrize(
@@ -110,7 +114,7 @@ def test_agreement_that_is_undefined_says_why():
     ],
 )
 def test_a_coefficient_has_the_words_of_landis_and_koch(value, words):
-    assert agreement_words.band(value) == words
+    assert agreement.band(value) == words
 
 
 MARK = Marked(Ideal("p1", 10, 40), False, True)

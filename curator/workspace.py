@@ -24,8 +24,8 @@ from curator.formats.text.records import NOT_IN_NAMES
 from curator.store import connection as store_connection
 
 if TYPE_CHECKING:
-    from curator.engine import available_measures, settings
     from curator.engine import ideals as ideal_answers
+    from curator.engine import settings
     from curator.verbs.answers import (
         answer_checks,
         answer_sources,
@@ -64,9 +64,7 @@ if TYPE_CHECKING:
     from curator.verbs.setup import contents, status
     from curator.verbs.setup import settings as setup
 else:
-    available_measures, settings, ideal_answers = later(
-        "curator.engine", "available_measures", "settings", "ideals"
-    )
+    settings, ideal_answers = later("curator.engine", "settings", "ideals")
     answer_checks, answer_sources, answers, ava_models, known_answers = later(
         "curator.verbs.answers",
         *("answer_checks", "answer_sources", "answers", "ava_models", "known_answers"),
@@ -119,8 +117,8 @@ class Workspace(OpenWorkspace):
     collection = reads(contents.collection)
     bank = reads(contents.bank)
     graders = reads(status.graders)
+    measures = reads(settings.measures)
     settings = reads(settings.settings)
-    measures = reads(available_measures.measures)
     status = status.status
     set_up = setup.set_up
 

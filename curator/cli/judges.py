@@ -60,7 +60,7 @@ def pyramid(
     Example:
       curator pyramid demo.db -k 5
     """
-    from curator.evaluation.measures.pyramid_names import measure_name, require_beta
+    from curator.evaluation.measures.pyramid import measure_name, require_beta
     from curator.tables import judges as judging
     from curator.tables.table import show_all
 

@@ -12,12 +12,6 @@ import click
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
-MEASURES = (
-    'Any ir-measures name such as "P@20" or "nDCG@10"; cover (or exam), n-exam; of '
-    "votes weighted-cover, nugget-r, -p, -f, vital-r, -f, and of one judge "
-    '"vital-f(judge=ann)"; of ideal answers rouge-1-f1, rouge-su4-r and the like, with '
-    'options as in "rouge-1-f1(joined,gold)". docs/measures.md says what each is.'
-)
 K = "How many passages a measure looks at whose name gives no number, such as cover."
 FORMATS = ("table", "json", "tsv", "latex", "markdown")
 WORKSPACE = click.argument(
@@ -26,11 +20,25 @@ WORKSPACE = click.argument(
 Function = Callable[..., Any]
 
 
+class MeasureOption(click.Option):
+    """``--measure``, whose help the measures give, asked only when it is read."""
+
+    @property
+    def help(self) -> str | None:
+        from curator.evaluation.measures import usage
+
+        return f"{usage()}. docs/measures.md says what each is."
+
+    @help.setter  # noqa: A003  # click names it
+    def help(self, given: str | None) -> None:
+        """Nothing: it is not given here."""
+
+
 def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
     options = [
         click.option("--measure", "-m", default="cover", show_default=True,
-                     help=MEASURES),
+                     cls=MeasureOption),
         click.option("--grader", help="Whose grades; may be cut short. [the first]"),
         click.option("--min-rating", type=int, default=4, show_default=True,
                      help="The rating from which a question counts as answered."),

@@ -1,4 +1,4 @@
-"""``ideals``: a query's ideal answers, whoever gave them, with their words."""
+"""``ideals``: a query's ideal answers, and the texts compared with them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from collections.abc import Collection as Many
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from curator.bank.edits import MarkIdeal
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Pool
 from curator.engine.state import State
 from curator.errors import EditError, UnknownNameError
-from curator.evaluation.measures.rouge.measure import SOURCES, Source
+from curator.evaluation.leaderboard import ScoredQueries
+from curator.evaluation.measures.measure import SOURCES, Row, Source, TextMeasure
 from curator.store.collection import passage_texts
 from grading.items import answer_texts
 
@@ -174,3 +177,55 @@ def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
         return Ideal(passage_id)
     start += len(text[start:end]) - len(text[start:end].lstrip())
     return Ideal(passage_id, start, start + len(words))
+
+
+def text_rows(
+    state: State, measure: TextMeasure, bank: Bank, query_id: str | None = None
+) -> ScoredQueries:
+    """The row of every query with an ideal answer; sentences about the others.
+
+    A row is kept by the ideal answers, questions and pool it was made of, so marking
+    one ideal answer computes one row.
+    """
+    queries = {q: state.collection.pools[q] for q in state.query_ids(query_id)}
+    rows = {
+        q: _text_row(state, measure, bank, pool)
+        for q, pool in queries.items()
+        if has_ideals(pool, bank, measure.sources)
+    }
+    note = _without_ideals(measure, query_id, len(rows), len(queries))
+    return ScoredQueries(rows, notes=(note,) if note else ())
+
+
+def _text_row(state: State, measure: TextMeasure, bank: Bank, pool: Pool) -> Row:
+    def computed() -> Row:
+        answers = ideal_answers(state.connection, pool, bank, measure.sources)
+        top = pool.top_k(measure.depth)
+        rows, texts = state.words.at(state.connection, pool, np.unique(top[top >= 0]))
+        ideals = state.words.numbered([one.text for one in answers])
+        return measure.of_texts(pool, texts, rows, ideals)
+
+    made_of = bank.ideals_of(pool.query_id), bank.of_query(pool.query_id), pool
+    return state.words.row(measure, pool.query_id, made_of, computed)
+
+
+def _without_ideals(
+    measure: TextMeasure, query_id: str | None, compared: int, queries: int
+) -> str:
+    """A sentence on the queries that leave the measure; "" for none."""
+    without = queries - compared
+    if not without:
+        return ""
+    # Of one source, its own name and its own way to some.
+    one_source = measure.sources[0] if len(measure.sources) == 1 else None
+    noun = NOUNS[one_source] if one_source else "ideal answer"
+    way = WAYS_TO_SOME[one_source or "marked"]
+    if query_id is not None:
+        return f"Query '{query_id}' has no {noun}, so it leaves the measure. {way}"
+    if not compared:
+        if one_source is None:
+            return NO_IDEALS
+        return f"No query here has a {noun} to compare with. {way}"
+    if without == 1:
+        return f"1 of {queries:,} queries has no {noun} and leaves the mean."
+    return f"{without:,} of {queries:,} queries have no {noun} and leave the mean."

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from typing import NamedTuple
 
 from curator.bank.questions import Question
 from curator.collection.pools import Pool
 from curator.engine.pool_words import PoolWords
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures.cover import Cover
-from curator.evaluation.measures.registry import Measure
+from curator.evaluation.measures import Measure
+from curator.evaluation.measures.measure import Grades, Row
 from curator.evaluation.noise import Flips
-from curator.evaluation.rows import Row
 from curator.evaluation.settings import Settings
 from curator.store.grades import VectorsByItem
 
@@ -26,52 +26,57 @@ Questions = tuple[Question, ...]
 MAX_MATRICES = 4000  # every query of several graders and banks; each holds its grades
 
 
+class ScoredQuery(NamedTuple):
+    """A query's row, what it rests on, and the score of the whole pool if any."""
+
+    row: Row
+    grades: Grades
+    overall: float | None
+
+
 @dataclass(eq=False)
 class QueryMatrix:
     """One query's grades on one set of questions, and the rows computed from them."""
 
-    questions: Questions
-    vectors: VectorsByItem
     graded: GradedQuery
-    needed: int
-    known: int
-    rows: dict[Settings, Row] = field(default_factory=dict)
-    overalls: dict[Cover, float] = field(default_factory=dict)
-    flips_by_settings: dict[Settings, Flips | None] = field(default_factory=dict)
+    questions: Questions = ()
+    vectors: VectorsByItem = field(default_factory=dict)
+    _scored: dict[Settings, ScoredQuery] = field(default_factory=dict)
+    _flips: dict[Settings, Flips | None] = field(default_factory=dict)
 
-    @cached_property
-    def whole_items(self) -> int:
-        """How many items have a grade of every passage."""
-        return int((self.graded.ratings >= 0).all(axis=1).sum())
+    @property
+    def needed(self) -> int:
+        """How many grades it takes."""
+        return self.graded.needed
 
-    def row(self, settings: Settings, measure: Measure) -> Row:
+    @property
+    def known(self) -> int:
+        """How many of them there are."""
+        return self.graded.known
+
+    def scored(self, settings: Settings, measure: Measure) -> ScoredQuery:
         """The query's scores under these settings, computed once."""
-        row = self.rows.get(settings)
-        if row is None:
-            row = self.rows[settings] = measure.row(self.graded)
-        return row
-
-    def overall(self, cover: Cover) -> float:
-        """Cover of the whole pool, computed once."""
-        if cover not in self.overalls:
-            self.overalls[cover] = cover.overall(self.graded)
-        return self.overalls[cover]
+        found = self._scored.get(settings)
+        if found is None:
+            row = measure.row(self.graded)
+            grades = measure.grades(self.graded, row)
+            overall = measure.overall(self.graded)
+            found = self._scored[settings] = ScoredQuery(row, grades, overall)
+        return found
 
     def flips(self, settings: Settings, measure: Measure) -> Flips | None:
         """What one label read differently changes in the row, computed once."""
-        if settings not in self.flips_by_settings:
+        if settings not in self._flips:
             changes = measure.flips(self.graded)
-            self.flips_by_settings[settings] = (
-                None if changes is None else Flips.of(changes)
-            )
-        return self.flips_by_settings[settings]
+            self._flips[settings] = None if changes is None else Flips.of(changes)
+        return self._flips[settings]
 
 
 class MatrixCache:
     """The matrices last used, of whichever State; safe to share between threads."""
 
-    def __init__(self, words: PoolWords | None = None) -> None:
-        self.words = words or PoolWords()
+    def __init__(self) -> None:
+        self.words = PoolWords()
         self._lock = threading.Lock()
         self._matrices: OrderedDict[tuple[int, str, int], QueryMatrix] = OrderedDict()
         self._without: OrderedDict[
@@ -79,30 +84,32 @@ class MatrixCache:
         ] = OrderedDict()
 
     def get(
-        self, grader_id: int, pool: Pool, questions: Questions, vectors: VectorsByItem
-    ) -> QueryMatrix | None:
-        """The matrix made of these very objects, if it is still kept."""
+        self,
+        grader_id: int,
+        pool: Pool,
+        questions: Questions,
+        vectors: VectorsByItem,
+        graded: Callable[[], GradedQuery],
+    ) -> QueryMatrix:
+        """The matrix made of these very objects, kept or of the grades computed now."""
         key = (grader_id, pool.query_id, id(questions))
         with self._lock:
             matrix = self._matrices.get(key)
             # The matrix holds the tuple, so its id cannot have passed to another one.
             if (
-                matrix is None
-                or matrix.questions is not questions
-                or matrix.vectors is not vectors
-                or matrix.graded.pool is not pool
+                matrix is not None
+                and matrix.questions is questions
+                and matrix.vectors is vectors
+                and matrix.graded.pool is pool
             ):
-                return None
-            self._matrices.move_to_end(key)
-            return matrix
-
-    def put(self, grader_id: int, matrix: QueryMatrix) -> None:
-        """Keep the matrix in place of an older one of the same questions."""
-        key = (grader_id, matrix.graded.query_id, id(matrix.questions))
+                self._matrices.move_to_end(key)
+                return matrix
+        matrix = QueryMatrix(graded(), questions, vectors)
         with self._lock:
             self._matrices[key] = matrix
             while len(self._matrices) > MAX_MATRICES:
                 self._matrices.popitem(last=False)
+        return matrix
 
     def without(self, questions: Questions, hidden: frozenset[str]) -> Questions:
         """These questions without those of these ids; the same tuple every time."""

@@ -10,16 +10,15 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from curator.collection.pools import Pool
-from curator.evaluation.measures.rouge.measure import Rouge
-from curator.evaluation.measures.rouge.words import Numbers, Words
-from curator.evaluation.rows import Row
+from curator.evaluation.measures.measure import Row, TextMeasure
+from curator.evaluation.measures.rouge_overlap import Numbers, Words
 from curator.store import collection as store_collection
 
 if TYPE_CHECKING:
@@ -27,25 +26,18 @@ if TYPE_CHECKING:
 
 KEPT_ROWS = 8000  # of all queries, of several measures and banks
 
+RowKey = tuple[TextMeasure, str, tuple[int, ...]]
 
 _STEMS_LOCK = threading.Lock()
 
 
+@cache
 def stems() -> Stems:
     """The one numbering of this process: stemming is most of the work."""
-    with _STEMS_LOCK:  # a cache alone lets two threads each make one
-        return _stems()
-
-
-@cache
-def _stems() -> Stems:
     # Most boards have no use for a stemmer.
     from grading.stems import Stems
 
     return Stems()
-
-
-RowKey = tuple[Rouge, str, tuple[int, ...]]
 
 
 class PoolWords:
@@ -59,7 +51,9 @@ class PoolWords:
 
     def numbered(self, texts: Sequence[str]) -> Words:
         """These texts as words; their numbers compare with those of every passage."""
-        return Words(*stems().numbered(texts))
+        with _STEMS_LOCK:  # a cache alone lets two threads each make one
+            numbering = stems()
+        return Words(*numbering.numbered(texts))
 
     def at(
         self, connection: sqlite3.Connection, pool: Pool, positions: Numbers
@@ -84,23 +78,23 @@ class PoolWords:
             return rows, words
 
     def row(
-        self, measure: Rouge, query_id: str, made_of: tuple[object, ...]
-    ) -> Row | None:
-        """The row made of these very objects, if it is still kept."""
+        self,
+        measure: TextMeasure,
+        query_id: str,
+        made_of: tuple[object, ...],
+        compute: Callable[[], Row],
+    ) -> Row:
+        """The row made of these very objects, kept or computed now.
+
+        What it was made of is kept with it, so that no id passes to another.
+        """
         key = (measure, query_id, tuple(map(id, made_of)))
         with self._lock:
             found = self._rows.get(key)
-            if found is None:
-                return None
-            self._rows.move_to_end(key)
-            return found[1]
-
-    def keep(
-        self, measure: Rouge, query_id: str, made_of: tuple[object, ...], row: Row
-    ) -> None:
-        """Keep a row, with what it was made of, so that no id passes to another."""
-        key = (measure, query_id, tuple(map(id, made_of)))
+        found = found or (made_of, compute())
         with self._lock:
-            self._rows[key] = made_of, row
+            self._rows[key] = found
+            self._rows.move_to_end(key)
             while len(self._rows) > KEPT_ROWS:
                 self._rows.popitem(last=False)
+            return found[1]

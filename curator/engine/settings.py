@@ -7,14 +7,14 @@ from difflib import get_close_matches
 
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.measures.rouge.names import is_rouge
+from curator.evaluation.measures import compares_texts, looks_at_k, offered
+from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_RATING,
     Settings,
     correct_from,
-    looks_at_k,
 )
 
 MAX_K = 100_000
@@ -37,7 +37,7 @@ def settings(
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
     if not 1 <= k <= MAX_K:
         raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
-    if is_rouge(measure) and grader is None and not state.gradebook.records:
+    if compares_texts(measure) and grader is None and not state.gradebook.records:
         # Texts are compared with texts: nobody has to grade anything.
         named = state.measure(Settings("", measure, min_rating, k))
         return Settings("", named.name, min_rating, k)
@@ -51,6 +51,27 @@ def settings(
         return Settings(chosen.grader, named.name, min_rating, k)
     # What a measure looks at is in its own name; k would say something untrue.
     return Settings(chosen.grader, measure, min_rating, named.depth or DEFAULT_K)
+
+
+def measures(state: State) -> tuple[str, ...]:
+    """The measures worth offering here; any other can still be asked for by name."""
+    return state.cached(("measures",), lambda: offered(_has(state)))
+
+
+def _has(state: State) -> set[Need]:
+    """What this workspace has of what measures need."""
+    gold = any(pool.gold for pool in state.collection.pools.values())
+    kept = [question for question in state.bank if question.state == "kept"]
+    votes = any(question.votes for question in kept)
+    ideals = gold or any(map(state.bank.ideals_of, state.collection.pools))
+    ideals = ideals or any(question.answers for question in kept)
+    has: dict[Need, bool] = {
+        "grades": True,
+        "gold": gold,
+        "votes": votes,
+        "ideals": ideals,
+    }
+    return {need for need, there in has.items() if there}
 
 
 Options = str | int | None
@@ -81,7 +102,7 @@ def report_settings(state: State, options: Mapping[str, Options]) -> Settings | 
     if (
         state.gradebook.records
         or options.get("grader") is not None
-        or is_rouge(measure)
+        or compares_texts(measure)
     ):
         return settings_from(state, options)
     return None

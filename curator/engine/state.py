@@ -28,9 +28,7 @@ from curator.engine.matrices import MatrixCache, QueryMatrix
 from curator.engine.pool_words import PoolWords
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery, gold_apart
-from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.measures.registry import Measure, measure_for
-from curator.evaluation.measures.rouge.names import is_rouge
+from curator.evaluation.measures import Measure, compares_texts, measure_for
 from curator.evaluation.settings import Settings, correct_from
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
@@ -61,8 +59,6 @@ class State:
         self.bank = bank
         self.gradebook = gradebook
         self.viewer = EVERYBODY
-        # Boards of this very bank: what every preview is compared with.
-        self.leaderboards: dict[tuple[Settings, str | None], Leaderboard] = {}
         self._cached: dict[tuple[Hashable, ...], Any] = {}
         self._matrices = matrices
         self._connection: sqlite3.Connection | None = None
@@ -219,7 +215,7 @@ class State:
 
     def measure(self, settings: Settings) -> Measure:
         """The measure these settings name under their grader, if they need one."""
-        if is_rouge(settings.measure):  # which rests on no grades
+        if compares_texts(settings.measure):  # which rests on no grades
             return measure_for(settings, "rated")
         return measure_for(settings, self.grader(settings.grader).spec.reading.kind)
 
@@ -243,16 +239,13 @@ class State:
         """The query's grades on its active items in this bank."""
         record = self.grader(grader)
         questions = bank.of_query(query_id)
-        pool = self.collection.pools[query_id]
-        vectors = self.gradebook.vectors(record, query_id)
-        matrix = self._matrices.get(record.grader_id, pool, questions, vectors)
-        if matrix is None:
-            graded = self.graded(record, query_id, questions)
-            matrix = QueryMatrix(
-                questions, vectors, graded, graded.needed, graded.known
-            )
-            self._matrices.put(record.grader_id, matrix)
-        return matrix
+        return self._matrices.get(
+            record.grader_id,
+            self.collection.pools[query_id],
+            questions,
+            self.gradebook.vectors(record, query_id),
+            lambda: self.graded(record, query_id, questions),
+        )
 
     def matrices(
         self, grader: str, bank: Bank, query_ids: Iterable[str]

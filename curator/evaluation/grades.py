@@ -1,4 +1,7 @@
-"""One query's grades under one grader, as the matrix every number is made of."""
+"""One query's grades under one grader, as the matrix every number is made of.
+
+A passage's relevance label is what its grades say together.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,11 @@ from numpy.typing import NDArray
 from curator.bank.marks import Votes
 from curator.collection.pools import Pool
 from curator.evaluation.settings import ReadingKind
-from curator.evaluation.vote_tally import VoteTally, vote_tally
+from curator.evaluation.votes import VoteTally, vote_tally
+
+NO_LABEL = -1
+
+Number = TypeVar("Number", np.bool_, np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,23 +49,30 @@ class GradedQuery:
         return self.pool.query_id
 
     @property
-    def needed(self) -> int:
-        """The number of (active item, passage) pairs, those of gold only left out."""
-        return int(self.ratings.size) - self._gold_only
+    def gold_only(self) -> int:
+        """How many of the pool's passages only the gold article brought."""
+        return 0 if self.gold is None else len(self.pool.gold_only)
 
     @property
+    def needed(self) -> int:
+        """The number of (active item, passage) pairs, those of gold only left out."""
+        return int(self.ratings.size) - len(self.item_ids) * self.gold_only
+
+    @cached_property
     def known(self) -> int:
         """How many of these pairs have a grade."""
-        return int((self.ratings >= 0).sum()) - self._gold_only
+        known = int((self.ratings >= 0).sum())
+        return known - len(self.item_ids) * self.gold_only
+
+    @cached_property
+    def whole_items(self) -> int:
+        """How many items have a grade of every passage."""
+        return int((self.ratings >= 0).all(axis=1).sum())
 
     @cached_property
     def tally(self) -> VoteTally:
         """The votes on the items as arrays, made once."""
         return vote_tally(self.votes, len(self.item_ids))
-
-    @property
-    def _gold_only(self) -> int:
-        return 0 if self.gold is None else len(self.item_ids) * len(self.pool.gold_only)
 
     def correct(self, threshold: int) -> NDArray[np.bool_]:
         """(items, passages): which pairs are known to be correct."""
@@ -67,6 +81,38 @@ class GradedQuery:
     def possibly_correct(self, threshold: int) -> NDArray[np.bool_]:
         """(items, passages): which pairs are correct if every unknown one is."""
         return (self.ratings >= threshold) | (self.ratings < 0)
+
+    def covered(
+        self, threshold: int, depth: int | None, *, possibly: bool = False
+    ) -> NDArray[np.bool_]:
+        """(items, systems): whether any of the first ``depth`` passages answers it.
+
+        ``possibly``: if every unknown grade says so.
+        """
+        correct = self.possibly_correct if possibly else self.correct
+        found = at_ranks(correct(threshold), self.pool.top_k(depth))
+        return np.asarray(found.any(axis=-1))
+
+    def with_item(
+        self, item_id: str, ratings: NDArray[np.int8], votes: Votes = ()
+    ) -> GradedQuery:
+        """The grades as if one more item were in the bank; gold's stay as they are."""
+        return replace(
+            self,
+            item_ids=(*self.item_ids, item_id),
+            ratings=np.concatenate([self.ratings, ratings[None]]),
+            votes=(*self.votes, votes),
+        )
+
+    def without(self, item: int) -> GradedQuery:
+        """The grades as if that item were not in the bank."""
+        return replace(
+            self,
+            item_ids=self.item_ids[:item] + self.item_ids[item + 1 :],
+            ratings=np.delete(self.ratings, item, axis=0),
+            votes=self.votes[:item] + self.votes[item + 1 :],
+            gold=None if self.gold is None else np.delete(self.gold, item, axis=0),
+        )
 
 
 def gold_apart(graded: GradedQuery) -> GradedQuery:
@@ -80,9 +126,6 @@ def gold_apart(graded: GradedQuery) -> GradedQuery:
     return replace(graded, ratings=ratings, gold=gold)
 
 
-Number = TypeVar("Number", np.bool_, np.float64)
-
-
 def at_ranks(values: NDArray[Number], top: NDArray[np.int32]) -> NDArray[Number]:
     """``values`` (…, passages) read at every rank of ``top`` (systems, k).
 
@@ -91,3 +134,34 @@ def at_ranks(values: NDArray[Number], top: NDArray[np.int32]) -> NDArray[Number]
     pad = np.zeros((*values.shape[:-1], 1), dtype=values.dtype)
     # GAP is −1, so it reads the padding.
     return np.concatenate([values, pad], axis=-1)[..., top]
+
+
+def graded_labels(graded: GradedQuery) -> NDArray[np.int8]:
+    """(passages,): the highest known rating on any active item, NO_LABEL without one.
+
+    Under a direct relevance grader the query is the only item, so the label is its
+    grade; under one that only says correct or not, the label is 1 or 0.
+
+    Passages of a gold article that nobody ranked or judged have none.
+
+    Source: Farzi & Dietz 2024, equations 2 and 3.
+    """
+    if not len(graded.ratings):
+        return np.full(graded.pool.size, NO_LABEL, dtype=np.int8)
+    labels = np.maximum(graded.ratings.max(axis=0), np.int8(NO_LABEL))
+    labels[list(graded.pool.gold_only)] = NO_LABEL
+    return np.asarray(labels)
+
+
+def labels_without_each(graded: GradedQuery) -> NDArray[np.int8]:
+    """(items, passages): the graded labels if that item were not in the bank."""
+    known = np.maximum(graded.ratings, np.int8(NO_LABEL))
+    known[:, list(graded.pool.gold_only)] = NO_LABEL
+    items = len(known)
+    if items < 2:
+        return np.full(known.shape, NO_LABEL, dtype=np.int8)
+    best = known.argmax(axis=0)
+    highest = known[best, np.arange(known.shape[1])]
+    second = np.partition(known, items - 2, axis=0)[items - 2]
+    is_best = np.arange(items)[:, None] == best
+    return np.asarray(np.where(is_best, second, highest), dtype=np.int8)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from curator.evaluation.correlation import kendall_tau_b
-from curator.evaluation.grades import GradedQuery
+from curator.evaluation.grades import GradedQuery, graded_labels
 from curator.evaluation.impact import (
     SAME_SCORE,
     Move,
@@ -16,10 +16,8 @@ from curator.evaluation.impact import (
     largest_first,
     nearest_overtake,
 )
-from curator.evaluation.labels import graded_labels
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.measures.cover import covered_items
-from curator.evaluation.measures.registry import Measure
+from curator.evaluation.measures import Measure
 from curator.evaluation.ranks import competition_ranks
 
 
@@ -71,7 +69,7 @@ def if_kept(
     """
     labels = graded_labels(graded)  # NO_LABEL is below every rating
     correct = proposed.correct(threshold)
-    reached = covered_items(correct, proposed.pool.top_k(measure.depth)).sum(axis=1)
+    reached = proposed.covered(threshold, measure.depth).sum(axis=1)
     scored = scored and board.known == board.needed and bool(len(graded.pool.top))
     found = []
     for at, question_id in enumerate(proposed.item_ids):
@@ -88,25 +86,16 @@ def if_kept(
             systems=int(reached[at]),
             labels_rise=int(rises.sum()),
         )
-        after = _with_item(graded, proposed, at)
+        after = graded.with_item(question_id, ratings)
         if scored and (board.queries or _joins(graded, after, measure)):
             reach = _moved(reach, graded, after, board, systems, measure, official)
         found.append(reach)
     return tuple(found)
 
 
-def _with_item(graded: GradedQuery, proposed: GradedQuery, at: int) -> GradedQuery:
-    return replace(
-        graded,
-        item_ids=(*graded.item_ids, proposed.item_ids[at]),
-        ratings=np.concatenate([graded.ratings, proposed.ratings[at : at + 1]]),
-    )
-
-
 def _joins(graded: GradedQuery, later: GradedQuery, measure: Measure) -> bool:
     """Whether the query counts for the first time with its first item."""
-    leaves = getattr(measure, "leaves", None)
-    return not graded.item_ids and not (leaves is not None and leaves(later))
+    return not graded.item_ids and not measure.leaves(later)
 
 
 def _moved(

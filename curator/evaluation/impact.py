@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.grades import GradedQuery
-from curator.evaluation.labels import NO_LABEL, graded_labels
+from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.ranks import TIE_TOLERANCE
 from curator.evaluation.settings import Settings

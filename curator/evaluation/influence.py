@@ -8,8 +8,7 @@ import numpy as np
 
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures.cover import covered_items
-from curator.evaluation.measures.registry import Measure, rests_on_grades
+from curator.evaluation.measures import Measure
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +44,13 @@ def influences(
         return ()
     correct = graded.correct(threshold)
     passages = correct.sum(axis=1)
-    reached = covered_items(correct, graded.pool.top_k(measure.depth)).sum(axis=1)
+    reached = graded.covered(threshold, measure.depth).sum(axis=1)
     judged = graded.pool.judgments != UNJUDGED
     judged_correct = (correct & judged).sum(axis=1)
     nonrelevant = judged & (graded.pool.judgments < (min_relevance or 0))
     nonrelevant_correct = (correct & nonrelevant).sum(axis=1)
-    aside = 0 if graded.gold is None else len(graded.pool.gold_only)
-    known = (graded.ratings >= 0).sum(axis=1) - aside
-    if len(graded.pool.top) and rests_on_grades(measure):
+    known = (graded.ratings >= 0).sum(axis=1) - graded.gold_only
+    if len(graded.pool.top) and measure.rests_on != "texts":
         moves = np.abs(measure.without_each(graded) - measure.row(graded).score)
         mean_moves = moves.mean(axis=1)
     else:
@@ -69,7 +67,7 @@ def influences(
             ),
             influence=None if np.isnan(mean_moves[i]) else float(mean_moves[i]),
             known=int(known[i]),
-            needed=graded.pool.size - aside,
+            needed=graded.pool.size - graded.gold_only,
         )
         for i, question_id in enumerate(graded.item_ids)
     )

@@ -8,13 +8,9 @@ from curator.collection.pools import UNJUDGED, Collection
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import mean_scores
-from curator.evaluation.measures.any_measure import AnyMeasure
-from curator.evaluation.measures.binary import Precision, ReciprocalRank, Success
+from curator.evaluation.measures import measure_for, measure_type
 from curator.evaluation.measures.discounted_gain import NormalizedDiscountedGain
-from curator.evaluation.measures.registry import measure_for
 from curator.evaluation.settings import Settings
-
-ON_LABELS = (AnyMeasure, NormalizedDiscountedGain, Precision, ReciprocalRank, Success)
 
 
 def judged_scores(
@@ -47,7 +43,7 @@ def judged_scores(
         )
     settings = Settings("judgments", measure, relevant_from(collection, measure))
     chosen = measure_for(settings, "rated")
-    if not isinstance(chosen, ON_LABELS):
+    if chosen.rests_on != "labels":
         raise EvaluationError(
             f"'{measure}' is not a measure of judged passages: a board from judgments "
             "takes any ir-measures name, such as judgments:nDCG@10."
@@ -69,7 +65,7 @@ def relevant_from(collection: Collection, measure: str) -> int:
     """
     if collection.min_relevance is not None:
         return collection.min_relevance
-    if measure.startswith("nDCG"):
+    if measure_type(measure) is NormalizedDiscountedGain:
         return 1
     raise EvaluationError(
         "Nobody has said from which judgment a passage is relevant: `curator import "

@@ -11,8 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
+from curator.evaluation.measures.measure import (
+    NO_GRADES,
+    Counts,
+    Grades,
+    Measure,
+    Row,
+    Scores,
+)
 from curator.evaluation.ranks import TIE_TOLERANCE, competition_ranks
-from curator.evaluation.rows import Counts, Row, Scores
 from curator.evaluation.settings import Settings
 
 
@@ -193,46 +200,58 @@ def known_slots(pool: Pool, depth: int | None) -> NDArray[np.int64]:
     return filled
 
 
+@dataclass(frozen=True)
+class ScoredQueries:
+    """The row of every query that counts, and what the rows rest on.
+
+    ``notes`` are sentences about what was left out.
+    """
+
+    rows: Mapping[str, Row]
+    grades: Grades = NO_GRADES
+    overall: float | None = None
+    notes: tuple[str, ...] = ()
+
+
 def leaderboard(
     settings: Settings,
+    measure: Measure,
     systems: Sequence[str],
-    rows: Mapping[str, Row],
     pools: Mapping[str, Pool],
-    *,
-    needed: int,
-    known: int,
-    depth: int | None,
-    notes: Sequence[str] = (),
-    overall: float | None = None,
-    starred: bool = False,
+    scored: ScoredQueries,
 ) -> Leaderboard:
-    """The board over the queries of ``rows``; best first, ties by system name.
+    """The board over the scored queries; best first, ties by system name.
 
-    ``starred``: the scores are multiples of the gold articles', and systems within
-    their own standard error of 1, or above it, get a star.
+    Where the scores are multiples of the gold articles', systems within their own
+    standard error of 1, or above it, get a star.
     """
-    if not rows or not systems:
-        return Leaderboard(
-            settings, len(rows), needed, known, (), tuple(notes), overall
+    standings: list[Standing] = []
+    if scored.rows and systems:
+        means = mean_scores(list(scored.rows.values()))
+        counted = [pools[query_id] for query_id in scored.rows]
+        errors = 0.0 if means.stderr is None else means.stderr
+        stars = (means.score + errors >= 1 - TIE_TOLERANCE) & measure.starred
+        columns = (
+            systems,
+            means.ranks.tolist(),
+            means.score.tolist(),
+            *(
+                [None] * len(systems) if one is None else one.tolist()
+                for one in (means.stderr, means.lower, means.upper)
+            ),
+            known_shares(counted, measure.depth).tolist(),
+            stars.tolist(),
         )
-    means = mean_scores(list(rows.values()))
-    shares = known_shares([pools[query_id] for query_id in rows], depth)
-    errors = 0.0 if means.stderr is None else means.stderr
-    stars = (means.score + errors >= 1 - TIE_TOLERANCE) & starred
-    standings = [
-        Standing(
-            system=system,
-            rank=int(means.ranks[i]),
-            score=float(means.score[i]),
-            stderr=None if means.stderr is None else float(means.stderr[i]),
-            lower=None if means.lower is None else float(means.lower[i]),
-            upper=None if means.upper is None else float(means.upper[i]),
-            known_at_k=float(shares[i]),
-            star=bool(stars[i]),
-        )
-        for i, system in enumerate(systems)
-    ]
-    standings.sort(key=lambda s: (s.rank, s.system))
+        standings = [Standing(*line) for line in zip(*columns, strict=True)]
+        standings.sort(key=lambda s: (s.rank, s.system))
     return Leaderboard(
-        settings, len(rows), needed, known, tuple(standings), tuple(notes), overall
+        settings,
+        len(scored.rows),
+        scored.grades.needed,
+        scored.grades.known,
+        tuple(standings),
+        scored.notes,
+        scored.overall,
+        scored.grades.items,
+        scored.grades.whole_items,
     )

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.impact import Move
+from curator.evaluation.measures.measure import Scores
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.evaluation.rows import Scores
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures.cover import covered_items
+from curator.evaluation.measures.measure import Scores
 from curator.evaluation.measures.pyramid import (
     f_score,
     length_precision,
@@ -26,7 +26,6 @@ from curator.evaluation.measures.pyramid import (
     require_votable,
 )
 from curator.evaluation.ranks import competition_ranks
-from curator.evaluation.rows import Scores
 
 MOST_SUBSETS = 200
 SEED = 0
@@ -108,9 +107,8 @@ def vote_matrix_of(
     matched = np.zeros((len(judges), len(voted), systems), dtype=np.int64)
     precision = np.zeros((len(voted), systems))
     for at, query in enumerate(voted):
-        top = query.pool.top_k(depth)
-        found = covered_items(query.correct(threshold), top)
-        letters = letters_retrieved(query, top)
+        found = query.covered(threshold, depth)
+        letters = letters_retrieved(query, depth)
         called = query.tally.of(judges).astype(np.int64)
         present[:, at] = [judge in query.tally.judges for judge in judges]
         vital[:, at] = called.sum(axis=1)

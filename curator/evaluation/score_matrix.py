@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.errors import UnknownNameError
-from curator.evaluation.rows import Row
+from curator.evaluation.measures.measure import Row
 
 
 @dataclass(frozen=True, eq=False)

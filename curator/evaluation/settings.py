@@ -11,28 +11,21 @@ DEFAULT_MEASURE = "cover"
 DEFAULT_MIN_RATING = 4
 DEFAULT_K = 20
 
-# Families of measures to whom k says how many passages they look at.
-LOOKING_AT_K = ("cover", "weighted-cover", "n-exam", "nugget-", "vital-", "rouge-")
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Grader, measure and thresholds of a board; hashable, so rows can be kept by it.
 
     ``min_rating`` (0-5) decides "correct" for rated graders and is ignored by every
-    other kind. ``k`` is how many passages of a ranking Cover looks at, and what else
-    ``looks_at_k``; a measure that names its own cut-off, such as ``P@10``, uses that.
+    other kind. ``k`` is how many passages of a ranking a measure looks at that says so
+    of itself, such as Cover; one with a cut-off in its name, such as ``P@10``, uses
+    that.
     """
 
     grader: str
     measure: str = DEFAULT_MEASURE
     min_rating: int = DEFAULT_MIN_RATING
     k: int = DEFAULT_K
-
-
-def looks_at_k(measure: str) -> bool:
-    """Whether ``k``, and not its own name, says how deep the measure looks."""
-    return measure.lower().startswith(LOOKING_AT_K)
 
 
 def correct_from(reading: ReadingKind, min_rating: int) -> int:

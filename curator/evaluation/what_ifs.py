@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.correlation import kendall_tau_b
-from curator.evaluation.grades import GradedQuery
+from curator.evaluation.grades import GradedQuery, graded_labels, labels_without_each
 from curator.evaluation.impact import (
     SAME_SCORE,
     Move,
@@ -17,7 +17,6 @@ from curator.evaluation.impact import (
     largest_first,
     nearest_overtake,
 )
-from curator.evaluation.labels import graded_labels, labels_without_each
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.ranks import competition_ranks
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from curator.evaluation.settings import looks_at_k
+from curator.evaluation.measures import looks_at_k
 from curator.figures import (
     Drawing,
     bump_chart,

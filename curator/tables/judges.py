@@ -12,7 +12,7 @@ from curator.tables.table import Cell, Shown, said, settings_json
 
 if TYPE_CHECKING:
     from curator.bank.questions import Question
-    from curator.evaluation.vote_agreement import PairAgreement
+    from curator.evaluation.votes import PairAgreement
     from curator.verbs.judges.agreement import Judges
     from curator.verbs.judges.boards import JudgeBoard, JudgeBoards, PyramidCurves
 

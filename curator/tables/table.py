@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator.evaluation.settings import looks_at_k
+from curator.evaluation.measures import looks_at_k
 from curator.formats.leaderboard_tsv import spreadsheet_text
 from curator.tables import markup
 from curator.tables.cells import Cell, are_numbers, table_cell, tsv_cell

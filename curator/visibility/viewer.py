@@ -19,8 +19,7 @@ from curator.bank.edits.vote import Voted, vote_of
 from curator.bank.questions import Bank, Question
 from curator.collection.pools import Collection
 from curator.errors import EvaluationError
-from curator.evaluation.measures.pyramid import NUGGET_MEASURES
-from curator.evaluation.measures.registry import Measure
+from curator.evaluation.measures import Measure, measure_type
 from curator.store.history import Event
 from curator.visibility import human_first
 from curator.visibility.human_first import Gate
@@ -112,12 +111,10 @@ class Viewer:
 
     def refuse_measure(self, bank: Bank, measure: Measure) -> None:
         """Raise EvaluationError for another judge's votes alone that are hidden."""
-        other = getattr(measure, "judge", None)
-        if not self.is_judge or other in (None, self.judge):
+        other = measure.judge
+        if not self.is_judge or other is None or other == self.judge:
             return
-        if any(
-            hides_votes(one, self.judge) and vote_of(one, str(other)) for one in bank
-        ):
+        if any(hides_votes(one, self.judge) and vote_of(one, other) for one in bank):
             raise EvaluationError(
                 f"{measure.name} shows the votes of {other} alone: vote yourself on "
                 f"every question that {other} has voted on, then it is shown."
@@ -136,4 +133,4 @@ def seen_question(question: Question, judge: str) -> Question:
 
 def weighs_votes(measure: str) -> bool:
     """Whether what a question moves under this measure tells how judges voted on it."""
-    return measure.strip().lower().partition("(")[0] in NUGGET_MEASURES
+    return measure_type(measure).needs == "votes"

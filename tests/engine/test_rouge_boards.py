@@ -14,7 +14,7 @@ from curator.bank.questions import Question
 from curator.cli import main
 from curator.engine.ideals import gold_answers
 from curator.errors import EditError, EvaluationError, UnknownNameError
-from curator.evaluation.measures.rouge.measure import Rouge
+from curator.evaluation.measures.rouge import Rouge
 from curator.workspace import Workspace
 from tests.samples.workspaces import run_file, small_collection, write_lines
 

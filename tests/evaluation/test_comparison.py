@@ -16,11 +16,11 @@ from curator.evaluation.bootstrap import (
     spearman_interval,
 )
 from curator.evaluation.comparison import measure_pairs, query_differences
-from curator.evaluation.leaderboard import Leaderboard, leaderboard
-from curator.evaluation.rows import Row
+from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
+from curator.evaluation.measures.measure import Row
 from curator.evaluation.score_matrix import ScoreMatrix, common_queries, score_matrix
 from curator.evaluation.settings import Settings
-from tests.samples.tiny_exams import pool_of
+from tests.samples.tiny_exams import measure_named, pool_of
 
 
 def board_of(matrix: ScoreMatrix, name: str) -> Leaderboard:
@@ -33,7 +33,11 @@ def board_of(matrix: ScoreMatrix, name: str) -> Leaderboard:
         query: pool_of([[0]] * len(matrix.systems), 1, query_id=query) for query in rows
     }
     return leaderboard(
-        Settings("g", name), matrix.systems, rows, pools, needed=0, known=0, depth=1
+        Settings("g", name),
+        measure_named("P@1"),
+        matrix.systems,
+        pools,
+        ScoredQueries(rows),
     )
 
 
@@ -169,8 +173,7 @@ def test_what_has_no_interval_has_a_sentence(
 def test_a_measure_without_a_board_is_named() -> None:
     scores = matrix_of(np.array([[0.5, 0.25], [0.25, 0.75]]))
     none = score_matrix({}, ("a", "b"))
-    boards = [board_of(scores, "X"), leaderboard(Settings("g", "Y"), ("a", "b"), {}, {},
-              needed=0, known=0, depth=1)]  # fmt: skip
+    boards = [board_of(scores, "X"), board_of(none, "Y")]
     (found,) = measure_pairs(boards, [scores, none])
     assert found.note == "Y has no board, so nothing correlates with it."
 

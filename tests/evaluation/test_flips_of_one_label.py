@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.evaluation.flips import distinct_sets, packed
-from curator.evaluation.labels import graded_labels
+from curator.evaluation.grades import graded_labels
+from curator.evaluation.measures.flips import distinct_sets, packed
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
 BINARY = ["P@2", "P(rel=2)@3", "Success@2", "RR", "RR@2"]

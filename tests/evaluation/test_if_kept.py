@@ -13,7 +13,7 @@ from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.if_kept import IfKept, if_kept
 from curator.evaluation.impact import Move, Overtake, overtake_of
-from curator.evaluation.measures.registry import measure_for
+from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Settings
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
 from tests.samples.tiny_exams import graded_on, graded_queries

@@ -10,17 +10,19 @@ from hypothesis import strategies as st
 
 from curator.evaluation.leaderboard import (
     Leaderboard,
+    ScoredQueries,
     exact_mean,
     known_shares,
     leaderboard,
     mean_scores,
     standard_errors,
 )
-from curator.evaluation.rows import Row, fraction_row
+from curator.evaluation.measures.measure import Row, fraction_row
 from curator.evaluation.settings import Settings
 from tests.samples.tiny_exams import graded_on, measure_named, pool_of
 
 SETTINGS = Settings("tiny")
+COVER = measure_named("cover")
 
 
 def fractions(*numerators: int, of: int, upper=None) -> Row:
@@ -32,7 +34,7 @@ def fractions(*numerators: int, of: int, upper=None) -> Row:
 def board(rows: dict[str, Row], systems: int) -> Leaderboard:
     pools = {q: pool_of([[0]] * systems, 1, query_id=q) for q in rows}
     names = [f"s{i}" for i in range(systems)]
-    return leaderboard(SETTINGS, names, rows, pools, needed=1, known=1, depth=20)
+    return leaderboard(SETTINGS, COVER, names, pools, ScoredQueries(rows))
 
 
 def test_a_score_is_the_mean_over_queries_and_its_error_the_sample_sd():
@@ -83,9 +85,8 @@ def test_a_single_system_is_first():
 def test_without_queries_or_systems_the_board_is_empty_and_not_nan():
     assert board({}, 3).standings == ()
     assert board({}, 3).queries == 0
-    nobody = leaderboard(
-        SETTINGS, [], {"a": fractions(of=2)}, {}, needed=0, known=0, depth=20
-    )
+    rows = {"a": fractions(of=2)}
+    nobody = leaderboard(SETTINGS, COVER, [], {}, ScoredQueries(rows))
     assert (nobody.standings, nobody.queries) == ((), 1)
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 from hypothesis import given
 
-from curator.evaluation.labels import (
+from curator.evaluation.grades import (
     NO_LABEL,
     graded_labels,
     labels_without_each,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from curator.evaluation.leaderboard import Leaderboard, Standing, leaderboard
 from curator.evaluation.settings import Settings
 from tests.evaluation.test_bounds_hold_every_completion import BOUNDED, completions
-from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
+from tests.samples.tiny_exams import graded_on, graded_queries, measure_named, scored
 
 SYSTEMS = ("s0", "s1", "s2", "s3")
 
@@ -19,12 +19,10 @@ def board_of(name, graded):
     measure = measure_named(name)
     return leaderboard(
         Settings("tiny", name),
+        measure,
         SYSTEMS[: len(graded[0].pool.top)],
-        {one.query_id: measure.row(one) for one in graded},
         {one.query_id: one.pool for one in graded},
-        needed=sum(one.needed for one in graded),
-        known=sum(one.known for one in graded),
-        depth=measure.depth,
+        scored(measure, graded),
     )
 
 

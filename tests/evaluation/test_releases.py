@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.evaluation.labels import NO_LABEL, graded_labels
+from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.evaluation.releases import (
     RATINGS,
     FrozenItem,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.evaluation.vote_agreement import vote_agreement
+from curator.evaluation.votes import vote_agreement
 
 VITAL, OKAY = "vital", "okay"
 

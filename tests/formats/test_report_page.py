@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from curator.bank.edits import Add, Reword
 from curator.cli import main
+from curator.evaluation.measures import title
 from curator.evaluation.settings import Settings
 from curator.formats.report_page.contents import GraderTold
 from curator.formats.report_page.drawings import bars_drawing, span, ticks
@@ -24,7 +25,6 @@ from curator.formats.report_page.page import commands, report_page
 from curator.formats.report_page.words import (
     decimals,
     measure_means,
-    measure_name,
     plain,
     rank,
 )
@@ -269,7 +269,7 @@ def test_the_commands_run_as_printed_on_the_demo(demo_db, monkeypatch):
         opened.release("v1")
         report = opened.report()
     outputs = output_of_commands(report, demo_db, monkeypatch)
-    boards = {f"the board by {measure_name(one.settings.measure)}": one
+    boards = {f"the board by {title(one.settings.measure)}": one
               for one in report.boards}  # fmt: skip
     assert len(boards) == 3
     page = " ".join(Page(report_page(report)).text().split())
@@ -375,7 +375,7 @@ def test_no_number_is_nan_or_minus_nothing(given, expected):
 
 def test_words_are_as_people_write_them():
     assert [rank(one) for one in (1.0, 2.5, None)] == ["1", "2.5", "–"]
-    assert [measure_name(one) for one in ("cover", "n-exam", "P@20")] == [
+    assert [title(one) for one in ("cover", "n-exam", "P@20")] == [
         "Cover",
         "n-EXAM",
         "P@20",

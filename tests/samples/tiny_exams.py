@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from curator.bank.edits import apply_edits
 from curator.bank.questions import Bank, active
 from curator.collection.pools import GAP, UNJUDGED, Pool
-from curator.evaluation.grades import GradedQuery
+from curator.evaluation.grades import NO_LABEL, GradedQuery
 from curator.evaluation.impact import Impact, changed_labels, impact_of
-from curator.evaluation.labels import NO_LABEL
-from curator.evaluation.leaderboard import Leaderboard, leaderboard
-from curator.evaluation.measures.registry import measure_for
-from curator.evaluation.rows import Row
+from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
+from curator.evaluation.measures import Measure, measure_for
+from curator.evaluation.measures.measure import NO_GRADES, Grades, Row
 from curator.evaluation.settings import Settings
 
 
@@ -82,6 +81,13 @@ def without_item(graded: GradedQuery, item: int) -> GradedQuery:
     )
 
 
+def scored(measure: Measure, graded: Sequence[GradedQuery]) -> ScoredQueries:
+    """These queries' rows, with how many grades they rest on."""
+    rows = {one.query_id: measure.row(one) for one in graded}
+    grades = [measure.grades(one, rows[one.query_id]) for one in graded]
+    return ScoredQueries(rows, Grades(*np.sum([NO_GRADES, *grades], axis=0).tolist()))
+
+
 @dataclass(frozen=True)
 class Exam:
     """Pools and grades by (query, text): what a board needs beside the bank."""
@@ -111,16 +117,10 @@ class Exam:
 
     def board(self, bank: Bank, settings: Settings) -> Leaderboard:
         """The board of this bank."""
+        measure = measure_for(settings, "rated")
         graded = [self.graded(bank, q) for q in self.pools]
-        return leaderboard(
-            settings,
-            self.systems,
-            self.rows(bank, settings),
-            self.pools,
-            needed=sum(one.needed for one in graded),
-            known=sum(one.known for one in graded),
-            depth=measure_for(settings, "rated").depth,
-        )
+        found = scored(measure, [one for one in graded if one.item_ids])
+        return leaderboard(settings, measure, self.systems, self.pools, found)
 
     def impact(self, before: Bank, after: Bank, settings: Settings) -> Impact:
         """What differs between two banks."""

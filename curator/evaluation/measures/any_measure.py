@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.errors import EvaluationError
-from curator.evaluation.grades import GradedQuery
-from curator.evaluation.labels import NO_LABEL, graded_labels
-from curator.evaluation.rows import Row, Scores
+from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
+from curator.evaluation.measures.measure import (
+    Documented,
+    Measure,
+    Name,
+    Row,
+    unbounded_row,
+)
 
 GDEVAL_HIGHEST = 4  # gdeval.pl refuses higher labels
+MAX_CUTOFF = 999_999
 
 
 @dataclass(frozen=True, slots=True)
-class AnyMeasure:
+class AnyMeasure(Measure):
     """A measure computed by ``ir-measures`` from labels and rankings.
 
     Systems are handed over with score = −rank and a placeholder passage at every
@@ -32,30 +38,70 @@ class AnyMeasure:
     measure: str
     depth: int | None
 
+    place = 1000  # after all that are computed here
+    names = (
+        Name(
+            "AP",
+            "the mean of the precision at every relevant passage, those not among "
+            "{first} counting 0",
+        ),
+    )
+    offered = ("AP",)
+    usage = 'Any ir-measures name such as "P@20" or "nDCG@10"'
+    rests_on = "labels"
+    bounded = False
+    highest = None
+    slow = True  # to read every label the other way would take seconds a query
+    documented = (
+        Documented(
+            "others",
+            "handed to `ir-measures` with score −rank and a placeholder at every gap",
+            "as `ir-measures` has it",
+            "the same call on plain loops' qrels and runs",
+        ),
+    )
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        """The measure of ``ir-measures``, relevant from ``threshold`` unless it says.
+
+        Raises EvaluationError for a measure that cannot be computed here.
+        """
+        import ir_measures
+
+        try:
+            measure = ir_measures.parse_measure(name)
+            if "rel" in measure.SUPPORTED_PARAMS and "rel" not in measure.params:
+                measure = measure(rel=threshold)
+            # Some names parse without naming a cut-off they cannot do without.
+            measure.validate_params()
+        except (NameError, ValueError, TypeError, AssertionError, RecursionError):
+            return None
+        cutoff = measure.params.get("cutoff")
+        # trec_eval ends the whole process where a cut-off is 0.
+        if cutoff is not None and not 1 <= cutoff <= MAX_CUTOFF:
+            raise EvaluationError(
+                f"{name} looks {cutoff} passages deep; expected 1 to {MAX_CUTOFF:,}."
+            )
+        try:
+            ir_measures.evaluator([measure], {"q": {"p": 1}})
+        except (ValueError, TypeError) as error:
+            reason = " ".join(str(error).split())
+            raise EvaluationError(
+                f"{measure} cannot be computed here: {reason}"
+            ) from None
+        return cls(name, str(measure), None if cutoff is None else int(cutoff))
+
     def row(self, graded: GradedQuery) -> Row:
-        score = self._scores(graded, graded_labels(graded))
-        complete = graded.known == graded.needed
-        return Row(score, score if complete else None, score if complete else None)
-
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        from curator.evaluation.labels import labels_without_each
-
-        if len(graded.item_ids) < 2:
-            return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
-        return np.stack([self._scores(graded, x) for x in labels_without_each(graded)])
-
-    def flips(self, graded: GradedQuery) -> None:
-        """Nothing: to read every label the other way would take seconds a query."""
-
-    def _scores(self, graded: GradedQuery, labels: NDArray[np.int8]) -> Scores:
         import ir_measures
 
         scores = np.zeros(len(graded.pool.top))
-        qrels = qrels_of(labels)
+        labels = graded_labels(graded)
+        qrels = {str(i): int(labels[i]) for i in np.flatnonzero(labels != NO_LABEL)}
         every_run = {str(i): run_of(slots) for i, slots in enumerate(graded.pool.top)}
         runs = {system: run for system, run in every_run.items() if run}
         if not qrels or not runs:
-            return scores
+            return unbounded_row(graded, scores)
         measure = ir_measures.parse_measure(self.measure)
         highest = max(qrels.values())
         if by_gdeval(measure) and highest > GDEVAL_HIGHEST:
@@ -68,17 +114,12 @@ class AnyMeasure:
         same_qrels = dict.fromkeys(runs, qrels)
         for metric in ir_measures.iter_calc([measure], same_qrels, runs):
             scores[int(metric.query_id)] = metric.value
-        return scores
+        return unbounded_row(graded, scores)
 
 
 def by_gdeval(measure: Any) -> bool:
     """Whether ``ir-measures`` leaves this measure to the script gdeval.pl."""
     return bool(measure.NAME == "ERR" or measure.params.get("dcg") == "exp-log2")
-
-
-def qrels_of(labels: NDArray[np.int8]) -> dict[str, int]:
-    """{pool position: label} without the passages that have no label."""
-    return {str(i): int(labels[i]) for i in np.flatnonzero(labels != NO_LABEL)}
 
 
 def run_of(slots: NDArray[np.int32]) -> dict[str, float]:

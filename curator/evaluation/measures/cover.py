@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.errors import EvaluationError
-from curator.evaluation.flips import coverage_flips, places
-from curator.evaluation.grades import GradedQuery, at_ranks
-from curator.evaluation.rows import Row, fraction_row
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.measures.flips import coverage_flips, places
+from curator.evaluation.measures.measure import (
+    Documented,
+    Measure,
+    Name,
+    Row,
+    fraction_row,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(Measure):
     """Share of the active items that any of a system's first ``k`` passages answers.
 
     Cover(S) = |{item : some passage in S's top k is correct for it}| / |items|, in
@@ -27,24 +34,45 @@ class Cover:
 
     threshold: int
     depth: int | None
+    name: str = "cover"
 
-    @property
-    def name(self) -> str:
-        return "cover"
+    place = 0
+    names = (
+        Name(
+            "cover",
+            "the share of a query’s kept questions that are answered in {first} of a "
+            "system",
+            "Cover",
+        ),
+    )
+    aliases = ("exam",)  # 2024's name and 2021's
+    offered = compared = ("cover",)
+    usage = "cover (or exam)"
+    listed = "cover"
+    looks_at_k = True
+    documented = (
+        Documented(
+            "Cover",
+            "items that any of the first *k* passages answers / active items, mean "
+            "over queries",
+            "Farzi & Dietz 2024, eq. 1",
+            "by hand; an independent count over DL19's file",
+        ),
+    )
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        return cls(threshold, k) if name.lower() in ("cover", "exam") else None
 
     def row(self, graded: GradedQuery) -> Row:
         require_items(graded)
-        covered = covered_items(graded.correct(self.threshold), self._top(graded))
-        possible = covered_items(
-            graded.possibly_correct(self.threshold), self._top(graded)
-        )
-        return fraction_row(
-            covered.sum(axis=0), possible.sum(axis=0), len(graded.item_ids)
-        )
+        covered = graded.covered(self.threshold, self.depth).sum(axis=0)
+        possible = graded.covered(self.threshold, self.depth, possibly=True)
+        return fraction_row(covered, possible.sum(axis=0), len(graded.item_ids))
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         require_items(graded)
-        covered = covered_items(graded.correct(self.threshold), self._top(graded))
+        covered = graded.covered(self.threshold, self.depth)
         rest = len(graded.item_ids) - 1
         if not rest:
             return np.full(covered.shape, np.nan)
@@ -57,19 +85,8 @@ class Cover:
         return coverage_flips(correct, at) / len(graded.item_ids)
 
     def overall(self, graded: GradedQuery) -> float:
-        """Share of the items that any passage of the whole pool answers."""
         require_items(graded)
         return float(graded.correct(self.threshold).any(axis=1).mean())
-
-    def _top(self, graded: GradedQuery) -> NDArray[np.int32]:
-        return graded.pool.top_k(self.depth)
-
-
-def covered_items(
-    correct: NDArray[np.bool_], top: NDArray[np.int32]
-) -> NDArray[np.bool_]:
-    """(items, systems): whether the passages in ``top`` answer the item."""
-    return np.asarray(at_ranks(correct, top).any(axis=-1))
 
 
 def require_items(graded: GradedQuery) -> None:

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.evaluation.flips import places
-from curator.evaluation.grades import GradedQuery, at_ranks
-from curator.evaluation.labels import graded_labels, labels_without_each
-from curator.evaluation.rows import Row, nan_for_an_only_item
+from curator.evaluation.grades import (
+    GradedQuery,
+    at_ranks,
+    graded_labels,
+    labels_without_each,
+)
+from curator.evaluation.measures.flips import places
+from curator.evaluation.measures.measure import (
+    Documented,
+    Measure,
+    Name,
+    Row,
+    plain_name,
+    unbounded_row,
+)
 from curator.evaluation.settings import ReadingKind
 
 
 @dataclass(frozen=True, slots=True)
-class NormalizedDiscountedGain:
+class NormalizedDiscountedGain(Measure):
     """DCG of the first ``depth`` passages over that of an ideal order of the pool.
 
     DCG = sum over ranks i of label_i / log2(i + 1); gains are the raw labels, linear,
@@ -27,16 +38,43 @@ class NormalizedDiscountedGain:
     name: str
     depth: int | None
 
+    place = 20
+    names = (
+        Name(
+            "nDCG",
+            "the gains of the labels of {first}, discounted by rank, over those of the "
+            "best possible order",
+        ),
+    )
+    offered = ("nDCG@10", "nDCG@20")
+    compared = ("nDCG@10",)
+    rests_on = "labels"
+    bounded = False
+    documented = (
+        Documented(
+            "nDCG@k",
+            "gains are the labels, linear; discount log2(rank + 1)",
+            "trec_eval",
+            "`ir-measures`",
+        ),
+    )
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        plain = plain_name(name, cls)
+        # Graded labels have no threshold.
+        return None if plain is None or plain[0] else cls(name, plain[1])
+
     def row(self, graded: GradedQuery) -> Row:
         top = graded.pool.top_k(self.depth)
-        score = normalized_gain(graded_labels(graded), top, self.depth)
-        complete = graded.known == graded.needed
-        return Row(score, score if complete else None, score if complete else None)
+        return unbounded_row(
+            graded, normalized_gain(graded_labels(graded), top, self.depth)
+        )
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         top = graded.pool.top_k(self.depth)
         scores = normalized_gain(labels_without_each(graded), top, self.depth)
-        return nan_for_an_only_item(scores)
+        return np.full_like(scores, np.nan) if len(scores) == 1 else scores
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
         labels = np.maximum(graded_labels(graded), 0).astype(np.int64)

@@ -14,9 +14,10 @@ Source: Sander & Dietz 2021, section 3.1.3 and Table 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,14 @@ from numpy.typing import NDArray
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.cover import Cover
-from curator.evaluation.rows import Row
+from curator.evaluation.measures.measure import (
+    NO_GRADES,
+    Documented,
+    Grades,
+    Measure,
+    Name,
+    Row,
+)
 
 STAR = "⋆"
 STAR_MEANS = (
@@ -42,19 +50,15 @@ class ExamRow(Row):
     """A query's EXAM of every system, and of its gold article.
 
     ``gold`` of the ``denominator`` items are known to be answered by the article,
-    ``gold_upper`` are if every unknown grade of it says so. Both rest on ``known`` of
-    ``needed`` grades, the article's included, and all of ``whole`` items are known.
+    ``gold_upper`` are if every unknown grade of it says so.
     """
 
     gold: int = 0
     gold_upper: int = 0
-    needed: int = 0
-    known: int = 0
-    whole: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class NExam:
+class NExam(Measure):
     """EXAM as a multiple of the gold articles' EXAM, 0 or more.
 
     The gold articles' mean belongs to all queries together, so a query's row is its
@@ -64,10 +68,35 @@ class NExam:
 
     threshold: int
     depth: int | None
+    name: str = "n-exam"
 
-    @property
-    def name(self) -> str:
-        return "n-exam"
+    place = 60
+    names = (
+        Name(
+            "n-exam",
+            "Cover of the system over Cover of the query’s gold article",
+            "n-EXAM",
+        ),
+    )
+    needs = "gold"
+    offered = compared = ("n-exam",)
+    usage = listed = "n-exam"
+    looks_at_k = True
+    highest = None
+    starred = True
+    by_query = False  # a question asked of the gold articles changes every score
+    documented = (
+        Documented(
+            "n-EXAM",
+            "Σ EXAM(system) / Σ EXAM(gold article)",
+            "Sander & Dietz 2021",
+            "by hand; every completion; [EXAM of 2021](exam-2021.md)",
+        ),
+    )
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        return cls(threshold, k) if name.lower() == "n-exam" else None
 
     @property
     def cover(self) -> Cover:
@@ -79,9 +108,7 @@ class NExam:
         row = self.cover.row(graded)
         if graded.gold is None:
             return row
-        gold = graded.gold
-        apart = gold[:, np.isin(graded.pool.gold, graded.pool.gold_only)]
-        whole = (graded.ratings >= 0).all(axis=1) & (gold >= 0).all(axis=1)
+        answered, unknown = graded.gold >= self.threshold, graded.gold < 0
         return ExamRow(
             row.score,
             row.lower,
@@ -89,19 +116,36 @@ class NExam:
             row.numerator,
             row.upper_numerator,
             row.denominator,
-            gold=int((gold >= self.threshold).any(axis=1).sum()),
-            gold_upper=int(((gold >= self.threshold) | (gold < 0)).any(axis=1).sum()),
-            needed=graded.needed + apart.size,
-            known=graded.known + int((apart >= 0).sum()),
-            whole=int(whole.sum()),
+            gold=int(answered.any(axis=1).sum()),
+            gold_upper=int((answered | unknown).any(axis=1).sum()),
         )
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         """(items, systems): EXAM of the query if that item were not in the bank."""
         return self.cover.without_each(graded)
 
-    def flips(self, graded: GradedQuery) -> None:
-        """Nothing: a grade of the article read otherwise moves every query's score."""
+    def over_queries(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
+        try:
+            with_gold = over_gold(rows)
+        except NExamUndefinedError as error:
+            return {}, str(error)
+        without = len(rows) - len(with_gold)
+        have = "has" if without == 1 else "have"
+        note = f"{without} of {len(rows)} queries {have} no gold article: "
+        return with_gold, f"{note}not in the mean." if without else ""
+
+    def grades(self, graded: GradedQuery, row: Row) -> Grades:
+        """Those of the article are counted, too."""
+        if graded.gold is None:
+            return NO_GRADES
+        apart = graded.gold[:, np.isin(graded.pool.gold, graded.pool.gold_only)]
+        whole = (graded.ratings >= 0).all(axis=1) & (graded.gold >= 0).all(axis=1)
+        return Grades(
+            graded.needed + apart.size,
+            graded.known + int((apart >= 0).sum()),
+            row.denominator,
+            int(whole.sum()),
+        )
 
 
 def over_gold(rows: Mapping[str, Row]) -> dict[str, Row]:
@@ -121,8 +165,8 @@ def over_gold(rows: Mapping[str, Row]) -> dict[str, Row]:
             "n-EXAM needs gold articles, and no query scored here has one: `curator "
             "import WORKSPACE --gold FILE` brings them, or choose the measure cover."
         )
-    known = sum_of((row.gold, row.denominator) for row in exams.values())
-    highest = sum_of((row.gold_upper, row.denominator) for row in exams.values())
+    known = sum(Fraction(row.gold, row.denominator) for row in exams.values())
+    highest = sum(Fraction(row.gold_upper, row.denominator) for row in exams.values())
     if not known:
         why = (
             "as far as they are graded; `curator grade WORKSPACE --grader NAME` grades "
@@ -135,11 +179,6 @@ def over_gold(rows: Mapping[str, Row]) -> dict[str, Row]:
         )
     factor, lowest = float(len(exams) / known), float(len(exams) / highest)
     return {q: _multiple(row, factor, lowest) for q, row in exams.items()}
-
-
-def sum_of(fractions: Iterable[tuple[int, int]]) -> Fraction:
-    """The sum of (numerator, denominator) pairs."""
-    return sum((Fraction(*one) for one in fractions), Fraction(0))
 
 
 def _multiple(row: ExamRow, factor: float, lowest: float) -> Row:

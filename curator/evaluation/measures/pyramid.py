@@ -17,17 +17,25 @@ Source: Lin & Demner-Fushman 2006, figure 1 (classic) and section 4 (pyramid).
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.errors import EvaluationError
+from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery, at_ranks
-from curator.evaluation.measures.cover import covered_items
-from curator.evaluation.rows import Row, Scores, fraction_row
+from curator.evaluation.measures.measure import (
+    Documented,
+    Measure,
+    Name,
+    Row,
+    Scores,
+    fraction_row,
+)
 
 Weighting = Literal["pyramid", "classic"]
 
@@ -35,23 +43,30 @@ BETA = 3.0  # as TREC 2004 and 2005 set it; 5 in 2003
 HIGHEST_BETA = 100
 ALLOWANCE = 100  # non-white-space characters a matched item
 
-NUGGET_MEASURES = (
-    "weighted-cover",
-    "nugget-r",
-    "nugget-p",
-    "nugget-f",
-    "vital-r",
-    "vital-f",
+_NUGGETS = (
+    "how much of the nuggets is in {first} of a system, each weighing as many votes as "
+    "call it vital"
 )
+_VITAL = "how much of the vital nuggets is in {first} of a system"
 NOBODY_HAS_VOTED = (
     "Nobody has voted yet on what is vital of the questions or nuggets that are graded "
     "here: vote on the Judges page, or by `curator edit WORKSPACE --vital ID` and "
     "`--okay ID`."
 )
 
+_OPTIONS = re.compile(
+    r'\(\s*(?:judge\s*=\s*(?P<judge>"(?:[^"\\]|\\.)*"|[^"\s].*?)\s*)?'
+    r"(?:(?:(?<=\()|,)\s*beta\s*=\s*(?P<beta>[\d.]+(?:e[-+]?\d+)?)\s*)?\)"
+)
+_BETA_FIRST = re.compile(
+    r"\(\s*(?P<beta>beta\s*=\s*[\d.]+)\s*,\s*(?P<judge>judge\s*=.+)\)"
+)
+# What would be read otherwise than it was written.
+_TO_QUOTE = re.compile(r'^\s|\s$|"|[\x00-\x1f]|,\s*beta\s*=')
+
 
 @dataclass(frozen=True, slots=True)
-class NuggetMeasure:
+class NuggetMeasure(Measure):
     """Recall, precision or F of the items that judges find important, in [0, 1].
 
     ``weighting`` says whose votes weigh how much, ``judge`` whose alone count in the
@@ -70,8 +85,71 @@ class NuggetMeasure:
     judge: str | None = None
     beta: float = BETA
 
+    place = 70
+    names = (
+        Name(
+            "weighted-cover",
+            "Cover with each question weighing as many votes as call it vital",
+            "weighted Cover",
+        ),
+        *(Name(one, _NUGGETS) for one in ("nugget-r", "nugget-p", "nugget-f")),
+        *(Name(one, _VITAL) for one in ("vital-r", "vital-f")),
+    )
+    needs = "votes"
+    offered = ("weighted-cover", "nugget-f", "nugget-p", "vital-f", "vital-r")
+    compared = ("weighted-cover", "nugget-f")
+    usage = (
+        "weighted-cover, nugget-r, -p, -f, vital-r, -f, and of one judge "
+        '"vital-f(judge=ann)"'
+    )
+    listed = ", ".join(name.family for name in names)
+    looks_at_k = True
+    cited = (
+        "J. Lin and D. Demner-Fushman. Will Pyramids Built of Nuggets Topple Over? "
+        "HLT-NAACL 2006."
+    )
+    documented = (
+        Documented(
+            "weighted Cover, nugget R, P, F",
+            "items weigh as many votes as call them vital; α = 100 characters a "
+            "matched item",
+            "Lin & Demner-Fushman 2006",
+            "by hand; every completion; [pyramids](pyramids.md)",
+        ),
+        Documented(
+            "vital R, F",
+            "the same with vital items alone, by most votes or one judge's",
+            "the same",
+            "by hand",
+        ),
+    )
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        """The measure of this name, such as ``vital-f(judge=ann,beta=5)``."""
+        head, bracket, rest = name.partition("(")
+        family = head.strip().lower()
+        if not cls.is_named(family):
+            return None
+        judge, beta = _options(family, bracket + rest.rstrip())
+        classic = family.startswith("vital")
+        part: Literal["r", "p", "f"] = "r"
+        if family[-2:] in ("-p", "-f"):
+            part = "p" if family[-1] == "p" else "f"
+        if judge is not None and not classic:
+            raise UnknownNameError(
+                f"{family} weighs every judge's votes; one judge's alone are "
+                f"vital-r(judge={judge}) and vital-f(judge={judge})."
+            )
+        if beta is not None and part != "f":
+            raise UnknownNameError(f"{family} has no beta; nugget-f and vital-f have.")
+        beta = BETA if beta is None else beta
+        require_beta(beta)
+        weighting: Weighting = "classic" if classic else "pyramid"
+        called = measure_name(family, judge, beta)
+        return cls(called, part, weighting, threshold, k, judge, beta)
+
     def leaves(self, graded: GradedQuery) -> bool:
-        """Whether the query leaves the mean."""
         return self.weighting == "pyramid" and not self.weights(graded).any()
 
     def left_out(self, queries: Iterable[GradedQuery]) -> tuple[bool, str]:
@@ -120,17 +198,15 @@ class NuggetMeasure:
     def row(self, graded: GradedQuery) -> Row:
         require_votable(graded, self.name)
         weights = self.weights(graded)
-        matched = covered_items(graded.correct(self.threshold), self._top(graded))
-        possible = covered_items(
-            graded.possibly_correct(self.threshold), self._top(graded)
-        )
+        matched = graded.covered(self.threshold, self.depth)
+        possible = graded.covered(self.threshold, self.depth, possibly=True)
         total = int(weights.sum())
         if not total:
             none = np.zeros(matched.shape[1], dtype=np.int64)
             return fraction_row(none, none, 1)
         if self.part == "r":
             return fraction_row(weights @ matched, weights @ possible, total)
-        letters = letters_retrieved(graded, self._top(graded))
+        letters = letters_retrieved(graded, self.depth)
         # More matched items raise R and the allowance, and with both P and F.
         score, upper = (
             self._of(weights @ found / total, found.sum(axis=0), letters)
@@ -141,23 +217,20 @@ class NuggetMeasure:
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
         require_votable(graded, self.name)
         weights = self.weights(graded)
-        matched = covered_items(graded.correct(self.threshold), self._top(graded))
+        matched = graded.covered(self.threshold, self.depth)
         scores = np.zeros(matched.shape)
         total = int(weights.sum())
         if total:
             rest = (total - weights)[:, None]
             got = weights @ matched - weights[:, None] * matched
             recall = np.divide(got, rest, out=np.zeros(matched.shape), where=rest > 0)
-            letters = letters_retrieved(graded, self._top(graded))
+            letters = letters_retrieved(graded, self.depth)
             scores = self._of(recall, matched.sum(axis=0) - matched, letters)
             # A query that loses its last weight leaves the pyramid's mean.
             scores[total == weights] = np.nan if self.weighting == "pyramid" else 0.0
         if len(weights) == 1 and not self.leaves(graded):
             return np.full(matched.shape, np.nan)
         return scores
-
-    def flips(self, graded: GradedQuery) -> None:
-        """Nothing: what one grade does hangs on the length of every answer."""
 
     def _of(
         self, recall: Scores, matched: NDArray[np.int64], letters: Scores
@@ -167,12 +240,10 @@ class NuggetMeasure:
         precision = length_precision(matched, letters)
         return precision if self.part == "p" else f_score(precision, recall, self.beta)
 
-    def _top(self, graded: GradedQuery) -> NDArray[np.int32]:
-        return graded.pool.top_k(self.depth)
 
-
-def letters_retrieved(graded: GradedQuery, top: NDArray[np.int32]) -> Scores:
-    """(systems,): the non-white-space characters of the passages in ``top``."""
+def letters_retrieved(graded: GradedQuery, depth: int | None) -> Scores:
+    """(systems,): the non-white-space characters of the first ``depth`` passages."""
+    top = graded.pool.top_k(depth)
     if not graded.pool.letters.size:
         return np.zeros(len(top))
     letters = graded.pool.letters.astype(np.float64)
@@ -210,3 +281,45 @@ def require_votable(graded: GradedQuery, name: str) -> None:
 def queries_words(count: int) -> str:
     """``1 query``, ``2 queries``."""
     return "1 query" if count == 1 else f"{count} queries"
+
+
+def measure_name(family: str, judge: str | None = None, beta: float = BETA) -> str:
+    """The name of a nugget measure; a judge's is quoted where it has to be."""
+    options = []
+    if judge is not None:
+        quoted = json.dumps(judge, ensure_ascii=False)
+        options.append(f"judge={quoted if _TO_QUOTE.search(judge) else judge}")
+    if beta != BETA:
+        options.append(f"beta={int(beta) if beta == int(beta) else beta!r}")
+    return f"{family}({','.join(options)})" if options else family
+
+
+def require_beta(beta: float) -> None:
+    """Raise EvaluationError for a β out of range."""
+    if not 0 < beta <= HIGHEST_BETA:
+        raise EvaluationError(
+            f"beta is {beta:g}; expected more than 0, at most {HIGHEST_BETA}."
+        )
+
+
+def _options(family: str, text: str) -> tuple[str | None, float | None]:
+    """(judge, beta) of ``(judge=NAME,beta=5)``, either or none of them."""
+    if not text:
+        return None, None
+    turned = _BETA_FIRST.fullmatch(text)
+    if turned:
+        text = f"({turned['judge']},{turned['beta']})"
+    found = _OPTIONS.fullmatch(text)
+    try:
+        if found is None:
+            raise ValueError
+        judge = found["judge"]
+        if judge is not None and judge.startswith('"'):
+            judge = str(json.loads(judge))
+        return judge, None if found["beta"] is None else float(found["beta"])
+    except ValueError:
+        raise UnknownNameError(
+            f"{family} has no options '{text}'. There are (beta=5) of nugget-f and "
+            "vital-f, and (judge=NAME) of vital-r and vital-f, or both: "
+            "vital-f(judge=NAME,beta=5)."
+        ) from None

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from curator.evaluation.leaderboard import Leaderboard
-from curator.formats.report_page.words import decimals, measure_name, plain, rank
+from curator.evaluation.measures import title
+from curator.formats.report_page.words import decimals, plain, rank
 
 WIDTH = 720
 ROW = 19
@@ -117,7 +118,7 @@ def board_drawing(
         if official:
             place = rank(official.get(one.system))
             parts.append(beside.format(WIDTH - 24, y + 4, place))
-    measure = measure_name(plain(board.settings.measure))
+    measure = title(plain(board.settings.measure))
     label = (
         f"Scores of {len(standings)} systems under {measure}, "
         "best on top, each with its standard error. The table has the numbers."
@@ -216,7 +217,7 @@ def against_drawing(board: Leaderboard, official: Mapping[str, float]) -> Markup
             (left + right) // 2, bottom + 34
         )
     )
-    measure = measure_name(plain(board.settings.measure))
+    measure = title(plain(board.settings.measure))
     label = f"Scores of {len(points)} systems under {measure} over official ranks."
     return _svg(parts, bottom + 42, label)
 

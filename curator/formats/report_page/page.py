@@ -16,6 +16,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup
 
+from curator.evaluation.measures import title
 from curator.formats.report_page import drawings, words
 from curator.formats.report_page.contents import Report
 from curator.formats.text.notices import counted
@@ -52,7 +53,7 @@ def commands(report: Report) -> list[tuple[str, str]]:
         measure = shlex.quote(one.settings.measure)
         found.append(
             (
-                f"the board by {words.measure_name(one.settings.measure)}",
+                f"the board by {title(one.settings.measure)}",
                 f"curator leaderboard WORKSPACE --measure {measure} {under}",
             )
         )
@@ -124,7 +125,7 @@ def _template() -> Template:
     environment.filters |= {
         "capital": words.capital,
         "decimals": words.decimals,
-        "measure": words.measure_name,
+        "measure": title,
         "moment": words.moment,
         "rank": words.rank,
     }

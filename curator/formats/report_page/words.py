@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 
-from curator.evaluation.settings import Settings, looks_at_k
+from curator.evaluation.measures import looks_at_k, meaning, measure_type, title
+from curator.evaluation.settings import Settings
 from curator.formats.report_page.contents import Example, GraderTold, Highlight, Report
 from curator.formats.text.notices import counted
 
 UNKNOWN = "–"
-NAMED = {"cover": "Cover", "n-exam": "n-EXAM", "weighted-cover": "weighted Cover"}
 ITEMS = {"question": "questions", "nugget": "nuggets", "query": "passages as a whole"}
 MS_MARCO = (
     "The grader rests on all-MiniLM-L6-v2, which saw MS MARCO, the passages of TREC "
@@ -33,35 +33,11 @@ MARKS: dict[Highlight, str] = {
     "words": "marked: the sentence that shares most words with the question",
     "none": "nothing is marked, for no sentence has enough of the question’s words",
 }
-# The first one whose name a measure begins with says what it is; {first} stands for
-# the passages that it looks at.
-MEASURES = (
-    ("cover", "the share of a query’s kept questions that are answered in {first} "
-              "of a system"),
-    ("n-exam", "Cover of the system over Cover of the query’s gold article"),
-    ("weighted-cover", "Cover with each question weighing as many votes as call it "
-                       "vital"),
-    ("nugget-", "how much of the nuggets is in {first} of a system, each weighing as "
-                "many votes as call it vital"),
-    ("vital-", "how much of the vital nuggets is in {first} of a system"),
-    ("rouge-", "words shared with the ideal answers that people marked"),
-    ("P", "the share of {first} that is relevant"),
-    ("nDCG", "the gains of the labels of {first}, discounted by rank, over those "
-             "of the best possible order"),
-    ("RR", "one over the rank of the first relevant passage among {first}"),
-    ("Success", "whether any relevant passage is among {first}"),
-    ("AP", "the mean of the precision at every relevant passage, those not among "
-           "{first} counting 0"),
-)  # fmt: skip
 CITED = {
     "exam": "D. P. Sander and L. Dietz. EXAM: How to Evaluate Retrieve-and-Generate "
     "Systems for Users Who Do Not (Yet) Know What They Want. DESIRES 2021.",
     "cover": "N. Farzi and L. Dietz. An Exam-based Evaluation Approach Beyond "
     "Traditional Relevance Judgments. 2024.",
-    "pyramid": "J. Lin and D. Demner-Fushman. Will Pyramids Built of Nuggets Topple "
-    "Over? HLT-NAACL 2006.",
-    "rouge": "M. Keikha, J. H. Park and W. B. Croft. Evaluating Answer Passages using "
-    "Summarization Measures. SIGIR 2014.",
     "ava": "T. Vu and A. Moschitti. AVA: an Automatic eValuation Approach to Question "
     "Answering Systems. 2020.",
     "tests": "M. D. Smucker, J. Allan and B. Carterette. A Comparison of Statistical "
@@ -103,11 +79,6 @@ def moment(at: str) -> str:
     return f"{at[:16].replace('T', ' ')} UTC" if at else ""
 
 
-def measure_name(measure: str) -> str:
-    """A measure as it is written in a sentence: ``Cover``, ``n-EXAM``, ``P@20``."""
-    return NAMED.get(measure.lower(), measure)
-
-
 def capital(text: str) -> str:
     """The text with its first letter a capital, unless it is a name like nDCG."""
     return text[:1].upper() + text[1:] if text[1:2].islower() else text
@@ -115,7 +86,7 @@ def capital(text: str) -> str:
 
 def depth_said(settings: Settings) -> str:
     """``Cover of the first 20 passages``, ``P@20``."""
-    measure = measure_name(settings.measure)
+    measure = title(settings.measure)
     if not looks_at_k(settings.measure):
         return measure
     return f"{measure} of the first {counted(settings.k, 'passage')}"
@@ -135,10 +106,7 @@ def said(settings: Settings, grader: GraderTold | None = None) -> str:
 
 def measure_means(settings: Settings) -> str:
     """What the settings' measure is and how deep it looks, in a clause."""
-    for name, means in MEASURES:
-        if settings.measure.lower().startswith(name.lower()):
-            return means.format(first=first_said(settings))
-    return "as ir-measures defines it"
+    return meaning(settings.measure).format(first=first_said(settings))
 
 
 def first_said(settings: Settings) -> str:
@@ -164,12 +132,7 @@ def reading_said(told: GraderTold) -> str:
 
 def sources(report: Report) -> list[str]:
     """The papers whose methods the page's numbers rest on."""
-    keys = ["exam", "cover"]
-    measure = report.settings.measure.lower() if report.settings else ""
-    if measure.startswith(("nugget-", "vital-", "weighted-cover")):
-        keys.append("pyramid")
-    if measure.startswith("rouge-"):
-        keys.append("rouge")
+    keys = []
     if any(told.name.startswith("ava:") for told in report.told_of):
         keys.append("ava")
     if report.tiers:
@@ -178,7 +141,9 @@ def sources(report: Report) -> list[str]:
         keys += ["kendall", "tau_ap"]
     if report.agreement:
         keys.append("kappa")
-    return [CITED[key] for key in keys]
+    of_measure = measure_type(report.settings.measure).cited if report.settings else ""
+    first = [CITED["exam"], CITED["cover"], *([of_measure] if of_measure else [])]
+    return [*first, *(CITED[key] for key in keys)]
 
 
 def example_said(one: Example) -> str:

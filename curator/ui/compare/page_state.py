@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.errors import CuratorError
+from curator.evaluation.measures import compared
 from curator.evaluation.settings import Settings
 from curator.ui.shared import session
 from curator.ui.shared.settings import board_measures
@@ -12,10 +13,6 @@ from curator.ui.shared.view import MOST_MEASURES, View
 from curator.workspace import Workspace
 
 NONE = "…"  # what the list of measures to add stands at
-WITHOUT_CHOICE = (
-    *("cover", "P@20", "nDCG@10"),
-    *("n-exam", "weighted-cover", "nugget-f", "rouge-1-f1", "rouge-su4-f1"),
-)
 
 
 def heard(family: str, name: str) -> bool:
@@ -71,7 +68,7 @@ def columns(
     chosen, one that cannot be had is a sentence in ``problems``.
     """
     offered = board_measures(workspace)
-    chosen = view.measures or tuple(m for m in WITHOUT_CHOICE if m in offered)
+    chosen = view.measures or tuple(m for m in compared() if m in offered)
     found = [settings]
     for measure in chosen:
         try:

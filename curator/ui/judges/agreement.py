@@ -10,7 +10,7 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.collection.pools import Collection
-from curator.evaluation.vote_agreement import VoteAgreement
+from curator.evaluation.votes import VoteAgreement
 from curator.ui.shared import words
 from curator.ui.shared.templates import render
 from curator.verbs.judges.agreement import Judges

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
 
-from curator.evaluation.measures.registry import measure_for
+from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import ReadingKind, Settings
 from curator.ui.curate import question_rows
 from curator.ui.curate.page_state import Desk

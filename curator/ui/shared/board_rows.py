@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from curator.evaluation.impact import Impact, Move
 from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.measures import looks_at_k
 from curator.evaluation.measures.n_exam import STAR
-from curator.evaluation.settings import Settings, looks_at_k
+from curator.evaluation.settings import Settings
 from curator.ui.shared import words
 from curator.ui.shared.grader_names import grader_labels
 from curator.ui.shared.parts import Part, move

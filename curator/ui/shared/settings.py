@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.errors import CuratorError
-from curator.evaluation.measures.rouge.names import is_rouge
+from curator.evaluation.measures import compares_texts
 from curator.evaluation.settings import DEFAULT_MEASURE, Settings
 from curator.ui.shared.view import View
 from curator.workspace import Workspace
@@ -44,7 +44,7 @@ def board_settings(
     offered = board_measures(workspace)
     if not offered:
         return None
-    if is_rouge(view.measure):
+    if compares_texts(view.measure):
         try:
             return workspace.settings(measure=view.measure, k=view.k)
         except CuratorError as error:
@@ -60,7 +60,7 @@ def board_settings(
 def board_measures(workspace: Workspace) -> tuple[str, ...]:
     """The measures to choose from: without grades those of texts alone."""
     graded = bool(workspace.graders())
-    return tuple(one for one in workspace.measures() if graded or is_rouge(one))
+    return tuple(one for one in workspace.measures() if graded or compares_texts(one))
 
 
 def _defined(workspace: Workspace, settings: Settings, problems: list[str]) -> Settings:

@@ -8,7 +8,8 @@ from typing import get_args
 
 import streamlit as st
 
-from curator.evaluation.settings import Settings, looks_at_k
+from curator.evaluation.measures import looks_at_k
+from curator.evaluation.settings import Settings
 from curator.ui.curate.page_state import BASELINE_WORDS
 from curator.ui.shared import html, session, words
 from curator.ui.shared.grader_names import grader_labels

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from curator.engine import scoring
 from curator.engine import settings as chosen_settings
-from curator.engine.scored_queries import scored_queries
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.comparison import (
@@ -175,7 +174,7 @@ def differences(state: State, settings: Settings, first: str, second: str) -> Be
 
 def matrix_of(state: State, settings: Settings) -> ScoreMatrix:
     """Every counting query's score of every system: what the board is the mean of."""
-    rows = scored_queries(state, settings, state.bank).rows
+    rows = scoring.scored_queries(state, settings, state.bank).rows
     return score_matrix(rows, state.collection.systems)
 
 

@@ -10,9 +10,6 @@ from curator.engine.state import State
 from curator.evaluation.grades import gold_apart
 from curator.evaluation.if_kept import IfKept
 from curator.evaluation.if_kept import if_kept as evaluated
-from curator.evaluation.measures.any_measure import AnyMeasure
-from curator.evaluation.measures.n_exam import NExam
-from curator.evaluation.measures.rouge.measure import Rouge
 from curator.evaluation.settings import Settings
 
 __all__ = ["IfKept", "Proposed", "if_kept"]
@@ -78,9 +75,6 @@ def _under(state: State, query_id: str, settings: Settings) -> Proposed:
             measure,
             threshold=state.threshold(settings),
             official=state.collection.official,
-            # One call of ir-measures a proposal would keep the page waiting, and a
-            # question asked of the gold articles changes n-EXAM's every score.
-            # ROUGE is moved by none.
-            scored=not isinstance(measure, AnyMeasure | NExam | Rouge),
+            scored=measure.previewed,
         ),
     )

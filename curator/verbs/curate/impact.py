@@ -16,7 +16,6 @@ from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.impact import Impact, LabelChange, changed_labels, impact_of
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.measures.registry import rests_on_grades
 from curator.evaluation.noise import moves_within_noise
 from curator.evaluation.settings import Settings
 from curator.store.history import bank_at
@@ -119,7 +118,7 @@ def between(
     # Where grades are missing nobody knows what moved, so nothing is said of it.
     if not noise or found.missing or found.missing_before or not found.movers:
         return found
-    if not rests_on_grades(state.measure(settings)):
+    if state.measure(settings).rests_on == "texts":
         return found
     within = within_noise(state, found, later, after, edited, query_id)
     return replace(found, within_noise=within)

@@ -14,8 +14,6 @@ from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.grades import gold_apart
 from curator.evaluation.influence import Influence, influences
-from curator.evaluation.measures.any_measure import AnyMeasure
-from curator.evaluation.measures.registry import rests_on_grades
 from curator.evaluation.settings import Settings
 
 
@@ -130,8 +128,8 @@ def retired_influences(
     pool = graded.pool
     if (
         not (retired and graded.item_ids and len(pool.top) and pool.size)
-        or isinstance(measure, AnyMeasure)
-        or not rests_on_grades(measure)
+        or measure.slow
+        or measure.rests_on == "texts"
         or graded.reading == "direct"
     ):
         return {}
@@ -144,12 +142,7 @@ def retired_influences(
     ):
         if (ratings < 0).any():
             continue
-        with_it = replace(
-            graded,
-            item_ids=(*graded.item_ids, one.question_id),
-            ratings=np.vstack([graded.ratings, ratings]),
-            votes=(*graded.votes, one.votes),
-        )
+        with_it = graded.with_item(one.question_id, ratings, one.votes)
         there = measure.row(with_it).score
         found[one.question_id] = float(np.abs(there - here).mean())
     return found

@@ -6,9 +6,6 @@ import numpy as np
 
 from curator.engine.scoring import board
 from curator.engine.state import State
-from curator.evaluation.measures.any_measure import AnyMeasure
-from curator.evaluation.measures.n_exam import NExam
-from curator.evaluation.measures.rouge.measure import Rouge
 from curator.evaluation.settings import Settings
 from curator.evaluation.what_ifs import WhatIf
 from curator.evaluation.what_ifs import what_ifs as evaluated
@@ -40,14 +37,12 @@ def computed(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, .
     if not graded.item_ids or graded.reading == "direct":
         return ()
     measure = state.measure(settings)
-    # One call of ir-measures a question would keep the page waiting; a question less
-    # asked of the gold articles changes n-EXAM's every score.
-    slow = isinstance(measure, AnyMeasure | NExam | Rouge)  # none moves ROUGE
+    said = measure.previewed
     return evaluated(
         graded,
         board(state, settings),
         state.collection.systems,
-        row=np.zeros(0) if slow else sheet.row(settings, measure).score,
-        without_each=None if slow else measure.without_each(graded),
+        row=sheet.scored(settings, measure).row.score if said else np.zeros(0),
+        without_each=measure.without_each(graded) if said else None,
         official=state.collection.official,
     )

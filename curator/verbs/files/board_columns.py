@@ -15,8 +15,9 @@ from curator.engine.state import State
 from curator.evaluation.correlation import Correlation
 from curator.evaluation.correlation import correlate as correlate_boards
 from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.measures import looks_at_k
 from curator.evaluation.releases import Release
-from curator.evaluation.settings import DEFAULT_K, Settings, looks_at_k
+from curator.evaluation.settings import DEFAULT_K, Settings
 from curator.formats.leaderboard_tsv import (
     OVERALL,
     ExtraMeasure,

@@ -10,7 +10,7 @@ from curator.bank.marks import Importance
 from curator.bank.questions import Question
 from curator.engine.state import State
 from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED
-from curator.evaluation.vote_agreement import VoteAgreement, vote_agreement
+from curator.evaluation.votes import VoteAgreement, vote_agreement
 
 
 @dataclass(frozen=True, slots=True)

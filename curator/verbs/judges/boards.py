@@ -12,8 +12,12 @@ from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.measures.pyramid import BETA, NOBODY_HAS_VOTED, queries_words
-from curator.evaluation.measures.pyramid_names import measure_name
+from curator.evaluation.measures.pyramid import (
+    BETA,
+    NOBODY_HAS_VOTED,
+    measure_name,
+    queries_words,
+)
 from curator.evaluation.pyramid_curves import (
     PyramidSize,
     VoteMatrix,

@@ -16,7 +16,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.agreement import Agreement, agreement_of_table, confusion
 from curator.evaluation.agreement_tables import AgreementTables
 from curator.evaluation.agreement_tables import agreement_tables as tables
-from curator.evaluation.labels import NO_LABEL, graded_labels
+from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.evaluation.settings import DEFAULT_MIN_RATING
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from curator.bank.questions import Kind, active
-from curator.engine.scored_queries import leaves, left_out, scored_queries
-from curator.engine.scoring import notes, refuse_texts
+from curator.engine.matrices import QueryMatrix
+from curator.engine.scoring import scored_matrices, scored_queries, with_notes
 from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.measures.n_exam import NExam, over_gold
-from curator.evaluation.measures.registry import Measure
-from curator.evaluation.rows import Row
+from curator.evaluation.leaderboard import ScoredQueries
+from curator.evaluation.measures.measure import TextMeasure
 from curator.evaluation.score_matrix import unknown_system
 from curator.evaluation.settings import Settings
 
@@ -46,13 +45,11 @@ def scores(
     settings = settings_from(state, options, settings)
     if by == "query":
         scored = scored_queries(state, settings, state.bank)
-        rows = scored.rows
-        if not rows or not state.collection.systems:
-            measure = state.measure(settings)
-            why = notes(state, settings, measure, rows, None)
-            raise EvaluationError((*scored.notes, *why)[0])
+        if not scored.rows or not state.collection.systems:
+            scored = with_notes(state, settings, scored, None)
+            raise EvaluationError(scored.notes[0])
     elif by == "subtopic":
-        rows = subtopic_rows(state, settings, state.measure(settings))
+        scored = scored_subtopics(state, settings)
     else:
         raise EvaluationError(f"Scores are by query or by subtopic, not by '{by}'.")
     return ScoreTable(
@@ -60,34 +57,32 @@ def scores(
         {
             (system, topic): float(row.score[i])
             for i, system in enumerate(state.collection.systems)
-            for topic, row in rows.items()
+            for topic, row in scored.rows.items()
         },
         state.collection.systems,
     )
 
 
-def subtopic_rows(state: State, settings: Settings, measure: Measure) -> dict[str, Row]:
+def scored_subtopics(state: State, settings: Settings) -> ScoredQueries:
     """A row per ``query/subtopic`` with an active item."""
-    refuse_texts(measure)
+    measure = state.measure(settings)
+    if isinstance(measure, TextMeasure):
+        measure.refuse()
     record = state.grader(settings.grader)
     kind: Kind = "nugget" if record.spec.reading.item_kind == "nugget" else "question"
-    rows = {}
-    asked = []
+    matrices = {}
     for query_id in state.query_ids():
         questions = state.bank.of_query(query_id)
-        for subtopic_id in subtopics_of(q.subtopic_id for q in active(questions, kind)):
+        subtopics = dict.fromkeys(one.subtopic_id for one in active(questions, kind))
+        for subtopic_id in subtopics:
+            if subtopic_id is None:
+                continue
             graded = state.graded(record, query_id, questions, subtopic_id=subtopic_id)
-            asked += [graded] if graded.item_ids else []
-            if graded.item_ids and not leaves(measure, graded):
-                rows[f"{query_id}/{subtopic_id}"] = measure.row(graded)
-    if not asked:
+            if graded.item_ids:
+                matrices[f"{query_id}/{subtopic_id}"] = QueryMatrix(graded)
+    if not matrices:
         raise EvaluationError("No kept question of this bank belongs to a subtopic.")
-    no_board, note = left_out(measure, asked)
-    if no_board or not rows:
-        raise EvaluationError(note)
-    return over_gold(rows) if isinstance(measure, NExam) else rows
-
-
-def subtopics_of(ids: Iterable[str | None]) -> list[str]:
-    """The distinct subtopic ids, in order of appearance."""
-    return [one for one in dict.fromkeys(ids) if one is not None]
+    scored = scored_matrices(settings, measure, matrices)
+    if not scored.rows:
+        raise EvaluationError(scored.notes[0])
+    return scored

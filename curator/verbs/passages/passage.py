@@ -12,8 +12,7 @@ from curator.collection.pools import UNJUDGED
 from curator.engine.settings import settings_from
 from curator.engine.state import State
 from curator.errors import UnknownNameError
-from curator.evaluation.grades import GradedQuery
-from curator.evaluation.labels import NO_LABEL, graded_labels
+from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.settings import Settings
 from curator.store import collection as store_collection
 

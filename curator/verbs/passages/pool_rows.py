@@ -13,8 +13,7 @@ from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
 from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
-from curator.evaluation.grades import GradedQuery
-from curator.evaluation.labels import NO_LABEL, graded_labels
+from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.settings import Settings
 from curator.store import history as store_history
 

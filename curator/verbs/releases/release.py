@@ -14,7 +14,7 @@ from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError, ReleaseError
 from curator.evaluation.impact import LabelChange
-from curator.evaluation.measures.rouge.names import is_rouge
+from curator.evaluation.measures import compares_texts
 from curator.evaluation.releases import (
     RATINGS,
     Difference,
@@ -161,7 +161,7 @@ def release(
     connection = workspace.connection
     settings = settings_from(workspace.state(), options, settings)
     name, why = _refused_words(name, why)
-    if is_rouge(settings.measure):
+    if compares_texts(settings.measure):
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     with exclusive(connection):
         # The grades and the bank as they are under the write lock, and no others.

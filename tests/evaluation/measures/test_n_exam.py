@@ -10,11 +10,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from curator.evaluation.grades import GradedQuery, gold_apart
-from curator.evaluation.labels import NO_LABEL, graded_labels, labels_without_each
-from curator.evaluation.leaderboard import leaderboard
+from curator.evaluation.grades import (
+    NO_LABEL,
+    GradedQuery,
+    gold_apart,
+    graded_labels,
+    labels_without_each,
+)
+from curator.evaluation.leaderboard import ScoredQueries, leaderboard
+from curator.evaluation.measures import measure_for
 from curator.evaluation.measures.n_exam import NExam, NExamUndefinedError, over_gold
-from curator.evaluation.measures.registry import measure_for
 from curator.evaluation.settings import Settings
 from tests.samples.tiny_exams import graded_on, graded_queries, measure_named
 
@@ -48,13 +53,10 @@ def board(*queries: GradedQuery, measure: NExam = N_EXAM):
     systems = [f"s{i}" for i in range(len(queries[0].pool.top))]
     found = leaderboard(
         Settings("tiny", "n-exam"),
+        measure,
         systems,
-        over_gold(rows),
         pools,
-        needed=0,
-        known=0,
-        depth=20,
-        starred=True,
+        ScoredQueries(over_gold(rows)),
     )
     return sorted(found.standings, key=lambda one: one.system)
 

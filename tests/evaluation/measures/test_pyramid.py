@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.leaderboard import mean_scores
-from curator.evaluation.measures.registry import measure_for
+from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Settings
 from tests.evaluation.test_bounds_hold_every_completion import completions
 from tests.samples.tiny_exams import graded_on, measure_named, scores_of

@@ -13,11 +13,10 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from curator.collection.pools import Pool
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.measures.rouge.names import NAMES, OPTIONS, rouge_measure
-from curator.evaluation.measures.rouge.overlap import Part, overlap
-from curator.evaluation.measures.rouge.words import Concept, Words
+from curator.evaluation.measures.rouge import NAMES, OPTIONS
+from curator.evaluation.measures.rouge_overlap import Concept, Part, Words, overlap
 from grading.stems import Stems, stems
-from tests.samples.tiny_exams import graded_on, pool_of
+from tests.samples.tiny_exams import graded_on, measure_named, pool_of
 
 PARTS: tuple[Part, ...] = ("p", "r", "f1")
 TEXTS = st.text(alphabet="abcd", max_size=12)
@@ -48,7 +47,7 @@ def board_row(
     """Every system's score in a query of these passages."""
     pool = pool_of(rankings, len(texts))
     at = np.arange(len(texts))
-    row = rouge_measure(name, k).of_texts(pool, words(*texts), at, words(*ideals))
+    row = measure_named(name, k=k).of_texts(pool, words(*texts), at, words(*ideals))
     return [float(one) for one in row.score]
 
 
@@ -195,7 +194,7 @@ def test_a_gap_at_the_end_of_a_list_was_retrieved_too() -> None:
         "q", plain.passage_ids, plain.top, plain.judgments, listed=np.array([1, 3])
     )
     at, text = np.zeros(1, np.int64), words("a")
-    row = rouge_measure("rouge-1-p", 2).of_texts(pool, text, at, words("a"))
+    row = measure_named("rouge-1-p", k=2).of_texts(pool, text, at, words("a"))
     assert row.score.tolist() == [1, 0.5]
 
 
@@ -227,11 +226,11 @@ def test_joined_scores_the_passages_as_one_text() -> None:
 
 
 def test_names_say_the_options_in_one_order_whatever_was_typed() -> None:
-    measure = rouge_measure(" Rouge-1-F1( gold , joined ) ", 20)
+    measure = measure_named(" Rouge-1-F1( gold , joined ) ")
     assert measure.name == "rouge-1-f1(joined,gold)"
     assert measure.sources == ("gold",)
-    assert rouge_measure(measure.name, 20) == measure
-    everything = rouge_measure(f"rouge-su4-r({','.join(OPTIONS)})", 5)
+    assert measure_named(measure.name) == measure
+    everything = measure_named(f"rouge-su4-r({','.join(OPTIONS)})", k=5)
     assert everything.sources == ("marked", "answers", "gold")
 
 
@@ -243,14 +242,14 @@ def test_an_unknown_name_is_refused_in_one_line_that_lists_what_there_is(
     name: str,
 ) -> None:
     with pytest.raises(UnknownNameError) as refused:
-        rouge_measure(name, 20)
+        measure_named(name)
     assert "joined" in str(refused.value)
     assert "\n" not in str(refused.value)
 
 
 def test_no_question_moves_it() -> None:
     graded = graded_on([[5], [0]], [[0]])
-    measure = rouge_measure("rouge-1-r", 20)
+    measure = measure_named("rouge-1-r")
     assert np.isnan(measure.without_each(graded)).all()
     assert measure.flips(graded) is None
     with pytest.raises(EvaluationError, match="no scores by subtopic"):

@@ -12,7 +12,7 @@ from curator.bank.edits.vote import Voted
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.queries import Query
-from curator.evaluation.vote_agreement import vote_agreement
+from curator.evaluation.votes import vote_agreement
 from curator.ui.judges import agreement, query_list, vote_list
 from curator.ui.judges.query_list import VotingRow
 from curator.ui.shared.query_rows import QueryRow

@@ -10,7 +10,7 @@ import pytest
 
 from curator.bank.edits import Add, Done, Restore, Retire, Reword, Vote
 from curator.errors import CuratorError, EvaluationError, ReleaseError, UnknownNameError
-from curator.evaluation.labels import NO_LABEL, graded_labels
+from curator.evaluation.grades import NO_LABEL, graded_labels
 from curator.store import versions
 from curator.store.connection import exclusive
 from curator.verbs.releases import release

@@ -18,11 +18,11 @@ from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
 from curator.engine.state import State
 from curator.errors import EvaluationError
+from curator.evaluation.measures import looks_at_k
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MIN_RATING,
     Settings,
-    looks_at_k,
 )
 from curator.formats.text.json_text import json_line
 from curator.store import releases as store_releases

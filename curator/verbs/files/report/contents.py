@@ -9,7 +9,6 @@ from curator.collection.pools import UNJUDGED
 from curator.engine.gradebook import GraderRecord
 from curator.engine.settings import Options, report_settings
 from curator.engine.state import State
-from curator.evaluation.measures.registry import rests_on_grades
 from curator.evaluation.settings import Settings
 from curator.formats.report_page.contents import (
     Authors,
@@ -173,7 +172,7 @@ def _health(
     if settings is None or not found:
         return None
     systems = len(state.collection.systems)
-    moves = systems and rests_on_grades(state.measure(settings))
+    moves = systems and state.measure(settings).rests_on != "texts"
     return Health(
         active=len(found),
         unanswered=tuple(one.question_id for one in found if not one.passages),

@@ -1,0 +1,270 @@
+"""What every measure is: a row of scores a query, and all that is said of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, NoReturn, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from curator.collection.pools import Pool
+from curator.errors import EvaluationError
+from curator.evaluation.grades import GradedQuery
+
+if TYPE_CHECKING:
+    from curator.evaluation.measures.rouge_overlap import Numbers, Words
+
+Scores = NDArray[np.float64]  # (systems,)
+Counts = NDArray[np.int64]  # (systems,)
+
+Need = Literal["grades", "gold", "votes", "ideals"]
+Source = Literal["marked", "answers", "gold"]
+SOURCES: tuple[Source, ...] = ("marked", "answers", "gold")
+
+_PLAIN = re.compile(
+    r"(?P<family>\w+)(?:\(rel=(?P<rel>[1-9])\))?(?:@(?P<k>[1-9]\d{0,5}))?", re.ASCII
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A query's score for every system, with what is left open by missing grades.
+
+    ``lower`` and ``upper`` bound the score over everything the missing grades could
+    say; both are None for a measure that has no bounds. The numerators of score and
+    upper bound are there where these are fractions of whole numbers: boards are then
+    summed exactly, so that equal fractions tie and no bound cuts into its score. The
+    numerator of the lower bound is there where that is another number than the score.
+    Where a measure is a multiple of another, the same for all queries, the fractions
+    are those of the other: score and upper bound are ``factor`` times theirs, the
+    lower bound is ``lower_factor`` times.
+    """
+
+    score: Scores
+    lower: Scores | None
+    upper: Scores | None
+    numerator: Counts | None = None
+    upper_numerator: Counts | None = None
+    denominator: int = 1
+    lower_numerator: Counts | None = None
+    factor: float = 1.0
+    lower_factor: float = 1.0
+
+
+def fraction_row(numerator: Counts, upper: Counts, denominator: int) -> Row:
+    """The row of whole-number fractions; the score counts only what is known."""
+    score = numerator / denominator
+    closed = np.array_equal(numerator, upper)  # nothing to sum twice
+    above = score if closed else upper / denominator
+    return Row(score, score, above, numerator, upper, denominator)
+
+
+def unbounded_row(graded: GradedQuery, score: Scores) -> Row:
+    """The row of a measure whose score missing grades may move either way."""
+    bound = score if graded.known == graded.needed else None
+    return Row(score, bound, bound)
+
+
+class Name(NamedTuple):
+    """A measure's name without its parameters.
+
+    ``means`` is a clause in which {first} stands for "the first 20 passages";
+    ``title`` how the name is written in a sentence, "" for as it is.
+    """
+
+    family: str
+    means: str
+    title: str = ""
+
+
+class Grades(NamedTuple):
+    """How many grades and items a query's row rests on, and how many are known."""
+
+    needed: int
+    known: int
+    items: int
+    whole_items: int
+
+    @property
+    def without_items(self) -> Grades:
+        """The same of a board that is not said to rest on questions."""
+        return self._replace(items=0, whole_items=0)
+
+
+NO_GRADES = Grades(0, 0, 0, 0)
+
+
+class Documented(NamedTuple):
+    """A line of the table in docs/measures.md."""
+
+    number: str
+    definition: str
+    source: str
+    checked_against: str
+
+
+class Measure:
+    """A number per system and query, and all that is said of it anywhere.
+
+    A measure is a frozen dataclass in a module of this package, which nothing else
+    has to name: the package finds it. Of its fields ``name`` is what it is asked for
+    by, ``depth`` how many ranks it looks at, None for the whole ranking. What it says
+    of itself stands in its class, and lists, pages, reports, help and documentation
+    take it from there.
+    """
+
+    name: str
+    depth: int | None
+
+    place: ClassVar[int] = 500
+    """Where it comes in lists of measures, the lowest first."""
+    names: ClassVar[tuple[Name, ...]] = ()
+    aliases: ClassVar[tuple[str, ...]] = ()
+    """Other names, which no list has."""
+    needs: ClassVar[Need] = "grades"
+    """What a workspace has to have for it to be offered."""
+    offered: ClassVar[tuple[str, ...]] = ()
+    """The names that are worth offering then."""
+    compared: ClassVar[tuple[str, ...]] = ()
+    """Those of them that stand side by side where nobody has chosen."""
+    usage: ClassVar[str] = ""
+    """Its names as the command line's help has them."""
+    listed: ClassVar[str] = ""
+    """Its names as a list of all measures has them; "" to be left out."""
+    cited: ClassVar[str] = ""
+    """The paper that a report names for it."""
+    documented: ClassVar[tuple[Documented, ...]] = ()
+
+    rests_on: ClassVar[Literal["questions", "labels", "texts"]] = "questions"
+    """What of a query decides its score; labels may as well be official judgments."""
+    looks_at_k: ClassVar[bool] = False
+    """Whether settings, and not its own name, say how deep it looks."""
+    bounded: ClassVar[bool] = True
+    """Whether it has bounds where grades are missing."""
+    highest: ClassVar[float | None] = 1.0
+    """The highest score there can be, None without one; the lowest is 0."""
+    starred: ClassVar[bool] = False
+    """Whether 1 is what the gold articles score."""
+    by_query: ClassVar[bool] = True
+    """Whether a query's row rests on that query alone, so an edit moves no other."""
+    slow: ClassVar[bool] = False
+    """Whether a row takes too long to compute one for every question of a page."""
+
+    @classmethod
+    def is_named(cls, family: str) -> bool:
+        """Whether a name without its parameters is one of this measure's."""
+        families = {*(name.family for name in cls.names), *cls.aliases}
+        return bool({family, family.lower()} & families)
+
+    @classmethod
+    def named(cls, name: str, threshold: int, k: int) -> Self | None:
+        """The measure of this name, None where it is not one of this class's.
+
+        ``threshold`` is the rating from which an answer is correct, ``k`` how deep
+        it looks where its name does not say. Raises UnknownNameError for one of its
+        names with parameters there are not.
+        """
+        raise NotImplementedError
+
+    @property
+    def judge(self) -> str | None:
+        """The judge whose votes alone decide it, where one's do."""
+        return None
+
+    @property
+    def previewed(self) -> bool:
+        """Whether it is said of every question what changing it would do."""
+        return self.rests_on != "texts" and self.by_query and not self.slow
+
+    def row(self, graded: GradedQuery) -> Row:
+        """The query's score of every system."""
+        raise NotImplementedError
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        """(items, systems): the scores if that item were not in the bank.
+
+        NaN for the only item of a query, which would leave the measure.
+        """
+        items = len(graded.item_ids)
+        if items < 2:
+            return np.full((items, len(graded.pool.top)), np.nan)
+        return np.stack([self.row(graded.without(i)).score for i in range(items)])
+
+    def flips(self, graded: GradedQuery) -> NDArray[np.float64] | None:
+        """(flips, systems): what one label read the other way changes in the scores.
+
+        The scores of this query, of known grades, in no particular order and each
+        change once or more; for Cover one grade read the other way. None for a
+        measure that does not offer it.
+        """
+        return None
+
+    def overall(self, graded: GradedQuery) -> float | None:
+        """The score of the whole pool as one ranking, where that is said."""
+        return None
+
+    def leaves(self, graded: GradedQuery) -> bool:
+        """Whether the query leaves the mean."""
+        return False
+
+    def left_out(self, queries: Iterable[GradedQuery]) -> tuple[bool, str]:
+        """Whether there is no board at all, and a sentence on what is left out."""
+        return False, ""
+
+    def over_queries(self, rows: Mapping[str, Row]) -> tuple[dict[str, Row], str]:
+        """The rows that a board is the mean of, and a sentence on those left out."""
+        return dict(rows), ""
+
+    def grades(self, graded: GradedQuery, row: Row) -> Grades:
+        """What the row rests on."""
+        items = len(graded.item_ids)
+        return Grades(graded.needed, graded.known, items, graded.whole_items)
+
+
+class TextMeasure(Measure):
+    """A measure that compares texts with ideal answers; no question moves it.
+
+    ``sources`` are the ideal answers compared with.
+    """
+
+    sources: tuple[Source, ...]
+
+    needs = "ideals"
+    rests_on = "texts"
+
+    def of_texts(self, pool: Pool, texts: Words, at: Numbers, ideals: Words) -> Row:
+        """The query's score of every system; a system that skipped the query scores 0.
+
+        ``texts`` are passages of the pool, ``at`` (passages,) the row in it of the
+        passage at each pool position; ``ideals`` one or more ideal answers.
+        """
+        raise NotImplementedError
+
+    def row(self, graded: GradedQuery) -> NoReturn:
+        """Raise EvaluationError: on questions this says nothing."""
+        self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Raise EvaluationError: texts stand in no subtopic."""
+        raise EvaluationError(
+            f"{self.name} compares texts with ideal answers; it rests on no questions "
+            "and has no scores by subtopic."
+        )
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        """NaN: no question moves it."""
+        return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
+
+
+def plain_name(
+    name: str, measure: type[Measure]
+) -> tuple[int | None, int | None] | None:
+    """(rel, cut-off) of ``P(rel=2)@20``; None for what is not so plain."""
+    found = _PLAIN.fullmatch(name)
+    if found is None or not measure.is_named(found["family"]):
+        return None
+    rel, k = found["rel"], found["k"]
+    return int(rel) if rel else None, int(k) if k else None

@@ -3,30 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import streamlit as st
 from streamlit.components.v2 import component
 
+from curator.bank.questions import Kind
 from curator.errors import PromptError
-from curator.ui.proposals.order_words import (
-    Fields,
-    fields_of,
-    fields_told,
-    form_data,
-    order_of_fields,
+from curator.generation.prompts import (
+    DEFAULT_COUNT,
+    MAX_COUNT,
+    OWN,
+    PLACEHOLDERS,
+    PROMPTS,
+    GenerationPrompt,
+    own_prompt,
 )
 from curator.ui.shared import scripts, session
-from curator.verbs.proposals.request import GenerationRequest
+from curator.verbs.proposals.request import AUTOMATIC, GenerationRequest
 
 FORM = "order_form"  # the component's key
+
+# (value, label, what it is): what the form offers.
+OFFERED = (
+    (
+        AUTOMATIC,
+        "automatic",
+        "car for subtopics, which says no number; dl for queries; passage for passages",
+    ),
+    ("dl", "dl", "As published for TREC DL: questions about a query"),
+    (
+        "car",
+        "car",
+        "As published for TREC CAR Y3: questions about a subtopic; it says no number",
+    ),
+    ("nugget", "nugget", "Key facts, each a short statement, about a query"),
+    (
+        "passage",
+        "passage",
+        "What a passage answers that no question asks; all else is asked as automatic",
+    ),
+    (OWN, "your own…", ""),
+)
+KINDS: tuple[tuple[Kind, str], ...] = (
+    ("question", "questions"),
+    ("nugget", "nuggets (key facts)"),
+)
 
 _mount = component(
     "curator_order_form",
     js=scripts.module("shared/elements", "proposals/order_form"),
     isolate_styles=False,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The form, as it is typed."""
+
+    model: str = ""
+    temperature: str = ""
+    prompt: str = AUTOMATIC
+    count: str = str(DEFAULT_COUNT)
+    text: str = ""
+    kind: str = "question"
 
 
 def order_form(saved: GenerationRequest) -> None:
@@ -37,7 +78,10 @@ def order_form(saved: GenerationRequest) -> None:
     _mount(
         key=FORM,
         data={
-            **form_data(),
+            "prompts": [list(one) for one in OFFERED],
+            "kinds": [list(one) for one in KINDS],
+            "placeholders": [f"{{{name}}}" for name in PLACEHOLDERS],
+            "most": MAX_COUNT,
             "saved": asdict(fields_of(saved)),
             "stored": bool(saved.model),
             "draft": None if draft is None else asdict(draft),
@@ -51,7 +95,7 @@ def order_form(saved: GenerationRequest) -> None:
 def told() -> None:
     """Keep what is typed, or save it; why that cannot be is said in the form."""
     value: Any = st.session_state[FORM].told
-    fields = fields_told(value) if isinstance(value, Mapping) else None
+    fields = fields_received(value) if isinstance(value, Mapping) else None
     if fields is None or value.get("nonce") == st.session_state.get("order_heard"):
         return
     st.session_state.order_draft = fields
@@ -61,7 +105,7 @@ def told() -> None:
     st.session_state.order_refused = ""
     try:
         with session.workspace() as workspace:
-            workspace.set_up(generation=order_of_fields(fields))
+            workspace.set_up(generation=request_of(fields))
     except session.EXPECTED as error:
         st.session_state.order_refused = str(error)
     else:
@@ -69,12 +113,12 @@ def told() -> None:
 
 
 def edited(saved: GenerationRequest) -> GenerationRequest | None:
-    """The order as typed where it is not what is saved. Raises PromptError."""
+    """The request as typed where it is not what is saved. Raises PromptError."""
     draft = _draft()
     if draft is None:
         return None
     try:
-        typed = order_of_fields(draft)
+        typed = request_of(draft)
     except PromptError:
         if draft == fields_of(saved):
             return None
@@ -85,3 +129,57 @@ def edited(saved: GenerationRequest) -> GenerationRequest | None:
 def _draft() -> Fields | None:
     kept: Fields | None = st.session_state.get("order_draft")
     return kept
+
+
+def fields_received(value: Mapping[object, object]) -> Fields | None:
+    """The fields that the page sent; None for what it cannot have sent."""
+    said = {name: value.get(name) for name in Fields.__dataclass_fields__}
+    given = {name: value for name, value in said.items() if isinstance(value, str)}
+    return Fields(**given) if len(given) == len(said) else None
+
+
+def fields_of(request: GenerationRequest) -> Fields:
+    """The form that makes this request."""
+    prompt = request.prompt
+    own = prompt if prompt is not None and prompt.name not in PROMPTS else None
+    return Fields(
+        model=request.model,
+        temperature="" if request.temperature is None else f"{request.temperature:g}",
+        prompt=OWN if own else request.prompt_name,
+        count=str(request.count),
+        text=own.template if own else "",
+        kind=own.kind if own else "question",
+    )
+
+
+def request_of(fields: Fields) -> GenerationRequest:
+    """The request that is typed. Raises PromptError, in one line."""
+    prompt: GenerationPrompt | None = None
+    if fields.prompt == OWN:
+        kind: Kind = "nugget" if fields.kind == "nugget" else "question"
+        prompt = own_prompt(fields.text, kind=kind)
+    elif fields.prompt != AUTOMATIC:
+        prompt = PROMPTS.get(fields.prompt)
+    return GenerationRequest(
+        model=fields.model.strip(),
+        prompt=prompt,
+        temperature=_temperature(fields.temperature.strip()),
+        count=_count(fields.count.strip()),
+    )
+
+
+def _temperature(said: str) -> float | None:
+    try:
+        return float(said) if said else None
+    except ValueError:
+        raise PromptError(
+            f"A temperature is a number from 0 to 2, or nothing; this is “{said}”."
+        ) from None
+
+
+def _count(said: str) -> int:
+    if not (said.isascii() and said.isdigit() and len(said) < 10):
+        raise PromptError(
+            f"Between 1 and {MAX_COUNT} questions are asked for, not “{said}”."
+        )
+    return int(said)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
+from curator.collection.queries import Query
 from curator.errors import CuratorError
 from curator.store.generations import FilledPrompt
-from curator.ui.proposals import order_words
-from curator.ui.shared import html, session, shell
+from curator.ui.shared import html, session, shell, words
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
+from grading.costs import estimated_tokens
 
+NAMELESS = "–"  # stands for a model: what one was asked is previewed as well
 PASSAGE = "a passage that no question covers"
 ALL_COVERED = (
     "There is none to ask about: every passage here that may be relevant answers a "
@@ -19,10 +23,10 @@ ALL_COVERED = (
 
 
 def prompt_preview(
-    workspace: Workspace, order: GenerationRequest, edited: bool
+    workspace: Workspace, request: GenerationRequest, edited: bool
 ) -> None:
     """Two lists, and the prompt as it would be sent; one query's are made, no more."""
-    st.html(head_html(edited, saved=bool(order.model)))
+    st.html(head_html(edited, saved=bool(request.model)))
     queries = {query.query_id: query for query in workspace.collection().queries}
     seen = session.view().query
     ids = list(queries)
@@ -36,11 +40,10 @@ def prompt_preview(
     try:
         texts = {
             f"subtopic {one.subtopic_id}" if one.subtopic_id else "query": one
-            for one in _texts(workspace, order.about(query_id))
+            for one in _texts(workspace, request.about(query_id))
         }
         names = {
-            name: order_words.about_words(one, queries[query_id])
-            for name, one in texts.items()
+            name: about_words(one, queries[query_id]) for name, one in texts.items()
         }
         if workspace.graders():
             names["passage"] = PASSAGE
@@ -51,7 +54,7 @@ def prompt_preview(
             key=f"preview_about_{query_id}",
         )
         if chosen == "passage":
-            first = _texts(workspace, order.about(query_id, grounded=1))
+            first = _texts(workspace, request.about(query_id, grounded=1))
             texts = {chosen: first[0]} if first else {}
     except CuratorError as error:
         shell.line(str(error), error=True)
@@ -60,7 +63,7 @@ def prompt_preview(
         st.html(f'<p class="c-said">{ALL_COVERED}</p>')
         return
     one = texts[chosen]
-    st.html(f'<p class="c-note">{html.text(order_words.sent_words(one))}</p>')
+    st.html(f'<p class="c-note">{html.text(sent_words(one))}</p>')
     st.code(one.text, language=None, wrap_lines=True)
 
 
@@ -75,5 +78,21 @@ def head_html(edited: bool, *, saved: bool) -> str:
     )
 
 
-def _texts(workspace: Workspace, order: GenerationRequest) -> tuple[FilledPrompt, ...]:
-    return workspace.generate(order_words.previewed(order), dry_run=True).texts
+def _texts(
+    workspace: Workspace, request: GenerationRequest
+) -> tuple[FilledPrompt, ...]:
+    return workspace.generate(replace(request, model=NAMELESS), dry_run=True).texts
+
+
+def about_words(one: FilledPrompt, query: Query) -> str:
+    """What a prompt is about: the query, or the name of its subtopic."""
+    if one.subtopic_id is None:
+        return "the query"
+    names = {sub.subtopic_id: sub.text for sub in query.subtopics}
+    return words.shortened(names.get(one.subtopic_id) or one.subtopic_id, 60)
+
+
+def sent_words(one: FilledPrompt) -> str:
+    """``prompt dl · about 87 tokens``; a passage by its id."""
+    said = f"prompt {one.prompt} · about {estimated_tokens(one.text):,} tokens"
+    return said if one.passage_id is None else f"{said} · passage {one.passage_id}"

@@ -16,7 +16,7 @@ from curator.background.tasks import Errand, Errands, Outcome
 from curator.bank.edits import Add, Keep, Retire, Reword
 from curator.store import generations
 from curator.store.connection import exclusive, open_workspace
-from curator.ui.proposals import decision_table, order_form
+from curator.ui.proposals import decisions, order_form
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.view import View
@@ -183,7 +183,7 @@ def test_what_cannot_be_saved_is_said_in_the_form_and_stays_in_it(
     assert said in refused
     app = open_app(hand_made, PAGE)
     app.session_state.order_refused = refused
-    app.session_state.order_draft = order_form.fields_told({**FORM, **change})
+    app.session_state.order_draft = order_form.fields_received({**FORM, **change})
     data = form(app.run())
     assert data["said"] == refused
     assert data["draft"]["text"] == {**FORM, **change}["text"]
@@ -206,12 +206,12 @@ def test_the_preview_is_what_is_saved_or_typed_and_says_which(
     app = open_app(ready, PAGE)
     assert ">as saved<" in page_html(app)
     assert "about " in page_html(app)
-    app.session_state.order_draft = order_form.fields_told(FORM)
+    app.session_state.order_draft = order_form.fields_received(FORM)
     app.run()
     assert ">as typed, not saved yet<" in page_html(app)
     assert preview(app) == "Ask 7 things about What is it?."
     # What cannot be meant is a line in its place.
-    app.session_state.order_draft = order_form.fields_told({**FORM, "text": "Ask."})
+    app.session_state.order_draft = order_form.fields_received({**FORM, "text": "Ask."})
     app.run()
     assert not app.code
     assert "needs {query_title}" in page_html(app)
@@ -333,6 +333,14 @@ def test_a_response_that_could_not_be_read_is_shown_as_it_came_and_asked_again(
     assert "Could not be read" not in page_html(app.run())
 
 
+def test_no_more_than_twenty_are_listed(open_app: OpenApp, ready: Path) -> None:
+    for number in range(21):
+        answered(ready, "I cannot.", passage_id=None, subtopic_id=f"s{number}")
+    app = open_app(ready, PAGE)
+    assert len([b for b in app.button if str(b.key).startswith("again_")]) == 20
+    assert "and 1 more, asked earlier." in page_html(app)
+
+
 def test_a_table_says_who_decided_what_and_can_be_downloaded(
     open_app: OpenApp, ready: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -364,7 +372,7 @@ def test_a_table_says_who_decided_what_and_can_be_downloaded(
 
 def download() -> str:
     """The TSV as the button gives it."""
-    return decision_table.decisions_tsv().decode()
+    return decisions.decisions_tsv().decode()
 
 
 def ids(workspace: Workspace, state: str) -> Sequence[str]:
@@ -402,7 +410,7 @@ def test_a_question_full_of_html_is_text_in_the_preview_too(
 ) -> None:
     app = open_app(ready, PAGE)
     own = {**FORM, "text": "{query_title}: {existing_questions}", "kind": "question"}
-    app.session_state.order_draft = order_form.fields_told(own)
+    app.session_state.order_draft = order_form.fields_received(own)
     app.run()
     assert HOSTILE_QUESTION in preview(app)
     assert "<script" not in page_html(app)

@@ -11,17 +11,17 @@ from curator.collection.queries import Query, Subtopic
 from curator.errors import PromptError
 from curator.generation.prompts import PROMPTS, own_prompt
 from curator.store.generations import Generation
-from curator.ui.proposals import decision_words, order_words, unread_words
-from curator.ui.proposals.decision_table import bar_html, decisions_html
-from curator.ui.proposals.order_words import Fields
-from curator.ui.proposals.unread_list import row_html
+from curator.ui.proposals import asking, order_form
+from curator.ui.proposals.decisions import decision_row, decisions_html
+from curator.ui.proposals.order_form import Fields
+from curator.ui.shared.templates import macro
 from curator.verbs.proposals.decisions import Decisions, Share
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 from tests.samples.hand_made import HOSTILE
 from tests.ui.shared.test_untrusted_text import ESCAPED
 
 OWN = own_prompt("Ask about {query_title}, as a key fact.", kind="nugget")
-ORDERS = (
+REQUESTS = (
     GenerationRequest("gpt-4o-mini"),
     GenerationRequest("m", PROMPTS["car"], temperature=0.0, count=1),
     GenerationRequest("m", PROMPTS["nugget"], temperature=0.25, count=100),
@@ -29,11 +29,11 @@ ORDERS = (
 )
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_the_form_of_an_order_makes_that_order(order: GenerationRequest) -> None:
-    fields = order_words.fields_of(order)
-    assert order_words.order_of_fields(fields) == order
-    assert order_words.fields_told(asdict(fields) | {"nonce": "1"}) == fields
+@pytest.mark.parametrize("asked", REQUESTS)
+def test_the_form_of_a_request_makes_that_request(asked: GenerationRequest) -> None:
+    fields = order_form.fields_of(asked)
+    assert order_form.request_of(fields) == asked
+    assert order_form.fields_received(asdict(fields) | {"nonce": "1"}) == fields
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,13 @@ def test_the_form_of_an_order_makes_that_order(order: GenerationRequest) -> None
 )
 def test_what_is_typed_wrongly_is_one_line(fields: dict[str, str], said: str) -> None:
     with pytest.raises(PromptError, match=said) as refused:
-        order_words.order_of_fields(Fields(model="m", **fields))
+        order_form.request_of(Fields(model="m", **fields))
     assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("told", [{}, {"model": "m"}, {"model": 3, "count": None}])
 def test_what_the_page_cannot_have_sent_is_no_form(told: dict[object, object]) -> None:
-    assert order_words.fields_told(told) is None
+    assert order_form.fields_received(told) is None
 
 
 SUMMARY = GenerateSummary("m", 0, 0, 0, 0, dry_run=True)
@@ -78,20 +78,20 @@ SUMMARY = GenerateSummary("m", 0, 0, 0, 0, dry_run=True)
 def test_what_asking_about_all_takes_is_one_sentence(
     counts: dict[str, int], said: str
 ) -> None:
-    assert order_words.total_words(replace(SUMMARY, **counts)) == said  # type: ignore[arg-type]
+    assert asking.total_words(replace(SUMMARY, **counts)) == said  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("tokens", "shown"), [(0, 0), (7, 7), (98, 98), (104, 100), (69_510, 70_000)]
 )
 def test_an_estimate_has_two_digits(tokens: int, shown: int) -> None:
-    assert order_words.rounded(tokens) == shown
+    assert asking.rounded(tokens) == shown
 
 
 def test_why_nothing_can_be_asked_names_what_is_missing_first() -> None:
-    assert "line on top" in order_words.why_not(GenerationRequest(""), endpoint=False)
-    assert "Name a model" in order_words.why_not(GenerationRequest(""), endpoint=True)
-    assert order_words.why_not(GenerationRequest("m"), endpoint=True) == ""
+    assert "line on top" in asking.why_not(GenerationRequest(""), endpoint=False)
+    assert "Name a model" in asking.why_not(GenerationRequest(""), endpoint=True)
+    assert asking.why_not(GenerationRequest("m"), endpoint=True) == ""
 
 
 def generation(**fields: object) -> Generation:
@@ -105,31 +105,28 @@ def generation(**fields: object) -> Generation:
     )
 
 
-QUERIES = (Query("q1", "Why?", subtopics=(Subtopic("s1", "Leaves"),)),)
+QUERY = Query("q1", "Why?", subtopics=(Subtopic("s1", "Leaves"),))
+
+
+def unread_html(one: Generation, refused: str = "", query: Query | None = None) -> str:
+    """A response as it is listed."""
+    return macro(asking.TEMPLATE, "unread")(asking.unread_row(one, query, UTC), refused)
 
 
 def test_a_response_is_listed_with_what_was_asked_of_whom_and_when() -> None:
-    long = "x" * 4_100
-    found = [
-        generation(subtopic_id="s1", passage_id="p1"),
-        generation(raw=long, query_id="gone", error="It broke off."),
-        generation(raw=" "),
-    ]
-    first, second, third = unread_words.unread_rows(found, QUERIES, UTC)
-    assert (first.query, first.about) == ("Why?", "Leaves · passage p1")
-    assert first.asked == "m, 2026-03-14 10:42"
-    assert first.raw == first.begins == "I cannot."
+    row = asking.unread_row(generation(subtopic_id="s1", passage_id="p1"), QUERY, UTC)
+    assert (row["query"], row["about"]) == ("Why?", "Leaves · passage p1")
+    assert row["asked"] == "m, 2026-03-14 10:42"
+    assert row["raw"] == row["begins"] == "I cannot."
+    long = generation(raw="x" * 4_100, query_id="gone", error="It broke off.")
+    row = asking.unread_row(long, None, UTC)
     # by hand: 4,100 − 4,000
-    assert (second.query, len(second.raw), second.more) == ("gone", 4_000, 100)
-    assert "<details" in row_html(second, "")
-    assert "100 characters more" in row_html(second, "")
-    assert "It broke off." in row_html(second, "")
-    assert "It said nothing." in row_html(third, "Refused.")
-    assert 'role="alert">Refused.' in row_html(third, "Refused.")
-
-
-def test_no_more_than_twenty_are_listed() -> None:
-    assert len(unread_words.unread_rows([generation()] * 21, QUERIES, UTC)) == 20
+    assert (row["query"], len(row["raw"]), row["more"]) == ("gone", 4_000, "100")
+    assert "<details" in unread_html(long)
+    assert "100 characters more" in unread_html(long)
+    assert "It broke off." in unread_html(long)
+    assert "It said nothing." in unread_html(generation(raw=" "))
+    assert 'role="alert">Refused.' in unread_html(generation(raw=" "), "Refused.")
 
 
 BANK = Share(None, 1, 2, 1, 0, 3, undecided=3, imported=4, edit_distance=5.4, timed=0)
@@ -138,43 +135,44 @@ IDLE = Share("ben", 0, 0, 0, 0)
 
 
 def test_a_judges_row_says_each_number_and_what_it_rests_on() -> None:
-    bank, ann, ben = decision_words.decision_rows(Decisions(BANK, (ANN, IDLE)))
-    assert (bank.who, ann.who) == ("All judges", "ann")
+    bank, ann, ben = map(decision_row, (BANK, ANN, IDLE))
+    assert (bank["who"], ann["who"]) == ("All judges", "ann")
     # by hand: 1 of the 4 kept was written
-    assert ann.written == ("1", "25 % of 4")
-    assert ann.reworded == ("1", "by 5 characters")
-    assert (ann.unedited, ann.dropped) == (("2", ""), ("0", ""))
-    assert ann.seconds == ("8.2 s", "of 3 timed")
-    assert bank.seconds == ("–", "")
-    assert ann.bar == (0.25, 0.25, 0.5, 0.0)
-    assert (ben.written, ben.bar) == (("0", ""), ())
+    assert [tuple(cell.values()) for cell in ann["cells"]] == [
+        ("1", "25 % of 4"),
+        ("1", "by 5 characters"),
+        ("2", ""),
+        ("0", ""),
+        ("8.2 s", "of 3 timed"),
+    ]
+    assert bank["cells"][-1] == {"number": "–", "note": ""}
+    assert ann["bar"] == ["25.00", "25.00", "50.00", ""]
+    assert ben["cells"][0] == {"number": "0", "note": ""}
+    assert ben["bar"] == [""] * 4
 
 
 def test_the_bar_has_a_part_for_each_share_that_is_there() -> None:
-    assert bar_html((0.25, 0.75, 0.0, 0.0)).count("<i") == 2
-    assert bar_html(()) == "<div></div>"
+    html = decisions_html(Decisions(BANK, (IDLE,)))
+    assert html.count('<i class="d-2" style="width:50.00%"></i></div>') == 1
+    assert html.count("style=") == 3
+    assert html.count("<div></div>") == 1
 
 
 def test_what_is_left_stands_beside_the_table_and_nothing_says_what_to_do() -> None:
-    left = decision_words.left_words(Decisions(BANK, ()))
-    assert left == "3 proposals undecided · 4 questions imported"
-    assert decision_words.nothing_yet(Decisions(BANK, (ANN,))) == ""
-    assert "Curate" in decision_words.nothing_yet(Decisions(BANK, ()))
-    new = decision_words.nothing_yet(Decisions(replace(BANK, undecided=0), ()))
-    assert "ask a model" in new
+    table = decisions_html(Decisions(BANK, (ANN,)))
+    assert "<span>3 proposals undecided · 4 questions imported</span>" in table
+    assert "<table" in table
+    nothing = decisions_html(Decisions(BANK, ()))
+    assert "Curate is where" in nothing
+    assert "<table" not in nothing
+    assert "ask a model" in decisions_html(Decisions(replace(BANK, undecided=0), ()))
 
 
 def test_a_models_words_and_a_judges_name_are_escaped() -> None:
-    (row,) = unread_words.unread_rows(
-        [generation(raw=HOSTILE, model=HOSTILE, error=HOSTILE, subtopic_id=HOSTILE)],
-        QUERIES,
-        UTC,
-    )
-    rows = decision_words.decision_rows(Decisions(BANK, (replace(ANN, judge=HOSTILE),)))
+    said = generation(raw=HOSTILE, model=HOSTILE, error=HOSTILE, subtopic_id=HOSTILE)
     for drawn in (
-        row_html(replace(row, query=HOSTILE), HOSTILE),
-        decisions_html(rows, "", ""),
-        decisions_html((), HOSTILE, HOSTILE),
+        unread_html(said, HOSTILE, Query("q1", HOSTILE)),
+        decisions_html(Decisions(BANK, (replace(ANN, judge=HOSTILE),))),
     ):
         assert ESCAPED in drawn
         assert "<script" not in drawn

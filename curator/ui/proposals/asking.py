@@ -1,0 +1,236 @@
+"""Asking about every query, and again what came back without a list of questions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import tzinfo
+from typing import Any
+
+import streamlit as st
+
+from curator.background.tasks import Errand
+from curator.collection.queries import Query
+from curator.store.generations import Generation
+from curator.ui.grading import job_list, job_words
+from curator.ui.proposals.prompt_preview import NAMELESS
+from curator.ui.shared import html, session, shell, words
+from curator.ui.shared.templates import macro
+from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
+from curator.workspace import Workspace
+
+FEW = 5  # uncovered passages of a query, unless somebody says otherwise
+MOST = 100
+NARROW = 72  # pixels
+LISTED = 20  # responses without a list
+GLANCE = 90  # characters of a response that are seen before it is opened
+LONGEST = 4_000  # characters of a response
+TEMPLATE = "proposals/asking.html"
+GOING = "A job is asking this model already."
+UNGRADED = "Which passages no question covers is known only when they are graded."
+
+
+def why_not(saved: GenerationRequest, endpoint: bool) -> str:
+    """Why nothing can be asked now, or ""."""
+    if not endpoint:
+        return "No model can be asked yet: the line on top says why."
+    if not saved.model:
+        return "Name a model to be asked, and save it, first."
+    return ""
+
+
+def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) -> None:
+    """What asking about everything takes, its buttons, and the jobs that do it."""
+    errand = session.asked_all()
+    starting = session.errands().going(errand)
+    outcome = session.errands().outcome(errand)
+    jobs = [job for job in workspace.jobs() if job.kind == "generate"]
+    if any(job.state == "running" and job.grader == saved.model for job in jobs):
+        why_not = why_not or GOING
+    with st.container(key="every_query", gap=None):
+        found = counted(workspace, saved)
+        st.html('<div class="c-listhead"><b>For every query</b></div>')
+        with st.container(key="ask_all", horizontal=True, vertical_alignment="center"):
+            st.html(f"<p>{html.text(total_words(found))}</p>")
+            st.button(
+                "Ask about all",
+                key="ask_about_all",
+                disabled=starting or bool(why_not) or not found.asked,
+                help=why_not or "In a job beside this page; what has an answer is left",
+                on_click=ask_all,
+            )
+        uncovered(workspace, starting, why_not)
+        if starting:
+            shell.line("Starting: what has no answer yet is counted.")
+        elif outcome is not None and outcome.line:
+            with st.container(key="refused", horizontal=True):
+                shell.line(outcome.line, error=True)
+                st.button("Dismiss", key="dismiss", on_click=dismiss)
+    if jobs:
+        names = {query.query_id: query.name for query in workspace.collection().queries}
+        with st.container(key="jobs", gap=None):
+            count = len(job_words.current(jobs))
+            st.html(job_list.head_html(count, "", refused=""))
+            job_list.jobs_section(jobs, names)
+
+
+def ask_all(grounded: int = 0) -> None:
+    """Start the job that asks about everything, or about uncovered passages."""
+    session.ask_all(grounded)
+
+
+def counted(workspace: Workspace, saved: GenerationRequest) -> GenerateSummary:
+    """What asking about everything comes to; counted again where anything changed."""
+    request = replace(saved.about(), model=saved.model or NAMELESS)
+    now = (workspace.version(), request)
+    if st.session_state.get("counted_all", (None,))[0] != now:
+        found = replace(workspace.generate(request, dry_run=True), texts=())
+        st.session_state.counted_all = (now, found)
+    kept: GenerateSummary = st.session_state.counted_all[1]
+    return kept
+
+
+def uncovered(workspace: Workspace, starting: bool, why_not: str) -> None:
+    """Asking about passages that no kept question covers, so many of each query."""
+    if not workspace.graders():
+        why_not = why_not or UNGRADED
+    queries = workspace.collection().queries
+    with st.container(key="ask_passages", horizontal=True, vertical_alignment="center"):
+        number = st.number_input(
+            "Uncovered passages of each query",
+            min_value=1,
+            max_value=MOST,
+            value=FEW,
+            key="grounded",
+            label_visibility="collapsed",
+            width=NARROW,
+            disabled=bool(why_not),
+        )
+        st.html(f"<p>{passages_words(len(queries), int(number))}</p>")
+        st.button(
+            "Ask about passages",
+            key="ask_about_passages",
+            disabled=starting or bool(why_not),
+            help=why_not or "What they answer that no kept question asks",
+            on_click=ask_all,
+            kwargs={"grounded": int(number)},
+        )
+
+
+def dismiss() -> None:
+    """Say no more why nothing was started."""
+    st.session_state.pop("asked_all", None)
+
+
+def total_words(found: GenerateSummary) -> str:
+    """``726 prompts, about 70,000 tokens; 40 have an answer already.``"""
+    if found.had and not (found.asked or found.elsewhere or found.without_title):
+        return f"Nothing left to ask: {_asked_before(found.had)}."
+    parts = []
+    if found.asked:
+        parts.append(
+            f"{words.count(found.asked, 'prompt')}, about "
+            f"{rounded(found.tokens_in):,} tokens"
+        )
+    if found.had:
+        parts.append(_asked_before(found.had))
+    if found.elsewhere:
+        is_asked = words.count(found.elsewhere, "is", "are")
+        parts.append(f"{is_asked} being asked")
+    if found.without_title:
+        many = words.count(found.without_title, "query is", "queries are")
+        parts.append(f"{many} known by id only and left out")
+    return f"{'; '.join(parts) or 'Nothing to ask'}."
+
+
+def _asked_before(number: int) -> str:
+    return words.count(number, "prompt was asked before", "prompts were asked before")
+
+
+def rounded(tokens: int) -> int:
+    """An estimate to two digits: 69,510 as 70,000."""
+    step = int(10 ** max(0, len(str(tokens)) - 2))
+    return round(tokens / step) * step
+
+
+def passages_words(queries: int, passages: int) -> str:
+    """What follows the number of passages: how many prompts that can be."""
+    noun = "passage" if passages == 1 else "passages"
+    return (
+        f"{noun} of each query that no question covers: at most "
+        f"{words.count(queries * passages, 'prompt')}."
+    )
+
+
+# What could not be read
+
+
+def unread_list(workspace: Workspace, why_not: str) -> None:
+    """Each with its words folded and a button; ``why_not`` says why none can be asked.
+
+    A row goes away when its asking brings something.
+    """
+    found = workspace.generations(unread=True)
+    if not found:
+        return
+    queries = {query.query_id: query for query in workspace.collection().queries}
+    with st.container(key="unread", gap=None):
+        st.html(macro(TEMPLATE, "unread_head")(f"{len(found):,}"))
+        for one in found[:LISTED]:
+            errand = _sent().get(one.generation_id)
+            going = session.errands().going(errand)
+            outcome = session.errands().outcome(errand)
+            refused = outcome.line if outcome is not None and not going else ""
+            with st.container(key=f"unread_{one.generation_id}", horizontal=True):
+                row = unread_row(one, queries.get(one.query_id), session.zone())
+                st.html(macro(TEMPLATE, "unread")(row, refused))
+                st.button(
+                    "Asking…" if going else "Ask again",
+                    key=f"again_{one.generation_id}",
+                    disabled=going or bool(why_not),
+                    help=why_not or "As it is saved above, whatever was asked then",
+                    on_click=ask_again,
+                    args=(one,),
+                )
+        if len(found) > LISTED:
+            more = len(found) - LISTED
+            st.html(f'<p class="c-note">and {more:,} more, asked earlier.</p>')
+
+
+def ask_again(one: Generation) -> None:
+    """Ask about the same once more."""
+    errand = session.ask(
+        one.query_id,
+        subtopic_id=one.subtopic_id,
+        passage_id=one.passage_id,
+        again=True,
+    )
+    st.session_state.asked_again = {**_sent(), one.generation_id: errand}
+
+
+def unread_row(
+    one: Generation, query: Query | None, zone: tzinfo | None
+) -> dict[str, Any]:
+    """One response in words.
+
+    ``raw`` is the response as it came, ``begins`` how it begins, on one line; ``more``
+    counts characters that are left out.
+    """
+    subtopics = {s.subtopic_id: s.text for s in query.subtopics} if query else {}
+    about = [subtopics.get(one.subtopic_id or "") or one.subtopic_id or ""]
+    about += [f"passage {one.passage_id}"] if one.passage_id is not None else []
+    more = len(one.raw) - LONGEST
+    return {
+        "query": query.name if query else one.query_id,
+        "about": " · ".join(filter(None, about)),
+        "asked": f"{one.model}, {words.day_and_time(one.at, zone)}",
+        "error": one.error or "",
+        "raw": one.raw[:LONGEST],
+        "more": f"{more:,}" if more > 0 else "",
+        "begins": words.shortened(one.raw[:LONGEST], GLANCE),
+    }
+
+
+def _sent() -> dict[int, Errand]:
+    """What this session had asked again, by the response's number."""
+    kept: dict[int, Errand] = st.session_state.get("asked_again", {})
+    return kept

@@ -40,10 +40,10 @@ def compare_checks(
     Example:
       curator ava compare answered.db --limit 5
     """
-    from curator.tables import answers, show_all
+    from curator.tables.answers import answer_check_tables
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         found = one.answer_checks(source, graders or None)
         listed = found.disagreements(query_id=query_id, limit=limit)
-    shown = (found, listed.total, listed.answers)
-    show_all(answers.answer_checks(*shown), answers.answer_checks_json(*shown), form)
+    show(form, *answer_check_tables(found, listed.total, listed.answers))

@@ -41,15 +41,15 @@ def evaluate(
     Example:
       curator ava evaluate models/linear --data test.tsv
     """
-    from curator import tables
     from curator.formats.answer_selection import read_answers
-    from curator.tables.answers import checked_pairs, evaluation
+    from curator.tables.answers import evaluation_table, pair_table
+    from curator.tables.table import show
     from curator.verbs.answers.ava_evaluate import evaluate as evaluated
     from grading.ava import open_ava
 
     questions = [one.answered() for path in data for one in read_answers(path)]
     found = evaluated(open_ava(model), questions, threshold=threshold, pairs=list_pairs)
-    tables.show(checked_pairs(found) if list_pairs else evaluation(found), form)
+    show(form, pair_table(found) if list_pairs else evaluation_table(found))
 
 
 @ava.command()
@@ -101,8 +101,8 @@ def report(
       curator ava report models/linear --data test.tsv --dev dev.tsv --runs runs
     """
     from curator.formats.answer_selection import read_answers
-    from curator.tables.answers import ava_report
-    from curator.tables.table import show_all
+    from curator.tables.answers import report_tables
+    from curator.tables.table import show
     from curator.verbs.answers import ava_report as verb
     from curator.verbs.answers.ava_saved_report import save_report
     from grading.ava import open_ava
@@ -124,8 +124,7 @@ def report(
     if save:
         for folder, one in zip(models, found.models, strict=True):
             save_report(folder, one, found)
-    tables = ava_report(found)
-    show_all(tables, tables[0].value, form)
+    show(form, *report_tables(found))
 
 
 def _name(path: Path) -> str:

@@ -102,7 +102,8 @@ def train(
       curator ava train models/linear --data data/demo/answers.tsv
     """
     from curator.ava import answered
-    from curator.tables import answers, show_all
+    from curator.tables import answers
+    from curator.tables.table import show as show_tables
     from curator.verbs.answers import ava_training
     from curator.verbs.answers.ava_questions import parted
 
@@ -146,7 +147,8 @@ def train(
         )
         click.get_current_context().exit(1)
     found = ava_training.training_in(model)
-    show_all(answers.trained(found), answers.card_json(found), form)
+    value = answers.card_json(found)
+    show_tables(form, *answers.training_tables(found), value=value)
 
 
 @ava.command()
@@ -164,7 +166,8 @@ def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
     Example:
       curator ava show models/linear
     """
-    from curator.tables import answers, show_all
+    from curator.tables import answers
+    from curator.tables.table import show as show_tables
     from curator.verbs.answers.ava_training import training_in
 
     if figure is not None:
@@ -174,7 +177,7 @@ def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
         from curator.tables.figures import training_figure
 
         write_figure(training_figure(found, dark=dark), figure)
-    show_all(answers.card(found), answers.card_json(found), form)
+    show_tables(form, *answers.card_tables(found))
 
 
 @ava.command()
@@ -199,14 +202,14 @@ def explain(
       curator ava explain models/linear "When was the Eiffel Tower built?" \\
         "It was built from 1887 to 1889." "The tower was built in 1889."
     """
-    from curator import tables
-    from curator.tables import answers
+    from curator.tables.answers import explained_table
+    from curator.tables.table import show as show_tables
     from curator.verbs.answers import ava_training
     from grading.ava.model import Triple
 
     triple = Triple(question, reference, candidate, short_answer)
     found = ava_training.explain(model, triple)
-    tables.show(answers.explained(found), form)
+    show_tables(form, explained_table(found))
 
 
 def _read(files: Sequence[Path]) -> list[Answered]:

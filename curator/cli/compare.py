@@ -51,7 +51,8 @@ def compare(
     Example:
       curator compare demo.db -m cover -m P@20 -m nDCG@10 --tests
     """
-    from curator import tables
+    from curator.tables.compare import comparison_tables
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         found = one.compare(
@@ -62,8 +63,7 @@ def compare(
             tests=tests,
             between=between,
         )
-        shown = tables.comparison(found)
-        tables.show_all(shown, shown[0].value, form)
+        show(form, *comparison_tables(found))
 
 
 @main.command()
@@ -80,8 +80,9 @@ def topics(workspace: Path, system: str, form: str, **options: Any) -> None:
     Example:
       curator topics demo.db bm25 --measure P@10
     """
-    from curator import tables
+    from curator.tables.compare import topic_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         found = one.topics(system, one.settings(**options))
-        tables.show(tables.topics(found), form)
+        show(form, topic_table(found))

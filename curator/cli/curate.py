@@ -23,11 +23,12 @@ def questions(workspace: Path, query_id: str | None, form: str, **options: Any) 
     Example:
       curator questions demo.db --query autumn-leaves
     """
-    from curator import tables
+    from curator.tables.curate import question_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         lines = one.questions(query_id=query_id, **options)
-        tables.show(tables.questions(lines), form)
+        show(form, question_table(lines))
 
 
 @main.command()
@@ -70,7 +71,8 @@ def impact(
     Example:
       curator impact demo.db --since 0
     """
-    from curator import tables
+    from curator.tables.curate import impact_table, left_out_table
+    from curator.tables.table import show
 
     edits = edits_from(
         retire=retire, restore=restore, keep=keep, reword=reword, add=add
@@ -82,10 +84,10 @@ def impact(
     with opened(workspace) as one:
         if leave_out is not None:
             left = one.leave_out(leave_out, one.settings(**options))
-            tables.show(tables.left_out(left), form)
+            show(form, left_out_table(left))
             return
         found = one.impact(edits, since=since, query_id=query_id, **options)
-        tables.show(tables.impact(found), form)
+        show(form, impact_table(found))
 
 
 @main.command()
@@ -150,7 +152,8 @@ def edit(
     Example:
       curator edit demo.db --add autumn-leaves "Why do larches lose their needles?"
     """
-    from curator import tables
+    from curator.tables.curate import batch_table
+    from curator.tables.table import show
 
     edits = edits_from(
         retire=retire,
@@ -181,7 +184,7 @@ def edit(
             batch = one.redo(query_id)
         else:
             batch = one.apply(edits)
-    tables.show(tables.batch(batch), form)
+    show(form, batch_table(batch))
 
 
 @main.command()
@@ -196,12 +199,13 @@ def history(workspace: Path, query_id: str | None, limit: int, form: str) -> Non
     Example:
       curator history demo.db
     """
-    from curator import tables
+    from curator.tables.curate import history_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         events = one.history(query_id=query_id, limit=limit)
         texts = {question.question_id: question.title for question in one.bank()}
-    tables.show(tables.history(events, texts), form)
+    show(form, history_table(events, texts))
 
 
 def edits_from(

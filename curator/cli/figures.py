@@ -49,11 +49,12 @@ def sweep(
     Example:
       curator sweep demo.db --measure cover --measure P@10
     """
-    from curator import tables
+    from curator.tables.leaderboard import sweep_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         found = one.sweep(measures, grader=grader, k=k, against=against)
-        tables.show(tables.sweeps(found), form)
+        show(form, sweep_table(found))
 
 
 @main.command()

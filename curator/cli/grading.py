@@ -86,20 +86,26 @@ def grade(
     Example:
       curator grade demo.db --grader embedding --dry-run
     """
-    from curator import tables
+    from curator.tables.grading import (
+        graded_table,
+        job_table,
+        reparse_table,
+        unreadable_table,
+    )
+    from curator.tables.table import show
 
     _refuse_together(click.get_current_context().params)
     with opened(workspace) as one:
         if reparse or unreadable:
             name = one.settings(grader=grader).grader
             shown = (
-                tables.reread(one.reparse(name))
+                reparse_table(one.reparse(name))
                 if reparse
-                else tables.unreadable(one.unreadable(name, query_id=query_id))
+                else unreadable_table(one.unreadable(name, query_id=query_id))
             )
         elif background:
             prompt = _own_prompt(prompt_file, READINGS[reads or "rating"])
-            shown = tables.job(
+            shown = job_table(
                 one.start_job(grader, query_id=query_id, again=again, prompt=prompt)
             )
         else:
@@ -113,8 +119,8 @@ def grade(
                     prompt=_own_prompt(prompt_file, READINGS[reads or "rating"]),
                     progress=progress,
                 )
-            shown = tables.graded(summary)
-    tables.show(shown, form)
+            shown = graded_table(summary)
+    show(form, shown)
 
 
 # What says nothing where one of these is asked for, and would be passed over.
@@ -172,17 +178,18 @@ def jobs(
     Example:
       curator jobs demo.db
     """
-    from curator import tables
+    from curator.tables.grading import job_list, job_table
+    from curator.tables.table import show
 
     if sum(job is not None for job in (pause, resume, stop)) > 1:
         raise click.UsageError("Give one of --pause, --resume and --stop.")
     with opened(workspace) as one:
         if pause is not None:
-            shown = tables.job(one.pause_job(pause))
+            shown = job_table(one.pause_job(pause))
         elif resume is not None:
-            shown = tables.job(one.resume_job(resume))
+            shown = job_table(one.resume_job(resume))
         elif stop is not None:
-            shown = tables.job(one.stop_job(stop))
+            shown = job_table(one.stop_job(stop))
         else:
-            shown = tables.jobs(one.jobs())
-        tables.show(shown, form)
+            shown = job_list(one.jobs())
+        show(form, shown)

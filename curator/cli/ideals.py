@@ -34,7 +34,8 @@ def ideals(
     Example:
       curator ideals demo.db --mark autumn-leaves leaves-02 --span 0 87
     """
-    from curator import tables
+    from curator.tables.passages import ideal_table
+    from curator.tables.table import show
 
     if mark and unmark:
         raise click.UsageError("Give --mark or --unmark, not both.")
@@ -45,4 +46,4 @@ def ideals(
             query, passage = mark or unmark or ("", "")
             one.mark_ideals(query, passage, [span or (0, None)], marked=bool(mark))
             query_id = query_id or query
-        tables.show(tables.ideals(one.ideals(query_id), query_id), form)
+        show(form, ideal_table(one.ideals(query_id), query_id))

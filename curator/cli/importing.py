@@ -128,13 +128,11 @@ def import_(
             remove_workspace(part)
     else:
         summaries = imported(workspace, files, options)
-    if form == "json":
-        from curator.tables import import_json
+    from curator.tables.setup import counted_kind, import_json
 
+    if form == "json":
         echo_json(import_json(summaries))
         return
-    from curator.tables.setup import counted_kind
-
     for summary in summaries:
         new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
         click.echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")

@@ -23,15 +23,15 @@ def judges(workspace: Path, votes: bool, form: str) -> None:
     Example:
       curator judges demo.db
     """
-    from curator.tables import judges as judging
-    from curator.tables.table import show, show_all
+    from curator.tables.judges import judge_tables, vote_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         if votes:
-            show(judging.votes(one.bank()), form)
+            show(form, vote_table(one.bank()))
             return
         found = one.judges()
-    show_all(judging.tables(found), judging.judges_json(found), form)
+    show(form, *judge_tables(found))
 
 
 @main.command()
@@ -61,8 +61,8 @@ def pyramid(
       curator pyramid demo.db -k 5
     """
     from curator.evaluation.measures.pyramid import measure_name, require_beta
-    from curator.tables import judges as judging
-    from curator.tables.table import show_all
+    from curator.tables.judges import pyramid_tables
+    from curator.tables.table import show
 
     require_beta(beta)
     with opened(workspace) as one:
@@ -73,8 +73,4 @@ def pyramid(
             k=k,
         )
         boards, curves = one.judge_boards(settings), one.pyramid_curves(settings)
-    show_all(
-        judging.pyramid_tables(boards, curves),
-        judging.pyramid_json(boards, curves),
-        form,
-    )
+    show(form, *pyramid_tables(boards, curves))

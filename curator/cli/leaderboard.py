@@ -37,11 +37,12 @@ def leaderboard(
     Example:
       curator leaderboard demo.db --measure P@10
     """
-    from curator import tables
+    from curator.tables.leaderboard import leaderboard_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         board = one.leaderboard(query_id=query_id, subtopic_id=subtopic_id, **options)
-        tables.show(tables.board(board), form)
+        show(form, leaderboard_table(board))
 
 
 @main.command()
@@ -62,17 +63,18 @@ def scores(
     Example:
       curator scores demo.db --measure P@10 --system bm25 --format trec_eval
     """
-    from curator import tables
+    from curator.tables.leaderboard import score_table, trec_eval_lines
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         table = one.scores(by=by, **options)
         if system is not None:
             table = table.of_system(system)
         if form == "trec_eval":
-            for line in tables.trec_eval_lines(table):
+            for line in trec_eval_lines(table):
                 click.echo(line)
         else:
-            tables.show(tables.scores(table), form)
+            show(form, score_table(table))
 
 
 @main.command()
@@ -112,11 +114,12 @@ def correlate(
       curator correlate demo.db -m cover -m P@10 --against official \\
         --against judgments:nDCG@10
     """
-    from curator import tables
+    from curator.tables.leaderboard import correlation_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         found = one.correlations(measures, against=against, ties=ties, **options)
-        tables.show(tables.correlations(found), form)
+        show(form, correlation_table(found))
 
 
 @main.command()
@@ -126,7 +129,7 @@ def correlate(
               help="The rating from which a label counts as relevant.")  # fmt: skip
 @click.option("--min-relevance", type=int,
               help="The judgment from which a passage does.")  # fmt: skip
-@click.option("--tables", "laid_out", is_flag=True,
+@click.option("--tables", "with_tables", is_flag=True,
               help="All labels by all judgments, then leniently (label 1 or more) "
               "and strictly (4 or more).")  # fmt: skip
 @format_option
@@ -135,7 +138,7 @@ def agreement(
     grader: str | None,
     min_rating: int,
     min_relevance: int | None,
-    laid_out: bool,
+    with_tables: bool,
     form: str,
 ) -> None:
     """Derived labels against official judgments: a 2x2 table and Cohen's kappa.
@@ -147,14 +150,13 @@ def agreement(
     Example:
       curator agreement demo.db --tables
     """
-    from curator import tables
+    from curator.tables.leaderboard import agreement_table, agreement_tables
+    from curator.tables.table import show
 
     with opened(workspace) as one:
-        if laid_out:
-            shown = tables.agreement_tables(
-                one.agreement_tables(grader=grader, min_relevance=min_relevance)
-            )
-            tables.show_all(shown, shown[0].value, form)
+        if with_tables:
+            tables = one.agreement_tables(grader=grader, min_relevance=min_relevance)
+            show(form, *agreement_tables(tables))
             return
         found = one.agreement(
             grader=grader, min_rating=min_rating, min_relevance=min_relevance
@@ -163,4 +165,4 @@ def agreement(
         relevance = min_relevance
         if relevance is None:
             relevance = one.collection().min_relevance
-        tables.show(tables.agreement(found, settings, relevance), form)
+        show(form, agreement_table(found, settings, relevance))

@@ -47,7 +47,8 @@ def passages(
     Example:
       curator passages demo.db --query autumn-leaves --show relevant-unanswered
     """
-    from curator import tables
+    from curator.tables.passages import passage_table
+    from curator.tables.table import show as print_table
     from curator.verbs.passages import pool_rows
 
     chosen = cast("Show", show)
@@ -67,9 +68,7 @@ def passages(
         pool = one.pool(query_id, settings, since=since)
         pool_rows.refuse_without_judgments(pool, chosen)
         found = pool_rows.shown(pool, chosen, question_id=question_id, system=system)
-        tables.show(
-            tables.passages(found, settings, total=len(pool), since=since), form
-        )
+        print_table(form, passage_table(found, settings, total=len(pool), since=since))
 
 
 def baseline(workspace: Workspace, query_id: str, *, required: bool) -> int | None:

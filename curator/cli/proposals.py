@@ -71,7 +71,9 @@ def generate(
     Example:
       curator generate demo.db --query autumn-leaves --model gpt-4o-mini --dry-run
     """
-    from curator import tables
+    from curator.tables.grading import job_table
+    from curator.tables.proposals import generated_table
+    from curator.tables.table import show
     from grading.costs import parse_prices
 
     if background and (dry_run or prices):
@@ -91,7 +93,7 @@ def generate(
             raise click.UsageError("--grader says what is covered: give --grounded.")
         settings = one.settings(grader=grader) if grader is not None else None
         if background:
-            shown = tables.job(one.start_generation(order, settings=settings))
+            shown = job_table(one.start_generation(order, settings=settings))
         else:
             with progress_bar("Asking") as progress:
                 summary = one.generate(
@@ -101,8 +103,8 @@ def generate(
                     prices=None if prices is None else parse_prices(prices),
                     progress=progress,
                 )
-            shown = tables.generated(summary)
-    tables.show(shown, form)
+            shown = generated_table(summary)
+    show(form, shown)
 
 
 def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:
@@ -125,7 +127,8 @@ def decisions(workspace: Path, form: str) -> None:
     Example:
       curator decisions demo.db
     """
-    from curator import tables
+    from curator.tables.proposals import decision_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
-        tables.show(tables.decisions(one.decisions()), form)
+        show(form, decision_table(one.decisions()))

@@ -39,7 +39,9 @@ def release(
     Example:
       curator release demo.db v1 --measure P@10 --why "the pilot"
     """
-    from curator import tables
+    from curator.tables.curate import batch_table
+    from curator.tables.releases import release_table
+    from curator.tables.table import show
 
     if name is None and (restore or why):
         raise click.UsageError("--restore and --why are of a release: give its NAME.")
@@ -47,12 +49,12 @@ def release(
         raise click.UsageError("--why and --allow-partial are of a new release.")
     with opened(workspace) as one:
         if name is None:
-            tables.show(tables.releases(one.releases()), form)
+            show(form, release_table(one.releases()))
         elif restore:
-            tables.show(tables.batch(one.restore_release(name)), form)
+            show(form, batch_table(one.restore_release(name)))
         else:
             made = one.release(name, why=why, allow_partial=allow_partial, **options)
-            tables.show(tables.releases([made]), form)
+            show(form, release_table([made]))
 
 
 @main.command()
@@ -69,9 +71,9 @@ def diff(workspace: Path, name: str, other: str | None, form: str) -> None:
     Example:
       curator diff demo.db v1
     """
-    from curator import tables
+    from curator.tables.releases import difference_tables
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         found = one.release_difference(name, other)
-    shown, value = tables.difference(found, name, other)
-    tables.show_all(shown, value, form)
+    show(form, *difference_tables(found, name, other))

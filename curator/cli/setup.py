@@ -24,10 +24,11 @@ def status(workspace: Path, form: str) -> None:
     Example:
       curator status demo.db
     """
-    from curator import tables
+    from curator.tables.setup import status_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
-        tables.show(tables.status(one.status()), form)
+        show(form, status_table(one.status()))
 
 
 @main.command()
@@ -90,8 +91,9 @@ def setup(
     Example:
       curator setup demo.db --title "Three everyday questions" --blind
     """
-    from curator import tables
     from curator.formats.guidelines import read_guidelines
+    from curator.tables.setup import setup_table
+    from curator.tables.table import show
 
     text = None if guidelines is None else read_guidelines(guidelines)
     asked = order_options(**wish)
@@ -104,7 +106,7 @@ def setup(
             human_first=human_first,
             generation=replace(one.default_request(), **asked) if asked else None,
         )
-    tables.show(tables.setup(found), form)
+    show(form, setup_table(found))
 
 
 def order_options(
@@ -160,10 +162,11 @@ def verify(workspace: Path, against: Path | None, form: str) -> None:
     Example:
       curator verify demo.db
     """
-    from curator import tables
+    from curator.tables.setup import verification_table
+    from curator.tables.table import show
 
     with opened(workspace) as one:
         found = one.verify(against)
-    tables.show(tables.verification(found), form)
+    show(form, verification_table(found))
     if found.problems:
         sys.exit(1)

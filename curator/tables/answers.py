@@ -6,12 +6,13 @@ Source: Vu & Moschitti 2020, Tables 6 to 10.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from curator.evaluation.answer_checking import MEASURES
 from curator.formats.text.notices import counted
-from curator.tables.table import Cell, Shown
+from curator.tables.forms import Cell
+from curator.tables.table import Table
 
 if TYPE_CHECKING:
     from curator.evaluation.answer_checking import Confusion, MeasureAgreement
@@ -58,14 +59,15 @@ def _cells(of: object, names: Iterable[str]) -> list[Cell]:
 # Checks on the same answers
 
 
-def answer_checks(
+def answer_check_tables(
     found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
-) -> list[Shown]:
+) -> list[Table]:
     """A table of the checks, of pairs, of systems, of their error, of answers.
 
     ``listed`` are the first of ``total`` answers on which not all say the same.
     """
-    tables = [_checks(found)]
+    value = answer_checks_json(found, total, listed)
+    tables = [replace(_checks(found), value=value)]
     if found.pairs:
         tables.append(_pairs(found))
     if found.systems:
@@ -77,7 +79,7 @@ def answer_checks(
     return tables
 
 
-def _checks(found: AnswerChecks) -> Shown:
+def _checks(found: AnswerChecks) -> Table:
     """A line for each check; against people where these have judged answers."""
     headings = ["check", "threshold", "answers", "right", "share"]
     rows: list[list[Cell]] = [
@@ -92,10 +94,10 @@ def _checks(found: AnswerChecks) -> Shown:
         f"{counted(found.answers, 'distinct answer')} of {found.source} to "
         f"{counted(found.questions, 'question')} with a key, of {found.kept:,} kept"
     )
-    return Shown(None, headings, rows, caption, found.notes)
+    return Table.of(headings, rows, caption, found.notes)
 
 
-def _pairs(found: AnswerChecks) -> Shown:
+def _pairs(found: AnswerChecks) -> Table:
     """What every two checks say of the answers that both have checked."""
     labels = {one.name: one.label for one in found.checks}
     rows: list[list[Cell]] = [
@@ -103,10 +105,10 @@ def _pairs(found: AnswerChecks) -> Shown:
         for first, second, counts in found.pairs
     ]
     headings = ["check", "and", *(heading for heading, *_ in PAIR)]
-    return Shown(None, headings, rows, "What two checks say of the same answers")
+    return Table.of(headings, rows, "What two checks say of the same answers")
 
 
-def _accuracies(found: AnswerChecks) -> Shown:
+def _accuracies(found: AnswerChecks) -> Table:
     """Each system's accuracy by every check, and by people where they have judged."""
     rows: list[list[Cell]] = [
         [one.system, one.questions, *one.by_check]
@@ -119,10 +121,10 @@ def _accuracies(found: AnswerChecks) -> Shown:
         "accuracy: share of the questions that the first passage answers right; none "
         "where an answer is not decided on"
     )
-    return Shown(None, headings, rows, caption)
+    return Table.of(headings, rows, caption)
 
 
-def _errors(found: AnswerChecks) -> Shown:
+def _errors(found: AnswerChecks) -> Table:
     """How far each check's accuracies are from people's (Table 9's form)."""
     labels = {one.name: one.label for one in found.checks}
     rows: list[list[Cell]] = [
@@ -131,12 +133,12 @@ def _errors(found: AnswerChecks) -> Shown:
     ]
     headings = ["check", "systems", "tau_b", "p", "RMSE", "sigma"]
     notes = [one.note for one in found.agreements if one.note]
-    return Shown(None, headings, rows, "Accuracy of systems against people's", notes)
+    return Table.of(headings, rows, "Accuracy of systems against people's", notes)
 
 
 def _differing(
     found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
-) -> Shown:
+) -> Table:
     rows: list[list[Cell]] = [
         [
             one.question.query_id,
@@ -155,7 +157,7 @@ def _differing(
     caption = f"{counted(total, 'answer')} on which not all say the same"
     if len(rows) < total:
         caption += f", the first {len(rows):,}"
-    return Shown(None, headings, rows, caption)
+    return Table.of(headings, rows, caption)
 
 
 def _verdict_words(right: bool | None, score: float | None) -> str:
@@ -228,7 +230,7 @@ def _answer_json(one: CheckedAnswer, names: list[str]) -> dict[str, object]:
 # A model on pairs of answers
 
 
-def evaluation(found: Evaluated) -> Shown:
+def evaluation_table(found: Evaluated) -> Table:
     """The model and the string check on the same pairs."""
     rows: list[list[Cell]] = [
         [found.model, *_cells(found.ava, CONFUSION.values())],
@@ -236,10 +238,10 @@ def evaluation(found: Evaluated) -> Shown:
     ]
     headings = ["", *CONFUSION]
     value, caption = _evaluated_json(found), _evaluation_words(found)
-    return Shown(value, headings, rows, caption, _evaluation_notes(found))
+    return Table.of(headings, rows, caption, _evaluation_notes(found), value=value)
 
 
-def checked_pairs(found: Evaluated) -> Shown:
+def pair_table(found: Evaluated) -> Table:
     """Every pair with its score, and a linear model's contributions by feature."""
     features = list(found.pairs[0].contributions) if found.pairs else []
     headings = ["question", "reference", "candidate", "label", "score", "called"]
@@ -260,7 +262,7 @@ def checked_pairs(found: Evaluated) -> Shown:
         "checked": [_checked_json(one) for one in found.pairs],
     }
     caption = _evaluation_words(found)
-    return Shown(value, headings, rows, caption, _evaluation_notes(found))
+    return Table.of(headings, rows, caption, _evaluation_notes(found), value=value)
 
 
 def _evaluation_words(found: Evaluated) -> str:
@@ -325,7 +327,7 @@ def _checked_json(one: CheckedPair) -> dict[str, object]:
 # A report: models on answers and on systems
 
 
-def ava_report(found: Report) -> list[Shown]:
+def report_tables(found: Report) -> list[Table]:
     """Tables 6 to 10 of whatever there is; the first one's value is all of it."""
     tables = [_pointwise(found)]
     if any(one.splits for one in found.models):
@@ -338,7 +340,7 @@ def ava_report(found: Report) -> list[Shown]:
     return tables
 
 
-def _pointwise(found: Report) -> Shown:
+def _pointwise(found: Report) -> Table:
     rows: list[list[Cell]] = []
     test, notes = found.data[-1].data, list(found.notes)
     for one in found.models:
@@ -365,10 +367,10 @@ def _pointwise(found: Report) -> Shown:
         if one.pointwise and one.pointwise.ava.note
     ]
     headings = ["model", "configuration", "threshold", *CONFUSION]
-    return Shown(_report_json(found), headings, rows, caption, notes)
+    return Table.of(headings, rows, caption, notes, value=_report_json(found))
 
 
-def _agreements(found: Report) -> Shown:
+def _agreements(found: Report) -> Table:
     rows: list[list[Cell]] = []
     notes = []
     for model in found.models:
@@ -384,7 +386,7 @@ def _agreements(found: Report) -> Shown:
         f"Systems by the model and by gold labels (Table 7) · {data} · thresholds {how}"
     )
     headings = ["model", "threshold", "data", "measure", "systems", *AGREEMENT]
-    return Shown(None, headings, rows, caption, list(dict.fromkeys(notes)))
+    return Table.of(headings, rows, caption, list(dict.fromkeys(notes)))
 
 
 def _agreement_rows(data: str, found: Iterable[MeasureAgreement]) -> list[list[Cell]]:
@@ -398,7 +400,7 @@ def _agreement_notes(data: str, found: Iterable[MeasureAgreement]) -> list[str]:
     return [f"{data}, {one.measure}: {one.note}" for one in found if one.note]
 
 
-def _systems(model: ModelReport) -> Shown:
+def _systems(model: ModelReport) -> Table:
     """Table 8's rows, or Table 9's where every system gives one answer a question."""
     systems = list(dict.fromkeys(r.system for s in model.splits for r in s.systems))
     one_answer = all(row.one_answer for s in model.splits for row in s.systems)
@@ -419,7 +421,7 @@ def _systems(model: ModelReport) -> Shown:
         f"Every system (Table {9 if one_answer else 8}) · {model.model} · "
         f"{_threshold_words(model)}"
     )
-    return Shown(None, headings, rows, caption)
+    return Table.of(headings, rows, caption)
 
 
 def _values(split: SplitReport, labels: str, measure: str) -> dict[str, Cell]:
@@ -429,7 +431,7 @@ def _values(split: SplitReport, labels: str, measure: str) -> dict[str, Cell]:
     }
 
 
-def _disagreements(model: ModelReport) -> Shown:
+def _disagreements(model: ModelReport) -> Table:
     rows: list[list[Cell]] = [
         [
             one.question,
@@ -447,7 +449,7 @@ def _disagreements(model: ModelReport) -> Shown:
         f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}"
     )
     headings = ["question", "candidate", STRINGS, "reference", "score", "label"]
-    return Shown(None, headings, rows, caption)
+    return Table.of(headings, rows, caption)
 
 
 def _threshold_words(model: ModelReport) -> str:
@@ -477,7 +479,7 @@ def _report_json(found: Report) -> dict[str, object]:
 # A trained model's card, how its training went, and how it scores an answer
 
 
-def card(found: Training) -> list[Shown]:
+def card_tables(found: Training) -> list[Table]:
     """What a model is and was trained on, how that went, and a linear one's weights.
 
     Then what was saved of a report about it.
@@ -485,17 +487,18 @@ def card(found: Training) -> list[Shown]:
     """
     if found.card is None:
         return [_epochs(found, notes=[UNFINISHED])]
-    about = Shown(None, ["of the model", "value"], _card_rows(found.card))
-    reported = [] if found.report is None else _saved_report(found.report)
-    return [about, *trained(found), *reported]
+    rows = _card_rows(found.card)
+    about = Table.of(["of the model", "value"], rows, value=card_json(found))
+    reported = [] if found.report is None else _saved_tables(found.report)
+    return [about, *training_tables(found), *reported]
 
 
-def trained(found: Training) -> list[Shown]:
+def training_tables(found: Training) -> list[Table]:
     """How a training went, by epoch, and the weights of a linear model."""
     tables = [_epochs(found, notes=_ended_early(found))] if found.epochs else []
     if found.card and found.card.weights:
         rows: list[list[Cell]] = [list(one) for one in found.card.weights.items()]
-        tables.append(Shown(None, ["feature", "weight"], rows))
+        tables.append(Table.of(["feature", "weight"], rows))
     return tables
 
 
@@ -511,7 +514,7 @@ def card_json(found: Training) -> dict[str, Any]:
     return {"finished": True, **asdict(found.card), **reported}
 
 
-def _saved_report(found: SavedReport) -> list[Shown]:
+def _saved_tables(found: SavedReport) -> list[Table]:
     """The model on single answers and on systems, as a report had it."""
     tables = []
     rows: list[list[Cell]]
@@ -522,7 +525,7 @@ def _saved_report(found: SavedReport) -> list[Shown]:
             f"Answer by answer · {counted(points.questions, 'question')} · at the "
             "card's threshold of then"
         )
-        tables.append(Shown(None, ["data", "threshold", *CONFUSION], rows, caption))
+        tables.append(Table.of(["data", "threshold", *CONFUSION], rows, caption))
     if found.splits:
         rows, notes = [], []
         for split in found.splits:
@@ -531,11 +534,11 @@ def _saved_report(found: SavedReport) -> list[Shown]:
         how = f"tuned on {found.tuned_on}" if found.tuned_on else "the card's"
         caption = f"Systems · score > {found.threshold:.4g}, {how}"
         headings = ["data", "measure", "systems", *AGREEMENT]
-        tables.append(Shown(None, headings, rows, caption, notes))
+        tables.append(Table.of(headings, rows, caption, notes))
     return tables
 
 
-def explained(found: Explained) -> Shown:
+def explained_table(found: Explained) -> Table:
     """The score, and under a linear model every number that it comes from."""
     triple, card = found.triple, found.card
     value: dict[str, Any] = {
@@ -550,7 +553,9 @@ def explained(found: Explained) -> Shown:
     caption = f"{word}: score {found.score:.4f} {sign} {card.threshold:.4f}"
     if (sum_ := found.explanation) is None:
         row: list[Cell] = [found.score, card.threshold, word]
-        return Shown(value, ["score", "threshold", "candidate"], [row], caption)
+        return Table.of(
+            ["score", "threshold", "candidate"], [row], caption, value=value
+        )
     columns = ["feature", "value", "weight", "contribution"]
     rows = [_cells(one, columns) for one in sum_.contributions]
     rows += [
@@ -572,7 +577,7 @@ def explained(found: Explained) -> Shown:
         f"score = 1 / (1 + exp(A · decision value + B)), A = {sum_.platt_a:.4f}, "
         f"B = {sum_.platt_b:.4f}"
     )
-    return Shown(value, columns, rows, caption, [note])
+    return Table.of(columns, rows, caption, [note], value=value)
 
 
 def training_words(parts: Parts) -> list[str]:
@@ -605,7 +610,7 @@ def _part_words(data: Data) -> dict[str, str]:
     }
 
 
-def _epochs(found: Training, notes: Sequence[str] = ()) -> Shown:
+def _epochs(found: Training, notes: Sequence[str] = ()) -> Table:
     rows: list[list[Cell]] = []
     best = found.card.best_epoch if found.card else None
     for at in found.epochs:
@@ -619,7 +624,7 @@ def _epochs(found: Training, notes: Sequence[str] = ()) -> Shown:
     if not found.is_linear:
         headings = ["epoch", "steps", "loss", *headings, "weights"]
     caption = f"{found.name} · P, R and F1 on dev at a score of .5"
-    return Shown(None, headings, rows, caption, notes)
+    return Table.of(headings, rows, caption, notes, card_json(found))
 
 
 def _ended_early(found: Training) -> list[str]:

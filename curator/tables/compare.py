@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from curator.formats.text.notices import counted
-from curator.tables.leaderboard import board_said
-from curator.tables.table import Cell, Shown, said, settings_json
+from curator.tables.leaderboard import rests_on
+from curator.tables.settings import settings_json, settings_words
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from curator.evaluation.bootstrap import Interval
     from curator.evaluation.comparison import MeasurePair
+    from curator.evaluation.leaderboard import Leaderboard
     from curator.evaluation.settings import Settings
     from curator.verbs.compare.comparison import Between, Comparison, Significance
     from curator.verbs.compare.topics import SystemTopics
@@ -25,38 +25,38 @@ def column_names(settings: Sequence[Settings]) -> list[str]:
     return [f"{s.measure} · {s.grader}" if several else s.measure for s in settings]
 
 
-def comparison(found: Comparison) -> list[Shown]:
+def comparison_tables(compared: Comparison) -> list[Table]:
     """Scores and ranks, correlations, and the tests and queries that were asked for.
 
     The value of the first is all of it.
     """
-    names = column_names([one.settings for one in found.boards])
-    shown = [_scores(found, names)]
-    if found.pairs:
-        shown.append(_correlations(found.pairs, names))
-    if found.significance is not None:
-        shown += [_tiers(found, found.significance), _tests(found.significance)]
-    if found.between is not None:
-        shown.append(_between(found.between))
-    return shown
+    names = column_names([one.settings for one in compared.boards])
+    tables = [_scores(compared, names)]
+    if compared.pairs:
+        tables.append(_correlations(compared.pairs, names))
+    if compared.significance is not None:
+        tables += [
+            _tiers(compared.boards[0], compared.significance),
+            _tests(compared.significance),
+        ]
+    if compared.between is not None:
+        tables.append(_between(compared.between))
+    return tables
 
 
-def _scores(found: Comparison, names: Sequence[str]) -> Shown:
-    by_system = [{s.system: s for s in one.standings} for one in found.boards]
-    headings = ["system", *(h for name in names for h in (name, "rank"))]
-    rows: list[list[Cell]] = []
-    for system in found.systems:
-        row: list[Cell] = [system]
-        for standings in by_system:
-            one = standings.get(system)
-            row += [None, None] if one is None else [one.score, one.rank]
-        rows.append(row)
-    caption = "\n".join(board_said(one) for one in found.boards)
-    return Shown(_value(found), headings, rows, caption, found.notes)
+def _scores(compared: Comparison, names: Sequence[str]) -> Table:
+    columns = [Column("system", lambda system: system)]
+    for name, board in zip(names, compared.boards, strict=True):
+        scores, ranks = board.scores(), board.ranks()
+        columns += [Column(name, scores.get), Column("rank", ranks.get)]
+    caption = "\n".join(map(rests_on, compared.boards))
+    return Table(columns, compared.systems, caption, compared.notes, _value(compared))
 
 
-def _value(found: Comparison) -> dict[str, object]:
-    value: dict[str, object] = {
+def _value(compared: Comparison) -> dict[str, object]:
+    tested, between = compared.significance, compared.between
+    settings = [settings_json(one.settings) for one in compared.boards]
+    return {
         "measures": [
             {
                 "settings": settings_json(one.settings),
@@ -72,138 +72,122 @@ def _value(found: Comparison) -> dict[str, object]:
                     for standing in one.standings
                 ],
             }
-            for one in found.boards
+            for one in compared.boards
         ],
-        "correlations": [_pair_json(pair, found) for pair in found.pairs],
-        "significance": None,
-        "between": None,
-        "notes": list(found.notes),
-    }
-    tested, between = found.significance, found.between
-    if tested is not None:
-        value["significance"] = {
+        "correlations": [
+            {
+                "first": settings[one.first],
+                "second": settings[one.second],
+                "systems": one.systems,
+                "queries": one.queries,
+                "kendall": one.kendall,
+                "kendall_interval": _ends(one.kendall_interval),
+                "spearman": one.spearman,
+                "spearman_interval": _ends(one.spearman_interval),
+                "note": one.note,
+            }
+            for one in compared.pairs
+        ],
+        "significance": tested
+        and {
             "settings": settings_json(tested.settings),
             "queries": tested.tests.queries,
             "flips": tested.tests.flips,
             "exact": tested.tests.exact,
             "tiers": tested.tiers,
             "pairs": [
-                {**asdict(one), "significant": one.significant}
+                asdict(one) | {"significant": one.significant}
                 for one in tested.tests.pairs
             ],
-        }
-    if between is not None:
-        value["between"] = {
+        },
+        "between": between
+        and {
             "settings": settings_json(between.settings),
             "systems": [between.first, between.second],
             "queries": [asdict(one) for one in between.queries],
-        }
-    return value
-
-
-def _pair_json(pair: MeasurePair, found: Comparison) -> dict[str, object]:
-    return {
-        "first": settings_json(found.boards[pair.first].settings),
-        "second": settings_json(found.boards[pair.second].settings),
-        "systems": pair.systems,
-        "queries": pair.queries,
-        "kendall": pair.kendall,
-        "kendall_interval": _ends(pair.kendall_interval),
-        "spearman": pair.spearman,
-        "spearman_interval": _ends(pair.spearman_interval),
-        "note": pair.note,
+        },
+        "notes": list(compared.notes),
     }
 
 
-def _ends(interval: Interval | None) -> list[float] | None:
+def _ends(interval: Any) -> list[float] | None:
     return None if interval is None else [interval.low, interval.high]
 
 
-def _correlations(pairs: Sequence[MeasurePair], names: Sequence[str]) -> Shown:
-    rows: list[list[Cell]] = []
-    for one in pairs:
-        kendall, spearman = one.kendall_interval, one.spearman_interval
-        rows.append(
-            [
-                names[one.first],
-                names[one.second],
-                one.queries,
-                one.kendall,
-                kendall.low if kendall else None,
-                kendall.high if kendall else None,
-                one.spearman,
-                spearman.low if spearman else None,
-                spearman.high if spearman else None,
-            ]
-        )
-    headings = ["measure", "and", "queries"]
-    headings += ["kendall", "from", "to", "spearman", "from", "to"]
+def _correlations(pairs: Sequence[MeasurePair], names: Sequence[str]) -> Table:
+    columns = [
+        Column("measure", lambda one: names[one.first]),
+        Column("and", lambda one: names[one.second]),
+        Column("queries"),
+    ]
+    for name in ("kendall", "spearman"):
+        columns += [
+            Column(name),
+            Column("from", f"{name}_interval.low"),
+            Column("to", f"{name}_interval.high"),
+        ]
     caption = (
         "Correlation of the boards; 95 % intervals over 1,000 resamples of queries"
     )
-    return Shown(None, headings, rows, caption)
+    return Table(columns, pairs, caption)
 
 
-def _tiers(found: Comparison, tested: Significance) -> Shown:
-    rows: list[list[Cell]] = [
-        [tested.tiers[one.system], one.rank, one.system, one.score]
-        for one in found.boards[0].standings
+def _tiers(board: Leaderboard, tested: Significance) -> Table:
+    columns = [
+        Column("tier", lambda one: tested.tiers[one.system]),
+        *(Column("rank"), Column("system"), Column(tested.settings.measure, "score")),
     ]
     caption = (
         "Tiers: no system is significantly worse than the best of its tier "
         "(adjusted p ≤ .05)"
     )
-    return Shown(
-        None, ["tier", "rank", "system", tested.settings.measure], rows, caption
-    )
+    return Table(columns, board.standings, caption)
 
 
-def _tests(tested: Significance) -> Shown:
-    rows: list[list[Cell]] = [
-        [one.first, one.second, one.difference, one.p, one.adjusted]
-        for one in tested.tests.pairs
-    ]
+def _tests(tested: Significance) -> Table:
     flips = f"{tested.tests.flips:,}"
     flips = f"all {flips}" if tested.tests.exact else f"{flips} random"
     caption = (
-        f"Randomisation tests · {said(tested.settings)} · "
+        f"Randomisation tests · {settings_words(tested.settings)} · "
         f"{counted(tested.tests.queries, 'query', 'queries')} · {flips} choices of "
         "signs"
     )
-    return Shown(
-        None, ["system", "and", "difference", "p", "adjusted p"], rows, caption
-    )
-
-
-def _between(between: Between) -> Shown:
-    rows: list[list[Cell]] = [
-        [one.query_id, one.first, one.second, one.difference] for one in between.queries
+    columns = [
+        *(Column("system", "first"), Column("and", "second"), Column("difference")),
+        *(Column("p"), Column("adjusted p", "adjusted")),
     ]
-    caption = f"Queries that differ most · {said(between.settings)}"
-    headings = ["query", between.first, between.second, "difference"]
-    return Shown(None, headings, rows, caption)
+    return Table(columns, tested.tests.pairs, caption)
 
 
-def topics(found: SystemTopics) -> Shown:
+def _between(between: Between) -> Table:
+    columns = [
+        *(Column("query", "query_id"), Column(between.first, "first")),
+        *(Column(between.second, "second"), Column("difference")),
+    ]
+    caption = f"Queries that differ most · {settings_words(between.settings)}"
+    return Table(columns, between.queries, caption)
+
+
+def topic_table(topics: SystemTopics) -> Table:
     """Every query's score of one system beside what all systems got there."""
+    standing = topics.standing
     value = {
-        "settings": settings_json(found.settings),
-        "system": found.system,
-        "rank": found.standing.rank if found.standing else None,
-        "score": found.standing.score if found.standing else None,
-        "systems": found.systems,
-        "topics": [asdict(one) for one in found.topics],
-        "notes": list(found.notes),
+        "settings": settings_json(topics.settings),
+        "system": topics.system,
+        "rank": standing.rank if standing else None,
+        "score": standing.score if standing else None,
+        "systems": topics.systems,
+        "topics": [asdict(one) for one in topics.topics],
+        "notes": list(topics.notes),
     }
-    rows: list[list[Cell]] = [
-        [t.query_id, t.score, t.rank, t.minimum, t.median, t.maximum, t.over_median]
-        for t in found.topics
-    ]
-    headings = ["query", found.settings.measure, "rank"]
-    headings += ["minimum", "median", "maximum", "over median"]
-    place = "no rank" if found.standing is None else f"rank {found.standing.rank}"
+    place = "no rank" if standing is None else f"rank {standing.rank}"
     caption = (
-        f"{found.system} · {place} of {counted(found.systems, 'system')} · "
-        f"{said(found.settings)}"
+        f"{topics.system} · {place} of {counted(topics.systems, 'system')} · "
+        f"{settings_words(topics.settings)}"
     )
-    return Shown(value, headings, rows, caption, found.notes)
+    columns = [
+        *(Column("query", "query_id"), Column(topics.settings.measure, "score")),
+        *(Column("rank"), Column("minimum"), Column("median"), Column("maximum")),
+        Column("over median", "over_median"),
+    ]
+    return Table(columns, topics.topics, caption, topics.notes, value)

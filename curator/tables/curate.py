@@ -3,46 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from markupsafe import Markup
 
 from curator.bank.edits import kinds
 from curator.bank.wording import shortened
 from curator.formats.text.notices import counted
-from curator.tables.table import Cell, Shown, said, settings_json
+from curator.tables.settings import settings_json, settings_words
+from curator.tables.table import Column, Table
+
+LISTED = 6  # movers named; the others are counted
 
 if TYPE_CHECKING:
+    from curator.bank.edits import Change
     from curator.evaluation.impact import Impact
     from curator.store.history import Batch, Event
     from curator.verbs.curate.leave_one_out import LeftOut
     from curator.verbs.curate.question_rows import QuestionLine
 
 
-def impact(found: Impact) -> Shown:
+def impact_table(impact: Impact) -> Table:
     """Systems, movers first, after a sentence that says how much changed."""
-    movers = found.movers
+    movers = impact.movers
     moved = {move.system for move in movers}
-    ordered = [*movers, *(m for m in found.moves if m.system not in moved)]
     value = {
-        "settings": settings_json(found.settings),
-        "grades": {"missing": found.missing},
-        "queries_before": found.queries_before,
-        "queries_after": found.queries_after,
-        "labels": [asdict(label) for label in found.labels],
-        "systems": [asdict(move) for move in found.moves],
+        "settings": settings_json(impact.settings),
+        "grades": {"missing": impact.missing},
+        "queries_before": impact.queries_before,
+        "queries_after": impact.queries_after,
+        "labels": [asdict(label) for label in impact.labels],
+        "systems": [asdict(move) for move in impact.moves],
     }
-    rows: list[list[Cell]] = [
-        [
-            move.system,
-            move.rank_before,
-            move.rank_after,
-            move.score_before,
-            move.score_after,
-        ]
-        for move in ordered
-    ]
-    labels, systems = len(found.labels), len(movers)
+    labels, systems = len(impact.labels), len(movers)
     sentence = (
         f"{labels:,} label{' changes' if labels == 1 else 's change'}, "
         f"{systems} system{' moves' if systems == 1 else 's move'}"
@@ -54,135 +49,146 @@ def impact(found: Impact) -> Shown:
             f"; largest {largest.system} {arrow}{abs(largest.places)} "
             f"({largest.rank_before} → {largest.rank_after})"
         )
-    if found.queries_before != found.queries_after:
-        after = counted(found.queries_after, "query", "queries")
-        sentence += f"; {found.queries_before} → {after}"
+    if impact.queries_before != impact.queries_after:
+        after = counted(impact.queries_after, "query", "queries")
+        sentence += f"; {impact.queries_before} → {after}"
     notes = []
-    if found.missing:
-        one = found.missing == 1
-        missing = f"{counted(found.missing, 'grade')} {'is' if one else 'are'} missing"
+    if impact.missing:
+        one = impact.missing == 1
+        missing = f"{counted(impact.missing, 'grade')} {'is' if one else 'are'} missing"
         sentence = f"Provisional, {missing}: {sentence}"
         count = "it counts" if one else "they count"
         notes.append(f"{missing}; {count} as not answered.")
-    headings = ["system", "rank", "→", found.settings.measure, "→"]
-    return Shown(value, headings, rows, f"{said(found.settings)}\n{sentence}.", notes)
+    columns = [
+        *(Column("system"), Column("rank", "rank_before"), Column("→", "rank_after")),
+        *(Column(impact.settings.measure, "score_before"), Column("→", "score_after")),
+    ]
+    rows = [*movers, *(move for move in impact.moves if move.system not in moved)]
+    caption = f"{settings_words(impact.settings)}\n{sentence}."
+    return Table(columns, rows, caption, notes, value)
 
 
-def left_out(found: LeftOut) -> Shown:
+def left_out_table(left_out: LeftOut) -> Table:
     """The impact, and which questions rest on the system's passages alone."""
-    shown = impact(found.impact)
-    ids = [question.question_id for question in found.questions]
+    table = impact_table(left_out.impact)
+    ids = [question.question_id for question in left_out.questions]
     one = len(ids) == 1
+    top = "ranking" if left_out.depth is None else f"top {left_out.depth}"
     caption = (
         f"{len(ids)} kept question{'' if one else 's'} rest{'s' if one else ''} on "
-        f"passages that only {found.system} has in its "
-        f"{'ranking' if found.depth is None else f'top {found.depth}'}. "
+        f"passages that only {left_out.system} has in its {top}. "
         f"Without {'it' if one else 'them'}:"
     )
-    notes = [f"left out: {question.title}" for question in found.questions]
+    notes = [f"left out: {question.title}" for question in left_out.questions]
     if not ids:
         notes = ["Questions rest on a passage where they were proposed from it."]
-    assert isinstance(shown.value, dict)  # as impact() makes it
-    return Shown(
-        shown.value | {"left_out": {"system": found.system, "questions": ids}},
-        shown.headings,
-        shown.rows,
-        f"{caption}\n{shown.caption}",
-        notes,
+    own = {"left_out": {"system": left_out.system, "questions": ids}}
+    return replace(
+        table,
+        caption=f"{caption}\n{table.caption}",
+        notes=notes,
+        value={**table.value, **own} if isinstance(table.value, dict) else own,
     )
 
 
-def questions(lines: Sequence[QuestionLine]) -> Shown:
+def own_question_table(left_out: Sequence[LeftOut]) -> Table:
+    """Each system's own questions, its rank with and without them, and who moves."""
+
+    def system(one: LeftOut) -> Markup:
+        moved = [move for move in one.impact.movers if move.system != one.system]
+        named = [
+            f"{move.system} {move.rank_before} → {move.rank_after}"
+            for move in moved[:LISTED]
+        ]
+        more = len(moved) - len(named)
+        others = ", ".join(named) + (f" and {more:,} more" if more else "")
+        if not others and one.rank[0] == one.rank[1]:
+            others = "no rank changes"
+        return Markup("{}<small>{}</small>").format(one.system, others)
+
+    def rank(one: LeftOut) -> str:
+        before, after = one.rank
+        return f"{before} → {after}" if before != after else str(before)
+
+    columns = [
+        Column("questions", lambda one: len(one.questions)),
+        Column("system", page=system, names_row=True),
+        Column("rank", rank),
+    ]
+    return Table(columns, left_out)
+
+
+def question_table(lines: Sequence[QuestionLine]) -> Table:
     """A line per question; reach and influence where it is active."""
-    value = [
-        {
-            "question_id": line.question.question_id,
-            "query_id": line.question.query_id,
-            "subtopic_id": line.question.subtopic_id,
-            "kind": line.question.kind,
-            "state": line.question.state,
-            "text": line.question.text,
-            "revision": line.question.revision,
-            **(
-                {}
-                if line.influence is None
-                else {
-                    "passages": line.influence.passages,
-                    "systems": line.influence.systems,
-                    "nonrelevant_share": line.influence.nonrelevant_share,
-                    "influence": line.influence.influence,
-                    "grades": {
-                        "needed": line.influence.needed,
-                        "known": line.influence.known,
-                    },
-                }
-            ),
+    value = []
+    for line in lines:
+        question, reach = line.question, line.influence
+        record: dict[str, object] = {
+            "question_id": question.question_id,
+            "query_id": question.query_id,
+            "subtopic_id": question.subtopic_id,
+            "kind": question.kind,
+            "state": question.state,
+            "text": question.text,
+            "revision": question.revision,
         }
-        for line in lines
+        if reach is not None:
+            record |= {
+                "passages": reach.passages,
+                "systems": reach.systems,
+                "nonrelevant_share": reach.nonrelevant_share,
+                "influence": reach.influence,
+                "grades": {"needed": reach.needed, "known": reach.known},
+            }
+        value.append(record)
+    columns = [
+        *(Column("query", "question.query_id"), Column("state", "question.state")),
+        Column("passages", "influence.passages"),
+        Column("systems", "influence.systems"),
+        Column("influence", "influence.influence"),
+        *(Column("text", "question.title"), Column("id", "question.question_id")),
     ]
-    rows: list[list[Cell]] = [
-        [
-            line.question.query_id,
-            line.question.state,
-            line.influence.passages if line.influence else None,
-            line.influence.systems if line.influence else None,
-            line.influence.influence if line.influence else None,
-            line.question.title,
-            line.question.question_id,
-        ]
-        for line in lines
-    ]
-    headings = ["query", "state", "passages", "systems", "influence", "text", "id"]
-    return Shown(value, headings, rows)
+    return Table(columns, lines, value=value)
 
 
-def batch(found: Batch) -> Shown:
+def batch_table(batch: Batch) -> Table:
     """What was written."""
-    rows: list[list[Cell]] = [
-        [
-            event,
-            change.kind,
-            change.query_id,
-            change.after.title
-            if change.after
-            else change.mark.summary({})
-            if change.mark
-            else None,
-            change.about_id,
-        ]
-        for event, change in zip(found.event_ids, found.changes, strict=True)
+
+    def text(row: tuple[int, Change]) -> str | None:
+        _, change = row
+        if change.after:
+            return change.after.title
+        return change.mark.summary({}) if change.mark else None
+
+    columns = [
+        Column("event", [0], key="event"),
+        Column("kind", [1, "kind"], key="kind"),
+        Column("query", [1, "query_id"], key="query_id"),
+        Column("text", text),
+        Column("id", [1, "about_id"], key="question_id"),
     ]
-    value = {
-        "batch": found.batch_id,
-        "events": [
-            {"event": row[0], "kind": row[1], "query_id": row[2], "question_id": row[4]}
-            for row in rows
-        ],
-    }
-    return Shown(value, ["event", "kind", "query", "text", "id"], rows)
+    rows = list(zip(batch.event_ids, batch.changes, strict=True))
+    table = Table(columns, rows)
+    return replace(table, value={"batch": batch.batch_id, "events": table.records()})
 
 
-def history(
+def history_table(
     events: Sequence[Event], texts: Mapping[str, str] = MappingProxyType({})
-) -> Shown:
+) -> Table:
     """A line per event; "shown" is what the judge could see, where that is kept.
 
     ``texts`` are the questions' by id, for events that hold the id alone: votes.
     """
-    rows: list[list[Cell]] = []
-    for event in events:
-        rows.append(
-            [
-                event.event_id,
-                event.at[:16].replace("T", " "),
-                event.by,
-                event.change.kind,
-                event.change.query_id,
-                kinds.summary(event.change, texts),
-                event.change.reason,
-                None if event.shown is None else shortened(event.shown, 40),
-            ]
-        )
+
+    columns = [
+        Column("event", "event_id"),
+        Column("at (UTC)", lambda event: event.at[:16].replace("T", " ")),
+        *(Column("by"), Column("kind", "change.kind")),
+        Column("query", "change.query_id"),
+        Column("text", lambda event: kinds.summary(event.change, texts)),
+        Column("reason", "change.reason"),
+        Column("shown", lambda one: one.shown and shortened(one.shown, 40)),
+    ]
     value = [
         {
             "event": event.event_id,
@@ -199,5 +205,4 @@ def history(
         }
         for event in events
     ]
-    headings = ["event", "at (UTC)", "by", "kind", "query", "text", "reason", "shown"]
-    return Shown(value, headings, rows)
+    return Table(columns, events, value=value)

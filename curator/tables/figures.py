@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from curator.evaluation.measures import looks_at_k
 from curator.figures import (
     Drawing,
     bump_chart,
@@ -20,7 +19,7 @@ from curator.figures import (
     training_curves,
 )
 from curator.tables.answers import UNFINISHED
-from curator.tables.table import said
+from curator.tables.settings import settings_words, shared_words
 
 if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
@@ -62,7 +61,7 @@ def sweep_figure(
         series,
         y_range=(min(0.0, lowest - 0.05), TOP),
         dark=dark,
-        about=about or shared([one.settings for one in found], rating=False),
+        about=about or shared_words([one.settings for one in found], rating=False),
     )
 
 
@@ -81,7 +80,7 @@ def board_figure(
     }
     measure = found.settings.measure
     title = f"{measure} against official ranks"
-    about = about or said(found.settings)
+    about = about or settings_words(found.settings)
     return scatter(title, "official rank", measure, points, dark, about)
 
 
@@ -89,7 +88,7 @@ def bump_figure(found: Comparison, *, dark: bool = False, about: str = "") -> Dr
     """Each system's rank on every board."""
     on = [{s.system: s.rank for s in board.standings} for board in found.boards]
     ranks = {system: [one.get(system) for one in on] for system in found.systems}
-    about = about or shared([board.settings for board in found.boards])
+    about = about or shared_words([board.settings for board in found.boards])
     return bump_chart("Ranks", _boards_named(found), ranks, dark, about)
 
 
@@ -102,7 +101,7 @@ def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
     for pair in found.pairs:
         values[pair.first][pair.second] = pair.kendall
         values[pair.second][pair.first] = pair.kendall
-    about = shared([board.settings for board in found.boards])
+    about = shared_words([board.settings for board in found.boards])
     return matrix("Kendall’s τ between boards", names, values, dark, about)
 
 
@@ -120,7 +119,7 @@ def topics_figure(
         [one.maximum for one in topics],
         [one.score for one in topics],
         dark,
-        about or said(found.settings),
+        about or settings_words(found.settings),
     )
 
 
@@ -139,7 +138,7 @@ def stability_figure(
         {"mean τ": points},
         y_range=(min([-0.02, *(tau - 0.05 for _, tau in points)]), TOP),
         dark=dark,
-        about=about or said(found.settings),
+        about=about or settings_words(found.settings),
     )
 
 
@@ -158,7 +157,7 @@ def zeros_figure(
         {"share": points},
         y_range=(-0.02, TOP),
         dark=dark,
-        about=about or said(found.settings),
+        about=about or settings_words(found.settings),
     )
 
 
@@ -198,22 +197,6 @@ def _named(settings: Settings, *, with_grader: bool) -> str:
     if not with_grader or not settings.grader:
         return settings.measure
     return f"{settings.measure} · {settings.grader}"
-
-
-def shared(settings: Sequence[Settings], *, rating: bool = True) -> str:
-    """What several boards stand under together; their measures are named beside them.
-
-    Without ``rating`` for a figure over every minimum rating.
-    """
-    graders = dict.fromkeys(one.grader for one in settings if one.grader)
-    parts = [", ".join(graders) or "no grader"]
-    ratings = sorted({one.min_rating for one in settings if one.grader})
-    if rating and ratings:
-        parts.append(f"rating ≥ {' or '.join(map(str, ratings))}")
-    depths = sorted({one.k for one in settings if looks_at_k(one.measure)})
-    if depths:
-        parts.append(f"top {' or '.join(map(str, depths))}")
-    return " · ".join(parts)
 
 
 def _settings_named(settings: Mapping[str, str | int | float | bool]) -> list[str]:

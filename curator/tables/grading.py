@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from curator.tables.table import Cell, Shown
+from curator.tables.forms import Cell
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
     from curator.verbs.grading.jobs import Job
@@ -14,24 +15,26 @@ if TYPE_CHECKING:
     from curator.verbs.grading.summary import GradeSummary
     from curator.verbs.grading.unreadable import Unreadable
 
+TOKENS = (Column("tokens in", "tokens_in"), Column("tokens out", "tokens_out"))
+DOLLARS = Column("dollars", lambda one: round(one.dollars, 4))
 
-def graded(summary: GradeSummary) -> Shown:
+
+def graded_table(summary: GradeSummary) -> Table:
     """What was missing, and asked."""
-    row: list[Cell] = [summary.grader, summary.queries, summary.asked]
-    headings = ["grader", "queries", "missing" if summary.dry_run else "grades"]
+    columns = [
+        *(Column("grader"), Column("queries")),
+        Column("missing" if summary.dry_run else "grades", "asked"),
+    ]
     if summary.texts:
-        row += [summary.texts]
-        headings += ["texts to read"]
+        columns.append(Column("texts to read", "texts"))
     if summary.answers:
-        row += [summary.answers]
-        headings += ["answers to score" if summary.dry_run else "answers scored"]
+        heading = "answers to score" if summary.dry_run else "answers scored"
+        columns.append(Column(heading, "answers"))
     if summary.prompts:
-        row += [summary.prompts, summary.tokens_in, summary.tokens_out]
-        headings += ["prompts", "tokens in", "tokens out"]
+        columns += [Column("prompts"), *TOKENS]
     if summary.dollars is not None:
-        row += [round(summary.dollars, 4)]
-        headings += ["dollars"]
-    return Shown(asdict(summary), headings, [row], notes=_notes(summary))
+        columns.append(DOLLARS)
+    return Table(columns, [summary], notes=_notes(summary), value=asdict(summary))
 
 
 def _notes(summary: GradeSummary) -> list[str]:
@@ -84,97 +87,89 @@ def cut_words(cut: int, prompts: int) -> str:
     )
 
 
-def reread(found: Reread) -> Shown:
+def reparse_table(reread: Reread) -> Table:
     """Every kind of change between two readings, the most frequent first."""
-    rows: list[list[Cell]] = [
-        [
-            one.kind,
-            "unknown" if one.before is None else one.before,
-            "unknown" if one.after is None else one.after,
-            one.count,
-            " | ".join(one.responses)[:60],
-        ]
-        for one in found.changes
-    ]
-    changed = sum(one.count for one in found.changes if one.changed)
+    changed = sum(one.count for one in reread.changes if one.changed)
     notes = [
-        f"{found.reread} reads {found.responses:,} responses of {found.grader}; "
+        f"{reread.reread} reads {reread.responses:,} responses of {reread.grader}; "
         f"{changed:,} ratings differ."
     ]
-    if found.without_words:
+    if reread.without_words:
         notes.append(
-            f"{found.without_words:,} grades came without the response's words and "
+            f"{reread.without_words:,} grades came without the response's words and "
             "are left out."
         )
-    headings = ["response", "before", "after", "count", "such as"]
-    return Shown(asdict(found), headings, rows, notes=notes)
+    columns = [
+        Column("response", "kind"),
+        Column("before", lambda one: "unknown" if one.before is None else one.before),
+        Column("after", lambda one: "unknown" if one.after is None else one.after),
+        Column("count"),
+        Column("such as", lambda one: " | ".join(one.responses)[:60]),
+    ]
+    return Table(columns, reread.changes, notes=notes, value=asdict(reread))
 
 
-def unreadable(found: Sequence[Unreadable]) -> Shown:
+def unreadable_table(responses: Sequence[Unreadable]) -> Table:
     """A line per response that states no rating, with its words."""
-    rows: list[list[Cell]] = [
-        [one.query_id, one.target_id, one.passage_id, one.raw] for one in found
+    columns = [
+        *(Column("query", "query_id"), Column("question", "target_id")),
+        *(Column("passage", "passage_id"), Column("response", "raw")),
     ]
-    notes = [] if found else ["Every response states a rating."]
-    headings = ["query", "question", "passage", "response"]
-    return Shown([asdict(one) for one in found], headings, rows, notes=notes)
+    notes = [] if responses else ["Every response states a rating."]
+    value = [asdict(one) for one in responses]
+    return Table(columns, responses, notes=notes, value=value)
 
 
-def jobs(found: Sequence[Job]) -> Shown:
+JOB = (
+    *(Column("job", "job_id"), Column("of", "name"), Column("state", "in_words")),
+    Column("by"),
+    Column("started (UTC)", lambda one: one.started_at[:16].replace("T", " ")),
+)
+
+
+def job_list(jobs: Sequence[Job]) -> Table:
     """A line per job, the latest first."""
-    rows: list[list[Cell]] = [
-        [
-            one.job_id,
-            one.name,
-            one.in_words,
-            one.by,
-            one.started_at[:16].replace("T", " "),
-        ]
-        for one in found
-    ]
-    headings = ["job", "of", "state", "by", "started (UTC)"]
     notes = [
         f"Job {one.job_id} goes on with --resume {one.job_id}."
-        for one in found
+        for one in jobs
         if one.state in ("paused", "failed") or one.gone
     ]
     notes += [
         f"Job {one.job_id}: {cut_words(one.cut, one.prompts)}"
-        for one in found
+        for one in jobs
         if one.prompts and one.kind == "grade"
     ]
-    if not found:
+    if not jobs:
         notes.append(
             "No job has been started here; `curator grade --background` and `curator "
             "generate --background` do."
         )
-    return Shown([job_json(one) for one in found], headings, rows, notes=notes)
+    return Table(JOB, jobs, notes=notes, value=[job_json(one) for one in jobs])
 
 
-def job(found: Job) -> Shown:
+def job_table(job: Job) -> Table:
     """One job, as in the list of all of them."""
-    listed = jobs([found])
-    return Shown(job_json(found), listed.headings, listed.rows)
+    return Table(JOB, [job], value=job_json(job))
 
 
-def job_json(found: Job) -> dict[str, Cell]:
+def job_json(job: Job) -> dict[str, Cell]:
     """The job as the contract names it."""
     return {
-        "job": found.job_id,
-        "kind": found.kind,
-        "grader": found.grader,
-        "state": found.state,
-        "done": found.done,
-        "total": found.total,
-        "seconds_left": found.seconds_left,
-        "by": found.by,
-        "started_at": found.started_at,
-        "error": found.error,
-        "query": found.query_id,
-        "per_second": found.per_second,
-        "prompts": found.prompts,
-        "cut": found.cut,
-        "unreadable": found.unreadable,
-        "tokens_in": found.tokens_in,
-        "tokens_out": found.tokens_out,
+        "job": job.job_id,
+        "kind": job.kind,
+        "grader": job.grader,
+        "state": job.state,
+        "done": job.done,
+        "total": job.total,
+        "seconds_left": job.seconds_left,
+        "by": job.by,
+        "started_at": job.started_at,
+        "error": job.error,
+        "query": job.query_id,
+        "per_second": job.per_second,
+        "prompts": job.prompts,
+        "cut": job.cut,
+        "unreadable": job.unreadable,
+        "tokens_in": job.tokens_in,
+        "tokens_out": job.tokens_out,
     }

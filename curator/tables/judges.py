@@ -3,123 +3,107 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED, queries_words
 from curator.formats.text.notices import counted
-from curator.tables.table import Cell, Shown, said, settings_json
+from curator.tables.settings import settings_json, settings_words
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
     from curator.bank.questions import Question
-    from curator.evaluation.votes import PairAgreement
     from curator.verbs.judges.agreement import Judges
-    from curator.verbs.judges.boards import JudgeBoard, JudgeBoards, PyramidCurves
+    from curator.verbs.judges.boards import JudgeBoards, PyramidCurves
 
 
-def tables(found: Judges) -> list[Shown]:
-    """Progress, agreement two by two, and the questions on which votes differ."""
-    value = judges_json(found)
-    shown = [progress(found, value)]
-    if found.agreement.pairs:
-        shown.append(agreement(found, value))
-    if found.disagreements:
-        shown.append(disagreements(found, value))
-    return shown
+def judge_tables(judges: Judges) -> list[Table]:
+    """Progress, agreement two by two, and the questions on which votes differ.
+
+    The first one's value is all of it, and each judge's progress by query.
+    """
+    tables = [_progress(judges)]
+    if judges.agreement.pairs:
+        tables.append(_agreement(judges))
+    if judges.disagreements:
+        tables.append(
+            Table(
+                [
+                    Column("id", "question.question_id"),
+                    Column("question", "question.title"),
+                    Column("vital", lambda one: ", ".join(one.vital)),
+                    Column("okay", lambda one: ", ".join(one.okay)),
+                ],
+                judges.disagreements,
+                f"{counted(len(judges.disagreements), 'question')} on which votes "
+                "differ",
+            )
+        )
+    return tables
 
 
-def progress(found: Judges, value: object) -> Shown:
+def _progress(judges: Judges) -> Table:
     """A line for each judge: votes of each kind, and what is left to vote on."""
-    rows: list[list[Cell]] = [
-        [
-            one.judge,
-            one.vital,
-            one.okay,
-            one.questions - one.voted,
-            sum(query.voted == query.questions for query in one.queries),
-        ]
-        for one in found.judges
+    kept = counted(judges.questions, "kept question")
+    have = "has" if judges.voted == 1 else "have"
+    caption = f"{judges.voted:,} of {kept} {have} a vote"
+    if judges.judges:
+        caption += f" · {queries_words(len(judges.judges[0].queries))}"
+    columns = [
+        *(Column("judge"), Column("vital"), Column("okay")),
+        Column("left", lambda one: one.questions - one.voted),
+        Column(
+            "queries done",
+            lambda one: sum(query.voted == query.questions for query in one.queries),
+        ),
     ]
-    kept = counted(found.questions, "kept question")
-    caption = (
-        f"{found.voted:,} of {kept} {'has' if found.voted == 1 else 'have'} a vote"
-    )
-    if found.judges:
-        caption += f" · {queries_words(len(found.judges[0].queries))}"
-    headings = ["judge", "vital", "okay", "left", "queries done"]
-    return Shown(value, headings, rows, caption, found.notes)
+    return Table(columns, judges.judges, caption, judges.notes, judges_json(judges))
 
 
-def agreement(found: Judges, value: object) -> Shown:
+def _agreement(judges: Judges) -> Table:
     """Cohen's kappa of every two judges, under that of all."""
-    all_of_them = found.agreement
-    rows: list[list[Cell]] = [
-        [one.first, one.second, one.questions, one.same, one.kappa]
-        for one in all_of_them.pairs
-    ]
-    coefficient = "undefined"
-    if all_of_them.value is not None:
-        coefficient = f"{all_of_them.value:.4f}"
+    of_all = judges.agreement
+    coefficient = "undefined" if of_all.value is None else f"{of_all.value:.4f}"
     caption = (
-        f"{all_of_them.coefficient} {coefficient} over "
-        f"{counted(all_of_them.questions, 'question')} with two votes or more, "
-        f"{all_of_them.same:,} of them unanimous"
+        f"{of_all.coefficient} {coefficient} over "
+        f"{counted(of_all.questions, 'question')} with two votes or more, "
+        f"{of_all.same:,} of them unanimous"
     )
-    said_of_all = [all_of_them.note] if all_of_them.note else []
-    said_of_pairs = [one.note for one in all_of_them.pairs if one.note]
-    notes = said_of_all or said_of_pairs
-    headings = ["judge", "and", "questions", "same vote", "Cohen's kappa"]
-    return Shown(value, headings, rows, caption, notes)
-
-
-def disagreements(found: Judges, value: object) -> Shown:
-    """The questions on which votes differ, the most even split first."""
-    rows: list[list[Cell]] = [
-        [
-            one.question.question_id,
-            one.question.title,
-            ", ".join(one.vital),
-            ", ".join(one.okay),
-        ]
-        for one in found.disagreements
+    columns = [
+        *(Column("judge", "first"), Column("and", "second"), Column("questions")),
+        *(Column("same vote", "same"), Column("Cohen's kappa", "kappa")),
     ]
-    caption = f"{counted(len(rows), 'question')} on which votes differ"
-    return Shown(value, ["id", "question", "vital", "okay"], rows, caption)
+    of_pairs = [one.note for one in of_all.pairs if one.note]
+    notes = [of_all.note] if of_all.note else of_pairs
+    return Table(columns, of_all.pairs, caption, notes)
 
 
-def votes(bank: Iterable[Question]) -> Shown:
+def vote_table(bank: Iterable[Question]) -> Table:
     """A line for each vote on a kept question; by query, question and judge."""
-    cast = [
-        (one, judge, vote)
+    votes = [
+        {"question": one, "judge": judge, "vote": vote}
         for one in bank
         if one.state == "kept"
         for judge, vote in one.votes
     ]
-    rows: list[list[Cell]] = [
-        [one.query_id, one.question_id, one.title, judge, vote]
-        for one, judge, vote in cast
+    columns = [
+        Column("query", "question.query_id", key="query_id"),
+        Column("id", "question.question_id", key="question_id"),
+        Column("question", "question.title"),
+        Column("text", "question.text", key="text", only=()),
+        *(Column("judge", key="judge"), Column("vote", key="vote")),
     ]
-    value = [
-        {
-            "query_id": one.query_id,
-            "question_id": one.question_id,
-            "text": one.text,
-            "judge": judge,
-            "vote": vote,
-        }
-        for one, judge, vote in cast
-    ]
-    notes = [] if rows else [NOBODY_HAS_VOTED]
-    headings = ["query", "id", "question", "judge", "vote"]
-    return Shown(value, headings, rows, counted(len(rows), "vote"), notes)
+    notes = [] if votes else [NOBODY_HAS_VOTED]
+    table = Table(columns, votes, counted(len(votes), "vote"), notes)
+    return replace(table, value=table.records())
 
 
-def judges_json(found: Judges) -> dict[str, object]:
-    """Everything of ``tables``, and each judge's progress by query."""
-    together = found.agreement
+def judges_json(judges: Judges) -> dict[str, object]:
+    """Everything of ``judge_tables``, and each judge's progress by query."""
+    of_all = judges.agreement
     return {
-        "questions": found.questions,
-        "voted": found.voted,
+        "questions": judges.questions,
+        "voted": judges.voted,
         "judges": [
             {
                 "judge": one.judge,
@@ -127,15 +111,26 @@ def judges_json(found: Judges) -> dict[str, object]:
                 "okay": one.okay,
                 "queries": [asdict(query) for query in one.queries],
             }
-            for one in found.judges
+            for one in judges.judges
         ],
         "agreement": {
-            "coefficient": together.coefficient,
-            "value": together.value,
-            "questions": together.questions,
-            "same": together.same,
-            "note": together.note,
-            "pairs": [_pair_json(one) for one in together.pairs],
+            "coefficient": of_all.coefficient,
+            "value": of_all.value,
+            "questions": of_all.questions,
+            "same": of_all.same,
+            "note": of_all.note,
+            "pairs": [
+                {
+                    "first": one.first,
+                    "second": one.second,
+                    "questions": one.questions,
+                    "same": one.same,
+                    "table": [list(row) for row in one.table],
+                    "kappa": one.kappa,
+                    "note": one.note,
+                }
+                for one in of_all.pairs
+            ],
         },
         "disagreements": [
             {
@@ -145,95 +140,72 @@ def judges_json(found: Judges) -> dict[str, object]:
                 "vital": list(one.vital),
                 "okay": list(one.okay),
             }
-            for one in found.disagreements
+            for one in judges.disagreements
         ],
-        "notes": list(found.notes),
+        "notes": list(judges.notes),
     }
 
 
-def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Shown]:
-    """Each judge's board in figures, then the curves as a row a size."""
-    value = pyramid_json(boards, curves)
-    rows: list[list[Cell]] = [_judge_row(one) for one in boards.judges]
-    if rows:
-        rows.append(
-            [
-                "all, as a pyramid",
-                boards.queries,
-                boards.pyramid.queries,
-                boards.mean_tau,
-                None,
-                boards.zero_medians,
-            ]
-        )
-    headings = [
-        "judge",
-        "queries voted on",
-        "with vital",
-        "tau with pyramid",
-        "mean tau with others",
-        "zero medians",
-    ]
-    by_judge = Shown(value, headings, rows, said(boards.settings), boards.notes)
-    points: list[list[Cell]] = [
-        [one.judges, one.subsets, one.tau, one.zero_medians] for one in curves.sizes
-    ]
-    caption = (
-        f"pyramids of {_one_to(len(curves.judges))} · "
-        f"{queries_words(curves.queries)} voted on"
-    )
-    headings = ["judges", "pyramids", "mean tau with judges", "share of zero medians"]
-    by_size = Shown(value, headings, points, caption, curves.notes)
-    return [by_judge, by_size] if points else [by_judge]
+def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
+    """Each judge's board in figures, then the curves as a row a size.
 
-
-def pyramid_json(boards: JudgeBoards, curves: PyramidCurves) -> dict[str, object]:
-    """Everything of ``pyramid_tables``, and each judge's board."""
-    return {
+    The first one's value is all of it, and each judge's board.
+    """
+    judges = [
+        {
+            "judge": one.judge,
+            "queries": one.queries,
+            "queries_with_vital": one.queries_with_vital,
+            "tau": one.tau,
+            "with_others": dict(one.with_others),
+            "mean_with_others": one.mean_with_others,
+            "zero_medians": one.zero_medians,
+            "systems": [asdict(standing) for standing in one.board.standings],
+        }
+        for one in boards.judges
+    ]
+    of_all = {
+        "judge": "all, as a pyramid",
+        "queries": boards.queries,
+        "queries_with_vital": boards.pyramid.queries,
+        "tau": boards.mean_tau,
+        "mean_with_others": None,
+        "zero_medians": boards.zero_medians,
+    }
+    value = {
         "settings": settings_json(boards.settings),
         "queries": boards.queries,
         "zero_medians": boards.zero_medians,
         "mean_tau": boards.mean_tau,
-        "judges": [
-            {
-                "judge": one.judge,
-                "queries": one.queries,
-                "queries_with_vital": one.queries_with_vital,
-                "tau": one.tau,
-                "with_others": dict(one.with_others),
-                "mean_with_others": one.mean_with_others,
-                "zero_medians": one.zero_medians,
-                "systems": [asdict(standing) for standing in one.board.standings],
-            }
-            for one in boards.judges
-        ],
+        "judges": judges,
         "curves": [asdict(one) for one in curves.sizes],
         "notes": list(dict.fromkeys([*boards.notes, *curves.notes])),
     }
-
-
-def _one_to(judges: int) -> str:
-    return "1 judge" if judges == 1 else f"1 to {judges} judges"
-
-
-def _judge_row(one: JudgeBoard) -> list[Cell]:
-    return [
-        one.judge,
-        one.queries,
-        one.queries_with_vital,
-        one.tau,
-        one.mean_with_others,
-        one.zero_medians,
-    ]
-
-
-def _pair_json(one: PairAgreement) -> dict[str, object]:
-    return {
-        "first": one.first,
-        "second": one.second,
-        "questions": one.questions,
-        "same": one.same,
-        "table": [list(row) for row in one.table],
-        "kappa": one.kappa,
-        "note": one.note,
-    }
+    by_judge = Table(
+        [
+            *(Column("judge"), Column("queries voted on", "queries")),
+            Column("with vital", "queries_with_vital"),
+            Column("tau with pyramid", "tau"),
+            Column("mean tau with others", "mean_with_others"),
+            Column("zero medians", "zero_medians"),
+        ],
+        [*judges, of_all] if judges else [],
+        settings_words(boards.settings),
+        boards.notes,
+        value,
+    )
+    if not curves.sizes:
+        return [by_judge]
+    many = len(curves.judges)
+    by_size = Table(
+        [
+            *(Column("judges"), Column("pyramids", "subsets")),
+            Column("mean tau with judges", "tau"),
+            Column("share of zero medians", "zero_medians"),
+        ],
+        curves.sizes,
+        f"pyramids of {'1 judge' if many == 1 else f'1 to {many} judges'} · "
+        f"{queries_words(curves.queries)} voted on",
+        curves.notes,
+    )
+    return [by_judge, by_size]

@@ -1,114 +1,559 @@
-"""Boards, and how alike they are."""
+"""Boards, scores by query, and how alike boards are to references and judgments."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
+from curator.errors import EvaluationError
+from curator.evaluation.correlation import Correlation
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.formats.text.notices import counted
-from curator.tables.table import Cell, Shown, said, settings_json
+from curator.tables.forms import Cell, bounds, decimals, percent, score
+from curator.tables.settings import (
+    measure_name,
+    measure_words,
+    settings_json,
+    settings_words,
+)
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
-    from curator.evaluation.agreement import Agreement
-    from curator.evaluation.leaderboard import Leaderboard
+    from curator.evaluation.agreement import Agreement, GradedAgreement
+    from curator.evaluation.agreement_tables import BinaryTable
+    from curator.evaluation.leaderboard import Leaderboard, Standing
     from curator.evaluation.settings import Settings
+    from curator.verbs.leaderboard.agreement import GraderTables
+    from curator.verbs.leaderboard.correlation import Correlated
     from curator.verbs.leaderboard.score_tables import ScoreTable
+    from curator.verbs.leaderboard.sweep import Sweep
+
+SPEARMAN = Column("spearman", report_title="Spearman’s ρ", css="n")
+KENDALL = Column("kendall", report_title="Kendall’s τ", css="n")
+TAU_AP = Column("tau_ap", title="τAP", report_title="τ AP", css="n")
 
 
-def board(found: Leaderboard) -> Shown:
-    """The board."""
+def leaderboard_table(
+    board: Leaderboard,
+    official: Mapping[str, float] | None = None,
+    tiers: Mapping[str, int] | None = None,
+    others: Sequence[Leaderboard] = (),
+) -> Table:
+    """The board; with official ranks and tiers on pages and in the report.
+
+    In the report ``others`` stand beside it.
+    """
+    columns = board_columns(board, official or {}, tiers or {}, others)
+    starred = any(one.star for one in board.standings)
+    table = Table(
+        columns,
+        board.standings,
+        rests_on(board),
+        [*board.notes, *([f"{STAR_MEANS}."] if starred else [])],
+        part=lambda one: (tiers or {}).get(one.system),
+    )
     value = {
-        "settings": settings_json(found.settings),
-        "queries": found.queries,
-        "grades": {"needed": found.needed, "known": found.known},
-        "overall": found.overall,
-        "systems": [asdict(standing) for standing in found.standings],
-        "notes": list(found.notes),
+        "settings": settings_json(board.settings),
+        "queries": board.queries,
+        "grades": {"needed": board.needed, "known": board.known},
+        "overall": board.overall,
+        "systems": table.records(with_fields=True),
+        "notes": list(board.notes),
     }
-    bounds = not found.complete
-    headings = ["rank", "system", found.settings.measure, "±"]
-    headings += ["lower", "upper"] if bounds else []
-    headings.append("known@k")
-    starred = any(one.star for one in found.standings)
-    headings += [STAR] if starred else []
-    rows: list[list[Cell]] = []
-    for one in found.standings:
-        row: list[Cell] = [one.rank, one.system, one.score, one.stderr]
-        row += [one.lower, one.upper] if bounds else []
-        rows.append([*row, one.known_at_k, *([STAR * one.star] if starred else [])])
-    caption = board_said(found)
-    notes = [*found.notes, *([f"{STAR_MEANS}."] if starred else [])]
-    return Shown(value, headings, rows, caption, notes)
+    return replace(table, value=value)
 
 
-def board_said(found: Leaderboard) -> str:
+def board_columns(
+    board: Leaderboard,
+    official: Mapping[str, float],
+    tiers: Mapping[str, int],
+    others: Sequence[Leaderboard],
+) -> list[Column]:
+    """A board's columns; bounds only where grades are missing."""
+    measure = board.settings.measure
+    ranks = None if board.complete else board.rank_ranges()
+
+    def tier(one: Standing) -> Cell:
+        return tiers.get(one.system)
+
+    columns = [
+        Column("rank", page=lambda one: rank_words(board, one, ranks), css="n"),
+        Column(
+            "system", link="system", names_row=True, report=_with_star, css="system"
+        ),
+        Column(
+            *(measure, "score", ""),
+            title=measure,
+            report_title=measure_name(measure),
+            page=_starred_score,
+            report=lambda one: Markup('<span class="asked">{}</span> ± {}').format(
+                decimals(one.score), decimals(one.stderr)
+            ),
+            css="n",
+        ),
+        Column("±", "stderr", digits=4, only=("file", "page")),
+    ]
+    if not board.complete:
+        columns += [
+            Column("lower", only=("file",)),
+            Column("upper", only=("file",)),
+            Column(
+                "bounds",
+                lambda one: bounds(one.lower, one.upper, one.score),
+                report=_bounds_apart,
+                css="n",
+                only=("page", "report"),
+            ),
+        ]
+    if tiers:
+        columns.append(Column("tier", tier, css="n", only=("report",)))
+    for other in others:
+        columns += _beside(other)
+    columns.append(Column("known@k", "known_at_k", only=("file",)))
+    if board.settings.grader:  # texts alone are no grades
+        share = f"known@{board.settings.k}"
+        columns.append(
+            Column(
+                *(share, lambda one: percent(one.known_at_k)),
+                title=share,
+                only=("page",),
+            )
+        )
+    if any(one.star for one in board.standings):
+        columns.append(Column(STAR, lambda one: STAR * one.star, only=("file",)))
+    columns.append(
+        Column(
+            "official",
+            lambda one: official_rank(official.get(one.system)),
+            css="n",
+            only=("page", "report") if official else ("page",),
+        )
+    )
+    if tiers:
+        columns.append(Column("tier", tier, only=("page",)))
+    return columns
+
+
+def _beside(board: Leaderboard) -> list[Column]:
+    """Score and rank of another measure's board, in the report."""
+    by_system = {one.system: one for one in board.standings}
+    name = measure_name(board.settings.measure)
+
+    def scored(one: Standing) -> str:
+        its = by_system[one.system]
+        return f"{decimals(its.score)} ± {decimals(its.stderr)}"
+
+    return [
+        Column(name, scored, title=name, css="n", only=("report",)),
+        Column(
+            *("rank", lambda one: by_system[one.system].rank),
+            help=f"rank under {name}",
+            css="n",
+            only=("report",),
+        ),
+    ]
+
+
+def _with_star(one: Standing) -> Markup:
+    return Markup("<bdi>{}</bdi>{}").format(one.system, f" {STAR}" if one.star else "")
+
+
+def _starred_score(one: Standing) -> Markup:
+    star = Markup('<i class="c-star">{}</i>').format(STAR) if one.star else ""
+    return Markup("{}{}").format(star, score(one.score, 4))
+
+
+def _bounds_apart(one: Standing) -> str:
+    if one.lower is None:
+        return "not known"
+    return f"{decimals(one.lower)} to {decimals(one.upper)}"
+
+
+def rank_words(
+    board: Leaderboard, one: Standing, ranges: Mapping[str, tuple[int, int]] | None
+) -> str:
+    """``12``, ``11–12`` where grades are missing, ``≈ 12`` where nobody can say."""
+    if board.complete:
+        return str(one.rank)
+    if ranges is None:
+        return f"≈ {one.rank}"
+    best, worst = ranges[one.system]
+    return str(best) if best == worst else f"{best}–{worst}"
+
+
+def official_rank(rank: float | None) -> str:
+    """A whole rank without its fraction; a dash for none."""
+    return "–" if rank is None else f"{rank:g}"
+
+
+def rests_on(board: Leaderboard) -> str:
     """Settings, queries and grades that a board rests on."""
-    queries = counted(found.queries, "query", "queries")
-    if not found.standings:
-        return f"{said(found.settings)} · {queries}"
-    grades = "no grades needed"
-    if found.needed:
-        grades = f"{found.known:,} of {found.needed:,} grades"
-    return f"{said(found.settings)} · {queries} · {grades}"
+    words = f"{settings_words(board.settings)} · "
+    words += counted(board.queries, "query", "queries")
+    if not board.standings:
+        return words
+    if not board.needed:
+        return f"{words} · no grades needed"
+    return f"{words} · {board.known:,} of {board.needed:,} grades"
 
 
-def scores(found: ScoreTable) -> Shown:
+def score_table(table: ScoreTable) -> Table:
     """Measure, query and score by system, and the mean as query ``all``."""
+    measure = table.settings.measure
     by_system: dict[str, list[float]] = {}
-    rows: list[list[Cell]] = []
-    for (system, topic), score in found.scores.items():
-        by_system.setdefault(system, []).append(score)
-        rows.append([system, found.settings.measure, topic, score])
+    for (system, _), its in table.scores.items():
+        by_system.setdefault(system, []).append(its)
+    rows: list[list[Cell]] = [
+        [system, measure, topic, its] for (system, topic), its in table.scores.items()
+    ]
     rows += [
-        [system, found.settings.measure, "all", sum(values) / len(values)]
+        [system, measure, "all", sum(values) / len(values)]
         for system, values in by_system.items()
     ]
-    value = {
-        "settings": settings_json(found.settings),
-        "scores": [
-            {"system": system, "topic": topic, "score": score}
-            for (system, topic), score in found.scores.items()
-        ],
-    }
-    headings = ["system", "measure", "topic", "score"]
-    return Shown(value, headings, rows, said(found.settings))
-
-
-def agreement(found: Agreement, settings: Settings, min_relevance: int | None) -> Shown:
-    """The table with its margins, and kappa."""
-    (nn, np_), (pn, pp) = found.table
-    rows: list[list[Cell]] = [
-        ["label relevant", pp, pn, pp + pn],
-        ["label not", np_, nn, np_ + nn],
+    records = [
+        {"system": system, "topic": topic, "score": its}
+        for (system, topic), its in table.scores.items()
     ]
-    kappa = "undefined" if found.kappa is None else f"{found.kappa:.4f}"
+    value = {"settings": settings_json(table.settings), "scores": records}
+    headings = ["system", "measure", "topic", "score"]
+    return Table.of(headings, rows, settings_words(table.settings), value=value)
+
+
+def correlation_table(lines: Sequence[Correlated]) -> Table:
+    """The coefficients, with how many systems they rest on.
+
+    As JSON, one board against one reference is an object of its own, several are
+    ``{"rows": [...]}`` of such objects.
+    """
+    exact = isinstance(lines[0].found, Correlation)
+    columns = [Column("systems", "found.systems")]
+    for name in (
+        ("spearman", "kendall", "tau_ap")
+        if exact
+        else ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
+    ):
+        columns.append(Column(name.removesuffix("_mean"), f"found.{name}"))
+    values: list[dict[str, object]] = [
+        {
+            "settings": {**settings_json(one.settings), "against": one.against},
+            "systems": one.found.systems,
+            "left_out": _one_sided(one),
+            **(
+                {}
+                if isinstance(one.found, Correlation)
+                else {"repeats": one.found.repeats, "seed": one.found.seed}
+            ),
+            **{column.heading: column.cell(one) for column in columns[1:]},
+            "note": one.found.note,
+        }
+        for one in lines
+    ]
+    first = lines[0]
+    if len(lines) == 1:
+        caption = f"{_rests_on(first)} · against {first.against}{_ties(first, ' · ')}"
+        return Table(columns, lines, caption, _notes(first), values[0])
+    notes = [
+        f"{_board(one)} against {one.against}: {note}"
+        for one in lines
+        for note in _notes(one)
+    ]
+    return Table(
+        [Column("measure", _board), Column("against"), *columns],
+        lines,
+        "\n".join(dict.fromkeys(map(_rests_on, lines))) + _ties(first, "\n"),
+        list(dict.fromkeys(notes)),
+        {"rows": values},
+    )
+
+
+def _board(one: Correlated) -> str:
+    prefix = "judgments:" if one.settings.grader == "judgments" else ""
+    return f"{prefix}{one.settings.measure}"
+
+
+def _rests_on(one: Correlated) -> str:
+    """What the board rests on; of the judgments', from which one it takes them."""
+    if one.settings.grader == "judgments":
+        return f"{_board(one)} · judgment ≥ {one.settings.min_rating}"
+    return settings_words(one.settings)
+
+
+def _ties(one: Correlated, separator: str) -> str:
+    """How ties were broken, after ``separator``; nothing where equal ranks tie."""
+    if isinstance(one.found, Correlation):
+        return ""
+    return (
+        f"{separator}ties at random · mean and SD of {one.found.repeats} repeats · "
+        f"seed {one.found.seed}"
+    )
+
+
+def _one_sided(one: Correlated) -> list[str]:
+    return [*one.found.without_reference, *one.found.without_score]
+
+
+def _notes(one: Correlated) -> list[str]:
+    notes = [one.found.note] if one.found.note else []
+    if left_out := _one_sided(one):
+        systems = counted(len(left_out), "system")
+        notes.append(f"{systems} on one side only: {', '.join(left_out)}.")
+    return notes
+
+
+def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table:
+    """A row per measure and minimum rating; ``current`` is the page's own."""
+    points: list[list[dict[str, Cell]]] = [
+        [
+            {
+                "min_rating": rating,
+                "systems": at.systems,
+                "spearman": at.spearman,
+                "kendall": at.kendall,
+                "tau_ap": at.tau_ap,
+            }
+            for rating, at in one.points.items()
+        ]
+        for one in sweeps
+    ]
+    value = [
+        {
+            "grader": one.settings.grader,
+            "measure": one.settings.measure,
+            "k": one.settings.k,
+            "against": one.against,
+            "points": at,
+            "note": one.note,
+        }
+        for one, at in zip(sweeps, points, strict=True)
+    ]
+    parts = [
+        [measure_words(one.settings) for one in sweeps],
+        [one.settings.grader for one in sweeps],
+        [f"against {one.against}" for one in sweeps],
+    ]
+    return Table(
+        [
+            Column("measure", only=("file",)),
+            Column("rating ≥", "min_rating"),
+            *(Column("systems"), SPEARMAN, KENDALL, TAU_AP),
+        ],
+        [
+            at | {"measure": one.settings.measure}
+            for one, own in zip(sweeps, points, strict=True)
+            for at in own
+        ],
+        " · ".join(", ".join(dict.fromkeys(part)) for part in parts),
+        tuple(dict.fromkeys(one.note for one in sweeps if one.note)),
+        value,
+        current=lambda at: at["min_rating"] == current,
+    )
+
+
+def agreement_table(
+    agreement: Agreement, settings: Settings, min_relevance: int | None
+) -> Table:
+    """The table with its margins, and kappa."""
+    (nn, np_), (pn, pp) = agreement.table
+    kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
     value = {
         "settings": {
             "grader": settings.grader,
             "min_rating": settings.min_rating,
             "min_relevance": min_relevance,
         },
-        "table": [list(row) for row in found.table],
-        "kappa": found.kappa,
-        "judged": found.judged,
-        "unlabelled": found.unlabelled,
+        "table": [list(row) for row in agreement.table],
+        "kappa": agreement.kappa,
+        "judged": agreement.judged,
+        "unlabelled": agreement.unlabelled,
     }
-    notes = [found.note] if found.note else []
-    if found.unlabelled:
-        notes.append(unlabelled_said(found.unlabelled))
-    return Shown(
-        value,
+    return Table.of(
         ["", "judged relevant", "judged not", "total"],
-        rows,
+        [["label relevant", pp, pn, pp + pn], ["label not", np_, nn, np_ + nn]],
         f"{settings.grader} · label ≥ {settings.min_rating} · judgment ≥ "
         f"{min_relevance}\nCohen's kappa {kappa} over "
-        f"{counted(found.compared, 'judged passage')}",
-        notes,
+        f"{counted(agreement.compared, 'judged passage')}",
+        _agreement_notes(agreement.note, agreement.unlabelled),
+        value,
     )
 
 
-def unlabelled_said(count: int) -> str:
-    """That so many judged passages are in no table."""
-    have = "has" if count == 1 else "have"
-    return f"{counted(count, 'judged passage')} {have} no label: left out."
+def _agreement_notes(note: str, unlabelled: int) -> list[str]:
+    notes = [note] if note else []
+    if unlabelled:
+        have = "has" if unlabelled == 1 else "have"
+        passages = counted(unlabelled, "judged passage")
+        notes.append(f"{passages} {have} no label: left out.")
+    return notes
+
+
+def agreement_tables(of_grader: GraderTables) -> list[Table]:
+    """Farzi & Dietz 2024's tables 4-7, and the baselines' kappas where there are any.
+
+    The graded one, each binary one. The first one's value is that of all of them.
+    """
+    tables, graded = of_grader.tables, of_grader.tables.graded
+    value: dict[str, object] = {
+        "grader": of_grader.grader,
+        "min_relevance": tables.min_relevance,
+        "judged": graded.judged,
+        "unlabelled": graded.unlabelled,
+        "graded": {
+            "labels": list(graded.labels),
+            "judgments": list(graded.grades),
+            "counts": [list(row) for row in graded.counts],
+        },
+        **{
+            one.reading: {
+                "min_rating": one.min_rating,
+                "labels": list(one.labels),
+                "judgments": list(one.grades),
+                "counts": _relevant_first(one),
+                "kappa": one.agreement.kappa,
+                "note": one.agreement.note,
+            }
+            for one in tables.binary
+        },
+        "comparison": {one.grader: one.agreement.kappa for one in of_grader.baselines},
+        "note": of_grader.note,
+    }
+    notes = _agreement_notes(of_grader.note, graded.unlabelled)
+    first = graded_table(graded, f"{of_grader.grader} · graded: labels by judgments")
+    found = [
+        replace(first, value=value, notes=notes),
+        *map(binary_table, tables.binary),
+    ]
+    if of_grader.baselines:
+        columns = [
+            Column("direct grader", "grader", title="direct grader"),
+            Column("kappa", "agreement.kappa", title="kappa", missing=""),
+            Column("passages", "agreement.compared", title="passages"),
+        ]
+        notes = [
+            f"{one.grader}: {one.agreement.note}"
+            for one in of_grader.baselines
+            if one.agreement.note
+        ]
+        caption = (
+            "comparison kappa · relevance grade ≥ 1 · judgment ≥ "
+            f"{tables.min_relevance}"
+        )
+        found.append(Table(columns, of_grader.baselines, caption, notes))
+    return found
+
+
+def graded_table(
+    graded: GradedAgreement, caption: str = "", *, totals: bool = True
+) -> Table:
+    """Labels from the best down; ``totals`` of the judgments below."""
+    rows: list[list[Cell]] = [
+        [str(label), *counts, total]
+        for label, counts, total in zip(
+            graded.labels, graded.counts, graded.label_totals, strict=True
+        )
+    ]
+    if totals:
+        rows.append(["total", *graded.grade_totals, sum(graded.label_totals)])
+    judged = [f"judged {grade}" for grade in graded.grades]
+    return Table.of(["label", *judged, "total"], rows, caption)
+
+
+def binary_table(table: BinaryTable, *, totals: bool = True) -> Table:
+    """Two rows of counts; kappa is the table's, and so stands in both, as printed.
+
+    Without ``totals`` the counts stand alone.
+    """
+    kappa, note = table.agreement.kappa, table.agreement.note
+    counts = _relevant_first(table)
+    headings = ["label", *(f"judged {one}" for one in table.grades)]
+    rows: list[list[Cell]] = [
+        [label, *row] for label, row in zip(table.labels, counts, strict=True)
+    ]
+    if totals:
+        headings += ["total", "kappa"]
+        rows = [[*row, sum(own), kappa] for row, own in zip(rows, counts, strict=True)]
+        columns = [sum(column) for column in zip(*counts, strict=True)]
+        rows.append(["total", *columns, sum(columns), None])
+    caption = f"{table.reading}: label ≥ {table.min_rating} is relevant"
+    return Table.of(headings, rows, caption, [note] if note else [])
+
+
+def _relevant_first(table: BinaryTable) -> list[list[int]]:
+    """The counts with the relevant class first, as the paper prints them."""
+    (nn, np_), (pn, pp) = table.agreement.table
+    return [[pp, pn], [np_, nn]]
+
+
+# trec_eval's name of a measure by ours, without and with a cut-off.
+_WHOLE = {
+    "AP": "map",
+    "Bpref": "bpref",
+    "nDCG": "ndcg",
+    "NumRel": "num_rel",
+    "NumRelRet": "num_rel_ret",
+    "NumRet": "num_ret",
+    "RR": "recip_rank",
+    "Rprec": "Rprec",
+    "SetAP": "set_map",
+    "SetF": "set_F",
+    "SetP": "set_P",
+    "SetR": "set_recall",
+    "infAP": "infAP",
+}
+_CUT = {
+    "AP": "map_cut",
+    "P": "P",
+    "R": "recall",
+    "Success": "success",
+    "nDCG": "ndcg_cut",
+}
+# The threshold is no part of trec_eval's names: there it is the option -l.
+_NAMED = re.compile(r"(?P<family>[A-Za-z]+)(?:\(rel=\d+\))?(?:@(?P<k>\d+))?")
+
+
+def trec_eval_name(measure: str) -> str:
+    """``P@20`` as ``P_20``, ``RR`` as ``recip_rank``; others in trec_eval's letters.
+
+    A measure that trec_eval does not have keeps its name, with ``_`` for every
+    character but letters, digits, ``_``, ``.`` and ``-``.
+    """
+    named = _NAMED.fullmatch(measure)
+    if named and named["k"] and named["family"] in _CUT:
+        return f"{_CUT[named['family']]}_{int(named['k'])}"
+    if named and not named["k"] and named["family"] in _WHOLE:
+        return _WHOLE[named["family"]]
+    recall = re.fullmatch(r"IPrec(?:\(rel=\d+\))?@(0?\.\d+|[01]\.0*|[01])", measure)
+    if recall:
+        return f"iprec_at_recall_{float(recall[1]):.2f}"
+    return re.sub(r"[^A-Za-z0-9_.-]+", "_", measure).strip("_")
+
+
+def trec_eval_lines(table: ScoreTable) -> Iterator[str]:
+    """Measure, topic and score of one system, topics by name, their mean last.
+
+    Raises EvaluationError for scores of several systems: the format has no place for
+    their names.
+    """
+    if len(table.systems) > 1:
+        raise EvaluationError(
+            f"trec_eval's format holds one system, and there are {len(table.systems)}: "
+            f"name one, such as --system {table.systems[0]}."
+        )
+    if not table.scores:
+        raise EvaluationError(
+            "There are no scores to print: a score takes runs and kept questions. "
+            "`curator status WORKSPACE` says what is missing."
+        )
+    own = {topic: score for (_, topic), score in table.scores.items()}
+    name = trec_eval_name(table.settings.measure)
+    for topic in sorted(own, key=str.encode):  # as trec_eval sorts them
+        yield trec_eval_line(name, topic, own[topic])
+    yield trec_eval_line(name, "all", sum(own.values()) / len(own))
+
+
+def trec_eval_line(name: str, topic: str, score: float) -> str:
+    """``%-22s\\t%s\\t%6.4f``, the line that trec_eval prints."""
+    return f"{name:<22}\t{topic}\t{score:6.4f}"

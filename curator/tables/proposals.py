@@ -5,35 +5,24 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from curator.tables.table import Cell, Shown
+from curator.tables.forms import Cell
+from curator.tables.grading import DOLLARS, TOKENS
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
     from curator.verbs.proposals.decisions import Decisions, Share
     from curator.verbs.proposals.request import GenerateSummary
 
 
-def generated(summary: GenerateSummary) -> Shown:
+def generated_table(summary: GenerateSummary) -> Table:
     """What was asked and proposed; on a dry run each prompt as it would be sent."""
-    headings = ["model", "prompts", "tokens in", "tokens out"]
-    row: list[Cell] = [
-        summary.model,
-        summary.asked,
-        summary.tokens_in,
-        summary.tokens_out,
-    ]
+    columns = [Column("model"), Column("prompts", "asked"), *TOKENS]
     if not summary.dry_run:
-        headings += ["proposed", "repeated", "unreadable"]
-        row += [summary.proposed, summary.repeated, summary.unreadable]
+        columns += [Column("proposed"), Column("repeated"), Column("unreadable")]
     if summary.dollars is not None:
-        headings += ["dollars"]
-        row += [round(summary.dollars, 4)]
-    return Shown(
-        asdict(summary),
-        headings,
-        [row],
-        caption=_prompts(summary),
-        notes=_notes(summary),
-    )
+        columns.append(DOLLARS)
+    value = asdict(summary)
+    return Table(columns, [summary], _prompts(summary), _notes(summary), value)
 
 
 def _prompts(summary: GenerateSummary) -> str:
@@ -89,51 +78,34 @@ def _notes(summary: GenerateSummary) -> list[str]:
     return notes
 
 
-def decisions(found: Decisions) -> Shown:
+def decision_table(decisions: Decisions) -> Table:
     """A row for the bank, then one for each judge."""
-    headings = [
-        "judge",
-        "written",
-        "share written",
-        "kept as proposed",
-        "reworded",
-        "edit distance",
-        "dropped",
-        "undecided",
-        "imported",
-        "seconds",
-        "at once",
+    columns = [
+        Column("judge", lambda one: "(bank)" if _is_bank(one) else one.judge),
+        *(Column("written"), Column("share written", "share_written")),
+        *(Column("kept as proposed", "unedited"), Column("reworded")),
+        *(Column("edit distance", "edit_distance"), Column("dropped")),
+        Column("undecided", lambda one: one.undecided if _is_bank(one) else None),
+        Column("imported", lambda one: one.imported if _is_bank(one) else None),
+        *(Column("seconds"), Column("at once", "at_once")),
     ]
-    rows = [_share("(bank)", found.bank), *(_share("", one) for one in found.judges)]
     value = {
-        "bank": share_json(found.bank),
-        "judges": [share_json(one) for one in found.judges],
+        "bank": share_json(decisions.bank),
+        "judges": [share_json(one) for one in decisions.judges],
     }
     notes = [
         "Seconds are the median time for a decision on the page, at once the decisions "
         "made for several proposals in one step; edit distance is the mean number of "
         "characters changed in a reworded proposal."
     ]
-    return Shown(value, headings, rows, notes=notes)
+    rows = [decisions.bank, *decisions.judges]
+    return Table(columns, rows, notes=notes, value=value)
+
+
+def _is_bank(one: Share) -> bool:
+    return one.judge is None
 
 
 def share_json(one: Share) -> dict[str, Cell]:
     """One share by name; the bank's has no judge."""
     return asdict(one) | {"share_written": one.share_written}
-
-
-def _share(name: str, one: Share) -> list[Cell]:
-    whole = one.judge is None
-    return [
-        one.judge or name,
-        one.written,
-        one.share_written,
-        one.unedited,
-        one.reworded,
-        one.edit_distance,
-        one.dropped,
-        one.undecided if whole else None,
-        one.imported if whole else None,
-        one.seconds,
-        one.at_once,
-    ]

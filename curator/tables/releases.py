@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from curator.tables.cells import Cell
-from curator.tables.table import Shown, said, settings_json
+from curator.formats.text.notices import counted, missing_grades
+from curator.tables.settings import settings_json, settings_words
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
     from curator.evaluation.releases import Difference
@@ -14,34 +15,22 @@ if TYPE_CHECKING:
     from curator.verbs.releases.release import Drift
 
 SHORT = 12  # digits of a hash that people compare by eye
+RELEASE = (
+    Column("release", "name"),
+    Column("at", lambda one: one.at[:16].replace("T", " ")),
+    *(Column("by"), Column("grader"), Column("measure")),
+    *(Column("rating", "min_rating"), Column("k"), Column("questions")),
+    *(Column("labels"), Column("grades", "known"), Column("needed")),
+    *(Column("sha256", lambda one: one.sha256[:SHORT]), Column("why")),
+)
 
 
-def releases(records: Iterable[ReleaseRecord]) -> Shown:
+def release_table(records: Iterable[ReleaseRecord]) -> Table:
     """Releases, a line each: what was frozen, by whom, when and why."""
-    found = list(records)
-    headings = ["release", "at", "by", "grader", "measure", "rating", "k"]
-    headings += ["questions", "labels", "grades", "needed", "sha256", "why"]
-    rows: list[list[Cell]] = [
-        [
-            one.name,
-            one.at[:16].replace("T", " "),
-            one.by,
-            one.grader,
-            one.measure,
-            one.min_rating,
-            one.k,
-            one.questions,
-            one.labels,
-            one.known,
-            one.needed,
-            one.sha256[:SHORT],
-            one.why,
-        ]
-        for one in found
-    ]
-    value = [release_json(one) for one in found]
-    caption = "" if found else "No release yet: `curator release WORKSPACE NAME`."
-    return Shown(value, headings, rows, caption)
+    releases = list(records)
+    caption = "" if releases else "No release yet: `curator release WORKSPACE NAME`."
+    value = [release_json(one) for one in releases]
+    return Table(RELEASE, releases, caption, value=value)
 
 
 def release_json(one: ReleaseRecord) -> dict[str, object]:
@@ -77,90 +66,89 @@ def drift_json(one: Drift) -> dict[str, object]:
     }
 
 
-def difference(
-    found: Difference, name: str, other: str | None
-) -> tuple[list[Shown], object]:
-    """The differences as up to three tables, and as one JSON value.
+def difference_tables(
+    difference: Difference, name: str, other: str | None
+) -> list[Table]:
+    """The differences as up to three tables; the first one's value is that of all.
 
     A question has a line for each thing that is other about it. What was not compared
     has no table.
     """
     # Every command imports this module, and few have releases to compare.
     from curator.evaluation.releases import item_changes
-    from curator.verbs.files.export_request import missing
 
-    before, after = found.settings
+    before, after = difference.settings
     to = "the workspace" if other is None else other
-    questions: list[list[Cell]] = []
-    for query_id, item in found.added:
-        questions.append(["added", query_id, item.item_id, None, item.text])
-    for query_id, item in found.removed:
-        questions.append(["removed", query_id, item.item_id, item.text, None])
-    for query_id, old, new in found.reworded:
+    changes: list[tuple[str | None, ...]] = [
+        *(("added", q, item.item_id, None, item.text) for q, item in difference.added),
+        *(("removed", q, one.item_id, one.text, None) for q, one in difference.removed),
+    ]
+    for query_id, old, new in difference.reworded:
         for field, was, is_now in item_changes(old, new):
             change = "reworded" if field == "text" else f"other {field}"
-            questions.append([change, query_id, old.item_id, was, is_now])
-    labels: list[list[Cell]] = [
-        [one.query_id, one.passage_id, one.before, one.after] for one in found.labels
+            changes.append((change, query_id, old.item_id, was, is_now))
+    keys = ("change", "query_id", "question_id", "before", "after")
+    questions = [dict(zip(keys, change, strict=True)) for change in changes]
+    labels = [
+        {
+            "query_id": one.query_id,
+            "passage_id": one.passage_id,
+            "before": one.before,
+            "after": one.after,
+        }
+        for one in difference.labels
     ]
-    systems: list[list[Cell]] = [
-        [o.system, o.score_before, o.score_after, o.rank_before, o.rank_after]
-        for o in found.systems
+    systems = [
+        {
+            "system": one.system,
+            "score_before": one.score_before,
+            "score_after": one.score_after,
+            "rank_before": one.rank_before,
+            "rank_after": one.rank_after,
+        }
+        for one in difference.systems
     ]
-    notes = list(found.notes)
-    if not found.same_settings:
+    notes = list(difference.notes)
+    if not difference.same_settings:
         notes.append(
-            f"{name} stands under {said(before)}, {to} under {said(after)}: labels and "
-            "boards are not compared."
+            f"{name} stands under {settings_words(before)}, {to} under "
+            f"{settings_words(after)}: labels and boards are not compared."
         )
     else:
         notes += [
-            f"{missing(needed - known, needed)} in {side}; labels and scores rest on "
-            "the others."
-            for side, (known, needed) in zip((name, to), found.grades, strict=True)
+            f"{missing_grades(needed - known, needed)} in {side}; labels and scores "
+            "rest on the others."
+            for side, (known, needed) in zip((name, to), difference.grades, strict=True)
             if known < needed
         ]
     value = {
         "notes": notes,
         "settings": {"before": settings_json(before), "after": settings_json(after)},
-        "questions": [
-            {"change": c, "query_id": q, "question_id": i, "before": b, "after": a}
-            for c, q, i, b, a in questions
-        ],
-        "labels": [
-            {"query_id": q, "passage_id": p, "before": b, "after": a}
-            for q, p, b, a in labels
-        ],
-        "systems": [
-            {
-                "system": s,
-                "score_before": sb,
-                "score_after": sa,
-                "rank_before": rb,
-                "rank_after": ra,
-            }
-            for s, sb, sa, rb, ra in systems
-        ],
+        "questions": questions,
+        "labels": labels,
+        "systems": systems,
     }
+    query, ends = Column("query", "query_id"), (Column("before"), Column("after"))
     tables = [
-        Shown(
-            value["questions"],
-            ["change", "query", "question", "before", "after"],
+        Table(
+            [Column("change"), query, Column("question", "question_id"), *ends],
             questions,
-            f"from {name} to {to}: {_number(found.questions, 'question')}",
+            f"from {name} to {to}: {counted(difference.questions, 'question')}",
             notes,
+            value,
         )
     ]
-    if found.same_settings:
-        headings = ["query", "passage", "before", "after"]
-        number = _number(len(labels), "label")
-        tables.append(Shown(value["labels"], headings, labels, number))
-    if found.same_settings and not found.notes:
-        headings = ["system", "before", "after", "rank before", "rank after"]
-        moved = f"{said(before)} · {_number(len(found.moved), 'system')} moved"
-        tables.append(Shown(value["systems"], headings, systems, moved))
-    return tables, value
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    if difference.same_settings:
+        columns = [query, Column("passage", "passage_id"), *ends]
+        tables.append(Table(columns, labels, counted(len(labels), "label")))
+    if difference.same_settings and not difference.notes:
+        columns = [
+            Column("system"),
+            *(Column("before", "score_before"), Column("after", "score_after")),
+            Column("rank before", "rank_before"),
+            Column("rank after", "rank_after"),
+        ]
+        moved = counted(len(difference.moved), "system")
+        caption = f"{settings_words(before)} · {moved} moved"
+        tables.append(Table(columns, systems, caption))
+    return tables

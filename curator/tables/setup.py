@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from curator.tables.forms import Cell
 from curator.tables.releases import drift_json
-from curator.tables.table import Cell, Shown
+from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
     from curator.verbs.files.export_request import ExportSummary
@@ -51,19 +52,19 @@ def export_json(summaries: Sequence[ExportSummary]) -> list[dict[str, object]]:
     ]
 
 
-def status(found: Status) -> Shown:
+def status_table(status: Status) -> Table:
     """The six steps, then counts and graders."""
-    rows: list[list[Cell]] = [
+    rows = [
         [f"{'✓' if step.done else '·'} {step.name}", step.state, step.command]
-        for step in found.steps
+        for step in status.steps
     ]
     value = {
-        **found.counts,
-        "title": found.title,
-        "blind": found.blind,
-        "guidelines": found.guidelines,
-        "human_first": found.human_first,
-        "steps": [asdict(step) for step in found.steps],
+        **status.counts,
+        "title": status.title,
+        "blind": status.blind,
+        "guidelines": status.guidelines,
+        "human_first": status.human_first,
+        "steps": [asdict(step) for step in status.steps],
         "graders": [
             {
                 "name": g.name,
@@ -74,27 +75,27 @@ def status(found: Status) -> Shown:
                 "needed": g.needed,
                 "can_grade": g.can_grade,
             }
-            for g in found.graders
+            for g in status.graders
         ],
-        "releases": [drift_json(one) for one in found.releases],
+        "releases": [drift_json(one) for one in status.releases],
     }
     counts = ", ".join(
         counted_kind(count, name.replace("_", " "))
-        for name, count in found.counts.items()
+        for name, count in status.counts.items()
         if count
     )
     rows += [
         [f"  {g.name}", f"{g.known:,} of {g.needed:,} grades", g.kind]
-        for g in found.graders
+        for g in status.graders
     ]
-    set_up = [f"{'with' if found.guidelines else 'no'} guidelines for judges"]
-    if found.blind:
+    set_up = [f"{'with' if status.guidelines else 'no'} guidelines for judges"]
+    if status.blind:
         set_up.append("judges are blind to systems and scores")
-    if found.human_first:
-        set_up.append(_writes_first(found.human_first))
-    caption = f"{found.title or found.path}\n{counts or 'empty'}\n{', '.join(set_up)}"
+    if status.human_first:
+        set_up.append(_writes_first(status.human_first))
+    caption = f"{status.title or status.path}\n{counts or 'empty'}\n{', '.join(set_up)}"
     headings = ["step or grader", "state", "command or kind"]
-    return Shown(value, headings, rows, caption, found.notes)
+    return Table.of(headings, rows, caption, status.notes, value)
 
 
 def counted_kind(count: int, plural: str) -> str:
@@ -106,26 +107,19 @@ def _singular(ending: re.Match[str]) -> str:
     return "y" if ending[0] == "ies" else ""
 
 
-def setup(found: Setup) -> Shown:
+def setup_table(setup: Setup) -> Table:
     """What the organizer has set, a line each."""
-    guidelines = found.guidelines
+    guidelines, order = setup.guidelines, setup.generation
+    relevance = setup.min_relevance
+    written = None if guidelines is None else f"{len(guidelines):,} characters"
     rows: list[list[Cell]] = [
-        ["title", found.title or None],
-        [
-            "guidelines",
-            None if guidelines is None else f"{len(guidelines):,} characters",
-        ],
-        ["blind", "yes" if found.blind else "no"],
-        [
-            "min-relevance",
-            None if found.min_relevance is None else str(found.min_relevance),
-        ],
-    ]
-    order = found.generation
-    rows += [
+        ["title", setup.title or None],
+        ["guidelines", written],
+        ["blind", "yes" if setup.blind else "no"],
+        ["min-relevance", None if relevance is None else str(relevance)],
         [
             "human-first",
-            _writes_first(found.human_first) if found.human_first else "no",
+            _writes_first(setup.human_first) if setup.human_first else "no",
         ],
         ["model", None if order is None else order.model],
     ]
@@ -135,8 +129,8 @@ def setup(found: Setup) -> Shown:
             ["prompt", order.prompt_name],
             ["count", str(order.count)],
         ]
-    value = asdict(found) | {"generation": _order_json(order)}
-    return Shown(value, ["setting", "value"], rows)
+    value = asdict(setup) | {"generation": _order_json(order)}
+    return Table.of(["setting", "value"], rows, value=value)
 
 
 def _writes_first(number: int) -> str:
@@ -160,23 +154,24 @@ def _order_json(order: GenerationRequest | None) -> dict[str, Cell] | None:
     return found
 
 
-def verification(found: Verification) -> Shown:
+def verification_table(verification: Verification) -> Table:
     """What was checked and computed again, and what is wrong."""
-    rows: list[list[Cell]] = [[problem] for problem in found.problems]
+    problems = len(verification.problems)
     caption = (
-        f"{counted_kind(found.texts, 'texts')}, {counted_kind(found.items, 'items')} "
-        f"and {counted_kind(found.vectors, 'rating vectors')} checked; "
-        f"{counted_kind(len(found.problems), 'problems') if rows else 'all as stored'}"
+        f"{counted_kind(verification.texts, 'texts')}, "
+        f"{counted_kind(verification.items, 'items')} "
+        f"and {counted_kind(verification.vectors, 'rating vectors')} checked; "
+        f"{counted_kind(problems, 'problems') if problems else 'all as stored'}"
     )
-    if found.files:
-        numbers = sum(one.numbers for one in found.files)
-        unequal = sum(not one.equal for one in found.files)
+    if verification.files:
+        numbers = sum(one.numbers for one in verification.files)
+        unequal = sum(not one.equal for one in verification.files)
         caption += (
-            f"\n{counted_kind(len(found.files), 'files')} with "
+            f"\n{counted_kind(len(verification.files), 'files')} with "
             f"{counted_kind(numbers, 'exported numbers')} computed again; "
             f"{f'{unequal:,} not equal' if unequal else 'equal'}"
         )
-    headings = ["problem"] if rows else []
-    value = asdict(found)
-    value["files"] = [asdict(one) | {"equal": one.equal} for one in found.files]
-    return Shown(value, headings, rows, caption, found.notes)
+    files = [asdict(one) | {"equal": one.equal} for one in verification.files]
+    columns = [Column("problem", str)] if problems else []
+    value = asdict(verification) | {"files": files}
+    return Table(columns, verification.problems, caption, verification.notes, value)

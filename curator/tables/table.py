@@ -1,117 +1,196 @@
-"""A result ready to print, and its forms: a table, JSON, TSV, LaTeX, Markdown."""
+"""A result's columns, declared once for all that they stand in.
+
+A ``Column`` says where its number is found in a row and how it looks; a ``Table`` is
+columns over rows. Files are what is printed or saved (the terminal's table, TSV, LaTeX,
+Markdown, JSON); pages and the published report show the same columns as HTML.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import click
 
-from curator.evaluation.measures import looks_at_k
-from curator.formats.leaderboard_tsv import spreadsheet_text
-from curator.tables import markup
-from curator.tables.cells import Cell, are_numbers, table_cell, tsv_cell
+from curator.tables import forms
+from curator.tables.forms import Cell
 
-if TYPE_CHECKING:
-    from curator.evaluation.settings import Settings
+Output = Literal["file", "page", "report"]
+EVERYWHERE: tuple[Output, ...] = ("file", "page", "report")
 
-__all__ = ["Cell", "Shown", "said", "settings_json", "show", "show_all", "spreadsheet"]
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column, whatever it stands in.
+
+    ``value`` is where the cell is found in a row: a path of attributes, keys or
+    positions (None at a part that is None), or a function of the row; left out, what
+    has the heading's name. ``key`` is its name in JSON, where JSON has it from here.
+
+    On pages and in the report ``title`` is the heading, else the heading with a
+    capital; ``report_title`` is the report's alone. A number has ``digits`` decimals
+    there, None reads as ``missing``, and ``page`` and ``report`` say of a row what
+    stands there in place of the bare value. ``link`` makes a page's name one that opens
+    it: the family of the click. ``names_row``: the cell is its row's heading, as the
+    first column's is otherwise. ``help`` is what the heading means, ``css`` a class of
+    the report's cells. ``only``: where the column stands.
+    """
+
+    heading: str
+    value: str | Sequence[str | int] | Callable[[Any], Cell] = ""
+    key: str = ""
+    title: str = ""
+    report_title: str = ""
+    digits: int = 3
+    missing: str = "–"
+    page: Callable[[Any], object] | None = None
+    report: Callable[[Any], object] | None = None
+    link: str = ""
+    names_row: bool = False
+    help: str = ""
+    css: str = ""
+    only: tuple[Output, ...] = EVERYWHERE
+
+    def cell(self, row: Any) -> Cell:
+        """The bare value, as files have it."""
+        if callable(self.value):
+            return self.value(row)
+        found = row
+        path = self.value or [self.heading]
+        for name in path.split(".") if isinstance(path, str) else path:
+            if found is None:
+                return None
+            if isinstance(found, Mapping) or isinstance(name, int):
+                found = found[name]
+            else:
+                found = getattr(found, name)
+        cell: Cell = found
+        return cell
+
+    def title_in(self, output: Output) -> str:
+        """The heading on pages or in the report."""
+        title = self.title or self.heading[:1].upper() + self.heading[1:]
+        return (self.report_title or title) if output == "report" else title
+
+    def shown(self, row: Any, output: Output) -> object:
+        """The cell on pages or in the report: text, or HTML that is safe as it is."""
+        special = self.page if output == "page" else self.report
+        if special is not None:
+            return special(row)
+        value = self.cell(row)
+        if value is None:
+            return self.missing
+        if isinstance(value, float):
+            short = forms.score if output == "page" else forms.decimals
+            return short(value, self.digits)
+        return f"{value:,}" if isinstance(value, int) else value
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A result ready to print. ``caption`` and ``notes`` are for people only."""
+class Table:
+    """Columns over rows. ``caption`` and ``notes`` are for people only.
 
-    value: object
-    headings: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    ``value`` is all of the result as JSON. On pages ``current`` marks a row, and a rule
+    stands between rows of which ``part`` says different things.
+    """
+
+    columns: Sequence[Column]
+    rows: Sequence[Any]
     caption: str = ""
-    notes: Sequence[str] = field(default=())
+    notes: Sequence[str] = ()
+    value: object = None
+    current: Callable[[Any], bool] | None = None
+    part: Callable[[Any], object] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        headings: Sequence[str],
+        rows: Sequence[Sequence[Cell]],
+        caption: str = "",
+        notes: Sequence[str] = (),
+        value: object = None,
+    ) -> Table:
+        """A table of rows that are cells; on pages its headings are as given."""
+        numeric = forms.are_numbers(headings, rows)
+        columns = [
+            Column(name, [i], title=name, missing="", css="n" * numeric[i])
+            for i, name in enumerate(headings)
+        ]
+        return cls(columns, rows, caption, notes, value)
+
+    def columns_in(self, output: Output) -> list[Column]:
+        """The columns that stand there."""
+        return [column for column in self.columns if output in column.only]
+
+    def naming(self, output: Output) -> Column:
+        """The column whose cells are the rows' headings."""
+        columns = self.columns_in(output)
+        return next((column for column in columns if column.names_row), columns[0])
+
+    @property
+    def headings(self) -> list[str]:
+        """The headings in files."""
+        return [column.heading for column in self.columns_in("file")]
+
+    @property
+    def cells(self) -> list[list[Cell]]:
+        """The rows in files."""
+        columns = self.columns_in("file")
+        return [[column.cell(row) for column in columns] for row in self.rows]
+
+    def records(self, *, with_fields: bool = False) -> list[dict[str, Any]]:
+        """Each row as JSON, by the columns' keys; with the row's own fields first."""
+        return [
+            (asdict(row) if with_fields else {})
+            | {column.key: column.cell(row) for column in self.columns if column.key}
+            for row in self.rows
+        ]
+
+    def parted_rows(self) -> Iterator[tuple[Any, bool]]:
+        """Each row, and whether a rule stands above it."""
+        parts = [self.part(row) if self.part else None for row in self.rows]
+        for row, own, above in zip(
+            self.rows, parts, [*parts[:1], *parts], strict=False
+        ):
+            yield row, own != above
 
 
-def show(shown: Shown, form: str) -> None:
-    """Print on stdout; notes go to stderr, where no script trips over them."""
+def show(form: str, *tables: Table, value: object = None) -> None:
+    """Print the tables one after the other; as JSON ``value``, or the first one's.
+
+    On stdout; notes go to stderr, where no script trips over them.
+    """
     if form == "json":
-        click.echo(json.dumps(shown.value, ensure_ascii=False, indent=1))
-    else:
-        click.echo(text_of(shown, form), nl=False)
-    for note in shown.notes:
-        click.echo(f"note: {note}", err=True)
-
-
-def show_all(tables: Sequence[Shown], value: object, form: str) -> None:
-    """Print several tables one after the other; as JSON the one value of them all."""
-    if form == "json":
+        value = tables[0].value if value is None else value
         click.echo(json.dumps(value, ensure_ascii=False, indent=1))
     else:
-        click.echo("\n".join(text_of(shown, form) for shown in tables), nl=False)
-    for note in dict.fromkeys(note for shown in tables for note in shown.notes):
+        click.echo("\n".join(text_of(table, form) for table in tables), nl=False)
+    for note in dict.fromkeys(note for table in tables for note in table.notes):
         click.echo(f"note: {note}", err=True)
 
 
-def text_of(shown: Shown, form: str) -> str:
-    """The rows as one of the forms that are text, without the notes."""
+def html_of(table: Table, css: str, caption: str = "") -> str:
+    """The table on a page; ``caption`` may be safe HTML."""
+    from curator.formats.templates import macro  # which no command needs
+
+    return macro("tables/table.html", "page_table")(table, css, caption)
+
+
+def text_of(table: Table, form: str) -> str:
+    """The table in one of the forms that are text, without the notes."""
+    lines: Iterable[str]
+    headings, cells = table.headings, table.cells
     if form == "latex":
-        return markup.latex(shown.headings, shown.rows, shown.caption)
-    if form == "markdown":
-        return markup.markdown(shown.headings, shown.rows, shown.caption)
-    if form == "tsv":
-        rows = (map(tsv_cell, row) for row in shown.rows)
-        lines = ["\t".join(line) for line in (shown.headings, *rows)]
+        lines = forms.latex(headings, cells, table.caption)
+    elif form == "markdown":
+        lines = forms.markdown(headings, cells, table.caption)
+    elif form == "tsv":
+        lines = forms.tsv(headings, cells)
+    elif form == "spreadsheet":
+        lines = forms.tsv(headings, cells, formulas=False)
     else:
-        lines = [shown.caption] if shown.caption else []
-        lines += table_lines(shown.headings, shown.rows)
+        lines = forms.aligned(headings, cells, table.caption)
     return "".join(line + "\n" for line in lines)
-
-
-def spreadsheet(shown: Shown) -> str:
-    """The rows as TSV for spreadsheets, which take no text in it for a formula."""
-    lines = [shown.headings]
-    for row in shown.rows:
-        cells = (spreadsheet_text(c) if isinstance(c, str) else c for c in row)
-        lines.append([tsv_cell(cell) for cell in cells])
-    return "".join("\t".join(line) + "\n" for line in lines)
-
-
-def table_lines(
-    headings: Sequence[str], rows: Sequence[Sequence[Cell]]
-) -> Iterable[str]:
-    """Columns of equal width, numbers to the right, four decimals."""
-    if not headings:
-        return
-    cells = [list(headings), *([table_cell(cell) for cell in row] for row in rows)]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(headings))]
-    numeric = are_numbers(headings, rows)
-    for row in cells:
-        parts = [
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric, strict=True)
-        ]
-        yield "  ".join(parts).rstrip()
-
-
-def measure_said(settings: Settings) -> str:
-    """The measure and how deep it looks: ``cover of the first 20``, ``P@20``."""
-    if looks_at_k(settings.measure):  # any other has its cut-off in its name
-        return f"{settings.measure} of the first {settings.k}"
-    return settings.measure
-
-
-def said(settings: Settings) -> str:
-    """The settings in words, as they stand beside every number."""
-    measure = measure_said(settings)
-    if not settings.grader:  # texts are compared with texts
-        return f"{measure} · no grader"
-    return f"{measure} · {settings.grader} · rating ≥ {settings.min_rating}"
-
-
-def settings_json(settings: Settings) -> dict[str, Cell]:
-    """The settings as the contract names them."""
-    return {
-        "measure": settings.measure,
-        "grader": settings.grader,
-        "min_rating": settings.min_rating,
-        "k": settings.k,
-    }

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from curator import cli
-from curator.tables.trec_eval import trec_eval_line, trec_eval_name
+from curator.tables.leaderboard import trec_eval_line, trec_eval_name
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 

@@ -16,8 +16,8 @@ import pytest
 
 from curator.bank.edits import Retire
 from curator.errors import EvaluationError, ImportConflictError
-from curator.ui.leaderboard.full_board import full_html
-from curator.ui.shared.board_rows import full_rows
+from curator.tables.leaderboard import leaderboard_table
+from curator.tables.table import html_of
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     boards_of,
@@ -216,7 +216,7 @@ def test_missing_grades_of_articles_leave_the_columns_empty(
 
 def test_the_page_marks_who_is_comparable_to_gold(workspace: Workspace) -> None:
     board = workspace.leaderboard(measure="n-exam")
-    page = full_html(board, full_rows(board, {}), {})
+    page = html_of(leaderboard_table(board), "c-full")
     assert "⋆</i>1.3333" in page
     assert page.count("⋆") == 1
 

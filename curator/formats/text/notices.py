@@ -12,6 +12,14 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
+def missing_grades(number: int, needed: int | None = None) -> str:
+    """``1 grade is missing``, ``2 of 30 grades are missing``."""
+    be = "is" if number == 1 else "are"
+    if needed is None:
+        return f"{counted(number, 'grade')} {be} missing"
+    return f"{number:,} of {counted(needed, 'grade')} {be} missing"
+
+
 def listed(names: Iterable[str]) -> str:
     """The first names, sorted, and how many more there are."""
     ordered = sorted(names)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from curator import tables
 from curator.evaluation.settings import Settings
 from curator.figures.bumps import bump_chart
 from curator.figures.drawing import Drawing
+from curator.tables.compare import comparison_tables
 from curator.ui.compare import comparison, page_state
 from curator.ui.compare import comparison_rows as present
 from curator.ui.compare.notes import compared_notes
@@ -78,7 +78,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             st.html(f'<p class="c-note">{html.text(said)}</p>')
         _notes(tested)
         stem = f"{workspace.path.stem}-compared"
-        table_download("compared", stem, lambda: tables.comparison(tested)[0])
+        table_download("compared", stem, lambda: comparison_tables(tested)[0])
         session.write_url()  # before the figure, which takes longer than all else
         if len(names) > 1:
             about = settings_words(settings, graders, measure=False)

@@ -6,9 +6,9 @@ from functools import partial
 
 import streamlit as st
 
-from curator import tables
 from curator.figures.drawing import Drawing
 from curator.figures.topics import ranges
+from curator.tables.compare import topic_table
 from curator.ui.compare import topic_list
 from curator.ui.compare import topic_rows as present
 from curator.ui.setup.steps import no_collection
@@ -79,7 +79,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         tested = workspace.significance(settings)
         said = present.against_words(tested.tests, system)
         st.html(f'<p class="c-said">{html.text(said)}</p>')
-        table_download("topics", stem, partial(tables.topics, found))
+        table_download("topics", stem, partial(topic_table, found))
     with columns.middle:
         _figure(found, stem, settings_words(settings, graders))
 

@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
-from curator import tables
 from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.measures.n_exam import STAR_MEANS
 from curator.evaluation.settings import Settings
-from curator.figures import Drawing
-from curator.tables.figures import board_figure
+from curator.figures.look import rank_ticks
+from curator.tables.curate import own_question_table
+from curator.tables.figures import board_figure, sweep_figure
+from curator.tables.leaderboard import agreement_tables, leaderboard_table, sweep_table
+from curator.tables.table import html_of
 from curator.ui.curate.page_state import EMBEDDING
-from curator.ui.leaderboard import words
-from curator.ui.leaderboard.agreement_tables import agreement_tables
-from curator.ui.leaderboard.every_threshold import every_threshold
-from curator.ui.leaderboard.full_board import full_board, plot
-from curator.ui.leaderboard.left_out import left_out
+from curator.ui.leaderboard import sentences
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import board_rows, html, session, shell
-from curator.ui.shared.figure import figure_files
+from curator.ui.shared import html, session, shell
+from curator.ui.shared.board_rows import rests_on, settings_words
+from curator.ui.shared.figure import figure, figure_files
 from curator.ui.shared.frame import board_strip, framed
 from curator.ui.shared.settings import board_settings
 from curator.ui.shared.table_download import table_download
-from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
 
-MINILM = (
-    "Thresholds were set on TREC DL 2019 with all-MiniLM-L6-v2, which saw MS MARCO, "
-    "that collection’s passages, in training."
-)
-
-BLIND = (
-    "Judging is blind here: system names are masked, judgments and official ranks are "
-    "hidden, so nothing is compared with them."
-)
+ERROR_COLOUR = "#8b909a"  # seen on light and on dark
 
 
 def page() -> None:
@@ -62,63 +56,140 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         if settings is None:
             shell.no_grades(workspace.path, ideals=True)
             return
-        standings = workspace.leaderboard(settings)
-        shell.title("Leaderboard", board_rows.settings_words(settings, graders))
-        for note in standings.notes:
-            shell.line(note)
+        board = workspace.leaderboard(settings)
+        shell.title("Leaderboard", settings_words(settings, graders))
+        for one in board.notes:
+            shell.line(one)
         if not graders:
             shell.by_texts_alone(workspace.path)
         place = st.empty()
-        if standings.standings:
-            with place.container():
-                full_board(standings, collection.official)
-    if standings.standings:
-        with columns.right:
-            if collection.blind:
-                st.html(f'<p class="c-said">{html.text(BLIND)}</p>')
-            else:
-                _against_judgments(workspace, settings, standings, graders)
-            if settings.grader.startswith(EMBEDDING):
-                st.html(f'<p class="c-note">{html.text(MINILM)}</p>')
-            if settings.grader:  # texts alone rest on no questions
-                left_out(workspace, settings)
-            stem = file_stem(workspace, settings)
-            make = partial(tables.board, standings)
-            table_download("board", stem, make, label="Board")
-        # The tests of all pairs take a moment the first time.
+        if not board.standings:
+            return
         with place.container():
-            tiers = workspace.significance(settings).tiers
-            full_board(standings, collection.official, tiers)
+            full_board(board, collection.official)
+    with columns.right:
+        stem = file_stem(workspace, settings)
+        if collection.blind:
+            sentence(sentences.BLIND)
+        else:
+            against_official(workspace, settings, board, stem)
+            # Without a grader, as ROUGE may be asked for, there are no labels.
+            if settings.grader:
+                against_judgments(workspace, settings, stem)
+        if settings.grader.startswith(EMBEDDING):
+            note(sentences.MINILM)
+        if settings.grader:  # texts alone rest on no questions
+            own_questions(workspace, settings)
+        table = partial(leaderboard_table, board)
+        table_download("board", stem, table, label="Board")
+    # The tests of all pairs take a moment the first time.
+    with place.container():
+        full_board(board, collection.official, workspace.significance(settings).tiers)
 
 
-def _against_judgments(
-    workspace: Workspace,
-    settings: Settings,
-    standings: Leaderboard,
-    graders: tuple[GraderState, ...],
+def full_board(
+    board: Leaderboard,
+    official: Mapping[str, float],
+    tiers: Mapping[str, int] | None = None,
 ) -> None:
-    """How alike the board and the official one are, and labels and judgments."""
-    official = workspace.collection().official
-    stem = file_stem(workspace, settings)
-    if _said(partial(_correlation, workspace, settings)):
-        plot(standings, official)
-        about = board_rows.settings_words(settings, graders)
-        make = partial(_scatter, standings, official, about)
-        figure_files("scatter", stem, make)
-        if settings.grader:
-            about = board_rows.settings_words(
-                settings, graders, measure=False, rating=False
-            )
-            every_threshold(workspace, settings, stem, about)
-    # Without a grader, as ROUGE may be asked for, there are no labels to compare.
-    if settings.grader and _said(partial(_agreement, workspace, settings)):
-        agreement_tables(workspace, settings.grader, stem)
+    """Every system in one table; in tiers where these are known by now."""
+    caption = Markup("<b>Board</b> {}").format(rests_on(board))
+    st.html(html_of(leaderboard_table(board, official, tiers), "c-full", caption))
+    if any(one.star for one in board.standings):
+        note(f"{STAR_MEANS}.")
 
 
-def _scatter(
-    standings: Leaderboard, official: Mapping[str, float], about: str, dark: bool
-) -> Drawing:
-    return board_figure(standings, official, dark=dark, about=about)
+def against_official(
+    workspace: Workspace, settings: Settings, board: Leaderboard, stem: str
+) -> None:
+    """How alike the board and the official one are, here and at other ratings."""
+    if not has_sentence(lambda: sentences.correlation(workspace.correlate(settings))):
+        return
+    official, graders = workspace.collection().official, workspace.graders()
+    plot(board, official)
+    about = settings_words(settings, graders)
+    figure_files(
+        *("scatter", stem),
+        lambda dark: board_figure(board, official, dark=dark, about=about),
+    )
+    if not settings.grader or not st.toggle(
+        "Every minimum rating", key="every_threshold"
+    ):
+        return
+    try:
+        swept = workspace.sweep(
+            [settings.measure], grader=settings.grader, k=settings.k
+        )
+    except CuratorError as error:
+        sentence(str(error))
+        return
+    table = sweep_table(swept, current=settings.min_rating)
+    st.html(html_of(table, "c-counts", "Against the official ranks"))
+    for one in table.notes:
+        note(one)
+    table_download("sweep", f"{stem}-sweep", lambda: table)
+    about = settings_words(settings, graders, measure=False, rating=False)
+    figure(
+        *("sweep", f"{stem}-sweep"),
+        lambda dark: sweep_figure(swept, dark=dark, about=about),
+    )
+
+
+def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> None:
+    """Labels and judgments, in a sentence and behind a switch table by table."""
+
+    def agreement() -> str:
+        found = workspace.agreement(
+            grader=settings.grader, min_rating=settings.min_rating
+        )
+        relevant = workspace.collection().min_relevance
+        return sentences.agreement(found, settings.min_rating, relevant)
+
+    if not has_sentence(agreement) or not st.toggle(
+        "Agreement tables", key="agreement_tables"
+    ):
+        return
+    tables = agreement_tables(workspace.agreement_tables(grader=settings.grader))
+    for number, table in enumerate(tables):
+        # The grader's name stands above the page already.
+        caption = table.caption.removeprefix(f"{settings.grader} · ")
+        st.html(html_of(table, "c-counts", caption))
+        for one in table.notes:
+            note(one)
+        name = f"{stem}-agreement-{number + 1}"
+        table_download(f"agreement_{number}", name, partial(replace, table))
+
+
+def own_questions(workspace: Workspace, settings: Settings) -> None:
+    """A row for each system with questions of its own; nothing where there are none."""
+    grounded = workspace.grounded_questions()
+    if not grounded:
+        return
+    left_out = workspace.leave_out_each(settings)
+    st.html('<div class="c-listhead"><b>Leave one system out</b></div>')
+    sentence(sentences.own_questions(left_out, grounded))
+    if left_out:
+        st.html(html_of(own_question_table(left_out), "c-full c-left-out"))
+
+
+def sentence(words: str) -> None:
+    """A sentence on the board."""
+    st.html(f'<p class="c-said">{html.text(words)}</p>')
+
+
+def has_sentence(words: Callable[[], str]) -> bool:
+    """Whether there is a sentence; in its place stands why there is none."""
+    try:
+        sentence(words())
+    except CuratorError as error:
+        sentence(str(error))
+        return False
+    return True
+
+
+def note(words: str) -> None:
+    """A sentence in small."""
+    st.html(f'<p class="c-note">{html.text(words)}</p>')
 
 
 def file_stem(workspace: Workspace, settings: Settings) -> str:
@@ -127,25 +198,66 @@ def file_stem(workspace: Workspace, settings: Settings) -> str:
     return f"{workspace.path.stem}-{named.strip('-')}"
 
 
-def _said(sentence: Callable[[], str]) -> bool:
-    """Whether there is a sentence; in its place stands why there is none."""
-    try:
-        said, found = sentence(), True
-    except CuratorError as error:
-        said, found = str(error), False
-    st.html(f'<p class="c-said">{html.text(said)}</p>')
-    return found
+def plot(board: Leaderboard, official: Mapping[str, float]) -> None:
+    """Score with its standard error against the official rank, best at the left."""
+    points = plot_points(board, official)
+    if len(points) < 2:
+        return
+    st.altair_chart(chart(points, board.settings.measure), key="plot")
 
 
-def _correlation(workspace: Workspace, settings: Settings) -> str:
-    return words.correlation(workspace.correlate(settings))
+def plot_points(
+    board: Leaderboard, official: Mapping[str, float]
+) -> list[dict[str, object]]:
+    """One point per system with an official rank, for the plot."""
+    return [
+        {
+            "system": s.system,
+            "rank": s.rank,
+            "official rank": official[s.system],
+            "score": s.score,
+            "low": s.score - (s.stderr or 0.0),
+            "high": s.score + (s.stderr or 0.0),
+        }
+        for s in board.standings
+        if s.system in official
+    ]
 
 
-def _agreement(workspace: Workspace, settings: Settings) -> str:
-    found = workspace.agreement(grader=settings.grader, min_rating=settings.min_rating)
-    return words.agreement(
-        found, settings.min_rating, workspace.collection().min_relevance
+def chart(points: list[dict[str, object]], measure: str) -> Any:
+    """The plot as an altair chart."""
+    alt = altair()
+    last = max(float(str(point["official rank"])) for point in points)
+    margin = max(0.5, 0.03 * last)
+    base = alt.Chart(alt.Data(values=points)).encode(
+        x=alt.X(
+            "official rank:Q",
+            title="Official rank",
+            axis=alt.Axis(grid=False, values=rank_ticks(last), format="d"),
+            scale=alt.Scale(domain=[1 - margin, last + margin], nice=False),
+        ),
+        tooltip=[
+            alt.Tooltip("system:N", title="System"),
+            alt.Tooltip("score:Q", title=measure, format=".4f"),
+            alt.Tooltip("rank:Q", title="Rank here"),
+            alt.Tooltip("official rank:Q", title="Official rank"),
+        ],
     )
+    scale = alt.Scale(zero=False)
+    errors = base.mark_rule(color=ERROR_COLOUR).encode(
+        y=alt.Y("low:Q", title=measure, scale=scale), y2="high:Q"
+    )
+    dots = base.mark_circle(size=46, opacity=1).encode(y=alt.Y("score:Q", scale=scale))
+    return (errors + dots).properties(height=300, background="transparent")
+
+
+@st.cache_resource(show_spinner=False)
+def altair() -> Any:
+    """The plotting library, imported on first use and then kept out of the way."""
+    import altair as imported
+
+    session.freeze()
+    return imported
 
 
 page()

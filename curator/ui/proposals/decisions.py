@@ -36,11 +36,12 @@ def decision_table(workspace: Workspace) -> None:
 
 def decisions_tsv() -> bytes:
     """The table as the command prints it, written when it is asked for."""
-    from curator import tables
+    from curator.tables import proposals
+    from curator.tables.table import text_of
 
     with session.workspace() as workspace:
-        shown = tables.decisions(workspace.decisions())
-    return tables.spreadsheet(shown).encode()
+        table = proposals.decision_table(workspace.decisions())
+    return text_of(table, "spreadsheet").encode()
 
 
 def decisions_html(found: Decisions) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.evaluation.impact import Impact, Move
 from curator.evaluation.leaderboard import Leaderboard, Standing
-from curator.evaluation.measures import looks_at_k
-from curator.evaluation.measures.n_exam import STAR
 from curator.evaluation.settings import Settings
+from curator.tables.leaderboard import rank_words
+from curator.tables.settings import shared_words
 from curator.ui.shared import words
 from curator.ui.shared.grader_names import grader_labels
 from curator.ui.shared.parts import Part, move
@@ -98,7 +98,7 @@ def board_table(
                 moves.get(s.system),
                 low,
                 high,
-                rank=_rank(board, s, ranges),
+                rank=rank_words(board, s, ranges),
                 bounded=not board.complete,
                 hollow=s.system in within_noise,
             )
@@ -112,18 +112,6 @@ def board_table(
         moved_below=max(len(movers) - seen, 0),
         note=BOUNDS_NOTE if ranges else "",
     )
-
-
-def _rank(
-    board: Leaderboard, standing: Standing, ranges: Mapping[str, tuple[int, int]] | None
-) -> str:
-    """``12``, ``11–12`` where grades are missing, ``≈ 12`` where nobody can say."""
-    if board.complete:
-        return str(standing.rank)
-    if ranges is None:
-        return f"≈ {standing.rank}"
-    best, worst = ranges[standing.system]
-    return str(best) if best == worst else f"{best}–{worst}"
 
 
 def board_after(impact: Impact) -> Leaderboard:
@@ -143,64 +131,6 @@ def comparable(impact: Impact) -> bool:
     return not impact.missing and not impact.missing_before
 
 
-@dataclass(frozen=True, slots=True)
-class FullRow:
-    """One system's line on the Leaderboard page."""
-
-    rank: str
-    system: str
-    score: str
-    stderr: str
-    bounds: str
-    known: str
-    official: str
-    star: str = ""
-
-
-def full_rows(board: Leaderboard, official: Mapping[str, float]) -> list[FullRow]:
-    """Every system, best first, with its official rank.
-
-    Where grades are missing, its rank here is the range it lies in.
-    """
-    ranges = None if board.complete else board.rank_ranges()
-    return [
-        FullRow(
-            rank=_rank(board, s, ranges),
-            system=s.system,
-            score=words.score(s.score, 4),
-            stderr=words.score(s.stderr, 4),
-            bounds="" if board.complete else words.bounds(s.lower, s.upper, s.score),
-            known=words.percent(s.known_at_k),
-            official=official_rank(official.get(s.system)),
-            star=STAR if s.star else "",
-        )
-        for s in board.standings
-    ]
-
-
-def official_rank(rank: float | None) -> str:
-    """A whole rank without its fraction; a dash for none."""
-    return "–" if rank is None else f"{rank:g}"
-
-
-def plot_points(
-    board: Leaderboard, official: Mapping[str, float]
-) -> list[dict[str, object]]:
-    """One point per system with an official rank, for the plot."""
-    return [
-        {
-            "system": s.system,
-            "rank": s.rank,
-            "official rank": official[s.system],
-            "score": s.score,
-            "low": s.score - (s.stderr or 0.0),
-            "high": s.score + (s.stderr or 0.0),
-        }
-        for s in board.standings
-        if s.system in official
-    ]
-
-
 def settings_words(
     settings: Settings,
     graders: Sequence[GraderState],
@@ -214,14 +144,11 @@ def settings_words(
     ``measure`` what stands beside its name elsewhere, without ``rating`` what holds at
     every minimum rating.
     """
-    label = grader_labels(graders)[settings.grader] if settings.grader else "no grader"
-    parts = [settings.measure, label] if measure else [label]
+    label = grader_labels(graders)[settings.grader] if settings.grader else ""
     rated = any(g.name == settings.grader and g.kind == "rated" for g in graders)
-    if rated and rating:
-        parts.append(f"rating ≥ {settings.min_rating}")
-    if looks_at_k(settings.measure):  # the others say it in their name
-        parts.append(f"top {settings.k}")
-    return " · ".join(parts)
+    return shared_words(
+        [settings], measure=measure, rating=rated and rating, named=label
+    )
 
 
 def rests_on(board: Leaderboard) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from curator.tables.table import Shown, spreadsheet, text_of
+from curator.tables.table import Table, text_of
 from curator.ui.shared import html
 
 FORMS = {
@@ -15,7 +15,7 @@ FORMS = {
     "LaTeX": (".tex", "application/x-tex", "A tabular for the booktabs package"),
     "Markdown": (".md", "text/markdown", "A table with pipes"),
 }
-Make = Callable[[], Shown]
+Make = Callable[[], Table]
 
 
 def table_download(
@@ -42,7 +42,4 @@ def table_download(
 
 def written(make: Make, form: str) -> bytes:
     """The table as a file."""
-    shown = make()
-    if form == "TSV":
-        return spreadsheet(shown).encode()
-    return text_of(shown, form.lower()).encode()
+    return text_of(make(), "spreadsheet" if form == "TSV" else form.lower()).encode()

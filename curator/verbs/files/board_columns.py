@@ -24,7 +24,7 @@ from curator.formats.leaderboard_tsv import (
     LeaderboardCorrelation,
     LeaderboardRow,
 )
-from curator.verbs.files.export_request import missing
+from curator.formats.text.notices import missing_grades
 
 EXAM, N_EXAM = "cover", "n-exam"
 BESIDE_GOLD = ("rouge-1-f1(joined,gold)",)
@@ -68,7 +68,7 @@ def board_columns(
             one = _graded(state, replace(settings, measure=name))
             lacking = one.needed - one.known
             if lacking and not partial:
-                left = f"{missing(lacking)}, so it is left out."
+                left = f"{missing_grades(lacking)}, so it is left out."
                 one = replace(one, standings=(), notes=(left,))
             if one.standings:
                 found[name] = one

@@ -9,7 +9,7 @@ from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import Settings
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import counted, missing_grades
 from curator.store.releases import ReleaseRecord
 
 
@@ -59,7 +59,7 @@ def refuse_partial(known: int, needed: int, partial: bool) -> None:
     """Raise EvaluationError where grades are missing, unless that is allowed."""
     if known < needed and not partial:
         raise EvaluationError(
-            f"{missing(needed - known, needed)}, so this would not be "
+            f"{missing_grades(needed - known, needed)}, so this would not be "
             "the whole truth. Grade first, or say --allow-partial."
         )
 
@@ -82,11 +82,3 @@ def left_out(number: int, noun: str, plural: str | None = None) -> str:
     """``2 queries without a kept item are left out.``"""
     be = "is" if number == 1 else "are"
     return f"{counted(number, noun, plural)} {be} left out."
-
-
-def missing(number: int, needed: int | None = None) -> str:
-    """``1 grade is missing``, ``2 of 30 grades are missing``."""
-    be = "is" if number == 1 else "are"
-    if needed is None:
-        return f"{counted(number, 'grade')} {be} missing"
-    return f"{number:,} of {counted(needed, 'grade')} {be} missing"

@@ -15,6 +15,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.formats.leaderboard_tsv import write_leaderboard, write_leaderboard_csv
 from curator.formats.manifests import write_manifest
+from curator.formats.text.notices import missing_grades
 from curator.formats.text.output_files import output_file
 from curator.formats.text.spreadsheets import is_csv
 from curator.formats.trec_qrels import write_qrels
@@ -31,7 +32,6 @@ from curator.verbs.files.export_request import (
     ExportOrder,
     ExportSummary,
     left_out,
-    missing,
     refuse_partial,
 )
 from curator.verbs.files.losses import lost
@@ -59,7 +59,7 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
         notices.append(left_out(left, *queries))
     if frozen.known < frozen.needed:
         number = frozen.needed - frozen.known
-        notices.append(f"{missing(number)}; labels rest on the others.")
+        notices.append(f"{missing_grades(number)}; labels rest on the others.")
     said = {
         "binary": order.binary,
         "by_subtopic": order.by_subtopic,

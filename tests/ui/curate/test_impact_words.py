@@ -11,9 +11,10 @@ from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.settings import Settings
 from curator.evaluation.what_ifs import WhatIf
 from curator.store.history import Event
+from curator.tables.leaderboard import leaderboard_table
 from curator.ui.curate import impact_words, what_if_words
 from curator.ui.curate.changed_rows import edited_question
-from curator.ui.shared.board_rows import board_after, board_table, full_rows
+from curator.ui.shared.board_rows import board_after, board_table
 from curator.ui.shared.parts import plain
 
 SETTINGS = Settings("g", "P@20")
@@ -203,6 +204,11 @@ def test_where_grades_are_missing_a_rank_is_a_range() -> None:
     assert {row.move.text for row in table.rows} == {""}
 
 
+def ranks_on_page(board: Leaderboard) -> list[object]:
+    table = leaderboard_table(board)
+    return [table.columns[0].shown(row, "page") for row in table.rows]
+
+
 def test_the_whole_board_shows_the_same_ranges() -> None:
     standings = (
         standing("a", 1, 0.9, 0.9),
@@ -211,12 +217,12 @@ def test_the_whole_board_shows_the_same_ranges() -> None:
     )
     missing, complete = (Leaderboard(SETTINGS, 2, 4, n, standings) for n in (3, 4))
     # By hand: a is ahead of both whatever comes; c may be ahead of b or behind.
-    assert [row.rank for row in full_rows(missing, {})] == ["1", "2–3", "2–3"]
-    assert [row.rank for row in full_rows(complete, {})] == ["1", "2", "3"]
+    assert ranks_on_page(missing) == ["1", "2–3", "2–3"]
+    assert ranks_on_page(complete) == ["1", "2", "3"]
     unbounded = Leaderboard(
         SETTINGS, 2, 4, 3, (Standing("a", 3, 0.5, None, None, None, 1.0),)
     )
-    assert [row.rank for row in full_rows(unbounded, {})] == ["≈ 3"]
+    assert ranks_on_page(unbounded) == ["≈ 3"]
 
 
 def test_a_measure_without_bounds_shows_about_where_a_system_stands() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from curator.tables.figures import sweep_figure
-from curator.tables.table import Shown
+from curator.tables.table import Table
 from curator.ui.shared.figure import made
 from curator.ui.shared.table_download import written
 from curator.workspace import Workspace
@@ -37,10 +37,10 @@ def test_behind_their_switches_stand_the_sweep_and_the_agreement_tables(
     app.toggle(key="agreement_tables").set_value(True).run()
     assert not app.exception
     html = page_html(app)
-    assert "<tr aria-current=\"true\"><th scope='row'>4</th><td>2</td>" in html
+    assert '<tr aria-current="true"><th scope="row">4</th><td>2</td>' in html
     assert "data:image/svg+xml;base64," in html
     # By hand: p1 and p2 both have label 5, judged 2 and 0.
-    assert "<th scope='row'>5</th><td>1</td><td>1</td><td>2</td>" in html
+    assert '<th scope="row">5</th><td>1</td><td>1</td><td>2</td>' in html
     assert "1+2+3+4+5" in html
 
 
@@ -55,11 +55,11 @@ def test_blind_no_official_rank_is_swept_or_drawn(
 
 
 def test_files_are_what_their_buttons_say(hand_made: Path) -> None:
-    shown = Shown(None, ["system", "cover"], [["=a|b", 0.5]])
-    assert written(lambda: shown, "TSV") == b"system\tcover\n'=a|b\t0.5\n"
-    assert b"\\begin{tabular}{lr}" in written(lambda: shown, "LaTeX")
-    assert b"| =a\\|b | 0.5000 |" not in written(lambda: shown, "Markdown")
-    assert b"| \\=a\\|b | 0.5000 |" in written(lambda: shown, "Markdown")
+    table = Table.of(["system", "cover"], [["=a|b", 0.5]])
+    assert written(lambda: table, "TSV") == b"system\tcover\n'=a|b\t0.5\n"
+    assert b"\\begin{tabular}{lr}" in written(lambda: table, "LaTeX")
+    assert b"| =a\\|b | 0.5000 |" not in written(lambda: table, "Markdown")
+    assert b"| \\=a\\|b | 0.5000 |" in written(lambda: table, "Markdown")
     with Workspace.open(hand_made) as workspace:
         swept = workspace.sweep()
     assert made(lambda dark: sweep_figure(swept, dark=dark), "SVG")[:5] == b"<?xml"

@@ -36,7 +36,7 @@ def test_any_ir_measures_name_can_be_asked_for(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     html = page_html(open_app(hand_made, "leaderboard/page.py", measure="Success@1"))
-    assert "<th scope='col'>Success@1</th>" in html
+    assert '<th scope="col">Success@1</th>' in html
     html = page_html(open_app(hand_made, "leaderboard/page.py", measure="Succes@1"))
     assert "Did you mean Success" in html
 

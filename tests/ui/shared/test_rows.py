@@ -167,7 +167,7 @@ def test_present_imports_no_streamlit() -> None:
         "import sys, curator.ui.server\n"
         "from curator.ui.curate import impact_words, page_state, question_rows\n"
         "from curator.ui.history import event_rows\n"
-        "from curator.ui.leaderboard import words\n"
+        "from curator.ui.leaderboard import sentences\n"
         "from curator.ui.passages import passage_rows\n"
         "from curator.ui.shared import board_rows, grader_names, query_rows, view\n"
         "heavy = {'streamlit', 'torch', 'transformers', 'scipy', 'pandas'}\n"

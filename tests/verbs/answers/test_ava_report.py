@@ -8,7 +8,7 @@ import pytest
 from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import SystemMeasures
 from curator.formats.answer_selection import Candidate, SelectionQuestion
-from curator.tables.answers import ava_report
+from curator.tables.answers import report_tables
 from curator.verbs.answers.ava_candidates import scored_candidates, usable_questions
 from curator.verbs.answers.ava_report import report, save_threshold
 from curator.verbs.answers.ava_systems import read_systems
@@ -168,7 +168,7 @@ def test_systems_with_one_answer_a_question_have_accuracy_alone(tmp_path):
     found = report([MODEL], TEST, runs=[tmp_path / "one", tmp_path / "two"])
     (split,) = found.models[0].splits
     assert [one.measure for one in split.agreements] == ["P@1"]
-    table = ava_report(found)[2]
+    table = report_tables(found)[2]
     assert "Table 9" in table.caption
     # by hand: gold .5 and 0, AVA 1 and .5: the same order, both off by .5
     assert table.rows == [
@@ -234,7 +234,7 @@ def test_a_candidate_with_both_labels_keeps_them_in_rankings_and_is_told(tmp_pat
     (row,) = found.models[0].splits[0].systems
     assert row.gold.mrr == 1 / 2  # by hand: d is wrong, c is right
     assert any("test: 1 answer stands as correct" in note for note in found.notes)
-    notes = ava_report(found)[0].notes
+    notes = report_tables(found)[0].notes
     assert "test: 1 answer stands as correct and as incorrect, and in no pair." in notes
 
 
@@ -258,7 +258,8 @@ def test_models_of_one_name_are_told_apart_by_their_folders(tmp_path):
     folders = [tmp_path / "a" / "linear", tmp_path / "b" / "linear"]
     found = report([MODEL, MODEL], TEST, folders=folders)
     assert [one.model for one in found.models] == [str(one) for one in folders]
-    assert [row[0] for row in ava_report(found)[0].rows[:2]] == list(map(str, folders))
+    names = [row[0] for row in report_tables(found)[0].rows[:2]]
+    assert names == list(map(str, folders))
     (alone,) = report([MODEL], TEST, folders=folders[:1]).models
     assert alone.model == "known"
 
@@ -271,7 +272,7 @@ def test_a_short_answer_comes_to_the_model():
 
 def test_every_table_and_all_of_them_as_one_value(runs, dev_runs):
     found = report([MODEL, MODEL], TEST, dev=DEV, runs=[runs, dev_runs])
-    tables = ava_report(found)
+    tables = report_tables(found)
     assert [t.caption.split(" · ")[0] for t in tables] == [
         "Answer by answer (Table 6)",
         "Systems by the model and by gold labels (Table 7)",

@@ -23,7 +23,7 @@ from curator.store import versions
 from curator.store.connection import exclusive
 from curator.store.responses import StoredResponse, put_responses
 from curator.store.texts import key_ids
-from curator.tables.grading import graded
+from curator.tables.grading import graded_table
 from curator.verbs.answers.extracted import Decision, Extracted, decisions, extracted
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.setup.status import graders
@@ -185,7 +185,7 @@ def test_an_answer_is_right_where_its_mean_score_is_above_the_threshold(
     # by hand: 6 pairs, 3 different answers, each against 2 references
     assert (summary.asked, summary.answers, summary.queries) == (6, 3, 1)
     assert summary.unreadable == 1
-    assert any("1 unreadable" in note for note in graded(summary).notes)
+    assert any("1 unreadable" in note for note in graded_table(summary).notes)
     assert ava.candidates == ["the skin", "an outer layer", "bones"]
     assert len(ava.seen) == 6
     assert {t.question for t in ava.seen} == {"What covers us?"}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from curator.formats.report_page.page import report_page
+from curator.formats.text.notices import missing_grades
 from curator.formats.text.output_files import output_file
-from curator.verbs.files.export_request import ExportOrder, ExportSummary, missing
+from curator.verbs.files.export_request import ExportOrder, ExportSummary
 from curator.verbs.files.report.contents import report
 
 
@@ -16,7 +17,7 @@ def export_report(order: ExportOrder) -> ExportSummary:
     told = found.grader
     notices: tuple[str, ...] = ()
     if told is not None and told.known < told.needed:
-        lacking = missing(told.needed - told.known, told.needed)
+        lacking = missing_grades(told.needed - told.known, told.needed)
         notices = (f"{lacking}; the page gives bounds where it can.",)
     number = sum(len(query.lines) for query in found.bank)
     return ExportSummary("report", order.target, number, "kept questions", notices)

@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from curator.tables.markup import latex, latex_text, markdown, markdown_text
-from curator.tables.table import Shown, text_of
+from curator.tables.forms import latex_text, markdown_text
+from curator.tables.table import Table, text_of
 
 HEADINGS = ["system", "P@10", "rank"]
 ROWS = [["a_b|c", 0.5, 1], ["[x]\n% \\\\", None, 2]]
 
 
 def test_a_latex_table_is_a_booktabs_tabular_with_numbers_to_the_right() -> None:
-    assert latex(HEADINGS, ROWS, "P@10 \n 100%") == (
+    assert text_of(Table.of(HEADINGS, ROWS, "P@10 \n 100%"), "latex") == (
         "% P@10\n"
         "% 100%\n"
         "\\begin{tabular}{lrr}\n"
@@ -29,7 +29,7 @@ def test_a_latex_table_is_a_booktabs_tabular_with_numbers_to_the_right() -> None
 
 
 def test_a_markdown_table_has_pipes_escaped_and_numbers_to_the_right() -> None:
-    assert markdown(HEADINGS, ROWS, "said") == (
+    assert text_of(Table.of(HEADINGS, ROWS, "said"), "markdown") == (
         "said\n"
         "\n"
         "| system | P@10 | rank |\n"
@@ -71,10 +71,11 @@ def test_no_text_is_markdown(text: str, shown: str) -> None:
 
 def test_a_row_is_one_line_with_one_cell_per_column_whatever_the_text() -> None:
     hostile = "a|b & c \\\\ \n\r\u2028 d % e"
-    written = text_of(Shown(None, ["x", "y"], [[hostile, 1]]), "latex")
+    table = Table.of(["x", "y"], [[hostile, 1]])
+    written = text_of(table, "latex")
     (row,) = [line for line in written.splitlines() if line.startswith("a")]
     assert len(re.findall(r"(?<!\\)&", row)) == 1
     assert not re.search(r"(?<!\\)%", row)
-    written = text_of(Shown(None, ["x", "y"], [[hostile, 1]]), "markdown")
+    written = text_of(table, "markdown")
     (row,) = [line for line in written.splitlines() if line.startswith("| a")]
     assert len(re.findall(r"(?<!\\)\|", row)) == 3

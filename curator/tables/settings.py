@@ -1,0 +1,104 @@
+"""Settings in words, as they stand beside every number, and as JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from curator.evaluation.measures import looks_at_k
+from curator.evaluation.settings import Settings
+from curator.formats.text.notices import counted
+
+if TYPE_CHECKING:
+    from curator.tables.forms import Cell
+
+NAMED = {"cover": "Cover", "n-exam": "n-EXAM", "weighted-cover": "weighted Cover"}
+NO_GRADER = "no grader"  # texts are compared with texts
+
+
+def measure_words(settings: Settings) -> str:
+    """The measure and how deep it looks: ``cover of the first 20``, ``P@20``."""
+    if looks_at_k(settings.measure):  # any other has its cut-off in its name
+        return f"{settings.measure} of the first {settings.k}"
+    return settings.measure
+
+
+def settings_words(settings: Settings) -> str:
+    """As printed: ``cover of the first 20 · flan-t5 · rating ≥ 4``."""
+    if not settings.grader:
+        return f"{measure_words(settings)} · {NO_GRADER}"
+    return (
+        f"{measure_words(settings)} · {settings.grader} · "
+        f"rating ≥ {settings.min_rating}"
+    )
+
+
+def shared_words(
+    settings: Sequence[Settings],
+    *,
+    measure: bool = False,
+    rating: bool = True,
+    named: str = "",
+) -> str:
+    """What boards stand under together: ``flan-t5 · rating ≥ 4 · top 20``.
+
+    With ``measure`` their measures come first. Without ``rating`` for what holds at
+    every minimum rating. The grader is ``named`` where it has a shorter name.
+    """
+    graders = dict.fromkeys(one.grader for one in settings if one.grader)
+    measures = dict.fromkeys(one.measure for one in settings)
+    parts = [", ".join(measures)] if measure else []
+    parts.append(named or ", ".join(graders) or NO_GRADER)
+    ratings = sorted({one.min_rating for one in settings if one.grader})
+    if rating and ratings:
+        parts.append(f"rating ≥ {' or '.join(map(str, ratings))}")
+    depths = sorted({one.k for one in settings if looks_at_k(one.measure)})
+    if depths:
+        parts.append(f"top {' or '.join(map(str, depths))}")
+    return " · ".join(parts)
+
+
+def measure_name(measure: str) -> str:
+    """A measure as it is written in a sentence: ``Cover``, ``n-EXAM``, ``P@20``."""
+    return NAMED.get(measure.lower(), measure)
+
+
+def depth_words(settings: Settings) -> str:
+    """``Cover of the first 20 passages``, ``P@20``."""
+    measure = measure_name(settings.measure)
+    if not looks_at_k(settings.measure):
+        return measure
+    return f"{measure} of the first {counted(settings.k, 'passage')}"
+
+
+def settings_clause(settings: Settings, kind: str = "rated") -> str:
+    """In a sentence: ``P@20, graded by flan-t5, from rating 4``; of a ``kind`` of
+    grader that is not rated without the rating.
+    """
+    if not settings.grader:
+        return f"{depth_words(settings)}, texts compared with ideal answers"
+    rating = f", from rating {settings.min_rating}" if kind == "rated" else ""
+    return f"{depth_words(settings)}, graded by {settings.grader}{rating}"
+
+
+def passages_looked_at(settings: Settings) -> str:
+    """The passages that the measure looks at: ``the first 20 passages``."""
+    depth = re.search(r"@(\d+)$", settings.measure)
+    if looks_at_k(settings.measure):
+        number = settings.k
+    elif depth:
+        number = int(depth[1])
+    else:
+        return "all passages ranked"
+    return "the first passage" if number == 1 else f"the first {number} passages"
+
+
+def settings_json(settings: Settings) -> dict[str, Cell]:
+    """The settings as the contract names them."""
+    return {
+        "measure": settings.measure,
+        "grader": settings.grader,
+        "min_rating": settings.min_rating,
+        "k": settings.k,
+    }

@@ -1,0 +1,264 @@
+"""Every table stands in every output: a walk over all functions that make one.
+
+A column whose path leads nowhere, a cell that an output cannot hold, a heading that no
+page has: it fails here, whoever adds it. Each table is of a result that has rows.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import pkgutil
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import curator.tables
+from curator.bank.edits import Retire, Vote
+from curator.tables import (  # fmt: skip
+    answers,
+    compare,
+    curate,
+    grading,
+    judges,
+    leaderboard,
+    passages,
+    proposals,
+    releases,
+    setup,
+)
+from curator.tables.table import Table, html_of, text_of
+from curator.verbs.answers.ava_evaluate import evaluate
+from curator.verbs.answers.ava_report import report
+from curator.verbs.answers.ava_training import Training, explain
+from curator.verbs.grading.jobs import Job
+from curator.verbs.grading.reparse import Change, Reread
+from curator.verbs.grading.summary import GradeSummary
+from curator.verbs.grading.unreadable import Unreadable
+from curator.verbs.proposals.generate import GenerateSummary
+from curator.workspace import Workspace
+from grading.ava.card import Card, Data, Point
+from grading.ava.model import Triple
+from tests.samples import checked_answers
+from tests.samples.ava_samples import KnownScores, question, write_linear, write_run
+
+HOSTILE = "a\t<b>|&\n\\x"
+CURVE = tuple(Point(epoch, epoch * 3, 0.5, 0.5, 0.5, 0.5) for epoch in (1, 2))
+CARD = Card("m", "a0", Data(("train.tsv",), 2, 2, 2, 1, 1, 1), curve=CURVE)
+JOB = Job(1, "grade", HOSTILE, "paused", "ann", "2026-01-01T10:00", 1, 2)
+TEST = (question("t1", "good fine", "bad"), question("t2", "good fine", "bad poor"))
+MODEL = KnownScores(lambda triple: 0.6 if "good" in triple.candidate else 0.4)
+
+
+@pytest.fixture(scope="module")
+def workspace(
+    built_demo: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workspace]:
+    """The demo with two judges' votes, a release and a question retired since."""
+    path = Path(shutil.copy(built_demo, tmp_path_factory.mktemp("demo") / "demo.db"))
+    with Workspace.open(path, judge="ann") as one:
+        one.release("v1")
+        first, second, *_ = [q.question_id for q in one.bank() if q.state == "kept"]
+        one.apply(Vote(first, "vital"), by="ann")
+        one.apply(Vote(first, "okay"), by="bob")
+        one.apply(Retire(second, reason=HOSTILE))
+        yield one
+
+
+def board(one: Workspace, _: Path) -> Table:
+    found = one.leaderboard(measure="P@10")
+    tiers = {standing.system: 1 for standing in found.standings}
+    return leaderboard.leaderboard_table(found, one.collection().official, tiers)
+
+
+def agreement(one: Workspace, _: Path) -> Table:
+    return leaderboard.agreement_table(one.agreement(), one.settings(), 1)
+
+
+def graded_table(one: Workspace, _: Path) -> Table:
+    return leaderboard.graded_table(one.agreement_tables().tables.graded)
+
+
+def binary_table(one: Workspace, _: Path) -> Table:
+    return leaderboard.binary_table(one.agreement_tables().tables.binary[0])
+
+
+def compared(one: Workspace, _: Path) -> list[Table]:
+    first, second, *_ = one.collection().systems
+    found = one.compare(measures=("cover", "P@10"), tests=True, between=(first, second))
+    return compare.comparison_tables(found)
+
+
+def pooled(one: Workspace, _: Path) -> Table:
+    settings = one.settings()
+    pool = one.pool(one.collection().queries[0].query_id, settings, since=1)
+    return passages.passage_table(pool, settings, total=len(pool), since=1)
+
+
+def ideals(one: Workspace, _: Path) -> Table:
+    query_id = one.collection().queries[0].query_id
+    passage = next(iter(one.pool(query_id, one.settings()))).passage_id
+    one.mark_ideals(query_id, passage, [(0, 5)])
+    return passages.ideal_table(one.ideals(query_id), query_id)
+
+
+def difference(one: Workspace, _: Path) -> list[Table]:
+    return releases.difference_tables(one.release_difference("v1"), "v1", None)
+
+
+def graded(_: Workspace, __: Path) -> Table:
+    summary = GradeSummary(
+        HOSTILE, 1, 2, 3, 4, dry_run=False, prompts=2, dollars=0.1, answers=3
+    )
+    return grading.graded_table(summary)
+
+
+def reparsed(_: Workspace, __: Path) -> Table:
+    changes = (Change("digit", None, 3, 2, (HOSTILE,)),)
+    return grading.reparse_table(Reread("old", "new", 3, 1, changes))
+
+
+def generated(_: Workspace, __: Path) -> Table:
+    summary = GenerateSummary(HOSTILE, 1, 2, 3, 4, dry_run=False, dollars=0.1)
+    return proposals.generated_table(summary)
+
+
+def checked(_: Workspace, folder: Path) -> list[Table]:
+    path = checked_answers.answered_workspace(folder / "answered")
+    checked_answers.judged(path)
+    with Workspace.open(path) as one:
+        found = one.answer_checks()
+    listed = found.disagreements()
+    return answers.answer_check_tables(found, listed.total, listed.answers)
+
+
+def reported(_: Workspace, folder: Path) -> list[Table]:
+    for name, ranking in {"ada": "good fine bad", "bob": "bad good fine"}.items():
+        write_run(folder / name, name, {"t1": ranking, "t2": ranking})
+    return answers.report_tables(report([MODEL], TEST, runs=[folder]))
+
+
+def explained(_: Workspace, folder: Path) -> Table:
+    write_linear(folder)
+    triple = Triple("who ran?", "ann ran", HOSTILE)
+    return answers.explained_table(explain(folder, triple))
+
+
+def evaluated(_: Workspace, __: Path) -> Any:
+    return evaluate(MODEL, [one.answered() for one in TEST], pairs=True)
+
+
+Make = Callable[[Workspace, Path], "Table | list[Table]"]
+TABLES: dict[str, Make] = {
+    "answers.answer_check_tables": checked,
+    "answers.card_tables": lambda *_: answers.card_tables(Training("m", CARD, CURVE)),
+    "answers.evaluation_table": lambda *w: answers.evaluation_table(evaluated(*w)),
+    "answers.explained_table": explained,
+    "answers.pair_table": lambda *w: answers.pair_table(evaluated(*w)),
+    "answers.report_tables": reported,
+    "answers.training_tables": lambda *_: answers.training_tables(
+        Training("m", CARD, CURVE)
+    ),
+    "compare.comparison_tables": compared,
+    "compare.topic_table": lambda w, _: compare.topic_table(
+        w.topics(w.collection().systems[0], w.settings())
+    ),
+    "curate.batch_table": lambda w, _: curate.batch_table(
+        w.apply(Retire([*w.bank()][-1].question_id))
+    ),
+    "curate.history_table": lambda w, _: curate.history_table(w.history()),
+    "curate.impact_table": lambda w, _: curate.impact_table(w.impact(since=1)),
+    "curate.left_out_table": lambda w, _: curate.left_out_table(
+        w.leave_out(w.collection().systems[0], w.settings())
+    ),
+    "curate.own_question_table": lambda w, _: curate.own_question_table(
+        [w.leave_out(w.collection().systems[0], w.settings())]
+    ),
+    "curate.question_table": lambda w, _: curate.question_table(w.questions()),
+    "grading.graded_table": graded,
+    "grading.job_list": lambda *_: grading.job_list([JOB]),
+    "grading.job_table": lambda *_: grading.job_table(JOB),
+    "grading.reparse_table": reparsed,
+    "grading.unreadable_table": lambda *_: grading.unreadable_table(
+        [Unreadable("q", "q/a", "p", HOSTILE)]
+    ),
+    "judges.judge_tables": lambda w, _: judges.judge_tables(w.judges()),
+    "judges.pyramid_tables": lambda w, _: judges.pyramid_tables(
+        w.judge_boards(w.settings()), w.pyramid_curves(w.settings())
+    ),
+    "judges.vote_table": lambda w, _: judges.vote_table(w.bank()),
+    "leaderboard.agreement_table": agreement,
+    "leaderboard.agreement_tables": lambda w, _: leaderboard.agreement_tables(
+        w.agreement_tables()
+    ),
+    "leaderboard.binary_table": binary_table,
+    "leaderboard.correlation_table": lambda w, _: leaderboard.correlation_table(
+        w.correlations(("cover", "P@10"))
+    ),
+    "leaderboard.graded_table": graded_table,
+    "leaderboard.leaderboard_table": board,
+    "leaderboard.score_table": lambda w, _: leaderboard.score_table(w.scores()),
+    "leaderboard.sweep_table": lambda w, _: leaderboard.sweep_table(w.sweep()),
+    "passages.ideal_table": ideals,
+    "passages.passage_table": pooled,
+    "proposals.decision_table": lambda w, _: proposals.decision_table(w.decisions()),
+    "proposals.generated_table": generated,
+    "releases.difference_tables": difference,
+    "releases.release_table": lambda w, _: releases.release_table(w.releases()),
+    "setup.setup_table": lambda w, _: setup.setup_table(w.set_up()),
+    "setup.status_table": lambda w, _: setup.status_table(w.status()),
+    "setup.verification_table": lambda w, _: setup.verification_table(w.verify()),
+}
+
+
+def makers() -> Iterator[str]:
+    """Every public function of the tables' modules that returns one or several."""
+    for module in pkgutil.iter_modules(curator.tables.__path__):
+        names = vars(importlib.import_module(f"curator.tables.{module.name}"))
+        for name, function in names.items():
+            if inspect.isfunction(function) and not name.startswith("_"):
+                own = function.__module__ == f"curator.tables.{module.name}"
+                returns = inspect.get_annotations(function).get("return")
+                if own and returns in ("Table", "list[Table]"):
+                    yield f"{module.name}.{name}"
+
+
+def test_every_table_is_walked() -> None:
+    assert set(makers()) == set(TABLES)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_stands_in_every_output(
+    name: str, workspace: Workspace, tmp_path: Path
+) -> None:
+    made = TABLES[name](workspace, tmp_path)
+    tables = made if isinstance(made, list) else [made]
+    value = tables[0].value
+    if value is not None:
+        assert json.loads(json.dumps(value)) is not None
+    for table in tables:
+        columns = len(table.headings)
+        assert table.rows or not columns or name == "setup.verification_table"
+        assert all(len(row) == columns for row in table.cells)
+        tsv = text_of(table, "tsv").splitlines()
+        assert [line.count("\t") + 1 for line in tsv[1:]] == [columns] * len(table.rows)
+        latex = text_of(table, "latex")
+        assert latex.count(r" \\") == 1 + len(table.rows)
+        markdown = [
+            line
+            for line in text_of(table, "markdown").splitlines()
+            if line.startswith("| ")
+        ]
+        assert len(markdown) == 2 + len(table.rows) if columns else True
+        aligned = text_of(table, "table").splitlines()
+        assert len(aligned) == len(table.caption.splitlines()) + bool(columns) + len(
+            table.rows
+        )
+        if table.columns_in("page"):
+            html = html_of(table, "c-full")
+            assert html.count("<tr") == 1 + len(table.rows)
+            assert "<b>|" not in html

@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,8 +22,36 @@ from grading.keys import answer_key_key, item_key, text_key
 from grading.ratings import NOT_ASKED
 from grading.responders import AS_GIVEN, GraderSpec
 
-if TYPE_CHECKING:
-    from curator.verbs.files.bundles.file_checks import FileCheck
+
+@dataclass(frozen=True)
+class LineDiffers:
+    """A line as the file has it and as it is computed here; None where one has none.
+
+    ``line`` is the number of the line there, None for one that is only here.
+    """
+
+    line: int | None
+    there: str | None
+    here: str | None
+
+
+@dataclass(frozen=True)
+class FileCheck:
+    """One file compared: its numbers, how many lines differ, and the first of these.
+
+    ``problem`` says why it could not be compared at all, "" where it could.
+    """
+
+    path: str
+    numbers: int
+    differing: int = 0
+    lines: tuple[LineDiffers, ...] = ()
+    problem: str = ""
+
+    @property
+    def equal(self) -> bool:
+        """Whether every line is computed here as it stands there."""
+        return not (self.differing or self.problem)
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,16 @@
 
 A file is computed at the bank of the event it was made at and under its settings, from
 the grades, runs and official ranks as they are now. Numbers are compared as they are
-written, digit by digit.
+written, digit by digit. A workspace may come by more judgments and ranks than a bundle
+has; what the bundle has and is otherwise here, or is here no more, is a difference.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,36 +19,46 @@ from typing import Any
 from curator.engine import settings
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
-from curator.errors import (
-    BundleError,
-    CuratorError,
-    EvaluationError,
-)
+from curator.errors import BundleError, CuratorError, EvaluationError
 from curator.evaluation.settings import Settings
-from curator.formats.text.records import described
+from curator.formats.manifests import file_sha256
+from curator.formats.text.notices import counted
+from curator.formats.text.records import described, on_one_line
 from curator.formats.text.spreadsheets import is_csv
 from curator.store import connection as store_connection
 from curator.store import history as store_history
 from curator.store import releases as store_releases
 from curator.store.bundles import tables
-from curator.verbs.files.bundles.collection_files import KINDS, CollectionHere
 from curator.verbs.files.bundles.contents import written_numbers
-from curator.verbs.files.bundles.file_checks import (
-    FileCheck,
-    LineDiffers,
-    file_check,
-    sentences,
+from curator.verbs.files.bundles.numbers_files import (
+    RUNS,
+    NumbersFile,
+    files_of_numbers,
 )
-from curator.verbs.files.bundles.numbers_files import NumbersFile, files_of_numbers
+from curator.verbs.files.collections import (
+    export_judgments,
+    export_official,
+    export_runs,
+)
 from curator.verbs.files.export_request import ExportOrder
 from curator.verbs.files.numbers import export_leaderboard, export_qrels
-from curator.verbs.files.verify import Verification, verify_file
+from curator.verbs.files.verify import (
+    FileCheck,
+    LineDiffers,
+    Verification,
+    verify_file,
+)
 from curator.verbs.releases.release import drift_sentence, release_drifts
 
 IN_BLIND_MODE = "In blind mode a judge's check computes no numbers again."
 NOT_READABLE = "No number was computed again: the file does not hold together."
+SHOWN = 5  # differing lines of a file that are listed
 
 EXPORTERS = {"qrels": export_qrels, "leaderboard": export_leaderboard}
+_LINE_BY_LINE = {
+    "judgments": (export_judgments, "judgment"),
+    "official": (export_official, "official rank"),
+}
 
 
 def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verification:
@@ -64,24 +76,22 @@ def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verif
             # What differs names systems, which a judge in blind mode is not to see.
             if state.viewer.is_judge and state.collection.blind:
                 return replace(found, notes=(*found.notes, IN_BLIND_MODE))
-            file = None if against is None else Path(against)
-            return _with_numbers(state.whole, found, file)
+            return _with_numbers(state.whole, found, against)
 
 
 def _with_numbers(
-    state: State, found: Verification, against: Path | None
+    state: State, found: Verification, against: str | Path | None
 ) -> Verification:
     """The verification with releases, and with every exported number computed again.
 
-    What differs is a problem; labels of a release that its grader
-    gives otherwise by now are a note. Raises BundleError and InputFileError for a file
-    that cannot be read.
+    What differs is a problem; labels of a release that its grader gives otherwise by
+    now are a note.
     """
     connection = state.connection
     problems, notes = list(found.problems), list(found.notes)
     files = [NumbersFile(*one) for one in tables.read_published(connection)]
     if against is not None:
-        wrong, more = files_of_numbers(against)
+        wrong, more = files_of_numbers(Path(against))
         problems += wrong
         files += more
     damaged = store_releases.faults(connection)
@@ -89,75 +99,98 @@ def _with_numbers(
     if not damaged:
         drifted = [one for one in release_drifts(state) if one.labels]
         notes += map(drift_sentence, drifted)
-    checks, more_here = _checked(state, files)
-    notes += more_here
-    problems += (said for check in checks for said in sentences(check))
-    return replace(
-        found, problems=tuple(problems), notes=tuple(notes), files=tuple(checks)
-    )
-
-
-def _checked(
-    state: State, files: Iterable[NumbersFile]
-) -> tuple[list[FileCheck], list[str]]:
-    """Every file compared, and notes."""
-    past: dict[int, State] = {}
-    checks, notes = [], []
     with TemporaryDirectory() as folder:
-        order = ExportOrder(state, "collection", Path(folder))
-        collection = CollectionHere(order, Path(folder))
-        for one in files:
-            try:
-                if one.said.get("kind") in KINDS:
-                    check, note = collection.beside(one)
-                    checks.append(check)
-                    notes += [note] if note else []
-                    continue
-                here = _computed(state, past, one, Path(folder))
-                checks.append(_compared(one, here))
-            except CuratorError as error:
-                problem = f"cannot be computed here: {error}"
-                checks.append(FileCheck(one.path, 0, problem=problem))
-    return checks, notes
+        beside = Comparison(state, Path(folder))
+        checks = tuple(map(beside.check, files))
+    notes += beside.notes
+    problems += (line for check in checks for line in sentences(check))
+    return replace(found, problems=tuple(problems), notes=tuple(notes), files=checks)
 
 
-def _computed(
-    state: State,
-    past: dict[int, State],
-    one: NumbersFile,
-    folder: Path,
-) -> str:
-    """The file's text as this workspace gives it. Raises CuratorError."""
-    exporter = EXPORTERS.get(kind := str(one.said.get("kind")))
-    if exporter is None:
-        raise BundleError(f"its manifest says that it is {described(kind)}.")
-    release = _release(state.connection, one.said)
-    if release is None:
-        event = _number(one.said, "event", 0)
-        if event not in past:
-            bank = store_history.bank_at(state.connection, state.bank, event)
-            past[event] = state.with_bank(bank)
-        state = past[event]
-    ending = ".csv" if is_csv(Path(one.path)) else ".txt"
-    order = ExportOrder(
-        state,
-        kind,
-        folder / f"numbers{ending}",
-        None if release else _settings(state, one.said),
-        release,
-        binary=bool(one.said.get("binary")),
-        by_subtopic=bool(one.said.get("by_subtopic")),
-        allow_partial=bool(one.said.get("allow_partial")),
-    )
-    try:
-        target, _ = written_numbers(order, exporter, order.target)
-    except EvaluationError:
-        if order.allow_partial:
-            raise
-        # Grades are missing here that were not there: which lines that concerns.
-        partial = replace(order, allow_partial=True)
-        target, _ = written_numbers(partial, exporter, order.target)
-    return target.read_bytes().decode()
+class Comparison:
+    """This workspace beside exported files, exported as far as they ask for it."""
+
+    def __init__(self, state: State, folder: Path) -> None:
+        self.notes: list[str] = []
+        self._state = state
+        self._past: dict[int, State] = {}
+        self._order = ExportOrder(state, "collection", folder / "numbers.txt")
+
+    def check(self, file: NumbersFile) -> FileCheck:
+        """The file compared, or why it cannot be."""
+        kind = str(file.said.get("kind"))
+        try:
+            if kind == "runs":
+                return self._beside_run(file)
+            if kind in _LINE_BY_LINE:
+                return self._beside_collection(file, kind)
+            return _compared(file, self._computed(file, kind))
+        except CuratorError as error:
+            return FileCheck(file.path, 0, problem=f"cannot be computed here: {error}")
+
+    def _beside_run(self, file: NumbersFile) -> FileCheck:
+        name = str(file.said.get("member")).removeprefix(RUNS)
+        same = self._run_hashes.get(name) == file.said.get("sha256")
+        problem = "is not what `curator export WORKSPACE --runs FOLDER` writes here"
+        return FileCheck(file.path, 0, problem="" if same else problem)
+
+    @cached_property
+    def _run_hashes(self) -> dict[str, str]:
+        target = self._order.target.parent / "runs"
+        export_runs(replace(self._order, target=target))
+        return {one.name: file_sha256(one) for one in target.iterdir()}
+
+    def _beside_collection(self, file: NumbersFile, kind: str) -> FileCheck:
+        exporter, noun = _LINE_BY_LINE[kind]
+        exporter(self._order)
+        there = _ranked_lines(file.text)
+        lines = _ranked_lines(self._order.target.read_text(encoding="utf-8"))
+        here = {_key(line): line for line in lines.values()}
+        differing = [
+            LineDiffers(number, line, here.get(_key(line)))
+            for number, line in there.items()
+            if here.get(_key(line)) != line
+        ]
+        if more := len(here.keys() - set(map(_key, there.values()))):
+            are = "is" if more == 1 else "are"
+            self.notes.append(
+                f"{file.path}: {counted(more, noun)} here {are} not in it."
+            )
+        return file_check(file.path, len(there), differing)
+
+    def _computed(self, file: NumbersFile, kind: str) -> str:
+        """The file's text as this workspace gives it. Raises CuratorError."""
+        exporter, said = EXPORTERS.get(kind), file.said
+        if exporter is None:
+            raise BundleError(f"its manifest says that it is {described(kind)}.")
+        state = self._state
+        release = _release(state.connection, said)
+        if release is None:
+            event = _number(said, "event", 0)
+            if event not in self._past:
+                bank = store_history.bank_at(state.connection, state.bank, event)
+                self._past[event] = state.with_bank(bank)
+            state = self._past[event]
+        ending = ".csv" if is_csv(Path(file.path)) else ".txt"
+        order = ExportOrder(
+            state,
+            kind,
+            self._order.target.with_suffix(ending),
+            None if release else _settings(state, said),
+            release,
+            binary=bool(said.get("binary")),
+            by_subtopic=bool(said.get("by_subtopic")),
+            allow_partial=bool(said.get("allow_partial")),
+        )
+        try:
+            target, _ = written_numbers(order, exporter, order.target)
+        except EvaluationError:
+            if order.allow_partial:
+                raise
+            # Grades are missing here that were not there: which lines that concerns.
+            partial = replace(order, allow_partial=True)
+            target, _ = written_numbers(partial, exporter, order.target)
+        return target.read_bytes().decode()
 
 
 def _release(connection: sqlite3.Connection, said: Mapping[str, Any]) -> Any:
@@ -199,14 +232,12 @@ def _number(said: Mapping[str, Any], name: str, least: int) -> int:
     return found
 
 
-def _compared(one: NumbersFile, here: str) -> FileCheck:
+def _compared(file: NumbersFile, here: str) -> FileCheck:
     """The two texts side by side: lines of one query and passage, or one system."""
-    width = 3 if one.said.get("kind") == "qrels" else 1
-    blank = None if width == 3 else "," if is_csv(Path(one.path)) else "\t"
-    there_lines, here_lines = one.text.split("\n"), here.split("\n")
-    computed: dict[tuple[str, ...], str] = {}
-    for line in here_lines:
-        computed[tuple(line.split(blank)[:width])] = line
+    width = 3 if file.said.get("kind") == "qrels" else 1
+    blank = None if width == 3 else "," if is_csv(Path(file.path)) else "\t"
+    there_lines, here_lines = file.text.split("\n"), here.split("\n")
+    computed = {tuple(line.split(blank)[:width]): line for line in here_lines}
     differing: list[LineDiffers] = []
     for number, line in enumerate(there_lines, start=1):
         other = computed.pop(tuple(line.split(blank)[:width]), None)
@@ -214,13 +245,50 @@ def _compared(one: NumbersFile, here: str) -> FileCheck:
             differing.append(LineDiffers(number, line, other))
     differing += [LineDiffers(None, None, line) for line in computed.values()]
     if not differing and there_lines != here_lines:
-        for number, (there, line) in enumerate(
-            zip(there_lines, here_lines, strict=False), start=1
-        ):
-            if there != line:
-                differing.append(LineDiffers(number, there, line))
+        pairs = enumerate(zip(there_lines, here_lines, strict=False), start=1)
+        differing = [
+            LineDiffers(number, there, line)
+            for number, (there, line) in pairs
+            if there != line
+        ]
     numbers = sum(_numbers_in(line.split(blank)[width:]) for line in there_lines)
-    return file_check(one.path, numbers, differing)
+    return file_check(file.path, numbers, differing)
+
+
+def file_check(path: str, numbers: int, differing: Sequence[LineDiffers]) -> FileCheck:
+    """The check of a file with these differences, of which the first are kept."""
+    return FileCheck(path, numbers, len(differing), tuple(differing[:SHOWN]))
+
+
+def sentences(check: FileCheck) -> list[str]:
+    """One for each line that is listed, and one for how many more differ."""
+    if check.problem:
+        return [f"{check.path} {check.problem}"]
+    found = []
+    for one in check.lines:
+        where = check.path if one.line is None else f"{check.path}, line {one.line}"
+        found.append(f"{where}: there {_shown(one.there)}, here {_shown(one.here)}")
+    if more := check.differing - len(check.lines):
+        differ = "line differs" if more == 1 else "lines differ"
+        found.append(f"{check.path}: {more:,} more {differ}")
+    return found
+
+
+def _shown(line: str | None) -> str:
+    if line is None:
+        return "nothing"
+    return f"'{on_one_line(line.replace(chr(9), ' '))[:200]}'"
+
+
+def _ranked_lines(text: str) -> dict[int, str]:
+    """The lines with a grade or a rank by their numbers, without JSON's commas."""
+    lines = (line.strip().removesuffix(",") for line in text.split("\n"))
+    return {number: line for number, line in enumerate(lines, start=1) if " " in line}
+
+
+def _key(line: str) -> str:
+    """What the grade or the rank at the end of the line is of."""
+    return line.rpartition(" ")[0]
 
 
 def _numbers_in(cells: Iterable[str]) -> int:

@@ -28,6 +28,7 @@ from curator.store.bundles import tables
 from curator.store.connection import SCHEMA_VERSION
 from curator.store.history import last_event, now
 from curator.verbs.files.bundles.contents import (
+    README,
     README_NAME,
     Exporter,
     canonical_form,
@@ -40,7 +41,6 @@ from curator.verbs.files.bundles.contents import (
     write_lines,
     written_numbers,
 )
-from curator.verbs.files.bundles.words import README
 from curator.verbs.files.export_request import ExportOrder, ExportSummary, refuse_blind
 from curator.verbs.files.numbers import export_leaderboard, export_qrels
 from curator.verbs.releases.release import freeze

@@ -43,9 +43,8 @@ if TYPE_CHECKING:
         question_rows,
         what_ifs,
     )
-    from curator.verbs.files import export, imports, losses
+    from curator.verbs.files import export, imports, losses, verify
     from curator.verbs.files.bundles import read as bundle
-    from curator.verbs.files.bundles import recompute
     from curator.verbs.files.report import contents as report
     from curator.verbs.grading import grade, jobs, regrade, reparse, unreadable
     from curator.verbs.history import history
@@ -77,9 +76,9 @@ else:
             *("question_rows", "what_ifs"),
         )
     )
-    export, imports, losses, bundle, recompute, report = later(
+    export, imports, losses, bundle, verify, report = later(
         "curator.verbs.files",
-        *("export", "imports", "losses", "bundles.read", "bundles.recompute"),
+        *("export", "imports", "losses", "bundles.read", "verify"),
         "report.contents",
     )
     grade, jobs, regrade, reparse, unreadable = later(
@@ -214,7 +213,7 @@ class Workspace(OpenWorkspace):
     export = export.export
     losses = reads(losses.losses)
     report = reads(report.report)
-    verify = recompute.verify
+    verify = verify.verify
 
     @classmethod
     def open(

@@ -48,23 +48,38 @@ _COUNTS = {
 }
 
 
-def holdings(connection: Connection) -> dict[str, int]:
+def counts(connection: Connection) -> dict[str, int]:
     """How many there are, by kind of thing.
 
     What a bank holds is not among them: who may see what of it, its reader knows.
     """
-    return {
-        kind: connection.execute(sql).fetchone()[0] for kind, sql in _COUNTS.items()
-    }
+    return {kind: _count(connection, sql) for kind, sql in _COUNTS.items()}
+
+
+def rows(connection: Connection, table: str, where: str = "true") -> int:
+    """How many rows a table of ours has, for which this holds."""
+    return _count(connection, f"SELECT count(*) FROM {table} WHERE {where}")
+
+
+def _count(connection: Connection, sql: str) -> int:
+    (number,) = connection.execute(sql).fetchone()
+    return int(number)
 
 
 def texts_of_articles(connection: Connection) -> int:
     """How many of the passages with a text stand in a gold article."""
-    (number,) = connection.execute(
-        "SELECT count(*) FROM passage WHERE text_id IS NOT NULL "
-        "AND number IN (SELECT passage FROM gold)"
-    ).fetchone()
-    return int(number)
+    in_gold = "number IN (SELECT passage FROM gold)"
+    return rows(connection, "passage", f"text_id IS NOT NULL AND {in_gold}")
+
+
+def questions_by_kind(connection: Connection) -> dict[str, int]:
+    """How many questions and nuggets there are, in whatever state."""
+    return dict(
+        connection.execute(
+            "SELECT item.kind || 's', count(*) FROM question JOIN item USING (item_id) "
+            "GROUP BY item.kind ORDER BY item.kind DESC"
+        )
+    )
 
 
 def graders_with_grades(connection: Connection) -> list[GraderSpec]:
@@ -105,21 +120,16 @@ class Activity:
 
 def activity(connection: sqlite3.Connection) -> Activity:
     """What the whole history counts up to; a release is no event, but has a time."""
-    (began, last), (released,) = (
-        connection.execute("SELECT min(at), max(at) FROM batch").fetchone(),
-        connection.execute("SELECT max(at) FROM release").fetchone(),
-    )
+    began, last, released = connection.execute(
+        "SELECT min(at), max(at), (SELECT max(at) FROM release) FROM batch"
+    ).fetchone()
     edits = connection.execute(
         "SELECT by, count(*) FROM event JOIN batch USING (batch_id) "
         "WHERE batch.kind <> 'import' GROUP BY by ORDER BY count(*) DESC, by"
     ).fetchall()
-    (imported,) = connection.execute(
-        "SELECT count(*) FROM event JOIN batch USING (batch_id) "
-        "WHERE batch.kind = 'import'"
-    ).fetchone()
     return Activity(
         began or "",
         max(last or "", released or ""),
         tuple((str(by), int(count)) for by, count in edits),
-        int(imported),
+        rows(connection, "event JOIN batch USING (batch_id)", "batch.kind = 'import'"),
     )

@@ -196,6 +196,16 @@ def last_event(connection: sqlite3.Connection) -> int:
     return int(latest or 0)
 
 
+def latest_of(connection: sqlite3.Connection) -> tuple[int, int, str | None]:
+    """The latest event of an import, the latest of all, and when that was saved."""
+    imported, saved_at = connection.execute(
+        "SELECT (SELECT max(event_id) FROM event JOIN batch USING (batch_id) "
+        "WHERE batch.kind = 'import'), "
+        "(SELECT at FROM batch ORDER BY batch_id DESC LIMIT 1)"
+    ).fetchone()
+    return int(imported or 0), last_event(connection), saved_at
+
+
 def now() -> str:
     """The time in UTC, ISO 8601 to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -189,27 +189,15 @@ CREATE TABLE embedding (
 ) STRICT, WITHOUT ROWID;
 """
 
-
-_NONCES_SETTINGS_JOBS = """
--- The page's own name for a save: one sent twice is found by it. NULL: none given.
-ALTER TABLE batch ADD COLUMN nonce TEXT CHECK (nonce <> '');
-CREATE UNIQUE INDEX batch_by_nonce ON batch (nonce) WHERE nonce IS NOT NULL;
--- A CHECK cannot be altered, so the table is made anew with the keys it has by now.
-CREATE TABLE setting_now (
-    key TEXT PRIMARY KEY
-        CHECK (key IN ('title', 'min_relevance', 'guidelines', 'blind')),
-    value TEXT NOT NULL
-) STRICT;
-INSERT INTO setting_now SELECT key, value FROM setting;
-DROP TABLE setting;
-ALTER TABLE setting_now RENAME TO setting;
--- Work that goes on beside the app. Every start of its process is a run of its own:
--- a process whose run is not the job's any more has been replaced, and ends.
-CREATE TABLE job (
+# Work that goes on beside the app. Every start of its process is a run of its own: a
+# process whose run is not the job's any more has been replaced, and ends.
+_JOB = """
+CREATE TABLE {table} (
     job_id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('grade')),
+    kind TEXT NOT NULL CHECK (kind IN ({kinds})),
     spec TEXT NOT NULL CHECK (json_valid(spec)),
-    state TEXT NOT NULL CHECK (state IN ('running', 'paused', 'done', 'failed')),
+    state TEXT NOT NULL
+        CHECK (state IN ({states})),
     by TEXT NOT NULL,
     started_at TEXT NOT NULL,         -- of the first run; ISO 8601, UTC
     run INTEGER NOT NULL DEFAULT 1 CHECK (run >= 1),
@@ -221,9 +209,41 @@ CREATE TABLE job (
     done INTEGER NOT NULL DEFAULT 0 CHECK (done >= run_done),
     total INTEGER NOT NULL CHECK (total >= done),
     error TEXT,                       -- NULL unless it failed
-    CHECK ((error IS NOT NULL) = (state = 'failed'))
+    {asked}CHECK ((error IS NOT NULL) = (state = 'failed'))
 ) STRICT;
 """
+_JOB_ASKED = """-- What its model was asked, over all runs: prompts, those whose
+    -- passage was cut, unreadable responses, and tokens where the model counts them.
+    prompts INTEGER NOT NULL DEFAULT 0 CHECK (prompts >= 0),
+    cut INTEGER NOT NULL DEFAULT 0 CHECK (cut BETWEEN 0 AND prompts),
+    unreadable INTEGER NOT NULL DEFAULT 0 CHECK (unreadable BETWEEN 0 AND prompts),
+    tokens_in INTEGER NOT NULL DEFAULT 0 CHECK (tokens_in >= 0),
+    tokens_out INTEGER NOT NULL DEFAULT 0 CHECK (tokens_out >= 0),
+    """
+# A CHECK cannot be altered, so a table is made anew.
+_SETTING = """
+CREATE TABLE setting_now (
+    key TEXT PRIMARY KEY CHECK (key IN ({keys})),
+    value TEXT NOT NULL
+) STRICT;
+INSERT INTO setting_now SELECT key, value FROM setting;
+DROP TABLE setting;
+ALTER TABLE setting_now RENAME TO setting;
+"""
+
+_NONCES_SETTINGS_JOBS = """
+-- The page's own name for a save: one sent twice is found by it. NULL: none given.
+ALTER TABLE batch ADD COLUMN nonce TEXT CHECK (nonce <> '');
+CREATE UNIQUE INDEX batch_by_nonce ON batch (nonce) WHERE nonce IS NOT NULL;
+"""
+_NONCES_SETTINGS_JOBS += _SETTING.format(
+    keys="'title', 'min_relevance', 'guidelines', 'blind'"
+) + _JOB.format(
+    table="job",
+    kinds="'grade'",
+    states="'running', 'paused', 'done', 'failed'",
+    asked="",
+)
 
 _CLAIMS_AND_STOPPED_JOBS = """
 -- Who is asking a responder about a pair now. The holder asks until its lease ends.
@@ -236,33 +256,14 @@ CREATE TABLE claim (
     PRIMARY KEY (responder_id, item_id, text_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX claim_by_holder ON claim (holder);
--- A CHECK cannot be altered, so the table is made anew.
-CREATE TABLE job_now (
-    job_id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('grade')),
-    spec TEXT NOT NULL CHECK (json_valid(spec)),
-    state TEXT NOT NULL
-        CHECK (state IN ('running', 'paused', 'stopped', 'done', 'failed')),
-    by TEXT NOT NULL,
-    started_at TEXT NOT NULL,         -- of the first run; ISO 8601, UTC
-    run INTEGER NOT NULL DEFAULT 1 CHECK (run >= 1),
-    run_began REAL NOT NULL,          -- seconds since 1970
-    run_done INTEGER NOT NULL DEFAULT 0 CHECK (run_done >= 0),
-    host TEXT,                        -- NULL: its process has not said so yet
-    pid INTEGER,                      -- NULL: its process has not said so yet
-    heartbeat REAL NOT NULL,          -- seconds since 1970
-    done INTEGER NOT NULL DEFAULT 0 CHECK (done >= run_done),
-    total INTEGER NOT NULL CHECK (total >= done),
-    error TEXT,                       -- NULL unless it failed
-    -- What its model was asked, over all runs: prompts, those whose passage was cut,
-    -- unreadable responses, and tokens where the model counts them.
-    prompts INTEGER NOT NULL DEFAULT 0 CHECK (prompts >= 0),
-    cut INTEGER NOT NULL DEFAULT 0 CHECK (cut BETWEEN 0 AND prompts),
-    unreadable INTEGER NOT NULL DEFAULT 0 CHECK (unreadable BETWEEN 0 AND prompts),
-    tokens_in INTEGER NOT NULL DEFAULT 0 CHECK (tokens_in >= 0),
-    tokens_out INTEGER NOT NULL DEFAULT 0 CHECK (tokens_out >= 0),
-    CHECK ((error IS NOT NULL) = (state = 'failed'))
-) STRICT;
+"""
+_CLAIMS_AND_STOPPED_JOBS += _JOB.format(
+    table="job_now",
+    kinds="'grade'",
+    states="'running', 'paused', 'stopped', 'done', 'failed'",
+    asked=_JOB_ASKED,
+)
+_CLAIMS_AND_STOPPED_JOBS += """
 INSERT INTO job_now (job_id, kind, spec, state, by, started_at, run, run_began,
     run_done, host, pid, heartbeat, done, total, error)
     SELECT job_id, kind, spec, state, by, started_at, run, run_began, run_done, host,
@@ -301,39 +302,16 @@ CREATE TABLE generation (
 CREATE INDEX generation_by_query ON generation (query_id);
 CREATE INDEX generation_by_key ON generation (sha256);
 CREATE INDEX generation_asking ON generation (holder) WHERE holder IS NOT NULL;
--- CHECKs cannot be altered, so these tables are made anew.
-CREATE TABLE setting_now (
-    key TEXT PRIMARY KEY CHECK (key IN ('title', 'min_relevance', 'guidelines',
-        'blind', 'human_first', 'generation')),
-    value TEXT NOT NULL
-) STRICT;
-INSERT INTO setting_now SELECT key, value FROM setting;
-DROP TABLE setting;
-ALTER TABLE setting_now RENAME TO setting;
-CREATE TABLE job_now (
-    job_id INTEGER PRIMARY KEY,
-    kind TEXT NOT NULL CHECK (kind IN ('grade', 'generate')),
-    spec TEXT NOT NULL CHECK (json_valid(spec)),
-    state TEXT NOT NULL
-        CHECK (state IN ('running', 'paused', 'stopped', 'done', 'failed')),
-    by TEXT NOT NULL,
-    started_at TEXT NOT NULL,         -- of the first run; ISO 8601, UTC
-    run INTEGER NOT NULL DEFAULT 1 CHECK (run >= 1),
-    run_began REAL NOT NULL,          -- seconds since 1970
-    run_done INTEGER NOT NULL DEFAULT 0 CHECK (run_done >= 0),
-    host TEXT,                        -- NULL: its process has not said so yet
-    pid INTEGER,                      -- NULL: its process has not said so yet
-    heartbeat REAL NOT NULL,          -- seconds since 1970
-    done INTEGER NOT NULL DEFAULT 0 CHECK (done >= run_done),
-    total INTEGER NOT NULL CHECK (total >= done),
-    error TEXT,                       -- NULL unless it failed
-    prompts INTEGER NOT NULL DEFAULT 0 CHECK (prompts >= 0),
-    cut INTEGER NOT NULL DEFAULT 0 CHECK (cut BETWEEN 0 AND prompts),
-    unreadable INTEGER NOT NULL DEFAULT 0 CHECK (unreadable BETWEEN 0 AND prompts),
-    tokens_in INTEGER NOT NULL DEFAULT 0 CHECK (tokens_in >= 0),
-    tokens_out INTEGER NOT NULL DEFAULT 0 CHECK (tokens_out >= 0),
-    CHECK ((error IS NOT NULL) = (state = 'failed'))
-) STRICT;
+"""
+_PROPOSALS += _SETTING.format(
+    keys="'title', 'min_relevance', 'guidelines', 'blind', 'human_first', 'generation'"
+) + _JOB.format(
+    table="job_now",
+    kinds="'grade', 'generate'",
+    states="'running', 'paused', 'stopped', 'done', 'failed'",
+    asked=_JOB_ASKED,
+)
+_PROPOSALS += """
 INSERT INTO job_now SELECT * FROM job;
 DROP TABLE job;
 ALTER TABLE job_now RENAME TO job;

@@ -12,9 +12,9 @@ from curator.tables.releases import drift_json
 from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
+    from curator.store.bundles.integrity import Verification
     from curator.verbs.files.export_request import ExportSummary
     from curator.verbs.files.imports import ImportSummary
-    from curator.verbs.files.verify import Verification
     from curator.verbs.proposals.request import GenerationRequest
     from curator.verbs.setup.settings import Setup
     from curator.verbs.setup.status import Status

@@ -17,9 +17,9 @@ from curator.bank.questions import Question
 from curator.engine.state import State
 from curator.formats.text.notices import counted
 from curator.store.counts import (
+    counts,
     extras_by_format,
     graders_with_grades,
-    holdings,
     texts_of_articles,
 )
 from grading.responders import AS_GIVEN
@@ -201,7 +201,7 @@ def _held(state: State) -> dict[str, int]:
     kept = [one for one in questions if one.state == "kept"]
     graders = graders_with_grades(state.connection)
     direct = sum(one.reading.kind == "direct" for one in graders)
-    return holdings(state.connection) | {
+    return counts(state.connection) | {
         "kept questions": _of_kind(kept, "question"),
         "kept nuggets": _of_kind(kept, "nugget"),
         "proposed": sum(one.state == "proposed" for one in questions),

@@ -11,7 +11,7 @@ from curator.formats.text.output_files import output_file
 from curator.formats.tqa import FORMAT, LESSON, write_lessons
 from curator.store.collection import passages_with_text
 from curator.store.connection import snapshot
-from curator.store.counts import holdings
+from curator.store.counts import counts
 from curator.store.export import read_extras
 from curator.store.imports.reports import read_report_lines, report_stems
 from curator.verbs.files.export_request import (
@@ -47,7 +47,7 @@ def export_reports(order: ExportOrder) -> ExportSummary:
 def _others(connection: sqlite3.Connection, reports: int) -> list[str]:
     """Rankings and texts that came from no report, where there are some."""
     stems = report_stems(connection)
-    rankings = holdings(connection)["rankings"] - reports
+    rankings = counts(connection)["rankings"] - reports
     texts = sum(
         has_text and passage_id.rpartition("/")[0] not in stems
         for passage_id, has_text in passages_with_text(connection).items()

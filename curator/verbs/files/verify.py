@@ -1,235 +1,295 @@
-"""``verify``: everything derived is derived again and compared."""
+"""``verify``'s numbers: every exported file computed again and compared line by line.
+
+A file is computed at the bank of the event it was made at and under its settings, from
+the grades, runs and official ranks as they are now. Numbers are compared as they are
+written, digit by digit. A workspace may come by more judgments and ranks than a bundle
+has; what the bundle has and is otherwise here, or is here no more, is a difference.
+"""
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections import Counter, defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-import numpy as np
-
+from curator.engine import settings
+from curator.engine.opened import OpenWorkspace
+from curator.engine.state import State
+from curator.errors import BundleError, CuratorError, EvaluationError
+from curator.evaluation.settings import Settings
+from curator.formats.manifests import file_sha256
 from curator.formats.text.notices import counted
-from curator.formats.text.records import described
-from curator.store import collection as store_collection
-from curator.store import grades as store_grades
-from curator.store.connection import snapshot
-from curator.store.grades import ItemKey
-from curator.store.texts import letters_of
-from grading.graders import embedding
-from grading.items import Item
-from grading.keys import answer_key_key, item_key, text_key
-from grading.ratings import NOT_ASKED
-from grading.responders import AS_GIVEN, GraderSpec
+from curator.formats.text.records import described, on_one_line
+from curator.formats.text.spreadsheets import is_csv
+from curator.store import connection as store_connection
+from curator.store import history as store_history
+from curator.store import releases as store_releases
+from curator.store.bundles import tables
+from curator.store.bundles.integrity import (
+    FileCheck,
+    LineDiffers,
+    Verification,
+    verify_file,
+)
+from curator.verbs.files.bundles.contents import written_numbers
+from curator.verbs.files.bundles.numbers_files import (
+    RUNS,
+    NumbersFile,
+    files_of_numbers,
+)
+from curator.verbs.files.collections import (
+    export_judgments,
+    export_official,
+    export_runs,
+)
+from curator.verbs.files.export_request import ExportOrder
+from curator.verbs.files.numbers import export_leaderboard, export_qrels
+from curator.verbs.releases.release import drift_sentence, release_drifts
+
+IN_BLIND_MODE = "In blind mode a judge's check computes no numbers again."
+NOT_READABLE = "No number was computed again: the file does not hold together."
+SHOWN = 5  # differing lines of a file that are listed
+
+EXPORTERS = {"qrels": export_qrels, "leaderboard": export_leaderboard}
+_LINE_BY_LINE = {
+    "judgments": (export_judgments, "judgment"),
+    "official": (export_official, "official rank"),
+}
 
 
-@dataclass(frozen=True)
-class LineDiffers:
-    """A line as the file has it and as it is computed here; None where one has none.
+def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verification:
+    """Re-hash every text, rebuild every rating, compute every exported number.
 
-    ``line`` is the number of the line there, None for one that is only here.
+    The numbers of the bundle that this was rebuilt from, and those of ``against``: a
+    bundle, or qrels or a board with their manifest. Raises BundleError and
+    InputFileError for a file that cannot be read.
     """
+    with store_connection.snapshot(workspace.connection):
+        found = verify_file(workspace.connection)
+        if found.torn:
+            return replace(found, notes=(*found.notes, NOT_READABLE))
+        with workspace.snapshot() as state:
+            # What differs names systems, which a judge in blind mode is not to see.
+            if state.viewer.is_judge and state.collection.blind:
+                return replace(found, notes=(*found.notes, IN_BLIND_MODE))
+            return _with_numbers(state.whole, found, against)
 
-    line: int | None
-    there: str | None
-    here: str | None
 
+def _with_numbers(
+    state: State, found: Verification, against: str | Path | None
+) -> Verification:
+    """The verification with releases, and with every exported number computed again.
 
-@dataclass(frozen=True)
-class FileCheck:
-    """One file compared: its numbers, how many lines differ, and the first of these.
-
-    ``problem`` says why it could not be compared at all, "" where it could.
+    What differs is a problem; labels of a release that its grader gives otherwise by
+    now are a note.
     """
-
-    path: str
-    numbers: int
-    differing: int = 0
-    lines: tuple[LineDiffers, ...] = ()
-    problem: str = ""
-
-    @property
-    def equal(self) -> bool:
-        """Whether every line is computed here as it stands there."""
-        return not (self.differing or self.problem)
-
-
-@dataclass(frozen=True)
-class Verification:
-    """How much was checked, and one sentence for everything that is not as it was.
-
-    ``files`` are exported files whose numbers were computed again, ``notes`` sentences
-    on what is no problem. ``torn``: the file does not hold together, so that no number
-    can be computed from it.
-    """
-
-    texts: int
-    items: int
-    vectors: int
-    problems: tuple[str, ...]
-    files: tuple[FileCheck, ...] = ()
-    notes: tuple[str, ...] = ()
-    torn: bool = False
+    connection = state.connection
+    problems, notes = list(found.problems), list(found.notes)
+    files = [NumbersFile(*one) for one in tables.read_published(connection)]
+    if against is not None:
+        wrong, more = files_of_numbers(Path(against))
+        problems += wrong
+        files += more
+    damaged = store_releases.faults(connection)
+    problems += damaged
+    if not damaged:
+        drifted = [one for one in release_drifts(state) if one.labels]
+        notes += map(drift_sentence, drifted)
+    with TemporaryDirectory() as folder:
+        beside = Comparison(state, Path(folder))
+        checks = tuple(map(beside.check, files))
+    notes += beside.notes
+    problems += (line for check in checks for line in sentences(check))
+    return replace(found, problems=tuple(problems), notes=tuple(notes), files=checks)
 
 
-def verify_file(connection: sqlite3.Connection) -> Verification:
-    """Re-hash every text, item and key; rebuild every rating vector; check the file.
+class Comparison:
+    """This workspace beside exported files, exported as far as they ask for it."""
 
-    Vectors are rebuilt from responses by each grader's reading, those of embedding
-    graders from the stored vectors.
-    """
-    with snapshot(connection):
-        problems = file_problems(connection)
-        if any(problem.startswith("SQLite") for problem in problems):
-            # The rest cannot be read.
-            return Verification(0, 0, 0, tuple(problems), torn=True)
-        texts, wrong_texts = _check_texts(connection)
-        items, wrong_items = _check_items(connection)
-        vectors, wrong_vectors = _check_vectors(connection)
-    wrong = (*problems, *wrong_texts, *wrong_items, *wrong_vectors)
-    return Verification(texts, items, vectors, wrong, torn=bool(problems))
+    def __init__(self, state: State, folder: Path) -> None:
+        self.notes: list[str] = []
+        self._state = state
+        self._past: dict[int, State] = {}
+        self._order = ExportOrder(state, "collection", folder / "numbers.txt")
 
+    def check(self, file: NumbersFile) -> FileCheck:
+        """The file compared, or why it cannot be."""
+        kind = str(file.said.get("kind"))
+        try:
+            if kind == "runs":
+                return self._beside_run(file)
+            if kind in _LINE_BY_LINE:
+                return self._beside_collection(file, kind)
+            return _compared(file, self._computed(file, kind))
+        except CuratorError as error:
+            return FileCheck(file.path, 0, problem=f"cannot be computed here: {error}")
 
-def file_problems(connection: sqlite3.Connection) -> list[str]:
-    """What SQLite finds wrong with the file, or rows that refer to none."""
-    try:
-        found = [row[0] for row in connection.execute("PRAGMA integrity_check")]
-    except sqlite3.DatabaseError as error:
-        found = [str(error)]
-    problems = [
-        f"SQLite: {line}" for said in found if said != "ok" for line in said.split("\n")
-    ]
-    if problems:
-        return problems
-    missing = Counter(
-        (table, parent)
-        for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
-    )
-    return [
-        f"{table}: {counted(number, 'row')} without the {parent} that it is of"
-        for (table, parent), number in missing.items()
-    ]
+    def _beside_run(self, file: NumbersFile) -> FileCheck:
+        name = str(file.said.get("member")).removeprefix(RUNS)
+        same = self._run_hashes.get(name) == file.said.get("sha256")
+        problem = "is not what `curator export WORKSPACE --runs FOLDER` writes here"
+        return FileCheck(file.path, 0, problem="" if same else problem)
 
+    @cached_property
+    def _run_hashes(self) -> dict[str, str]:
+        target = self._order.target.parent / "runs"
+        export_runs(replace(self._order, target=target))
+        return {one.name: file_sha256(one) for one in target.iterdir()}
 
-def _check_texts(connection: sqlite3.Connection) -> tuple[int, list[str]]:
-    count, problems = 0, []
-    for stored, body, letters in connection.execute(
-        "SELECT sha256, body, letters FROM text"
-    ):
-        count += 1
-        if text_key(body) != stored:
-            problems.append(
-                f"the text {described(body)} is not the one that was stored"
+    def _beside_collection(self, file: NumbersFile, kind: str) -> FileCheck:
+        exporter, noun = _LINE_BY_LINE[kind]
+        exporter(self._order)
+        there = _ranked_lines(file.text)
+        lines = _ranked_lines(self._order.target.read_text(encoding="utf-8"))
+        here = {_key(line): line for line in lines.values()}
+        differing = [
+            LineDiffers(number, line, here.get(_key(line)))
+            for number, line in there.items()
+            if here.get(_key(line)) != line
+        ]
+        if more := len(here.keys() - set(map(_key, there.values()))):
+            are = "is" if more == 1 else "are"
+            self.notes.append(
+                f"{file.path}: {counted(more, noun)} here {are} not in it."
             )
-        elif letters_of(body) != letters:
-            problems.append(f"the text {described(body)} has not its stored length")
-    for stored, answers in connection.execute(
-        "SELECT sha256, answers FROM answer_key WHERE key_id > 0"
-    ):
-        if answer_key_key(json.loads(answers)) != stored:
-            problems.append(
-                f"the answer key {described(answers)} is not the one that was stored"
-            )
-    return count, problems
+        return file_check(file.path, len(there), differing)
 
-
-def _check_items(connection: sqlite3.Connection) -> tuple[int, list[str]]:
-    count, problems = 0, []
-    for (
-        item_id,
-        stored,
-        kind,
-        text,
-        public_id,
-        choices,
-        candidate,
-    ) in connection.execute(
-        "SELECT item_id, item.sha256, kind, body, public_id, choices, candidate "
-        "FROM item LEFT JOIN text USING (text_id)"
-    ):
-        count += 1
-        pairs = tuple((letter, choice) for letter, choice in json.loads(choices))
-        if item_key(Item(kind, text, pairs, candidate, public_id)) != stored:
-            problems.append(
-                f"{_name_of(connection, item_id)} is not the {kind} that was stored"
-            )
-    return count, problems
-
-
-def _check_vectors(connection: sqlite3.Connection) -> tuple[int, list[str]]:
-    count, problems = 0, []
-    graders = store_grades.read_graders(connection)
-    for grader_id, spec in graders.items():
-        responder_id = store_grades.responder_id_of(connection, grader_id)
-        stored: defaultdict[str, dict[ItemKey, bytes]] = defaultdict(dict)
-        for (query_id, item), ratings in store_grades.vector_bytes(
-            connection, grader_id
-        ).items():
-            stored[query_id][item] = ratings
-        for query_id, by_item in stored.items():
-            rebuilt = _rebuilt(connection, spec, responder_id, query_id, list(by_item))
-            for item, ratings in by_item.items():
-                count += 1
-                again = rebuilt.get(item)
-                if again is None or not _follows(spec, again, ratings):
-                    problems.append(
-                        f"ratings of {spec.name} for query {query_id}, "
-                        f"{_name_of(connection, item[0])} do not follow from what is "
-                        "stored"
-                    )
-    return count, problems
-
-
-def _name_of(connection: sqlite3.Connection, item_id: int) -> str:
-    """What people call an item: by its question's id, or else by its words."""
-    found = connection.execute(
-        "SELECT item.kind, (SELECT min(question_id) FROM question "
-        "WHERE question.item_id = item.item_id), coalesce(body, item.public_id) "
-        "FROM item LEFT JOIN text USING (text_id) WHERE item_id = ?",
-        (item_id,),
-    ).fetchone()
-    if found is None:
-        return "an item that is not there"
-    kind, question_id, words = found
-    return f"{kind} {described(words if question_id is None else question_id)}"
-
-
-def _rebuilt(
-    connection: sqlite3.Connection,
-    spec: GraderSpec,
-    responder_id: int,
-    query_id: str,
-    items: list[ItemKey],
-) -> dict[ItemKey, store_grades.Ratings]:
-    if not spec.computed:
-        return store_grades.vectors_from_responses(
-            connection, responder_id, spec.reading, query_id, items
+    def _computed(self, file: NumbersFile, kind: str) -> str:
+        """The file's text as this workspace gives it. Raises CuratorError."""
+        exporter, said = EXPORTERS.get(kind), file.said
+        if exporter is None:
+            raise BundleError(f"its manifest says that it is {described(kind)}.")
+        state = self._state
+        release = _release(state.connection, said)
+        if release is None:
+            event = _number(said, "event", 0)
+            if event not in self._past:
+                bank = store_history.bank_at(state.connection, state.bank, event)
+                self._past[event] = state.with_bank(bank)
+            state = self._past[event]
+        ending = ".csv" if is_csv(Path(file.path)) else ".txt"
+        order = ExportOrder(
+            state,
+            kind,
+            self._order.target.with_suffix(ending),
+            None if release else _settings(state, said),
+            release,
+            binary=bool(said.get("binary")),
+            by_subtopic=bool(said.get("by_subtopic")),
+            allow_partial=bool(said.get("allow_partial")),
         )
-    cache = store_grades.EmbeddingCache(connection, responder_id)
-    texts = store_grades.item_text_keys(connection, [item_id for item_id, _ in items])
-    pool = [key for _, key, _ in store_collection.pool_texts(connection, query_id)]
-    known = cache.get_many([*texts.values(), *dict.fromkeys(pool)])
-    # Without its vector an item's ratings follow from nothing.
-    asked = [item for item in items if texts.get(item[0]) in known]
-    # A passage that joined the pool after the grading has no vector yet.
-    graded = next((i for i, key in enumerate(pool) if key not in known), len(pool))
-    ratings = embedding.rate(
-        [known[texts[item_id]] for item_id, _ in asked],
-        [known[key] for key in pool[:graded]],
-    )
-    return {item: np.asarray(row) for item, row in zip(asked, ratings, strict=True)}
+        try:
+            target, _ = written_numbers(order, exporter, order.target)
+        except EvaluationError:
+            if order.allow_partial:
+                raise
+            # Grades are missing here that were not there: which lines that concerns.
+            partial = replace(order, allow_partial=True)
+            target, _ = written_numbers(partial, exporter, order.target)
+        return target.read_bytes().decode()
 
 
-def _follows(spec: GraderSpec, again: store_grades.Ratings, stored: bytes) -> bool:
-    """Whether what is stored is what was derived again.
+def _release(connection: sqlite3.Connection, said: Mapping[str, Any]) -> Any:
+    """The release that the numbers are of, None where they are of none."""
+    named = said.get("release")
+    if named is None:
+        return None
+    if not isinstance(named, dict):
+        raise BundleError(f"its manifest names the release {described(named)}.")
+    found = store_releases.read_release(connection, str(named.get("name")))
+    if found[0].sha256 != named.get("sha256"):
+        raise BundleError(
+            f"release '{found[0].name}' here has the SHA-256 {found[0].sha256}, not "
+            f"{described(named.get('sha256'))}."
+        )
+    return found
 
-    A pool may have grown since our own grader read it, and a question may have been
-    asked in another query since; imported grades are derived again with every import.
-    """
-    if spec.reading.parser == AS_GIVEN:
-        return again.tobytes() == stored
-    before = np.frombuffer(stored, dtype=np.int8)
-    if len(again) < len(before):
-        return False
-    asked = before != NOT_ASKED
-    return bool((again[: len(before)][asked] == before[asked]).all())
+
+def _settings(state: State, said: Mapping[str, Any]) -> Settings:
+    """The settings of the manifest. Raises CuratorError where they make no sense."""
+    found = said.get("settings")
+    if not isinstance(found, dict):
+        raise BundleError("its manifest has no settings.")
+    for name in ("grader", "measure"):
+        if not isinstance(found.get(name), str):
+            value = described(found.get(name))
+            raise BundleError(f"its manifest has the {name} {value}.")
+    numbers = _number(found, "min_rating", 0), _number(found, "k", 1)
+    settings.settings(state, found["grader"] or None, found["measure"], *numbers)
+    if found["grader"]:
+        state.grader(found["grader"])  # this very one, not one of a similar name
+    return Settings(found["grader"], found["measure"], *numbers)
+
+
+def _number(said: Mapping[str, Any], name: str, least: int) -> int:
+    found = said.get(name)
+    if type(found) is not int or found < least:
+        raise BundleError(f"its manifest has the {name} {described(found)}.")
+    return found
+
+
+def _compared(file: NumbersFile, here: str) -> FileCheck:
+    """The two texts side by side: lines of one query and passage, or one system."""
+    width = 3 if file.said.get("kind") == "qrels" else 1
+    blank = None if width == 3 else "," if is_csv(Path(file.path)) else "\t"
+    there_lines, here_lines = file.text.split("\n"), here.split("\n")
+    computed = {tuple(line.split(blank)[:width]): line for line in here_lines}
+    differing: list[LineDiffers] = []
+    for number, line in enumerate(there_lines, start=1):
+        other = computed.pop(tuple(line.split(blank)[:width]), None)
+        if other != line:
+            differing.append(LineDiffers(number, line, other))
+    differing += [LineDiffers(None, None, line) for line in computed.values()]
+    if not differing and there_lines != here_lines:
+        pairs = enumerate(zip(there_lines, here_lines, strict=False), start=1)
+        differing = [
+            LineDiffers(number, there, line)
+            for number, (there, line) in pairs
+            if there != line
+        ]
+    numbers = sum(_numbers_in(line.split(blank)[width:]) for line in there_lines)
+    return file_check(file.path, numbers, differing)
+
+
+def file_check(path: str, numbers: int, differing: Sequence[LineDiffers]) -> FileCheck:
+    """The check of a file with these differences, of which the first are kept."""
+    return FileCheck(path, numbers, len(differing), tuple(differing[:SHOWN]))
+
+
+def sentences(check: FileCheck) -> list[str]:
+    """One for each line that is listed, and one for how many more differ."""
+    if check.problem:
+        return [f"{check.path} {check.problem}"]
+    found = []
+    for one in check.lines:
+        where = check.path if one.line is None else f"{check.path}, line {one.line}"
+        found.append(f"{where}: there {_shown(one.there)}, here {_shown(one.here)}")
+    if more := check.differing - len(check.lines):
+        differ = "line differs" if more == 1 else "lines differ"
+        found.append(f"{check.path}: {more:,} more {differ}")
+    return found
+
+
+def _shown(line: str | None) -> str:
+    if line is None:
+        return "nothing"
+    return f"'{on_one_line(line.replace(chr(9), ' '))[:200]}'"
+
+
+def _ranked_lines(text: str) -> dict[int, str]:
+    """The lines with a grade or a rank by their numbers, without JSON's commas."""
+    lines = (line.strip().removesuffix(",") for line in text.split("\n"))
+    return {number: line for number, line in enumerate(lines, start=1) if " " in line}
+
+
+def _key(line: str) -> str:
+    """What the grade or the rank at the end of the line is of."""
+    return line.rpartition(" ")[0]
+
+
+def _numbers_in(cells: Iterable[str]) -> int:
+    return sum(cell.strip().lstrip("-").replace(".", "", 1).isdigit() for cell in cells)

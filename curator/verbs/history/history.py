@@ -49,16 +49,11 @@ def retirements(state: State, query_id: str) -> dict[str, Retirement]:
 def baselines(state: State, query_id: str | None = None) -> Baselines:
     """Events to compare with: before my last batch, and as imported."""
     connection = state.connection
-    latest = store_history.last_event(connection)
-    (imported,) = connection.execute(
-        "SELECT max(event_id) FROM event JOIN batch USING (batch_id) "
-        "WHERE batch.kind = 'import'"
-    ).fetchone()
-    saved = connection.execute("SELECT at FROM batch ORDER BY batch_id DESC").fetchone()
+    imported, latest, saved_at = store_history.latest_of(connection)
     last = store_edits.before_last_batch(
         connection, by=state.viewer.judge, query_id=query_id
     )
-    return Baselines(last, int(imported or 0), latest, saved[0] if saved else None)
+    return Baselines(last, imported, latest, saved_at)
 
 
 def event_of(state: State, said: int | str) -> int:

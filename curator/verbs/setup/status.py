@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import ReleaseError
 from curator.formats.text.notices import counted
+from curator.store.counts import rows
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.responders import VECTORS
 
@@ -194,12 +194,12 @@ def status_of(state: State, path: Path) -> Status:
     for question in bank:
         by_state[question.state] += 1
         by_kind[question.kind] += 1
-    count = _counter(state.connection)
+    count = partial(rows, state.connection)
     counts = {
         "queries": len(collection.queries),
         "subtopics": sum(len(query.subtopics) for query in collection.queries),
-        "passages": count("passage WHERE text_id IS NOT NULL"),
-        "passages_without_text": count("passage WHERE text_id IS NULL"),
+        "passages": count("passage", "text_id IS NOT NULL"),
+        "passages_without_text": count("passage", "text_id IS NULL"),
         "pooled": sum(len(pool.without_gold) for pool in collection.pools.values()),
         "gold_articles": sum(bool(pool.gold) for pool in collection.pools.values()),
         "systems": len(collection.systems),
@@ -314,11 +314,3 @@ def steps(
             "curator agreement",
         ),
     )
-
-
-def _counter(connection: sqlite3.Connection) -> Callable[[str], int]:
-    def count(source: str) -> int:
-        (number,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone()
-        return int(number)
-
-    return count

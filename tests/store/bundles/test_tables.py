@@ -9,8 +9,8 @@ import sqlite3
 import pytest
 
 from curator.store.bundles import tables
+from curator.store.bundles.integrity import verify_file
 from curator.store.connection import SCHEMA_VERSION, exclusive, open_workspace
-from curator.verbs.files.verify import verify_file
 from tests.samples.workspaces import small_workspace
 
 

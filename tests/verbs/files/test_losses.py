@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from curator.bank.edits import Add, Done, Retire, Vote
-from curator.store.counts import holdings
+from curator.store.counts import counts
 from curator.verbs.files.export import EXPORTERS, OF_NUMBERS
 from curator.verbs.files.losses import CARRIES, WORDS, carried
 from curator.workspace import Workspace
@@ -144,7 +144,7 @@ def test_every_kind_of_export_says_what_it_carries():
 
 def test_everything_counted_has_its_words(workspace):
     connection = sqlite3.connect(workspace.path)
-    assert holdings(connection).keys() <= WORDS.keys()
+    assert counts(connection).keys() <= WORDS.keys()
     connection.close()
 
 

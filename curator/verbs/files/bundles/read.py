@@ -30,6 +30,7 @@ from curator.store.bundles import integrity
 from curator.store.bundles import tables as bundled
 from curator.store.bundles.tables import Row, Table
 from curator.store.connection import SCHEMA_VERSION, exclusive
+from curator.store.counts import questions_by_kind
 from curator.verbs.files.bundles.contents import (
     README_NAME,
     canonical_form,
@@ -40,7 +41,6 @@ from curator.verbs.files.bundles.contents import (
 from curator.verbs.files.bundles.numbers_files import bundled_numbers
 from curator.verbs.files.export_request import ExportOrder
 from curator.verbs.files.imports import ImportSummary
-from curator.verbs.files.verify import file_problems, verify_file
 from curator.verbs.proposals.decisions import decisions
 from curator.verbs.setup.settings import setup
 from curator.verbs.setup.status import status_of
@@ -100,20 +100,9 @@ def import_bundle(workspace: OpenWorkspace, path: str | Path) -> ImportSummary:
             path.name,
             f"bundle of {_words(bundle, 'made_by')}, {_words(bundle, 'at')[:10]}",
             {what: rows[name] for name, what in COUNTED.items() if rows.get(name)}
-            | _by_kind(connection),
+            | questions_by_kind(connection),
             tuple(notices),
         )
-
-
-def _by_kind(connection: sqlite3.Connection) -> dict[str, int]:
-    """How many questions and nuggets there are."""
-    return {
-        f"{kind}s": number
-        for kind, number in connection.execute(
-            "SELECT item.kind, count(*) FROM question JOIN item USING (item_id) "
-            "GROUP BY item.kind ORDER BY item.kind DESC"
-        )
-    }
 
 
 def _words(bundle: BundleReader, name: str) -> str:
@@ -214,9 +203,9 @@ def _read_back(
     """Read everything that was written; notices. Raises BundleError."""
     with _harmless(bundle):
         for faults in (
-            file_problems,
+            integrity.file_problems,
             integrity.implausible,
-            lambda one: verify_file(one).problems,
+            lambda one: integrity.verify_file(one).problems,
             store_releases.faults,
         ):
             if found := list(islice(faults(connection), _TOLD)):

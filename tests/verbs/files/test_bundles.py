@@ -36,6 +36,7 @@ from curator.store.generations import FilledPrompt
 from curator.verbs.files.bundles.contents import file_name
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
+from grading.models.protocol import Response
 from tests.samples.workspaces import (
     RATED,
     FakeEncoder,
@@ -112,7 +113,14 @@ def proposed(workspace: Workspace) -> None:
     with exclusive(connection):
         (number,) = generations.claim(connection, [ask], holder="h:1:x", by="ann")
         generations.finish(
-            connection, number, "[…]", error=None, broken=False, found=2, proposed=2
+            connection,
+            number,
+            Response("[…]"),
+            holder="h:1:x",
+            error=None,
+            broken=False,
+            found=2,
+            proposed=2,
         )
     provenance = json.dumps({"generation": number})
     texts = ("Who says so?", "Since when?")

@@ -1,67 +1,208 @@
-"""Large files, made beside the page by the command line in a process of its own.
+"""Files made for the Export page: small ones while it is drawn, large ones beside it.
 
-No click waits for one. They are the server's, so that a page that is loaded again finds
-what was asked for there: for the same judge, out of the same state of the workspace.
+The small ones lie in a temporary folder that goes with the session. A large one is made
+by the command line, and is the server's, so that a page that is loaded again finds what
+was asked for there: for the same judge, out of the same state of the workspace.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 import threading
-from collections.abc import Callable
+from collections import OrderedDict
+from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 
-from curator.background.made_files import Kept, Made, Wanted
+from curator.background.commands import output_of
+from curator.background.service import Service
+from curator.background.temporary_folders import own_folder
+from curator.errors import CuratorError
+from curator.evaluation.settings import Settings
+from curator.formats.text.output_files import first_lines
 from curator.tables.setup import counted_kind
+from curator.verbs.files.export_request import ExportSummary
+from curator.workspace import Workspace
+from grading.errors import GradingError
 
-MAKING = "a file for the Export page"  # what its threads are called
+SHOWN_LINES = 20  # of a file, before it is asked for
+KEPT = 6  # files of a judge; older ones are made again
 UNEXPECTED = "It ended without a file; the server's log says why."
 
 
-class FilesBeside(Kept):
-    """What is being made and was made; safe to ask while one is being made."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A file out of one state of a workspace, under everything that decides on it."""
 
-    def __init__(self, run: Callable[[Wanted, Path], Made] | None = None) -> None:
+    path: Path
+    pulse: int
+    judge: str
+    kind: str
+    name: str
+    settings: Settings | None = None
+    release: str = ""
+    binary: bool = False
+    by_subtopic: bool = False
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of it: a file with what is to be known of it, or why there is none.
+
+    ``lines`` are its first, ``more`` says that others follow. ``path`` is None for a
+    file of which only these were made.
+    """
+
+    path: Path | None = None
+    size: int = 0
+    what: str = ""
+    lines: tuple[str, ...] = ()
+    more: bool = False
+    notices: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    sidecar: Path | None = None
+    line: str = ""
+
+
+class Kept:
+    """Files in a folder of their own, the latest of every judge; safe in threads."""
+
+    def __init__(self) -> None:
+        self._folder = own_folder()
+        self._lock = threading.Lock()
+        self._made: OrderedDict[Wanted, Made] = OrderedDict()
+        self._number = 0
+
+    @property
+    def folder(self) -> Path:
+        """Where they lie."""
+        return Path(self._folder.name)
+
+    def found(self, wanted: Wanted) -> Made | None:
+        """What was made of this, None where nothing was."""
+        with self._lock:
+            return self._made.get(wanted)
+
+    def place(self, wanted: Wanted) -> Path:
+        """Where the file is to lie, in a folder of its own."""
+        with self._lock:
+            self._number += 1
+            folder = self.folder / str(self._number)
+        folder.mkdir()
+        return folder / wanted.name
+
+    def keep(self, wanted: Wanted, made: Made) -> None:
+        """Keep it, and let the oldest of the same judge's go where these are many."""
+        with self._lock:
+            self._made[wanted] = made
+            self._made.move_to_end(wanted)
+            whose = (wanted.path, wanted.judge)
+            theirs = [one for one in self._made if (one.path, one.judge) == whose]
+            old = [self._made.pop(one) for one in theirs[:-KEPT]]
+        for one in old:
+            if one.path is not None:
+                rmtree(one.path.parent, ignore_errors=True)
+
+
+class MadeFiles(Kept):
+    """What one session is shown, made as it is drawn."""
+
+    def __init__(self) -> None:
         super().__init__()
-        self._run = run or run_command
-        self._going: set[Wanted] = set()
+        self._seen: tuple[Wanted, Made] | None = None
 
-    def going(self, wanted: Wanted) -> bool:
-        """Whether it is being made."""
-        with self._lock:
-            return wanted in self._going
-
-    def send(self, wanted: Wanted) -> threading.Thread | None:
-        """Have it made beside the page; nothing is made twice."""
-        with self._lock:
-            old = self._made.get(wanted)
-            if wanted in self._going or (old is not None and old.path is not None):
-                return None
-            self._made.pop(wanted, None)
-            self._going.add(wanted)
-        thread = threading.Thread(
-            target=self._do, args=(wanted,), name=MAKING, daemon=True
-        )
-        thread.start()
-        return thread
-
-    def _do(self, wanted: Wanted) -> None:
-        made = Made(line=UNEXPECTED)
-        try:
-            made = self._run(wanted, self.place(wanted))
-        finally:
+    def now(self, workspace: Workspace, wanted: Wanted) -> Made:
+        """The file, made while the page is drawn; kept as long as nothing changes."""
+        made = self.found(wanted)
+        if made is None:
+            made = made_at_once(workspace, wanted, self.place(wanted))
             self.keep(wanted, made)
-            with self._lock:
-                self._going.discard(wanted)
+        return made
+
+    def begun(self, workspace: Workspace, wanted: Wanted) -> Made:
+        """The first lines of a file that is not made, and what it has no place for."""
+        if self._seen is None or self._seen[0] != wanted:
+            self._seen = (wanted, seen_of(workspace, wanted, self.place(wanted)))
+        return self._seen[1]
+
+
+def made_at_once(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
+    """The file and all that its writer says of it; an error of the user's is a line."""
+    try:
+        said = _export(workspace, wanted, target)
+    except (CuratorError, GradingError) as error:
+        return Made(line=str(error))
+    with open(target, encoding="utf-8") as file:
+        lines = [
+            line.rstrip("\r\n")
+            for line, _ in zip(file, range(SHOWN_LINES + 1), strict=False)
+        ]
+    return Made(
+        target,
+        target.stat().st_size,
+        counted_kind(said.written, said.what),
+        tuple(lines[:SHOWN_LINES]),
+        len(lines) > SHOWN_LINES,
+        said.notices,
+        said.lost or workspace.losses(wanted.kind),
+        said.sidecar,
+    )
+
+
+def seen_of(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
+    """The first lines, for which no more than these are written anywhere."""
+    try:
+        with first_lines(target, SHOWN_LINES) as seen:
+            _export(workspace, wanted, target)
+    except (CuratorError, GradingError) as error:
+        return Made(line=str(error))
+    finally:
+        rmtree(target.parent, ignore_errors=True)
+    lost = workspace.losses(wanted.kind)
+    return Made(lines=tuple(seen.lines()), more=seen.cut, lost=lost)
+
+
+def _export(workspace: Workspace, wanted: Wanted, target: Path) -> ExportSummary:
+    return workspace.export(
+        wanted.kind,
+        target,
+        wanted.settings,
+        release=wanted.release or None,
+        binary=wanted.binary,
+        by_subtopic=wanted.by_subtopic,
+        allow_partial=wanted.partial,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FileTask:
+    """To make a large file, and to keep it."""
+
+    wanted: Wanted
+    kept: Kept
+
+    @property
+    def lane(self) -> tuple[str, int]:
+        return "making a file", 4
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the file is there."""
+        made = self.kept.found(self.wanted)
+        return made is not None and made.path is not None
+
+    def run(self, service: Service | None = None) -> None:
+        place = self.kept.place(self.wanted)
+        self.kept.keep(self.wanted, written(self.wanted, place))
+
+    def failed(self) -> None:
+        self.kept.keep(self.wanted, Made(line=UNEXPECTED))
 
 
 def command(wanted: Wanted, target: Path) -> list[str]:
-    """The command line that writes it, and ends with whoever started it."""
-    made = [sys.executable, "-m", "curator.background.tied_command", "export"]
-    made += [f"--{wanted.kind}={target}", "--format=json"]
+    """The arguments of the command that writes it."""
+    made = ["export", f"--{wanted.kind}={target}", "--format=json"]
     if wanted.settings is not None:
         one = wanted.settings
         made += [f"--grader={one.grader}"] if one.grader else []
@@ -72,39 +213,23 @@ def command(wanted: Wanted, target: Path) -> list[str]:
     return [*made, "--", str(wanted.path)]
 
 
-def run_command(wanted: Wanted, target: Path) -> Made:
-    """What the command writes and says; an error of the user's is its one line."""
-    theirs, ours = os.pipe()  # it lives as long as our end of this is open
-    try:
-        done = subprocess.run(
-            command(wanted, target),
-            stdin=theirs,
-            capture_output=True,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-            # What it makes on the way lies beside the file, and goes with it.
-            env=os.environ
-            | {"CURATOR_USER": wanted.judge, "TMPDIR": str(target.parent)},
-        )
-    except (OSError, ValueError) as error:
-        return Made(line=f"Its process could not be started: {error}.")
-    finally:
-        os.close(ours)
-        os.close(theirs)
-    if done.returncode or not target.is_file():
-        *_, last = ["", *done.stderr.strip().splitlines()]
-        said = last.removeprefix("Error: ")
-        if last == said:  # no error of the user's
-            sys.stderr.write(done.stderr)
-            return Made(line=UNEXPECTED)
-        return Made(line=said)
-    (told,) = json.loads(done.stdout)
+def written(wanted: Wanted, target: Path) -> Made:
+    """What the command writes and prints; an error of the user's is its one line."""
+    output, line = output_of(
+        command(wanted, target),
+        judge=wanted.judge,
+        tied=True,
+        # What it makes on the way lies beside the file, and goes with it.
+        variables={"TMPDIR": str(target.parent)},
+    )
+    if output is None or not target.is_file():
+        return Made(line=line or UNEXPECTED)
+    (summary,) = json.loads(output)
     return Made(
         target,
         target.stat().st_size,
-        counted_kind(told["written"], told["what"]),
-        notices=tuple(told["notices"]),
-        lost=tuple(told["lost"]),
-        sidecar=Path(told["sidecar"]) if told["sidecar"] else None,
+        counted_kind(summary["written"], summary["what"]),
+        notices=tuple(summary["notices"]),
+        lost=tuple(summary["lost"]),
+        sidecar=Path(summary["sidecar"]) if summary["sidecar"] else None,
     )

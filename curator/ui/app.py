@@ -8,7 +8,7 @@ from curator.ui.shared import session, shell
 
 st.set_page_config(page_title="Curator", page_icon="✎", layout="wide")
 session.boot()
-session.worker()
+session.service()
 session.follow_url()
 shell.style()
 

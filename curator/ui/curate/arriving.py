@@ -25,8 +25,7 @@ def arriving(query_id: str, model: str) -> None:
             found = workspace.generations(query_id=query_id, asking=True)
     except session.EXPECTED:
         return  # the page itself says what is wrong
-    path = session.workspace_path()
-    if not found and not session.errands().asking(path, query_id):
+    if not found and not session.asking(query_id):
         if not session.dialog_open():
             session.redraw()
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 
-from curator.background.tasks import Errand
+from curator.background.tasks import CommandTask
 from curator.errors import WorkspaceError
 from curator.ui.curate import asking_words
 from curator.ui.curate.asking_words import Said, Unread
@@ -21,7 +21,7 @@ class Asking:
 
     ``gate`` says what a judge has to do before proposals are shown, ``wanting`` what
     has to be set up before a model can be asked. ``subtopic_id`` is the one to ask
-    about where none is chosen. ``errand`` is what this session asked last about the
+    about where none is chosen. ``task`` is what this session asked last about the
     query, with what there is to ``said`` of it.
     """
 
@@ -30,7 +30,7 @@ class Asking:
     wanting: str = ""
     subtopic_id: str | None = None
     going: bool = False
-    errand: Errand | None = None
+    task: CommandTask | None = None
     said: Said | None = None
     unread: tuple[Unread, ...] = ()
 
@@ -46,27 +46,26 @@ def load(workspace: Workspace, desk: Desk) -> Asking:
         return Asking(gate_words(gate.left))
     model = workspace.default_request().model
     unread = workspace.generations(query_id=query_id, unread=True)
-    errand, said = session.asked(), None
-    if errand is not None and ("query", query_id) not in errand.about:
-        errand = None
-    if errand is not None:
-        outcome = session.errands().outcome(errand)
-        said = asking_words.outcome_said(outcome, model)
+    task, said = session.asked(), None
+    if task is not None and ("query", query_id) not in task.about:
+        task = None
+    if task is not None:
+        said = asking_words.result_said(session.service().result(task), model)
     return Asking(
         gate="",
         model=model,
         wanting=asking_words.wanting(model=model, endpoint=session.endpoint()),
         subtopic_id=asking_words.first_without_questions(desk.lines, desk.query),
-        going=going_on(workspace, query_id),
-        errand=errand,
+        going=being_asked(workspace, query_id),
+        task=task,
         said=said,
         unread=asking_words.unread(unread, desk.query),
     )
 
 
-def going_on(workspace: Workspace, query_id: str) -> bool:
+def being_asked(workspace: Workspace, query_id: str) -> bool:
     """Whether a model is being asked about the query, by whomever."""
     return bool(
-        session.errands().asking(session.workspace_path(), query_id)
+        session.asking(query_id)
         or workspace.generations(query_id=query_id, asking=True)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.background.tasks import Outcome
+from curator.background.tasks import CommandResult
 from curator.collection.queries import Query
 from curator.store.generations import Generation
 from curator.ui.shared import words
@@ -54,13 +54,13 @@ def first_without_questions(lines: Sequence[QuestionLine], query: Query) -> str 
     )
 
 
-def outcome_said(outcome: Outcome | None, model: str) -> Said | None:
+def result_said(result: CommandResult | None, model: str) -> Said | None:
     """What there is to say of an asking that has ended; None for nothing."""
-    if outcome is None:
+    if result is None:
         return None
-    if outcome.line:
-        return Said(f"{outcome.line.rstrip('.')}.", error=True)
-    return None if outcome.asked is None else _summary_said(outcome.asked, model)
+    if result.line:
+        return Said(f"{result.line.rstrip('.')}.", error=True)
+    return None if result.asked is None else _summary_said(result.asked, model)
 
 
 def _summary_said(summary: GenerateSummary, model: str) -> Said | None:

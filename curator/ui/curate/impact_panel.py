@@ -97,7 +97,7 @@ def lack(desk: Desk, grader: GraderState) -> Lack | None:
         grader,
         label,
         job=desk.job,
-        starting=session.errands().starting(grader.name),
+        starting=session.starting(grader.name),
         refused=refused(desk, grader.name),
         edited=bool(desk.edits),
         stands_in=stands_in,
@@ -109,8 +109,8 @@ def refused(desk: Desk, grader: str) -> str:
     begun = session.begun()
     if begun is None or begun.grader != grader:
         return ""
-    outcome = session.errands().outcome(begun)
-    return outcome.line if outcome else ""
+    result = session.service().result(begun)
+    return result.line if result else ""
 
 
 def scope_control(desk: Desk) -> Scope:

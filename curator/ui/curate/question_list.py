@@ -123,7 +123,7 @@ def list_data(
 
 def asking_data(asking: Asking) -> dict[str, Any]:
     """Whom the page asks for questions, and what became of it, as JSON."""
-    about = dict(asking.errand.about) if asking.errand else {}
+    about = dict(asking.task.about) if asking.task else {}
     said = None
     if asking.said is not None:
         said = asdict(asking.said) | {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from curator.background.made_files import Made, Wanted
+from curator.background.files import Made, Wanted
 from curator.ui.files import page_state as asked
 from curator.ui.files import words
 from curator.ui.files.kinds import FileKind
@@ -63,7 +63,7 @@ def large_file(workspace: Workspace, kind: FileKind, wanted: Wanted) -> None:
     if begun.line:
         st.html(f'<p class="c-line c-error" role="alert">{html.text(begun.line)}</p>')
         return
-    if asked.files_beside().going(wanted):
+    if asked.making(wanted):
         _waiting(wanted)
     else:
         _asked(wanted)
@@ -74,14 +74,14 @@ def large_file(workspace: Workspace, kind: FileKind, wanted: Wanted) -> None:
 @st.fragment(run_every=EVERY)
 def _waiting(wanted: Wanted) -> None:
     """Looked at again and again, and the whole page drawn once it is made."""
-    if asked.files_beside().going(wanted):
+    if asked.making(wanted):
         _state("Being made beside this page; go on with anything.", disabled=True)
     else:
         session.redraw()
 
 
 def _asked(wanted: Wanted) -> None:
-    made = asked.files_beside().found(wanted)
+    made = asked.large_files().found(wanted)
     if made is None:
         _state("Made when you ask for it, beside this page.", wanted=wanted)
     elif made.line:

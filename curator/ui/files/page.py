@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from curator.background.made_files import Wanted
+from curator.background.files import Wanted
 from curator.errors import CuratorError
 from curator.evaluation.settings import Settings
 from curator.store.releases import ReleaseRecord

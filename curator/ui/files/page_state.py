@@ -7,8 +7,7 @@ from urllib.parse import unquote
 
 import streamlit as st
 
-from curator.background.files import FilesBeside
-from curator.background.made_files import MadeFiles, Wanted
+from curator.background.files import FileTask, Kept, MadeFiles, Wanted
 from curator.background.temporary_folders import own_folder
 from curator.errors import NothingToChangeError
 from curator.evaluation.releases import Difference
@@ -56,14 +55,21 @@ def files() -> MadeFiles:
 
 
 @st.cache_resource(show_spinner=False)
-def files_beside() -> FilesBeside:
+def large_files() -> Kept:
     """The large files of this server, made beside its pages."""
-    return FilesBeside()
+    return Kept()
+
+
+def making(wanted: Wanted) -> bool:
+    """Whether it is being made beside the page."""
+    return session.service().running(FileTask(wanted, large_files()))
 
 
 def make(wanted: Wanted) -> None:
-    """Have a large file made beside the page."""
-    files_beside().send(wanted)
+    """Have a large file made beside the page, unless it is there."""
+    task = FileTask(wanted, large_files())
+    if not task.is_made:
+        session.service().send(task)
 
 
 def freeze(settings: Settings, seen: Readiness, allow_partial: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 from streamlit.components.v2 import component
 
-from curator.background.tasks import Errand, Outcome
+from curator.background.tasks import CommandResult, CommandTask
 from curator.ui.grading.grader_words import counted_words, offered
 from curator.ui.shared import html, scripts, session
 from grading.registry import paid_names
@@ -30,7 +30,7 @@ def grader_form() -> None:
             "offered": offered(),
             "paid": paid_names(),
             "heard": st.session_state.get("form_heard", ""),
-            "counting": session.errands().going(session.counted()),
+            "counting": session.service().running(session.counted()),
         },
         on_asked_change=asked,
     )
@@ -50,21 +50,21 @@ def asked() -> None:
     session.send("count", said["grader"], said.get("prices", ""))
 
 
-def counted_html(errand: Errand, outcome: Outcome | None) -> str:
+def counted_html(task: CommandTask, result: CommandResult | None) -> str:
     """What was counted with the button that starts it, or why nothing could be."""
-    name = html.text(errand.grader)
-    if outcome is None:
+    name = html.text(task.grader)
+    if result is None:
         return f'<p class="g-counted" role="status">Counting for <b>{name}</b>…</p>'
-    if outcome.counted is None:
-        return f'<p class="c-line c-error" role="alert">{html.text(outcome.line)}</p>'
-    said = html.text(" ".join(counted_words(outcome.counted)))
+    if result.counted is None:
+        return f'<p class="c-line c-error" role="alert">{html.text(result.line)}</p>'
+    said = html.text(" ".join(counted_words(result.counted)))
     act = (
-        f'<button type="button" data-pick="{html.text(f"grade:{errand.grader}")}" '
+        f'<button type="button" data-pick="{html.text(f"grade:{task.grader}")}" '
         f'title="In a job beside this page">Start {name}</button>'
-        if outcome.counted.asked
+        if result.counted.asked
         else ""
     )
     return (
-        f'<div class="g-counted" role="status"><p><b>{html.text(errand.grader)}</b> '
+        f'<div class="g-counted" role="status"><p><b>{html.text(task.grader)}</b> '
         f"{said}</p>{act}</div>"
     )

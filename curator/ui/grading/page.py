@@ -61,10 +61,10 @@ def going() -> None:
 def look(workspace: Workspace) -> None:
     """Everything that moves by itself."""
     graders = workspace.graders()
-    errands, begun = session.errands(), session.begun()
+    service, begun = session.service(), session.begun()
     grading = [job for job in workspace.jobs() if job.kind == "grade"]
     busy = {job.grader for job in grading if job.state == "running"}
-    busy |= {one.name for one in graders if errands.starting(one.name)}
+    busy |= {one.name for one in graders if session.starting(one.name)}
     names = {query.query_id: query.name for query in workspace.collection().queries}
     shell.notes()
     rows = grader_words.grader_rows(graders, busy)
@@ -75,13 +75,13 @@ def look(workspace: Workspace) -> None:
         grader_form()
         counted = session.counted()
         if counted is not None:
-            st.html(counted_html(counted, errands.outcome(counted)))
+            st.html(counted_html(counted, service.result(counted)))
     with st.container(key="jobs", gap=None):
         st.html(
             job_list.head_html(
                 len(job_words.current(grading)),
-                begun.grader if begun and errands.going(begun) else "",
-                refused=getattr(errands.outcome(begun), "line", ""),
+                begun.grader if begun and service.running(begun) else "",
+                refused=getattr(service.result(begun), "line", ""),
             )
         )
         job_list.jobs_section(grading, names)

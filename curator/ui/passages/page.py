@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from curator.background.tasks import Errand
+from curator.background.tasks import CommandTask
 from curator.ui.answers import verdict_rows
 from curator.ui.answers.verdict_rows import QuotedAnswer
 from curator.ui.curate import asking_words
@@ -185,7 +185,7 @@ def said(desk: Desk, pooled: Pooled) -> str:
     return pool_words.added_words(row.count, answered, row.by)
 
 
-def about_passage(asked: Errand | None) -> str | None:
+def about_passage(asked: CommandTask | None) -> str | None:
     """The passage that a model was asked about last, if it was about one."""
     return None if asked is None else dict(asked.about).get("passage")
 
@@ -196,10 +196,10 @@ def proposed(desk: Desk, passage_id: str) -> str:
         model = workspace.default_request().model
         found = workspace.generations(query_id=desk.query.query_id)
     latest = next((one for one in found if one.passage_id == passage_id), None)
-    outcome = session.errands().outcome(session.asked())
-    if outcome is None:
+    result = session.service().result(session.asked())
+    if result is None:
         return f"Asking {model} what this passage answers and the bank does not…"
-    what = asking_words.outcome_said(outcome, model)
+    what = asking_words.result_said(result, model)
     if what is not None:
         return what.line
     count = latest.proposed if latest is not None else 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from curator.background.tasks import Errand
+from curator.background.tasks import CommandTask
 from curator.collection.queries import Query
 from curator.store.generations import Generation
 from curator.ui.grading import job_list, job_words
@@ -40,9 +40,9 @@ def why_not(saved: GenerationRequest, endpoint: bool) -> str:
 
 def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) -> None:
     """What asking about everything takes, its buttons, and the jobs that do it."""
-    errand = session.asked_all()
-    starting = session.errands().going(errand)
-    outcome = session.errands().outcome(errand)
+    task = session.asked_all()
+    starting = session.service().running(task)
+    result = session.service().result(task)
     jobs = [job for job in workspace.jobs() if job.kind == "generate"]
     if any(job.state == "running" and job.grader == saved.model for job in jobs):
         why_not = why_not or GOING
@@ -61,9 +61,9 @@ def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) ->
         uncovered(workspace, starting, why_not)
         if starting:
             shell.line("Starting: what has no answer yet is counted.")
-        elif outcome is not None and outcome.line:
+        elif result is not None and result.line:
             with st.container(key="refused", horizontal=True):
-                shell.line(outcome.line, error=True)
+                shell.line(result.line, error=True)
                 st.button("Dismiss", key="dismiss", on_click=dismiss)
     if jobs:
         names = {query.query_id: query.name for query in workspace.collection().queries}
@@ -176,17 +176,17 @@ def unread_list(workspace: Workspace, why_not: str) -> None:
     with st.container(key="unread", gap=None):
         st.html(macro(TEMPLATE, "unread_head")(f"{len(found):,}"))
         for one in found[:LISTED]:
-            errand = _sent().get(one.generation_id)
-            going = session.errands().going(errand)
-            outcome = session.errands().outcome(errand)
-            refused = outcome.line if outcome is not None and not going else ""
+            task = _sent().get(one.generation_id)
+            running = session.service().running(task)
+            result = session.service().result(task)
+            refused = result.line if result is not None and not running else ""
             with st.container(key=f"unread_{one.generation_id}", horizontal=True):
                 row = unread_row(one, queries.get(one.query_id), session.zone())
                 st.html(macro(TEMPLATE, "unread")(row, refused))
                 st.button(
-                    "Asking…" if going else "Ask again",
+                    "Asking…" if running else "Ask again",
                     key=f"again_{one.generation_id}",
-                    disabled=going or bool(why_not),
+                    disabled=running or bool(why_not),
                     help=why_not or "As it is saved above, whatever was asked then",
                     on_click=ask_again,
                     args=(one,),
@@ -198,13 +198,13 @@ def unread_list(workspace: Workspace, why_not: str) -> None:
 
 def ask_again(one: Generation) -> None:
     """Ask about the same once more."""
-    errand = session.ask(
+    task = session.ask(
         one.query_id,
         subtopic_id=one.subtopic_id,
         passage_id=one.passage_id,
         again=True,
     )
-    st.session_state.asked_again = {**_sent(), one.generation_id: errand}
+    st.session_state.asked_again = {**_sent(), one.generation_id: task}
 
 
 def unread_row(
@@ -230,7 +230,7 @@ def unread_row(
     }
 
 
-def _sent() -> dict[int, Errand]:
+def _sent() -> dict[int, CommandTask]:
     """What this session had asked again, by the response's number."""
-    kept: dict[int, Errand] = st.session_state.get("asked_again", {})
+    kept: dict[int, CommandTask] = st.session_state.get("asked_again", {})
     return kept

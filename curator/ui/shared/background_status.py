@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from curator.background.new_text import Beside, Wish
+from curator.background.tasks import NewText
 from curator.ui.curate.page_state import EMBEDDING, Compared, Desk
 from curator.ui.grading.job_words import latest_of
 from curator.ui.passages.reader import highlighter
@@ -22,12 +22,6 @@ from curator.workspace import Workspace
 EVERY = 1.5  # seconds between two looks
 # Seconds between two drawings for a job's grades alone: each is a new board.
 JOBS_EVERY = 6.0
-
-
-@st.cache_resource(show_spinner=False)
-def beside() -> Beside:
-    """The server's grading of new text, over its one worker."""
-    return Beside(session.worker())
 
 
 def seen(workspace: Workspace) -> tuple[object, ...]:
@@ -42,8 +36,8 @@ def seen(workspace: Workspace) -> tuple[object, ...]:
         highlighter().news,
         session.worker().state,
         tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
-        session.errands().outcome(session.begun()),
-        session.errands().outcome(session.asked()),
+        session.service().result(session.begun()),
+        session.service().result(session.asked()),
     )
 
 
@@ -82,15 +76,16 @@ def model_status() -> None:
         return  # the page itself says what is wrong
     session.checkpoint(version)
     query_id = session.view().query or ""
-    worker, begun = session.worker(), session.begun()
+    service, begun = session.service(), session.begun()
+    grading = new_text(query_id)
     lines = progress.lines(
-        loading=worker.state == "starting",
-        failed=worker.error if "to_grade" in st.session_state else "",
-        grading=beside().going(query_id),
-        progress=beside().progress(query_id),
-        error=beside().error(query_id),
+        loading=service.model.state == "starting",
+        failed=service.model.error if "to_grade" in st.session_state else "",
+        grading=bool(grading),
+        progress=next(filter(None, map(service.progress, grading)), None),
+        error=next(iter(failures(query_id).values()), ""),
         jobs=jobs,
-        starting=begun.grader if begun and session.errands().going(begun) else "",
+        starting=begun.grader if begun and service.running(begun) else "",
         refused=refused(jobs),
     )
     changed = now != st.session_state.setdefault("drawn", now)
@@ -110,11 +105,23 @@ def refused(jobs: Sequence[Job]) -> str:
     Nothing where the grader has a job by now: two sessions asked for one.
     """
     begun = session.begun()
-    outcome = session.errands().outcome(begun)
-    if begun is None or outcome is None:
+    result = session.service().result(begun)
+    if begun is None or result is None:
         return ""
     latest = latest_of(jobs, begun.grader)
-    return "" if latest is not None and latest.state != "done" else outcome.line
+    return "" if latest is not None and latest.state != "done" else str(result.line)
+
+
+def new_text(query_id: str) -> list[NewText]:
+    """The query's new text that is being graded or waits for its turn."""
+    tasks = session.service().tasks(NewText)
+    return [task for task in tasks if task.query_id == query_id]
+
+
+def failures(query_id: str) -> dict[NewText, str]:
+    """Why grading the query's new text failed; it is not tried again by itself."""
+    results = session.service().results(NewText).items()
+    return {task: why for task, why in results if task.query_id == query_id}
 
 
 def line_html(line: progress.Line) -> str:
@@ -140,15 +147,17 @@ def grade_new_text(desk: Desk) -> None:
     proposed = not asked_for and wants_proposals_graded(desk)
     if not asked_for and not proposed and not wants_grades(desk):
         return
-    worker = session.worker()
-    if worker.state != "ready":
+    service = session.service()
+    if service.model.state != "ready":
         return
     st.session_state.pop("to_grade", None)
     if proposed:
         st.session_state.proposals_graded = (query_id, desk.baselines.latest)
     if asked_for:
-        beside().forgive(query_id)
-    beside().ask(Wish(session.workspace_path(), query_id, desk.since))
+        for failed in failures(query_id):
+            service.forget(failed)
+    if not failures(query_id):
+        service.send(NewText(session.workspace_path(), query_id, desk.since))
 
 
 def wants_grades(desk: Desk) -> bool:
@@ -202,5 +211,5 @@ def wants_catching_up(desk: Desk) -> bool:
         and grader.can_grade
         and grader.unasked > 0
         and (desk.job is None or desk.job.state == "done")
-        and not session.errands().starting(grader.name)
+        and not session.starting(grader.name)
     )

@@ -16,7 +16,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from curator.background.tasks import Errand, Errands, Wish
+from curator.background.service import Service
+from curator.background.tasks import CommandTask, Request
 from curator.background.temporary_folders import sweep
 from curator.errors import CuratorError, WorkspaceError
 from curator.ui.server import WORKSPACE_VARIABLE
@@ -81,17 +82,16 @@ def come_back() -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def worker() -> Worker:
-    """The model process of this server, started at once and loading beside it."""
-    started = Worker()
-    started.start()
+def service() -> Service:
+    """What goes on beside this server's pages; its model loads from now on."""
+    started = Service()
+    started.model.start()
     return started
 
 
-@st.cache_resource(show_spinner=False)
-def errands() -> Errands:
-    """What this server counts and starts beside its pages."""
-    return Errands()
+def worker() -> Worker:
+    """The model process of this server."""
+    return service().model
 
 
 @st.cache_resource(show_spinner=False)
@@ -297,12 +297,12 @@ def take_pick() -> str:
     return str(sent.get("pick") or "")
 
 
-def send(wish: Wish, grader: str, prices: str = "") -> None:
+def send(request: Request, grader: str, prices: str = "") -> None:
     """Have something counted or started beside the page, in this judge's name."""
     judge = view().judge or default_judge()
-    errand = Errand(workspace_path(), wish, grader, judge, prices)
-    st.session_state["counted" if wish == "count" else "begun"] = errand
-    errands().send(errand)
+    task = CommandTask(workspace_path(), request, grader, judge, prices)
+    st.session_state["counted" if request == "count" else "begun"] = task
+    service().send(task)
 
 
 def ask(
@@ -311,7 +311,7 @@ def ask(
     subtopic_id: str | None = None,
     passage_id: str | None = None,
     again: bool = False,
-) -> Errand:
+) -> CommandTask:
     """Have the workspace's model propose questions about this, in this judge's name.
 
     ``again`` asks what has an answer once more.
@@ -321,31 +321,31 @@ def ask(
     about += [("passage", passage_id)] if passage_id is not None else []
     about += [("again", "")] if again else []
     judge = view().judge or default_judge()
-    errand = Errand(workspace_path(), "ask", "", judge, about=tuple(about))
-    st.session_state.asked = errand
-    errands().send(errand)
-    return errand
+    task = CommandTask(workspace_path(), "ask", "", judge, about=tuple(about))
+    st.session_state.asked = task
+    service().send(task)
+    return task
 
 
-def ask_all(grounded: int = 0) -> Errand:
+def ask_all(grounded: int = 0) -> CommandTask:
     """Have it propose questions for every query, or for uncovered passages of each."""
     judge = view().judge or default_judge()
     about = (("grounded", str(grounded)),) if grounded else ()
-    errand = Errand(workspace_path(), "ask all", "", judge, about=about)
-    st.session_state.asked_all = errand
-    errands().send(errand)
-    return errand
+    task = CommandTask(workspace_path(), "ask all", "", judge, about=about)
+    st.session_state.asked_all = task
+    service().send(task)
+    return task
 
 
-def asked() -> Errand | None:
+def asked() -> CommandTask | None:
     """What this session had asked last."""
-    found: Errand | None = st.session_state.get("asked")
+    found: CommandTask | None = st.session_state.get("asked")
     return found
 
 
-def asked_all() -> Errand | None:
+def asked_all() -> CommandTask | None:
     """What this session had asked of every query last."""
-    found: Errand | None = st.session_state.get("asked_all")
+    found: CommandTask | None = st.session_state.get("asked_all")
     return found
 
 
@@ -359,15 +359,32 @@ def endpoint() -> bool:
     return any(os.environ.get(name) for name in ENDPOINT)
 
 
-def counted() -> Errand | None:
+def starting(grader: str) -> bool:
+    """Whether anyone's grading by this grader is about to begin."""
+    return any(
+        task.grades and task.grader == grader for task in service().tasks(CommandTask)
+    )
+
+
+def asking(query_id: str) -> bool:
+    """Whether a model is being asked about this query, for whichever session."""
+    return any(
+        task.path == workspace_path()
+        and task.request == "ask"
+        and ("query", query_id) in task.about
+        for task in service().tasks(CommandTask)
+    )
+
+
+def counted() -> CommandTask | None:
     """What this session had counted last."""
-    found: Errand | None = st.session_state.get("counted")
+    found: CommandTask | None = st.session_state.get("counted")
     return found
 
 
-def begun() -> Errand | None:
+def begun() -> CommandTask | None:
     """What this session had started last."""
-    found: Errand | None = st.session_state.get("begun")
+    found: CommandTask | None = st.session_state.get("begun")
     return found
 
 

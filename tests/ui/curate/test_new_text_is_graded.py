@@ -9,9 +9,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Reword
-from curator.ui.shared import background_status, session
+from curator.ui.shared import session
 from curator.workspace import Workspace
+from grading.errors import WorkerError
 from tests.samples.hand_made import GRADER
+from tests.samples.noted_tasks import finished, serving
 from tests.samples.workspaces import FakeEncoder
 from tests.ui.conftest import OpenApp, page_html
 
@@ -30,9 +32,10 @@ class FakeWorker(FakeEncoder):
 
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch) -> FakeWorker:
-    """The one worker of the server under test."""
+    """The model of the server under test."""
     fake = FakeWorker()
-    monkeypatch.setattr(session, "worker", lambda: fake)
+    service = serving(fake)
+    monkeypatch.setattr(session, "service", lambda: service)
     return fake
 
 
@@ -47,8 +50,7 @@ def reword(app: AppTest, path: Path, text: str) -> None:
 def drawn_until_done(app: AppTest) -> None:
     """Draw, wait for what is graded beside the page, and draw again."""
     app.run()
-    for going in list(background_status.beside()._going.values()):
-        going.result(timeout=30)
+    finished(session.service())
     app.run()
     assert not app.exception
 
@@ -117,3 +119,28 @@ def test_a_model_that_failed_says_why_in_one_line_where_it_was_needed(
     assert "not installed" not in page_html(app)
     reword(app, hand_made, "Why was it?")
     assert "The embedding model is not installed: pip" in page_html(app)
+
+
+def test_what_failed_is_tried_again_only_when_it_is_asked_for(
+    open_app: OpenApp,
+    hand_made: Path,
+    worker: FakeWorker,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[int] = []
+
+    def fail(texts: list[str], timeout: float | None = None) -> list[np.ndarray]:
+        calls.append(len(texts))
+        raise WorkerError("The model ended.")
+
+    app = open_app(hand_made, query="q1", question="q1/a", judge="ann")
+    reword(app, hand_made, "Why was it?")
+    monkeypatch.setattr(worker, "encode", fail)
+    reword(app, hand_made, "Why would it be?")
+    assert "The model ended." in page_html(app)
+    app.run()
+    drawn_until_done(app)
+    assert len(calls) == 1
+    app.session_state.to_grade = "q1"
+    drawn_until_done(app)
+    assert len(calls) == 2

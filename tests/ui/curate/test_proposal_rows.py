@@ -7,7 +7,7 @@ from datetime import UTC
 
 import pytest
 
-from curator.background.tasks import Outcome
+from curator.background.tasks import CommandResult
 from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
 from curator.collection.pools import Collection
@@ -179,16 +179,16 @@ def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
     assert kinds.said(Change("undo drop", "q")) == "undone: dropped"
 
 
-def summary(**more: int) -> Outcome:
+def summary(**more: int) -> CommandResult:
     given = {"asked": 1, "had": 0, "elsewhere": 0, "without_title": 0} | more
-    return Outcome(asked=GenerateSummary("m", dry_run=False, **given))  # type: ignore[arg-type]
+    return CommandResult(asked=GenerateSummary("m", dry_run=False, **given))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"),
+    ("result", "said"),
     [
         (None, None),
-        (Outcome(), None),
+        (CommandResult(), None),
         (summary(proposed=7, repeated=3), None),
         (summary(unreadable=1), "m answered without a list of questions."),
         (
@@ -199,11 +199,13 @@ def summary(**more: int) -> Outcome:
         (summary(asked=0, elsewhere=1), "m is being asked about this already."),
         (summary(repeated=2), "m said nothing new: 2 texts stand here already."),
         (summary(), "m had nothing to propose."),
-        (Outcome(line="Nobody is there."), "Nobody is there."),
+        (CommandResult(line="Nobody is there."), "Nobody is there."),
     ],
 )
-def test_what_became_of_an_asking(outcome: Outcome | None, said: str | None) -> None:
-    found = asking_words.outcome_said(outcome, "m")
+def test_what_became_of_an_asking(
+    result: CommandResult | None, said: str | None
+) -> None:
+    found = asking_words.result_said(result, "m")
     assert (found.line if found else None) == said
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.background.tasks import Errand, run_command
+from curator.background.tasks import CommandTask
 from curator.bank.edits import Add, Keep
 from curator.ui.curate.arriving import arriving_html
 from curator.ui.shared import session
@@ -17,6 +17,7 @@ from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer
 from tests.samples.hand_made import HOSTILE
+from tests.samples.noted_tasks import NotedTasks
 from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing, propose
 from tests.samples.workspaces import FakeEncoder
 from tests.ui.conftest import OpenApp, page_html, question_list, question_rows
@@ -148,19 +149,17 @@ def test_what_arrives_is_shown_as_text() -> None:
 def test_proposals_without_grades_are_wished_for_once(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wishes: list[object] = []
+    noted = NotedTasks()
     propose(hand_made, monkeypatch)
     monkeypatch.setattr("grading.worker.Worker.state", "ready", raising=False)
-    monkeypatch.setattr(
-        "curator.background.new_text.Beside.ask", lambda self, wish: wishes.append(wish)
-    )
+    monkeypatch.setattr(session, "service", lambda: noted)
     app = open_app(hand_made)
-    assert [wish.query_id for wish in wishes] == ["q1"]  # type: ignore[attr-defined]
+    assert [task.query_id for task in noted.sent] == ["q1"]  # type: ignore[attr-defined]
     app.run()
-    assert len(wishes) == 1  # asked in vain: it is not asked for ever
+    assert len(noted.sent) == 1  # asked in vain: it is not asked for ever
     propose(hand_made, monkeypatch, listing("One more?"))
     app.run()
-    assert len(wishes) == 2
+    assert len(noted.sent) == 2
 
 
 def test_nothing_is_asked_of_models_where_nothing_is_proposed(
@@ -180,14 +179,14 @@ def test_an_asking_beside_the_page_says_what_came_of_it(
     hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     about = (("query", "q1"),)
-    errand = Errand(hand_made, "ask", "", "ann", about=about)
-    assert "No model to ask" in run_command(errand).line
+    task = CommandTask(hand_made, "ask", "", "ann", about=about)
+    assert "No model to ask" in task.run().line
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(generation=GenerationRequest(NAMED))
     with ChatServer(LISTED) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
-        first, again = run_command(errand), run_command(errand)
+        first, again = task.run(), task.run()
     assert (first.line, again.line) == ("", "")
     assert first.asked is not None
     assert again.asked is not None

@@ -7,37 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from curator.background.tasks import Errand, Errands, Outcome
+from curator.background.tasks import CommandResult, CommandTask
 from curator.bank.edits import Retire, Reword
 from curator.store.connection import exclusive, open_workspace
 from curator.ui.shared import background_status, session
 from curator.verbs.grading.jobs import Job
 from curator.workspace import Workspace
 from tests.samples.local_grader import LOCAL, PAID, grade, job_row
+from tests.samples.noted_tasks import NotedTasks
 from tests.ui.conftest import OpenApp, page_html
 
 
-class Noted(Errands):
-    """Says what it was asked for, and what came of it where that is given."""
-
-    def __init__(self, outcome: Outcome | None = None) -> None:
-        super().__init__()
-        self.sent: list[Errand] = []
-        self.came = outcome
-
-    def send(self, errand: Errand) -> None:
-        self.sent.append(errand)
-
-    def outcome(self, errand: Errand | None) -> Outcome | None:
-        return self.came if errand in self.sent else None
-
-
 @pytest.fixture
-def noted(monkeypatch: pytest.MonkeyPatch) -> Noted:
-    """The server's errands, none of which is run."""
-    errands = Noted()
-    monkeypatch.setattr(session, "errands", lambda: errands)
-    return errands
+def noted(monkeypatch: pytest.MonkeyPatch) -> NotedTasks:
+    """The server's tasks, none of which is run."""
+    service = NotedTasks()
+    monkeypatch.setattr(session, "service", lambda: service)
+    return service
 
 
 def reword(path: Path, question_id: str = "q1/a") -> None:
@@ -46,14 +32,14 @@ def reword(path: Path, question_id: str = "q1/a") -> None:
 
 
 def test_an_edit_starts_the_grader_that_was_complete_once(
-    open_app: OpenApp, hand_made: Path, noted: Noted
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
     grade(hand_made)
     app = open_app(hand_made, grader=LOCAL, query="q1", judge="ann")
     assert noted.sent == []
     reword(hand_made)
     html = page_html(app.run())
-    assert noted.sent == [Errand(hand_made, "start", LOCAL, "ann")]
+    assert noted.sent == [CommandTask(hand_made, "start", LOCAL, "ann")]
     assert "2 grades missing" in html
     app.run()
     assert len(noted.sent) == 1
@@ -64,7 +50,7 @@ def test_an_edit_starts_the_grader_that_was_complete_once(
 
 
 def test_a_judge_who_comes_later_has_it_caught_up_too(
-    open_app: OpenApp, hand_made: Path, noted: Noted
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
     grade(hand_made)
     reword(hand_made)
@@ -74,7 +60,7 @@ def test_a_judge_who_comes_later_has_it_caught_up_too(
 
 
 def test_a_grader_that_was_never_complete_waits_to_be_told(
-    open_app: OpenApp, hand_made: Path, noted: Noted
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
     grade(hand_made)
     connection = open_workspace(hand_made)
@@ -89,7 +75,7 @@ def test_a_grader_that_was_never_complete_waits_to_be_told(
 
 
 def test_a_chat_model_is_never_started_by_itself(
-    open_app: OpenApp, hand_made: Path, noted: Noted
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
     grade(hand_made, PAID)
     reword(hand_made)
@@ -101,7 +87,7 @@ def test_a_chat_model_is_never_started_by_itself(
 
 
 def test_an_imported_grader_cannot_and_retiring_asks_for_nothing(
-    open_app: OpenApp, hand_made: Path, noted: Noted
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
     grade(hand_made)
     with Workspace.open(hand_made, judge="ann") as workspace:
@@ -122,7 +108,7 @@ def test_an_imported_grader_cannot_and_retiring_asks_for_nothing(
     ],
 )
 def test_a_job_that_waits_for_somebody_is_not_gone_round(
-    open_app: OpenApp, hand_made: Path, noted: Noted, state: str, said: str
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks, state: str, said: str
 ) -> None:
     grade(hand_made)
     reword(hand_made)
@@ -135,7 +121,7 @@ def test_a_job_that_waits_for_somebody_is_not_gone_round(
 
 
 def test_a_running_job_says_how_far_it_is_and_no_other_is_started(
-    open_app: OpenApp, hand_made: Path, noted: Noted
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
     grade(hand_made)
     reword(hand_made)
@@ -146,7 +132,7 @@ def test_a_running_job_says_how_far_it_is_and_no_other_is_started(
 
 
 def test_once_a_job_is_done_the_next_edit_starts_another(
-    open_app: OpenApp, hand_made: Path, noted: Noted
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
     grade(hand_made)
     job_row(hand_made, state="done")
@@ -156,12 +142,12 @@ def test_once_a_job_is_done_the_next_edit_starts_another(
 
 
 def test_why_it_did_not_start_is_one_line_with_the_way_to_try_again(
-    open_app: OpenApp, hand_made: Path, noted: Noted
+    open_app: OpenApp, hand_made: Path, noted: NotedTasks
 ) -> None:
     grade(hand_made)
     app = open_app(hand_made, grader=LOCAL, query="q1", judge="ann")
     reword(hand_made)
-    noted.came = Outcome(line="google/flan-t5-large is not on this machine.")
+    noted.then = CommandResult(line="google/flan-t5-large is not on this machine.")
     app.run()
     html = page_html(app.run())
     assert html.count("google/flan-t5-large is not on this machine.") == 2

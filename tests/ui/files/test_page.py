@@ -15,8 +15,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from curator.background import files
-from curator.background.files import MAKING
-from curator.background.made_files import Made, Wanted
+from curator.background.files import Made, Wanted
 from curator.bank.edits import Add, Propose, Retire, Reword, Vote
 from curator.ui.files import page_state
 from curator.ui.files.kinds import KINDS
@@ -26,6 +25,7 @@ from curator.ui.shared import session
 from curator.ui.shared.view import View
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
+from tests.samples.noted_tasks import finished
 from tests.samples.workspaces import graded_file, graded_passage, write_lines
 from tests.ui.conftest import OpenApp, page_html
 
@@ -340,9 +340,7 @@ def make(app: AppTest) -> None:
 
 def wait() -> None:
     """Until every file is made."""
-    for thread in threading.enumerate():
-        if thread.name == MAKING:
-            thread.join()
+    finished(session.service())
 
 
 def test_a_page_loaded_again_finds_what_is_made_and_nobody_else_does(
@@ -356,7 +354,7 @@ def test_a_page_loaded_again_finds_what_is_made_and_nobody_else_does(
         target.write_text("made")
         return Made(target, 4)
 
-    monkeypatch.setattr(files, "run_command", run)
+    monkeypatch.setattr(files, "written", run)
     page = {"file": "passages", "judge": "ann"}
     app = open_app(hand_made, PAGE, **page)
     app.button(key="make_file").click().run()
@@ -427,7 +425,7 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
     app.session_state.view = View(file="passages")
     app.run()
     make(app)
-    (large,) = page_state.files_beside().folder.rglob("*.gz")
+    (large,) = page_state.large_files().folder.rglob("*.gz")
     text = gzip.decompress(large.read_bytes()).decode()
     assert "because of the tides" in text
     assert not any(name in text for name in SYSTEMS)

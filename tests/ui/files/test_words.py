@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from curator.background.files import FilesBeside, command, run_command
-from curator.background.made_files import Made, Wanted
+from curator.background import files as background_files
+from curator.background.files import FileTask, Kept, Made, Wanted, command, written
+from curator.background.service import Service
 from curator.background.temporary_folders import own_folder, sweep
 from curator.evaluation.impact import LabelChange, Move
 from curator.evaluation.releases import Difference, FrozenItem
@@ -26,6 +28,7 @@ from curator.ui.shared.parts import plain
 from curator.verbs.files.export import EXPORTERS
 from curator.verbs.releases.readiness import Lack, Readiness
 from tests.samples.hand_made import hand_made_workspace
+from tests.samples.noted_tasks import finished
 
 SETTINGS = Settings("embedding", "P@20", 4, 20)
 WHOLE = Readiness(SETTINGS, queries=3, kept=5, needed=30, known=30)
@@ -284,27 +287,30 @@ def test_a_release_of_any_name_is_a_row_that_does_nothing_else() -> None:
 WANTED = Wanted(Path("/x/--w.db"), 7, "ann", "bundle", "w.zip", SETTINGS, partial=True)
 
 
-def finish(files: FilesBeside, wanted: Wanted) -> None:
+def finish(files: Kept, wanted: Wanted) -> None:
     """Have it made, and wait for it."""
-    thread = files.send(wanted)
-    assert thread is not None
-    thread.join()
+    service = Service()
+    service.send(FileTask(wanted, files))
+    finished(service)
 
 
 def test_what_is_made_beside_is_what_a_person_would_type() -> None:
-    assert command(WANTED, Path("/t/w.zip"))[3:] == [
+    assert command(WANTED, Path("/t/w.zip")) == [
         *("export", "--bundle=/t/w.zip", "--format=json", "--grader=embedding"),
         *("--measure=P@20", "--min-rating=4", "-k", "20", "--allow-partial"),
         *("--", "/x/--w.db"),
     ]
 
 
-def test_a_file_made_beside_is_there_until_six_others_are() -> None:
+def test_a_file_made_beside_is_there_until_six_others_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def run(wanted: Wanted, target: Path) -> Made:
         target.write_text("made")
         return Made(target, 4)
 
-    files = FilesBeside(run)
+    monkeypatch.setattr(background_files, "written", run)
+    files = Kept()
     finish(files, replace(WANTED, judge="ben"))
     made = []
     for number in range(7):
@@ -322,19 +328,25 @@ def test_a_file_made_beside_is_there_until_six_others_are() -> None:
     assert not folder.exists()
 
 
-def test_a_file_that_could_not_be_made_says_so() -> None:
-    files = FilesBeside(lambda wanted, target: Made(line="There is no such grader."))
+def test_a_file_that_could_not_be_made_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = Made(line="There is no such grader.")
+    monkeypatch.setattr(background_files, "written", lambda *_: refused)
+    files = Kept()
     finish(files, WANTED)
-    assert files.found(WANTED) == Made(line="There is no such grader.")
-    assert not files.going(WANTED)
-    finish(files, WANTED)  # it is tried again when it is asked for again
+    assert files.found(WANTED) == refused
+    assert not FileTask(WANTED, files).is_made  # it is tried again when asked for again
+    monkeypatch.setattr(background_files, "written", lambda one, place: Made(place, 4))
+    finish(files, WANTED)
+    assert FileTask(WANTED, files).is_made
 
 
-def test_a_file_that_is_there_is_not_made_again() -> None:
-    files = FilesBeside(lambda wanted, target: Made(target, 4))
+def test_a_bug_in_the_making_is_one_line() -> None:
+    files = Kept()
+    files.place = None  # type: ignore[assignment]
     finish(files, WANTED)
-    assert files.send(WANTED) is None
-    assert files.found(WANTED) is not None
+    found = files.found(WANTED)
+    assert found is not None
+    assert found.line == background_files.UNEXPECTED
 
 
 def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
@@ -342,10 +354,10 @@ def test_what_the_command_says_of_a_file_is_read(tmp_path: Path) -> None:
     wanted = Wanted(
         path, 1, "ann", "qrels", "it: 7.qrels", replace(SETTINGS, grader="")
     )
-    made = run_command(wanted, tmp_path / wanted.name)
+    made = written(wanted, tmp_path / wanted.name)
     assert (made.line, made.what, made.size) == ("", "3 labels", 30)
     assert made.sidecar == tmp_path / "it: 7.qrels.manifest.json"
-    refused = run_command(replace(wanted, release="v9"), tmp_path / "other")
+    refused = written(replace(wanted, release="v9"), tmp_path / "other")
     assert refused.line.startswith("No release 'v9'")
 
 
@@ -354,7 +366,9 @@ def test_an_export_ends_when_its_server_is_gone(tmp_path: Path) -> None:
     os.mkfifo(pipe)  # nobody reads it, so what writes to it goes on for ever
     wanted = Wanted(path, 1, "ann", "bank", "pipe")
     child = subprocess.Popen(
-        command(wanted, pipe), stdin=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "curator.background.commands", *command(wanted, pipe)],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     assert child.stdin is not None
     child.stdin.close()

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from curator.background.tasks import Errand, Errands, Outcome
+from curator.background.service import Task
+from curator.background.tasks import CommandResult, CommandTask
 from curator.ui.grading import grader_form
 from curator.ui.grading.grader_form import counted_html
 from curator.ui.grading.job_list import head_html
@@ -22,6 +23,7 @@ from curator.verbs.grading.summary import GradeSummary
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import LOCAL, PAID, grade, job_row
+from tests.samples.noted_tasks import NotedTasks, finished
 from tests.ui.conftest import OpenApp, page_html
 from tests.ui.shared.test_untrusted_text import ESCAPED
 
@@ -29,17 +31,11 @@ PAGE = "grading/page.py"
 
 
 @pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[Errand]:
-    """What was to be counted and started; it is never under way for long."""
-    wishes: list[Errand] = []
-
-    class Noted(Errands):
-        def send(self, errand: Errand) -> None:
-            wishes.append(errand)
-
-    errands = Noted(lambda _: Outcome())
-    monkeypatch.setattr(session, "errands", lambda: errands)
-    return wishes
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[Task]:
+    """What was to be counted and started; nothing is."""
+    service = NotedTasks()
+    monkeypatch.setattr(session, "service", lambda: service)
+    return service.sent
 
 
 STATES: dict[str, dict[str, Any]] = {
@@ -152,18 +148,18 @@ def pick(value: str) -> None:
 @pytest.mark.parametrize(("family", "wish"), [("grade", "start"), ("again", "again")])
 def test_a_click_has_a_grader_started_in_the_judges_name(
     hand_made: Path,
-    sent: list[Errand],
+    sent: list[Task],
     monkeypatch: pytest.MonkeyPatch,
     family: str,
     wish: str,
 ) -> None:
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
     pick(f"{family}:{LOCAL}")
-    assert sent == [Errand(hand_made, wish, LOCAL, "ann")]  # type: ignore[arg-type]
+    assert sent == [CommandTask(hand_made, wish, LOCAL, "ann")]  # type: ignore[arg-type]
 
 
 def test_the_form_counts_once_what_is_named(
-    hand_made: Path, sent: list[Errand], monkeypatch: pytest.MonkeyPatch
+    hand_made: Path, sent: list[Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
     st.session_state.clear()
@@ -172,7 +168,7 @@ def test_the_form_counts_once_what_is_named(
     for value in (asked, asked, {"nonce": "2", "grader": " "}, "no", {"grader": 3}):
         st.session_state[grader_form.FORM] = SimpleNamespace(asked=value)
         grader_form.asked()
-    assert sent == [Errand(hand_made, "count", PAID, "ann", "1,2")]
+    assert sent == [CommandTask(hand_made, "count", PAID, "ann", "1,2")]
     assert session.counted() == sent[0]
     assert session.begun() is None
 
@@ -180,31 +176,30 @@ def test_the_form_counts_once_what_is_named(
 def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = Errand(hand_made, "count", "flan-t5-large", "ann")
+    one = CommandTask(hand_made, "count", "flan-t5-large", "ann")
     summary = GradeSummary("flan-t5-large", 2, 7, 0, 0, True, prompts=7)
-    errands = Errands(lambda _: Outcome(summary))
-    monkeypatch.setattr(session, "errands", lambda: errands)
+    monkeypatch.setattr(CommandTask, "run", lambda *_: CommandResult(summary))
     app = open_app(hand_made, PAGE)
     app.session_state.counted = one
     assert "Counting for <b>flan-t5-large</b>…" in page_html(app.run())
-    errands.send(one)
-    errands._pool.shutdown(wait=True)
+    session.service().send(one)
+    finished(session.service())
     html = page_html(app.run())
     assert "7 grades missing in 2 queries." in html
     assert 'data-pick="grade:flan-t5-large"' in html
 
 
 def test_counts_errors_and_names_are_escaped(hand_made: Path) -> None:
-    one = Errand(hand_made, "count", HOSTILE, "ann")
+    one = CommandTask(hand_made, "count", HOSTILE, "ann")
     summary = GradeSummary(HOSTILE, 0, 0, 0, 0, True)
     drawn: list[Callable[[], str]] = [
         lambda: counted_html(one, None),
-        lambda: counted_html(one, Outcome(line=HOSTILE)),
-        lambda: counted_html(one, Outcome(summary)),
+        lambda: counted_html(one, CommandResult(line=HOSTILE)),
+        lambda: counted_html(one, CommandResult(summary)),
         lambda: head_html(1, HOSTILE, refused=""),
         lambda: head_html(1, "", refused=HOSTILE),
     ]
     for draw in drawn:
         assert ESCAPED in draw()
         assert "<script" not in draw()
-    assert "data-pick" not in counted_html(one, Outcome(summary))
+    assert "data-pick" not in counted_html(one, CommandResult(summary))

@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from curator.background.tasks import Errand, Errands, Outcome
+from curator.background.tasks import CommandResult, CommandTask
 from curator.bank.edits import Add, Keep, Retire, Reword
 from curator.store import generations
 from curator.store.connection import exclusive, open_workspace
@@ -25,6 +25,7 @@ from curator.workspace import Workspace
 from tests.samples.asked_models import MODEL, answered
 from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
 from tests.samples.local_grader import LOCAL, job_row
+from tests.samples.noted_tasks import NotedTasks
 from tests.samples.workspaces import question_bank, write_lines
 from tests.ui.conftest import OpenApp, page_html
 from tests.ui.shared.test_untrusted_text import ESCAPED
@@ -58,29 +59,11 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
 
-class Noted(Errands):
-    """What was to be done; it is done as soon as ``then`` is said."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda _: Outcome())
-        self.sent: list[Errand] = []
-        self.then: Outcome | None = None
-
-    def send(self, errand: Errand) -> None:
-        self.sent.append(errand)
-
-    def going(self, errand: Errand | None) -> bool:
-        return self.then is None and errand in self.sent
-
-    def outcome(self, errand: Errand | None) -> Outcome | None:
-        return self.then if errand in self.sent else None
-
-
 @pytest.fixture
-def errands(monkeypatch: pytest.MonkeyPatch) -> Noted:
+def tasks(monkeypatch: pytest.MonkeyPatch) -> NotedTasks:
     """What was to be asked; nothing is."""
-    noted = Noted()
-    monkeypatch.setattr(session, "errands", lambda: noted)
+    noted = NotedTasks()
+    monkeypatch.setattr(session, "service", lambda: noted)
     return noted
 
 
@@ -264,7 +247,7 @@ def test_the_preview_is_of_the_query_and_the_part_of_it_that_is_chosen(
 
 
 def test_what_asking_about_all_takes_is_counted_and_follows_what_was_answered(
-    open_app: OpenApp, ready: Path, errands: Noted
+    open_app: OpenApp, ready: Path, tasks: NotedTasks
 ) -> None:
     app = open_app(ready, PAGE)
     assert "2 prompts, about " in page_html(app)
@@ -278,14 +261,14 @@ def test_what_asking_about_all_takes_is_counted_and_follows_what_was_answered(
 
 
 def test_all_and_uncovered_passages_are_asked_beside_the_page(
-    open_app: OpenApp, ready: Path, errands: Noted
+    open_app: OpenApp, ready: Path, tasks: NotedTasks
 ) -> None:
     app = open_app(ready, PAGE, judge="ann")
     app.button(key="ask_about_all").click().run()
-    assert errands.sent == [Errand(ready, "ask all", "", "ann")]
+    assert tasks.sent == [CommandTask(ready, "ask all", "", "ann")]
     assert "Starting" in page_html(app)
     assert app.button(key="ask_about_all").disabled
-    errands.then = Outcome(line=f"No: {HOSTILE}")
+    tasks.then = CommandResult(line=f"No: {HOSTILE}")
     app.run()
     assert f'role="alert">No: {ESCAPED}' in page_html(app)
     app.button(key="dismiss").click().run()
@@ -294,7 +277,7 @@ def test_all_and_uncovered_passages_are_asked_beside_the_page(
     # by hand: 3 passages of 2 queries
     assert "at most 6 prompts" in page_html(app)
     app.button(key="ask_about_passages").click().run()
-    assert errands.sent[-1].about == (("grounded", "3"),)
+    assert tasks.sent[-1].about == (("grounded", "3"),)
 
 
 def test_only_jobs_that_ask_are_listed_here_and_only_those_that_grade_on_grading(
@@ -314,7 +297,7 @@ def test_only_jobs_that_ask_are_listed_here_and_only_those_that_grade_on_grading
 
 
 def test_a_response_that_could_not_be_read_is_shown_as_it_came_and_asked_again(
-    open_app: OpenApp, ready: Path, errands: Noted
+    open_app: OpenApp, ready: Path, tasks: NotedTasks
 ) -> None:
     number = answered(ready, HOSTILE, model="<b>eve</b>", error=HOSTILE)
     app = open_app(ready, PAGE, judge="ann")
@@ -324,9 +307,9 @@ def test_a_response_that_could_not_be_read_is_shown_as_it_came_and_asked_again(
     assert "<b>eve</b>" not in html
     app.button(key=f"again_{number}").click().run()
     about = (("query", "q1"), ("again", ""))
-    assert errands.sent == [Errand(ready, "ask", "", "ann", about=about)]
+    assert tasks.sent == [CommandTask(ready, "ask", "", "ann", about=about)]
     assert app.button(key=f"again_{number}").label == "Asking…"
-    errands.then = Outcome(line="The endpoint is not there.")
+    tasks.then = CommandResult(line="The endpoint is not there.")
     app.run()
     assert 'role="alert">The endpoint is not there.' in page_html(app)
     answered(ready, "['Why so?']")

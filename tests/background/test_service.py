@@ -1,0 +1,245 @@
+"""What goes on beside the pages: done once, in turn, with one line for what fails."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from curator.background.service import Service
+from curator.background.tasks import UNEXPECTED, CommandResult, CommandTask, NewText
+from curator.workspace import Workspace
+from grading.errors import WorkerError
+from tests.samples.hand_made import HOSTILE
+from tests.samples.local_grader import job_row
+from tests.samples.noted_tasks import finished, serving
+from tests.samples.workspaces import FakeEncoder
+
+
+def command(path: Path, grader: str = "embedding", **more: str) -> CommandTask:
+    request = more.pop("request", "count")
+    return CommandTask(path, request, grader, "ann", **more)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Held:
+    """Waits until it is let go; several have one lane."""
+
+    number: int
+    go: threading.Event
+    begun: list[int]
+
+    lane = ("held", 1)
+
+    def __hash__(self) -> int:
+        return self.number
+
+    def run(self, service: Service) -> str | None:
+        self.begun.append(self.number)
+        service.reporter(self)(self.number, 10)
+        assert self.go.wait(300)
+        return f"result {self.number}" if self.number else None
+
+    def failed(self) -> str:
+        return UNEXPECTED
+
+
+def test_what_is_under_way_is_not_done_twice_and_its_result_is_kept() -> None:
+    service, task = Service(), Held(1, threading.Event(), [])
+    service.send(task)
+    service.send(task)
+    assert service.running(task)
+    assert service.tasks(Held) == (task,)
+    assert service.tasks(NewText) == ()
+    assert service.result(task) is None
+    task.go.set()
+    finished(service)
+    assert task.begun == [1]
+    assert not service.running(task)
+    assert service.progress(task) is None
+    assert service.result(task) == "result 1"
+    assert service.results(Held) == {task: "result 1"}
+    assert service.result(None) is None
+    service.forget(task)
+    assert service.results(Held) == {}
+    service.forget(task)  # twice is once
+
+
+def test_tasks_of_a_lane_wait_for_each_other_and_others_do_not() -> None:
+    service, go = Service(), threading.Event()
+    begun: list[int] = []
+    for number in (0, 1):
+        service.send(Held(number, go, begun))
+    assert len(service.tasks(Held)) == 2
+    assert len(begun) < 2
+    go.set()
+    finished(service)
+    assert sorted(begun) == [0, 1]
+    # What there is nothing to be known of is not kept.
+    assert list(service.results(Held).values()) == ["result 1"]
+
+
+def test_a_bug_is_one_line_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr("curator.background.tasks.output_of", broken)
+    monkeypatch.setattr(Workspace, "open", broken)
+    service = Service()
+    counting, grading = command(tmp_path), NewText(tmp_path, "q1", None)
+    service.send(counting)
+    service.send(grading)
+    finished(service)
+    assert service.result(counting) == CommandResult(line=UNEXPECTED)
+    assert service.result(grading) == "Grading failed; the server's log says why."
+
+
+def test_a_name_cannot_become_an_option(tmp_path: Path) -> None:
+    made = command(tmp_path / "-w.db", "--help", prices="1,2").arguments
+    assert "--grader=--help" in made
+    assert "--prices=1,2" in made
+    assert made[-2:] == ["--", str(tmp_path / "-w.db")]
+
+
+def test_a_count_says_what_is_missing_and_starts_nothing(hand_made: Path) -> None:
+    counted = command(hand_made, "chat:any", prices="1,2").run().counted
+    assert counted is not None
+    # By hand: q1 has 3 questions and 2 passages, q2 one of each.
+    assert (counted.asked, counted.queries, counted.prompts) == (7, 2, 7)
+    assert counted.dollars is not None
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.jobs() == ()
+
+
+@pytest.mark.parametrize(
+    ("grader", "line"),
+    [
+        ("flan-t5:/no/such/folder", "/no/such/folder"),
+        ("flam-t5-large", "Did you mean"),
+        (f"{HOSTILE}\0", "could not be started"),
+        (HOSTILE, "Unknown grader"),
+    ],
+)
+def test_what_stands_in_the_way_is_one_line(
+    hand_made: Path, grader: str, line: str
+) -> None:
+    result = command(hand_made, grader).run()
+    assert result.counted is None
+    assert line in result.line
+    assert "\n" not in result.line
+
+
+def test_a_start_leaves_a_job_behind_and_a_second_one_is_as_good(
+    hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_row(hand_made, grader="embedding", heartbeat=4e9)
+    start = command(hand_made, "embedding", request="start")
+    assert start.run() == CommandResult()
+    with Workspace.open(hand_made) as workspace:
+        workspace.pause_job(1)
+    assert "is paused at 0 of 7 grades" in start.run().line
+    with Workspace.open(hand_made) as workspace:
+        workspace.stop_job(1)
+    assert start.run() == CommandResult()
+    with Workspace.open(hand_made) as workspace:
+        (started, _) = workspace.jobs()
+        assert (started.by, started.grader, started.total) == ("ann", "embedding", 7)
+        workspace.stop_job(started.job_id)
+
+
+def test_a_count_brings_no_model_into_the_server(hand_made: Path) -> None:
+    # A process of its own: this one may have loaded a model for another test.
+    code = (
+        "import sys; from pathlib import Path; import curator.ui;"
+        "from curator.background.tasks import CommandTask;"
+        "from curator.ui.grading import grader_form;"
+        "from curator.ui.shared import background_status;"
+        f"found = CommandTask(Path({str(hand_made)!r}), 'count', 'embedding',"
+        " 'ann').run(); assert found.counted and found.counted.asked == 7, found;"
+        "heavy = {'torch', 'transformers', 'openai', 'sentence_transformers'};"
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
+
+
+class HeldWorker(FakeEncoder):
+    """A model that answers when it is let go, with an error if it has one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+        self.asked = threading.Event()
+        self.fails = ""
+
+    def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
+        self.asked.set()
+        assert self.go.wait(timeout=300)
+        if self.fails:
+            raise WorkerError(self.fails)
+        return super().encode(texts)
+
+
+def test_what_is_asked_for_twice_is_graded_once(hand_made: Path) -> None:
+    worker = HeldWorker()
+    service, task = serving(worker), NewText(hand_made, "q1", None)
+    service.send(task)
+    service.send(task)
+    assert service.tasks(NewText) == (task,)
+    worker.go.set()
+    finished(service)
+    assert service.tasks(NewText) == ()
+    assert service.progress(task) is None
+    # q1 has three questions and two passages, each text read once.
+    assert len(worker.texts) == 5
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.leaderboard(grader="embedding", query_id="q1").complete
+    # Nothing is missing any more.
+    service.send(task)
+    finished(service)
+    assert len(worker.texts) == 5
+
+
+def test_two_queries_wait_for_each_other_and_are_both_graded(hand_made: Path) -> None:
+    worker = HeldWorker()
+    service = serving(worker)
+    for query_id in ("q1", "q2"):
+        service.send(NewText(hand_made, query_id, None))
+    assert worker.asked.wait(timeout=300)
+    assert len(service.tasks(NewText)) == 2
+    worker.go.set()
+    finished(service)
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.leaderboard(grader="embedding").complete
+
+
+def test_why_new_text_is_not_graded_is_kept_until_it_is_tried_again(
+    hand_made: Path,
+) -> None:
+    worker = HeldWorker()
+    worker.fails = "The model ended."
+    worker.go.set()
+    service, task = serving(worker), NewText(hand_made, "q1", None)
+    service.send(task)
+    finished(service)
+    assert service.results(NewText) == {task: "The model ended."}
+    worker.fails = ""
+    service.send(task)
+    finished(service)
+    assert service.results(NewText) == {}
+    assert worker.texts
+
+
+def test_a_workspace_that_is_gone_is_an_error_in_one_line(tmp_path: Path) -> None:
+    line = NewText(tmp_path / "gone.db", "q1", None).run(serving(HeldWorker()))
+    assert line is not None
+    assert "No workspace at" in line
+    assert "\n" not in line

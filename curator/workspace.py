@@ -26,13 +26,7 @@ from curator.store import connection as store_connection
 if TYPE_CHECKING:
     from curator.engine import ideals as ideal_answers
     from curator.engine import settings
-    from curator.verbs.answers import (
-        answer_checks,
-        answer_sources,
-        answers,
-        ava_models,
-        known_answers,
-    )
+    from curator.verbs.answers import answer_checks, ava_grader, extracted
     from curator.verbs.compare import comparison, topics
     from curator.verbs.curate import (
         edits,
@@ -64,9 +58,8 @@ if TYPE_CHECKING:
     from curator.verbs.setup import settings as setup
 else:
     settings, ideal_answers = later("curator.engine", "settings", "ideals")
-    answer_checks, answer_sources, answers, ava_models, known_answers = later(
-        "curator.verbs.answers",
-        *("answer_checks", "answer_sources", "answers", "ava_models", "known_answers"),
+    answer_checks, ava_grader, extracted = later(
+        "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
     comparison, topics = later("curator.verbs.compare", "comparison", "topics")
     edits, if_kept, impact, leave_one_out, near_duplicates, question_rows, what_ifs = (
@@ -185,11 +178,11 @@ class Workspace(OpenWorkspace):
     judge_boards = reads(judge_boards.judge_boards)
 
     # Answers
-    answers = reads(answers.answers)
-    known_answers = reads(known_answers.known_answers)
+    answers = reads(extracted.answers)
+    known_answers = reads(extracted.known_answers)
+    answer_sources = reads(extracted.answer_sources)
     answer_checks = reads(answer_checks.answer_checks)
-    answer_sources = reads(answer_sources.answer_sources)
-    ava_models = reads(ava_models.ava_models)
+    ava_models = reads(ava_grader.ava_models)
 
     # History
     retirements = reads(history.retirements)

@@ -45,5 +45,5 @@ def compare_checks(
 
     with opened(workspace) as one:
         found = one.answer_checks(source, graders or None)
-        listed = found.disagreements(query_id=query_id, limit=limit)
-    show(form, *answer_check_tables(found, listed.total, listed.answers))
+        total, listed = found.listed(found.differing(), query_id=query_id, limit=limit)
+    show(form, *answer_check_tables(found, total, listed))

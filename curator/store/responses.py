@@ -97,7 +97,7 @@ def answers_of(
     ).fetchall()
 
 
-Said = str | int
+StatedAnswer = str | int
 """An answer, or the rating of a response that states none: 0 or UNREADABLE."""
 
 
@@ -112,9 +112,9 @@ def stored_key_id(connection: sqlite3.Connection, answers: tuple[str, ...]) -> i
     return ids_by_key(connection, "answer_key", "key_id", [key]).get(key, 0)
 
 
-def said_by_text(
+def stated_answers(
     connection: sqlite3.Connection, responder_id: int | None, item_id: int
-) -> dict[int, Said]:
+) -> dict[int, StatedAnswer]:
     """What the responder said of each text, by text id, where its words are known.
 
     Its words alone decide: a rating that came with them is not looked at.
@@ -154,7 +154,7 @@ def scores_of(
     return {candidate_by_id[item_id]: raw for item_id, raw in rows}
 
 
-def put_scores(
+def store_scores(
     connection: sqlite3.Connection,
     responder_id: int,
     scores: Mapping[tuple[Item, int], float],
@@ -200,13 +200,12 @@ def checked_ratings(
     pairs = tuple((letter, text) for letter, text in json.loads(row[1]))
     asked = Item("question", row[0], pairs)
     source_id = responder_with_key(connection, reading.answers_of)
-    said = said_by_text(connection, source_id, item_id)
-    candidates = {
-        one: candidate_item(asked, one) for one in said.values() if isinstance(one, str)
-    }
+    stated = stated_answers(connection, source_id, item_id)
+    answers = (one for one in stated.values() if isinstance(one, str))
+    candidates = {one: candidate_item(asked, one) for one in answers}
     scores = scores_of(connection, responder_id, key_id, candidates.values())
     ratings = {}
-    for text_id, one in said.items():
+    for text_id, one in stated.items():
         if isinstance(one, int):
             ratings[text_id] = one
         elif (raw := scores.get(candidates[one])) is not None:

@@ -16,13 +16,13 @@ from curator.tables.table import Table
 
 if TYPE_CHECKING:
     from curator.evaluation.answer_checking import Confusion, MeasureAgreement
+    from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
     from curator.verbs.answers.ava_evaluate import CheckedPair, Evaluated
     from curator.verbs.answers.ava_questions import Parts
     from curator.verbs.answers.ava_report import ModelReport, Report
     from curator.verbs.answers.ava_saved_report import SavedReport
     from curator.verbs.answers.ava_systems import SplitReport
     from curator.verbs.answers.ava_training import Explained, Training
-    from curator.verbs.answers.compared_checks import AnswerChecks, CheckedAnswer
     from grading.ava.card import Card, Data
 
 # Columns: the heading, and the name of the value.

@@ -12,7 +12,7 @@ from curator.bank.edits.verdict import verdict_by
 from curator.bank.marks import Correctness
 from curator.bank.questions import Bank, Question
 from curator.ui.shared import words
-from curator.verbs.answers.compared_checks import (
+from curator.verbs.answers.answer_checks import (
     PEOPLE,
     STRING,
     AnswerChecks,

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from curator.bank.edits.verdict import Words
 from curator.ui.shared import words
-from curator.verbs.answers.compared_checks import AnswerChecks, ListedAnswers
+from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
 
 ANY = "any"  # where any two differ
 UNJUDGED = "unjudged"
@@ -53,15 +53,20 @@ class Listing:
     def counts(self) -> dict[str, int]:
         """How many there are in each query with an answer."""
         if self.option == UNJUDGED:
-            return self.found.unjudged_by_query(self.judged)
-        return self.found.by_query(self.between)
+            return self.found.counts_by_query(self.found.unjudged(self.judged))
+        return self.found.counts_by_query(self.found.differing(self.between))
 
-    def answers(self, within: str | None) -> ListedAnswers:
-        """The first ``LISTED`` of them, of the query ``within`` or of all."""
-        if self.option == UNJUDGED:
-            seen = self.judged - self.kept
-            return self.found.unjudged(seen, query_id=within, limit=LISTED)
-        return self.found.disagreements(self.between, query_id=within, limit=LISTED)
+    def answers(self, within: str | None) -> tuple[int, tuple[CheckedAnswer, ...]]:
+        """How many, and the first ``LISTED``, of the query ``within`` or of all."""
+        unjudged = self.option == UNJUDGED
+        return self.found.listed(
+            self.found.unjudged(self.judged - self.kept)
+            if unjudged
+            else self.found.differing(self.between),
+            query_id=within,
+            limit=LISTED,
+            first_passages_first=unjudged,
+        )
 
 
 def usual_option(found: AnswerChecks) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from curator.ui.shared import words
-from curator.verbs.answers.ava_models import AvaModel
+from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_saved_report import SavedReport
 from grading.ava.card import Card
 
@@ -52,7 +52,7 @@ def card_row(model: AvaModel) -> CardRow:
     """What it is, on what it was trained, above which score it says right."""
     card = model.card
     if card is None:
-        return CardRow(model.folder.name or str(model.folder), (), model.why)
+        return CardRow(model.folder.name or str(model.folder), (), model.problem)
     lines = [
         ("Kind", " from ".join(x for x in (card.configuration, card.encoder) if x))
     ]
@@ -64,7 +64,7 @@ def card_row(model: AvaModel) -> CardRow:
         said = " · ".join(f"{n} {words.score(w, 2)}" for n, w in card.weights.items())
         lines += [("Weights", said)]
     report = None if model.report is None else report_rows(model.report)
-    return CardRow(card.name, tuple(lines), model.report_why, report)
+    return CardRow(card.name, tuple(lines), model.report_problem, report)
 
 
 def report_rows(found: SavedReport) -> ReportRows:

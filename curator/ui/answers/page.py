@@ -16,10 +16,10 @@ from curator.ui.shared import html, session, shell
 from curator.ui.shared.figure import Make, figure
 from curator.ui.shared.frame import around, framed
 from curator.ui.shared.grader_names import grader_labels
-from curator.verbs.answers.answer_sources import NoAnswerKeysError, NoAnswersError
-from curator.verbs.answers.ava_models import AvaModel
+from curator.verbs.answers.answer_checks import NO_VERDICTS, PEOPLE, AnswerChecks
+from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_training import Training
-from curator.verbs.answers.compared_checks import NO_VERDICTS, PEOPLE, AnswerChecks
+from curator.verbs.answers.extracted import NoAnswerKeysError, NoAnswersError
 from curator.workspace import Workspace
 
 
@@ -165,10 +165,10 @@ def answers(
             listed_answers.options(labels),
         )
     )
-    listed = listing.answers(within)
+    total, listed = listing.answers(within)
     opened = session.view().answer
     rows = present.answer_rows(
-        listed.answers,
+        listed,
         workspace.bank(),
         workspace.judge,
         opened,
@@ -181,17 +181,17 @@ def answers(
         return
     at = next(n for n, row in enumerate(rows) if row.selected)
     st.session_state.answer_at = at
-    one = listed.answers[at]
+    one = listed[at]
     words = (one.question.query_id, one.question.text, one.answer)
     st.session_state.answer_kept = (opened, frozenset([words]))
     text = workspace.passage_texts([one.passage_id]).get(one.passage_id, "")
-    more = listed_answers.more_words(len(rows), listed.total)
+    more = listed_answers.more_words(len(rows), total)
     answer_list.answer_list(
         answer_list.rows_html(
             rows,
             names,
             listing.title,
-            listed_answers.listed_words(len(rows), listed.total, listing.option),
+            listed_answers.listed_words(len(rows), total, listing.option),
             present.passage_words(text, one.answer),
         )
         + (f'<p class="c-note a-more">{more}</p>' if more else "")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from curator.ui.curate.page_state import Desk
 from curator.ui.passages.highlights import Spans
-from curator.verbs.answers.answers import ANSWERING
+from curator.verbs.answers.extracted import ANSWERING
 from grading.spans import locate
 
 

@@ -22,7 +22,7 @@ from curator.ui.passages.pool_rows import (
 )
 from curator.ui.passages.pool_words import PassageRow
 from curator.ui.shared.view import View
-from curator.verbs.answers.answers import Answers
+from curator.verbs.answers.extracted import Answers
 from curator.verbs.passages.pool_rows import in_order, shown, ungraded_pool
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace

@@ -1,20 +1,34 @@
-"""``answer_checks``: string matching, AVA models and people on the same answers."""
+"""``answer_checks``: string matching, AVA models and people on the same answers.
+
+The checks of one query are made once for the questions, grades and pool that they rest
+on, and kept for as long as these stay the same objects: a verdict, or an edit, has one
+query's made again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
+from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
-from curator.bank.edits.verdict import majority
+from curator.bank.edits.verdict import Words, majority
+from curator.bank.questions import Question
+from curator.collection.pools import GAP, Pool
 from curator.engine.gradebook import GraderRecord
 from curator.engine.state import State
+from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import (
+    NO_ANSWER,
     NOT_ASKED,
     RIGHT,
     UNKNOWN,
     WRONG,
+    Confusion,
     Decisions,
     MeasureAgreement,
     accuracies,
@@ -22,15 +36,224 @@ from curator.evaluation.answer_checking import (
     two_checks,
 )
 from curator.formats.text.notices import counted
-from curator.verbs.answers.answer_sources import chosen_models, chosen_source
-from curator.verbs.answers.checked_answers import QueryAnswers, query_answers
-from curator.verbs.answers.compared_checks import (
-    NO_VERDICTS,
-    STRING,
-    AnswerChecks,
-    Check,
-    CheckedSystem,
+from curator.store import responses as store_answers
+from curator.store.texts import item_of
+from curator.verbs.answers.extracted import (
+    grader_among,
+    questions_with_key,
+    resolve_source,
+    responses_in_pool,
 )
+from grading.answers import is_correct
+from grading.ava.grader import candidate_item
+from grading.readings import read_response, stated_score
+
+STRING = "string matching"
+PEOPLE = "people"
+NO_VERDICTS = (
+    "No answer has a majority of people's verdicts, so nothing is held against people: "
+    "verdicts are given on the Answers and Passages pages."
+)
+
+Mask = NDArray[np.bool_]
+"""Which of the answers, in their order."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A way to tell right answers from wrong: string matching or an AVA grader.
+
+    ``label`` is the name without that of the grader whose answers are checked. Of all
+    answers it has ``checked`` so many and called ``right`` so many. A model calls right
+    what scores above the ``threshold``. ``people`` holds it against most people's
+    verdicts, which are the truth.
+    """
+
+    name: str
+    label: str
+    threshold: float | None
+    checked: int
+    right: int
+    people: Confusion
+
+    @property
+    def share(self) -> float | None:
+        """Share of what it has checked that it calls right; None for nothing."""
+        return self.right / self.checked if self.checked else None
+
+
+@dataclass(frozen=True)
+class CheckedSystem:
+    """A system's accuracy: its share of ``questions`` answered right.
+
+    What counts is the answer in its first passage; one that gives none is wrong.
+    ``by_check`` is in the order of the checks; None where one of its answers is not
+    decided on, for ``by_people`` too.
+    """
+
+    system: str
+    questions: int
+    by_check: tuple[float | None, ...]
+    by_people: float | None
+
+
+@dataclass(frozen=True)
+class CheckedAnswer:
+    """A distinct answer to a question, and what everybody says of it.
+
+    It was extracted from so many ``passages``; ``passage_id`` is the first of them.
+    ``right`` and ``scores`` are in the order of the checks, None where one has not
+    decided or gives no score; ``people`` is what most say, None without a majority.
+    """
+
+    question: Question
+    answer: str
+    passages: int
+    passage_id: str
+    right: tuple[bool | None, ...]
+    scores: tuple[float | None, ...]
+    people: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """An answer to a question, and the pool's passages that it was found in."""
+
+    question: Question
+    answer: str
+    passage_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class QueryAnswers:
+    """A query's distinct answers to its questions with a key, by question.
+
+    ``decisions`` and ``scores`` are (checks, answers), string matching first; a score
+    is NaN where there is none. ``firsts`` is (systems, questions): the answer in each
+    system's first passage.
+    """
+
+    query_id: str
+    questions: tuple[Question, ...]
+    answers: tuple[Extracted, ...]
+    decisions: NDArray[np.int8]
+    scores: NDArray[np.float64]
+    firsts: NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerChecks:
+    """Checks on the distinct answers that one grader extracted for keyed questions.
+
+    ``checks`` begin with string matching; ``pairs`` are every two of them, the second
+    taken for the truth. ``agreements`` say how far each check's accuracies of systems
+    are from people's, () where there are none to compare. ``judged`` counts the answers
+    with a majority of people's verdicts.
+    """
+
+    source: str
+    questions: int
+    kept: int
+    judged: int
+    checks: tuple[Check, ...]
+    pairs: tuple[tuple[str, str, Confusion], ...]
+    systems: tuple[CheckedSystem, ...]
+    agreements: tuple[MeasureAgreement, ...]
+    notes: tuple[str, ...]
+    _queries: tuple[str, ...] = field(repr=False)
+    _answers: tuple[Extracted, ...] = field(repr=False)
+    _decisions: NDArray[np.int8] = field(repr=False)  # by check, then by people
+    _scores: NDArray[np.float64] = field(repr=False)  # by check
+    _in_first_passage: Mask = field(repr=False)
+
+    @property
+    def answers(self) -> int:
+        """How many distinct answers there are."""
+        return len(self._answers)
+
+    def differing(self, between: tuple[str, str] | None = None) -> Mask:
+        """The answers that some call right and some wrong, of those who have decided.
+
+        ``between`` looks at two alone, by the names of checks or ``PEOPLE``. Raises
+        UnknownNameError for another name.
+        """
+        names = [*(one.name for one in self.checks), PEOPLE]
+        for name in between or ():
+            if name not in names:
+                raise UnknownNameError(
+                    f"No check '{name}' here. There are: {', '.join(names)}."
+                )
+        decisions = self._decisions[[names.index(name) for name in between or names]]
+        right, wrong = ((decisions == one).any(axis=0) for one in (RIGHT, WRONG))
+        differ: Mask = right & wrong
+        return differ
+
+    def unjudged(self, judged: Collection[Words]) -> Mask:
+        """The answers not among ``judged`` that can be: the question has a text."""
+        texts = (
+            (one.question.query_id, one.question.text, one.answer)
+            for one in self._answers
+        )
+        to_do = [text[1] is not None and text not in judged for text in texts]
+        return np.array(to_do, dtype=np.bool_)
+
+    def progress(self, judged: Collection[Words]) -> tuple[int, int]:
+        """How many answers are among ``judged``, and how many can be."""
+        can_be, to_do = (int(self.unjudged(x).sum()) for x in ((), judged))
+        return can_be - to_do, can_be
+
+    def counts_by_query(self, which: Mask) -> dict[str, int]:
+        """How many of these each query with an answer has, by query id."""
+        counts = dict.fromkeys((one.question.query_id for one in self._answers), 0)
+        for number in np.flatnonzero(which).tolist():
+            counts[self._answers[number].question.query_id] += 1
+        return counts
+
+    def listed(
+        self,
+        which: Mask,
+        *,
+        query_id: str | None = None,
+        limit: int | None = None,
+        first_passages_first: bool = False,
+    ) -> tuple[int, tuple[CheckedAnswer, ...]]:
+        """How many these are (in one query), and the first of them, up to ``limit``.
+
+        Those of most passages come first; ``first_passages_first`` puts those in a
+        system's first passage before them, since its accuracy by people rests on every
+        one of these. Raises UnknownNameError for a query there is not.
+        """
+        if query_id not in (None, *self._queries):
+            raise UnknownNameError(f"No query '{query_id}' in this workspace.")
+        numbers = [
+            number
+            for number in np.flatnonzero(which).tolist()
+            if query_id in (None, self._answers[number].question.query_id)
+        ]
+        numbers.sort(
+            key=lambda number: (
+                first_passages_first and not self._in_first_passage[number],
+                -len(self._answers[number].passage_ids),
+            )
+        )
+        return len(numbers), tuple(map(self._checked, numbers[:limit]))
+
+    def _checked(self, number: int) -> CheckedAnswer:
+        one = self._answers[number]
+        *by_check, people = (
+            None if value == UNKNOWN else bool(value == RIGHT)
+            for value in self._decisions[:, number]
+        )
+        scores = self._scores[:, number].tolist()
+        return CheckedAnswer(
+            one.question,
+            one.answer,
+            len(one.passage_ids),
+            one.passage_ids[0],
+            tuple(by_check),
+            tuple(None if np.isnan(score) else score for score in scores),
+            people,
+        )
 
 
 def answer_checks(
@@ -48,101 +271,216 @@ def answer_checks(
     NoAnswerKeysError.
     """
     state = state.seen
-    chosen = chosen_source(state, source)
-    models = chosen_models(state, chosen, graders)
-    key = ("answer checks", chosen.grader_id, *(one.grader_id for one in models))
-    return state.cached(key, lambda: _answer_checks(state, chosen, models))
+    record = resolve_source(state, source)
+    models = resolve_checks(state, record, graders)
+    key = ("answer checks", record.grader_id, *(one.grader_id for one in models))
+    return state.cached(key, lambda: _answer_checks(state, record, models))
+
+
+def resolve_checks(
+    state: State, source: GraderRecord, names: Sequence[str] | None
+) -> tuple[GraderRecord, ...]:
+    """The AVA graders of these names, or all, that check the source's answers."""
+    checking = [
+        record
+        for record in state.gradebook.records
+        if record.spec.reading.answers_of == source.spec.responder.key
+    ]
+    if names is None:
+        return tuple(checking)
+    named = [grader_among(state, name, checking) for name in dict.fromkeys(names)]
+    for record in named:
+        if record not in checking:
+            known = ", ".join(one.name for one in checking) or "none yet"
+            raise UnknownNameError(
+                f"Grader '{record.name}' does not check the answers of {source.name}. "
+                f"AVA graders that do: {known}."
+            )
+    return tuple(named)
 
 
 def _answer_checks(
-    state: State,
-    source: GraderRecord,
-    models: Sequence[GraderRecord],
+    state: State, source: GraderRecord, models: Sequence[GraderRecord]
 ) -> AnswerChecks:
-    parts = tuple(
-        query_answers(state, source, models, query_id) for query_id in state.query_ids()
-    )
-    by_check = tuple(
-        np.concatenate([np.zeros(0, np.int8), *(one.decisions[n] for one in parts)])
-        for n in range(1 + len(models))
-    )
-    by_people = np.concatenate(
-        [np.zeros(0, np.int8), *(_verdicts(state, one) for one in parts)]
-    )
+    parts = [query_answers(state, source, models, one) for one in state.query_ids()]
+    by_check = np.concatenate([one.decisions for one in parts], axis=1)
+    by_people = np.concatenate([_by_people(state, one) for one in parts])
+    names = [(STRING, None), *((one.name, _threshold(one)) for one in models)]
     checks = tuple(
         Check(
             name,
             name.replace(f"+{source.name}", ""),
             threshold,
-            int((said != UNKNOWN).sum()),
-            int((said == RIGHT).sum()),
-            two_checks(said, by_people),
+            int((decisions != UNKNOWN).sum()),
+            int((decisions == RIGHT).sum()),
+            two_checks(decisions, by_people),
         )
-        for (name, threshold), said in zip(
-            [(STRING, None), *((one.name, _threshold(one)) for one in models)],
-            by_check,
-            strict=True,
-        )
+        for (name, threshold), decisions in zip(names, by_check, strict=True)
     )
-    systems = _systems(state, parts, by_check, by_people)
+    firsts = _first_answers(parts)
+    in_first_passage = np.zeros(len(by_people), dtype=np.bool_)
+    in_first_passage[firsts[firsts >= 0]] = True
+    systems = _systems(state.collection.systems, firsts, by_check, by_people)
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
         source=source.name,
         questions=sum(len(one.questions) for one in parts),
         kept=sum(one.state == "kept" for one in state.bank),
-        answers=len(by_people),
         judged=judged,
         checks=checks,
         pairs=tuple(
-            (checks[a].name, checks[b].name, two_checks(*two))
-            for (a, b), two in zip(
-                combinations(range(len(checks)), 2),
-                combinations(by_check, 2),
-                strict=True,
-            )
+            (checks[a].name, checks[b].name, two_checks(by_check[a], by_check[b]))
+            for a, b in combinations(range(len(checks)), 2)
         ),
         systems=systems,
         agreements=_agreements(checks, systems),
         notes=_notes(source, checks, systems, len(by_people), judged),
-        _parts=parts,
-        _said=(*by_check, by_people),
+        _queries=tuple(one.query_id for one in parts),
+        _answers=tuple(one for part in parts for one in part.answers),
+        _decisions=np.vstack([by_check, by_people]),
+        _scores=np.concatenate([one.scores for one in parts], axis=1),
+        _in_first_passage=in_first_passage,
     )
 
 
-def _verdicts(state: State, part: QueryAnswers) -> Decisions:
+MadeOf = tuple[object, ...]
+_KEPT: WeakKeyDictionary[Pool, dict[tuple[int, ...], tuple[MadeOf, QueryAnswers]]] = (
+    WeakKeyDictionary()
+)
+
+
+def query_answers(
+    state: State,
+    source: GraderRecord,
+    models: Sequence[GraderRecord],
+    query_id: str,
+) -> QueryAnswers:
+    """What ``source`` extracted for this query, checked by strings and these models."""
+    graders = (source, *models)
+    made_of: MadeOf = (
+        state.bank.of_query(query_id),
+        *(state.gradebook.vectors(one, query_id) for one in graders),
+    )
+    kept = _KEPT.setdefault(state.collection.pools[query_id], {})
+    key = tuple(one.grader_id for one in graders)
+    before, known = kept.get(key, ((), None))
+    if known is None or any(a is not b for a, b in zip(before, made_of, strict=True)):
+        known = _query_answers(state, source, models, query_id)
+        kept[key] = (made_of, known)
+    return known
+
+
+def _query_answers(
+    state: State,
+    source: GraderRecord,
+    models: Sequence[GraderRecord],
+    query_id: str,
+) -> QueryAnswers:
+    pool = state.collection.pools[query_id]
+    questions = questions_with_key(state.bank.of_query(query_id))
+    answers: list[Extracted] = []
+    numbers: list[dict[str, int]] = []  # of each question's answers, by their texts
+    # The answer in each passage. The words alone decide, as where a model checks them:
+    # not asked is what was not read, or answered without a word.
+    at = np.full((len(questions), pool.size), NOT_ASKED, dtype=np.int32)
+    responses = (
+        responses_in_pool(state, source, query_id, questions) if questions else []
+    )
+    for question, of_question, row in zip(questions, responses, at, strict=True):
+        places: dict[str, list[int]] = {}
+        for place, response in enumerate(of_question):
+            if isinstance(response, str):
+                places.setdefault(response, []).append(place)
+            elif response == 0:
+                row[place] = NO_ANSWER
+        numbers.append({})
+        for answer, where in places.items():
+            row[where] = numbers[-1][answer] = len(answers)
+            passage_ids = tuple(pool.passage_ids[place] for place in where)
+            answers.append(Extracted(question, answer, passage_ids))
+    decisions = np.full((1 + len(models), len(answers)), UNKNOWN, dtype=np.int8)
+    scores = np.full(decisions.shape, np.nan)
+    decisions[0] = [
+        RIGHT
+        if is_correct(one.answer, one.question.answers, choices=one.question.choices)
+        else WRONG
+        for one in answers
+    ]
+    for check, model in enumerate(models, start=1):
+        for question, of_answer in zip(questions, numbers, strict=True):
+            stored = _stored_scores(state.connection, model, question, of_answer)
+            for answer, raw in stored.items():
+                # One that cannot be read says nothing.
+                if (score := stated_score(raw)) is not None:
+                    right = read_response(model.spec.reading, raw)
+                    decisions[check, of_answer[answer]] = RIGHT if right else WRONG
+                    scores[check, of_answer[answer]] = score
+    # A system that retrieves nothing answers nothing.
+    firsts = np.full((len(pool.top), len(questions)), NOT_ASKED, dtype=np.int32)
+    if pool.depth:
+        first = pool.top[:, 0]
+        firsts[first != GAP] = at[:, first[first != GAP]].T
+    firsts[pool.retrieved(1) == 0] = NO_ANSWER
+    return QueryAnswers(query_id, questions, tuple(answers), decisions, scores, firsts)
+
+
+def _stored_scores(
+    connection: sqlite3.Connection,
+    model: GraderRecord,
+    question: Question,
+    answers: Iterable[str],
+) -> dict[str, str]:
+    """The stored score of each answer that has one, under the key as it is now."""
+    if question.text is None:
+        return {}
+    candidates = {candidate_item(item_of(question), one): one for one in answers}
+    known = store_answers.scores_of(
+        connection,
+        store_answers.responder_with_key(connection, model.spec.responder.key),
+        store_answers.stored_key_id(connection, question.answers),
+        candidates,
+    )
+    return {candidates[item]: raw for item, raw in known.items()}
+
+
+def _by_people(state: State, part: QueryAnswers) -> Decisions:
     """What most people say of each answer."""
     most = majority(state.bank.verdicts_of(part.query_id))
     if not most:
         return np.full(len(part.answers), UNKNOWN, dtype=np.int8)
     value = {"right": RIGHT, "wrong": WRONG, None: UNKNOWN}
-    words = (
-        (part.questions[number].text, one.answer)
-        for one, number in zip(part.answers, part.asked, strict=True)
+    return np.array(
+        [
+            value[most.get((one.question.text or "", one.answer))]
+            for one in part.answers
+        ],
+        dtype=np.int8,
     )
-    said = [value[most.get((text or "", answer))] for text, answer in words]
-    return np.array(said, dtype=np.int8)
 
 
-def _systems(
-    state: State,
-    parts: Sequence[QueryAnswers],
-    by_check: Sequence[Decisions],
-    by_people: Decisions,
-) -> tuple[CheckedSystem, ...]:
-    """Every system, the best by string matching first."""
-    names = state.collection.systems
-    numbered, before = [np.zeros((len(names), 0), dtype=np.int32)], 0
+def _first_answers(parts: Sequence[QueryAnswers]) -> NDArray[np.int32]:
+    """``firsts`` of all queries side by side, numbered over all answers."""
+    numbered, before = [], 0
     for part in parts:
         numbered.append(np.where(part.firsts >= 0, part.firsts + before, part.firsts))
         before += len(part.answers)
-    firsts = np.concatenate(numbered, axis=1)
+    return np.concatenate(numbered, axis=1)
+
+
+def _systems(
+    names: Sequence[str],
+    firsts: NDArray[np.int32],
+    by_check: NDArray[np.int8],
+    by_people: Decisions,
+) -> tuple[CheckedSystem, ...]:
+    """Every system, the best by string matching first."""
     asked = (firsts != NOT_ASKED).sum(axis=1).tolist()
     *checked, people = (accuracies(one, firsts) for one in (*by_check, by_people))
-    found = [
+    rows = [
         CheckedSystem(name, asked[row], tuple(one[row] for one in checked), people[row])
         for row, name in enumerate(names)
     ]
-    return tuple(sorted(found, key=lambda one: (-(one.by_check[0] or 0), one.system)))
+    return tuple(sorted(rows, key=lambda one: (-(one.by_check[0] or 0), one.system)))
 
 
 def _agreements(
@@ -151,20 +489,16 @@ def _agreements(
     """Each check's accuracies against people's, over the systems that have both."""
     if all(one.by_people is None for one in systems):
         return ()
-    return tuple(
-        measure_agreement(
-            check.name,
-            *zip(
-                *(
-                    (one.by_check[n], one.by_people)
-                    for one in systems
-                    if one.by_check[n] is not None and one.by_people is not None
-                ),
-                strict=True,
-            ),
-        )
-        for n, check in enumerate(checks)
-    )
+    agreements = []
+    for number, check in enumerate(checks):
+        both = [
+            (share, one.by_people)
+            for one in systems
+            if (share := one.by_check[number]) is not None and one.by_people is not None
+        ]
+        ours, people = ([pair[at] for pair in both] for at in (0, 1))
+        agreements.append(measure_agreement(check.name, ours, people))
+    return tuple(agreements)
 
 
 def _notes(

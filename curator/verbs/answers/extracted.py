@@ -1,188 +1,273 @@
-"""The answers that a grader extracted for one query, and what a grader says of each."""
+"""What graders answered in the passages, and which answers are known right or wrong."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.bank.questions import Question, active
-from curator.engine.gradebook import GraderRecord, targets_of
+from curator.bank.edits.verdict import majority, verdicts_on
+from curator.bank.questions import Bank, Question, active
+from curator.engine.gradebook import GraderRecord
+from curator.engine.ideals import gold_answers
+from curator.engine.settings import grader_name
 from curator.engine.state import State
+from curator.errors import EvaluationError, UnknownNameError
+from curator.formats.answer_selection import Candidate, SelectionQuestion
 from curator.store import collection as store_collection
 from curator.store import responses as store_answers
-from curator.store.responses import Said
+from curator.store.grades import responder_id_of
+from curator.store.responses import StatedAnswer, answers_of
 from curator.store.texts import item_of, stored_item_ids
-from curator.verbs.answers.sources import source_of
-from grading.ava.grader import candidate_item
-from grading.readings import read_response, stated_score
+from grading.ava.examples import AnsweredQuestion, same_text
+from grading.ava.grader import candidate_text
+from grading.readings import answer_of
+
+ANSWERING = ("answered", "keyed")
+_PASSAGES = 200  # in one statement, beside a query's questions
+
+Answers = Mapping[str, Mapping[str, str]]
+"""By passage id, then by question id."""
+
+
+class NoAnswersError(EvaluationError):
+    """No grader of the workspace answers questions, so there is nothing to check."""
+
+
+class NoAnswerKeysError(EvaluationError):
+    """No kept question has an answer key, so there is nothing to check answers by."""
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
-    """An answer to a question, and the pool's passages that it was found in."""
+class KnownQuestion:
+    """A kept question with answers known to be correct or incorrect.
+
+    No text is in both: one that the key calls correct and most judges wrong, or the
+    other way round, is in neither.
+    """
 
     question_id: str
-    answer: str
-    passage_ids: tuple[str, ...]
+    query_id: str
+    text: str
+    correct: tuple[str, ...]
+    incorrect: tuple[str, ...]
+
+    def answered(self) -> AnsweredQuestion:
+        """The same without ids, to make examples of."""
+        return AnsweredQuestion(self.text, self.correct, self.incorrect)
+
+    def selection(self) -> SelectionQuestion:
+        """The same as a question with candidates, the correct ones first.
+
+        A candidate's id is the question's with its number, from 0.
+        """
+        labelled = [(text, True) for text in self.correct]
+        labelled += [(text, False) for text in self.incorrect]
+        return SelectionQuestion(
+            self.question_id,
+            self.text,
+            tuple(
+                Candidate(f"{self.question_id}-{number}", text, correct)
+                for number, (text, correct) in enumerate(labelled)
+            ),
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a grader says of an answer; None where it has not said so yet.
+def answering_graders(state: State) -> tuple[GraderRecord, ...]:
+    """The workspace's answering graders, of those that read one model's answers one."""
+    first: dict[str, GraderRecord] = {}
+    for record in state.gradebook.records:
+        if record.spec.answers:
+            first.setdefault(record.spec.responder.key, record)
+    return tuple(first.values())
 
-    ``score`` is an AVA model's, which has to be above its grader's threshold; one that
-    cannot be read says nothing. Other graders have none.
+
+def answering_grader_of(record: GraderRecord) -> GraderRecord | None:
+    """Whose answers the grader's ratings rest on: its own, or those that it checks.
+
+    None for a grader that does not answer.
+    """
+    if record.spec.checks_answers:
+        return record.parts[0] if record.parts else None
+    return record if record.spec.answers else None
+
+
+def questions_with_key(questions: Iterable[Question]) -> tuple[Question, ...]:
+    """The kept questions with an answer key: those whose answers can be checked."""
+    return tuple(one for one in questions if one.state == "kept" and one.answers)
+
+
+def answer_sources(state: State) -> tuple[str, ...]:
+    """The graders whose answers can be checked; the one with most grades first.
+
+    Of several that read the same responses the first stands for all.
     """
 
-    correct: bool | None
-    score: float | None = None
+    def graded(record: GraderRecord) -> int:
+        pools = state.collection.pools
+        return sum(
+            int((state.gradebook.graded(record, pools[q], asked).ratings >= 0).sum())
+            for q, questions in state.bank.by_query.items()
+            if (asked := questions_with_key(questions)) and q in pools
+        )
+
+    def computed() -> tuple[str, ...]:
+        records = sorted(answering_graders(state), key=graded, reverse=True)
+        return tuple(record.name for record in records)
+
+    return state.cached(("answer sources",), computed)
 
 
-Decisions = Mapping[tuple[str, str], Decision]
-"""By (question id, answer)."""
+def resolve_source(state: State, name: str | None) -> GraderRecord:
+    """The answering grader of this name, by default the first of ``answer_sources``.
 
-
-def extracted(state: State, source: str, query_id: str) -> tuple[Extracted, ...]:
-    """Every distinct answer to a kept question of the query.
-
-    In the order of questions, then of the first passage. Of a grader that checks
-    answers those that it checks; () for one that neither gives nor checks any. Raises
+    Raises NoAnswersError and NoAnswerKeysError where there is nothing to check, and
     UnknownNameError.
     """
-    passage_ids = state.collection.pools[query_id].passage_ids
-    return tuple(
-        one
-        for question_id, said in said_in_pool(state, source, query_id)
-        for one in distinct(question_id, passage_ids, said)
+    sources = answer_sources(state)
+    if not sources:
+        raise NoAnswersError(
+            "No grader here answers questions, so there are no answers to check: "
+            "`curator grade WORKSPACE --grader flan-t5-large/qa` extracts some, "
+            "`curator import WORKSPACE --autograder FILE` brings some."
+        )
+    if not any(map(questions_with_key, state.bank.by_query.values())):
+        raise NoAnswerKeysError(
+            "No kept question has an answer key, so no answer can be checked: import a "
+            "bank with answer keys by `curator import WORKSPACE --bank FILE`."
+        )
+    if name is None:
+        return state.grader(sources[0])
+    answering = [one for one in state.gradebook.records if one.spec.answers]
+    record = grader_among(state, name, answering)
+    for one in map(state.grader, sources):
+        if one.spec.responder.key == record.spec.responder.key:
+            return one
+    raise UnknownNameError(
+        f"Grader '{record.name}' does not answer questions, so it has no answers to "
+        f"check. Those that do: {', '.join(sources)}."
     )
 
 
-def distinct(
-    question_id: str, passage_ids: Sequence[str], said: Sequence[Said | None]
-) -> tuple[Extracted, ...]:
-    """The answers among what was said of each of these passages, each once."""
-    passages: dict[str, list[str]] = {}
-    for passage_id, one in zip(passage_ids, said, strict=False):
-        if isinstance(one, str):
-            passages.setdefault(one, []).append(passage_id)
-    return tuple(
-        Extracted(question_id, answer, tuple(where))
-        for answer, where in passages.items()
-    )
+def grader_among(
+    state: State, name: str, records: Sequence[GraderRecord]
+) -> GraderRecord:
+    """The one of these that the name can mean, else of all graders.
+
+    An AVA grader's name holds that of the grader whose answers it checks.
+    """
+    in_full = any(record.name == name for record in state.gradebook.records)
+    matching = () if in_full else state.gradebook.meant(name, records)
+    return matching[0] if len(matching) == 1 else state.grader(grader_name(state, name))
 
 
-def said_in_pool(
-    state: State, source: str, query_id: str
-) -> list[tuple[str, list[Said | None]]]:
-    """What was said of each pool passage for every kept question, after its id.
+def answers(
+    state: State, query_id: str, passage_ids: Sequence[str], name: str
+) -> Answers:
+    """What an answering grader answered, by passage and question; {} for others.
+
+    Retired questions too. Responses that say there is no answer are none. Of a grader
+    that checks another's answers these. {} for a grader that does not answer. Raises
+    UnknownNameError.
+    """
+    record = answering_grader_of(state.grader(name))
+    if record is None:
+        return {}
+    kind = record.spec.reading.kind
+    questions = state.bank.of_query(*state.query_ids(query_id))
+    ids = stored_item_ids(state.connection, map(item_of, questions))
+    asked: dict[int, list[str]] = {}
+    for question in questions:
+        if (item_id := ids.get(item_of(question))) is not None:
+            asked.setdefault(item_id, []).append(question.question_id)
+    responder_id = responder_id_of(state.connection, record.grader_id)
+    by_passage: dict[str, dict[str, str]] = {}
+    for start in range(0, len(passage_ids), _PASSAGES):
+        for item_id, passage_id, answer, raw in answers_of(
+            state.connection,
+            responder_id,
+            list(asked),
+            passage_ids[start : start + _PASSAGES],
+        ):
+            # Responses that came with a file may stand there as they were given.
+            words = answer_of(kind, answer or raw or "")
+            if words is not None:
+                of_passage = by_passage.setdefault(passage_id, {})
+                of_passage.update(dict.fromkeys(asked[item_id], words))
+    return by_passage
+
+
+def responses_in_pool(
+    state: State, source: GraderRecord, query_id: str, questions: Sequence[Question]
+) -> list[list[StatedAnswer | None]]:
+    """What an answering grader said of each pool passage, for each of these questions.
 
     An answer, 0 for that there is none, UNREADABLE, or None where no words are known.
-    [] for a grader that neither gives nor checks answers. Raises UnknownNameError.
+    [] for a question of a kind that it is not asked.
     """
-    record = state.grader(source)
-    answering = source_of(record)
-    if answering is None:
-        return []
-    questions = _asked(state, record, query_id)
-    ids = stored_item_ids(state.connection, map(item_of, questions))
+    nuggets = source.spec.reading.item_kind == "nugget"
+    asked = active(questions, "nugget" if nuggets else "question")
+    ids = stored_item_ids(state.connection, map(item_of, asked))
     responder_id = store_answers.responder_with_key(
-        state.connection, answering.spec.responder.key
+        state.connection, source.spec.responder.key
     )
     texts = [row[0] for row in store_collection.pool_texts(state.connection, query_id)]
     # The pool that is known here: in the file it may have grown since.
     texts = texts[: state.collection.pools[query_id].size]
-    found: list[tuple[str, list[Said | None]]] = []
-    for question in questions:
-        said = store_answers.said_by_text(
+    by_question: dict[str, list[StatedAnswer | None]] = {}
+    for question in asked:
+        stated = store_answers.stated_answers(
             state.connection, responder_id, ids.get(item_of(question), 0)
         )
-        found.append((question.question_id, [said.get(one) for one in texts]))
-    return found
+        by_question[question.question_id] = [stated.get(text) for text in texts]
+    return [by_question.get(one.question_id, []) for one in questions]
 
 
-def decisions(
-    state: State,
-    grader: str,
-    query_id: str,
-    answers: Iterable[Extracted],
-) -> Decisions:
-    """What the grader says of each answer, by question and answer.
+def known_answers(
+    state: State, query_id: str | None = None
+) -> tuple[KnownQuestion, ...]:
+    """Kept questions with the answers known to be correct or incorrect.
 
-    An AVA model has scored words, by whomever they were found. Any other grader says
-    what it says of the passages, so the answers have to be those it rests on. Raises
-    UnknownNameError.
+    Of everybody's verdicts, be they shown to whoever asks or not.
     """
-    record = state.grader(grader)
-    wanted = list(answers)
-    asked = {one.question_id: one for one in _asked(state, record, query_id)}
-    if not record.spec.checks_answers:
-        return _rated(state, record, query_id, asked, wanted)
-    found: dict[tuple[str, str], Decision] = {}
-    for question_id in dict.fromkeys(one.question_id for one in wanted):
-        said = [one.answer for one in wanted if one.question_id == question_id]
-        raws = (
-            _scores(state.connection, record, asked[question_id], said)
-            if question_id in asked
-            else {}
-        )
-        for answer in said:
-            raw = raws.get(answer)
-            score = None if raw is None else stated_score(raw)
-            found[question_id, answer] = (
-                Decision(None)
-                if raw is None or score is None
-                else Decision(bool(read_response(record.spec.reading, raw)), score)
-            )
-    return found
+    return known_questions(state.bank, query_id)
 
 
-def _scores(
-    connection: sqlite3.Connection,
-    record: GraderRecord,
-    question: Question,
-    said: Iterable[str],
-) -> dict[str, str]:
-    """The stored score of each answer that has one, under the key as it is now."""
-    if question.text is None or not question.answers:
-        return {}
-    candidates = {candidate_item(item_of(question), one): one for one in said}
-    known = store_answers.scores_of(
-        connection,
-        store_answers.responder_with_key(connection, record.spec.responder.key),
-        store_answers.stored_key_id(connection, question.answers),
-        candidates,
+def known_questions(
+    bank: Bank, query_id: str | None = None
+) -> tuple[KnownQuestion, ...]:
+    """The kept questions (of one query) with a known answer, in the bank's order.
+
+    Correct are a question's gold answers and what most judges call right. Incorrect is
+    what most judges call wrong, and of a multiple-choice question with a key its other
+    choices: the exam's authors wrote them to be wrong. A choice's letter stands for
+    its text.
+    """
+    questions = bank if query_id is None else bank.of_query(query_id)
+    known = (_known(bank, one) for one in questions if one.state == "kept")
+    return tuple(one for one in known if one and (one.correct or one.incorrect))
+
+
+def _known(bank: Bank, question: Question) -> KnownQuestion | None:
+    if question.text is None:
+        return None
+    gold = gold_answers(question)
+    # An answer may be a choice's letter, as a model sees it that checks answers.
+    judged = [
+        (candidate_text(answer, question.choices), value)
+        for (_, answer), value in majority(verdicts_on(bank, question)).items()
+    ]
+    correct = (*gold, *(text for text, value in judged if value == "right"))
+    # Without a key every choice may be the right one.
+    key = set(map(same_text, gold))
+    others = [
+        text for _, text in question.choices if key and same_text(text) not in key
+    ]
+    incorrect = (*others, *(text for text, value in judged if value == "wrong"))
+    answered = AnsweredQuestion(question.text, correct, incorrect)
+    return KnownQuestion(
+        question.question_id,
+        question.query_id,
+        question.text,
+        answered.correct,
+        answered.incorrect,
     )
-    return {candidates[item]: raw for item, raw in known.items()}
-
-
-def _asked(state: State, record: GraderRecord, query_id: str) -> tuple[Question, ...]:
-    kind = record.spec.reading.item_kind
-    (query,) = state.query_ids(query_id)
-    return active(
-        state.bank.of_query(query), "nugget" if kind == "nugget" else "question"
-    )
-
-
-def _rated(
-    state: State,
-    record: GraderRecord,
-    query_id: str,
-    asked: Mapping[str, Question],
-    answers: Iterable[Extracted],
-) -> Decisions:
-    pool = state.collection.pools[query_id]
-    position = {passage_id: at for at, passage_id in enumerate(pool.passage_ids)}
-    targets = {one.target_id: one for one in targets_of(record, asked.values())}
-    found: dict[tuple[str, str], Decision] = {}
-    for one in answers:
-        correct = None
-        if one.question_id in targets:
-            graded = state.gradebook.graded_targets(
-                record, pool, [targets[one.question_id]]
-            )
-            ratings = graded.ratings[0, [position[p] for p in one.passage_ids]]
-            known = ratings[ratings >= 0]
-            correct = bool(known[0]) if len(known) else None
-        found[one.question_id, one.answer] = Decision(correct)
-    return found

@@ -19,7 +19,7 @@ from curator.store.export import (
     read_extras,
     ungraded_items,
 )
-from curator.verbs.answers.known_answers import known_questions
+from curator.verbs.answers.extracted import known_questions
 from curator.verbs.files.collections import without_passages
 from curator.verbs.files.export_request import (
     ExportOrder,

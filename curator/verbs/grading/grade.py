@@ -9,7 +9,7 @@ from curator.bank.questions import active, proposed
 from curator.engine.gradebook import GraderRecord
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
-from curator.verbs.answers.checking_answers import check_answers, counted_answers
+from curator.verbs.answers.ava_grader import count_answers, score_answers
 from curator.verbs.grading import jobs, run_embedding
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import (
@@ -172,7 +172,7 @@ def _check(
     """
     (source,) = record.parts
     state = workspace.state()
-    before = counted_answers(state, record, order.query_id)
+    before = count_answers(state, record, order.query_id)
     lacks = _grades_missing(state, source, order) if source.can_grade else 0
     own = before.grades + (before.without_answer if lacks else 0)
     without_text, without_key = _left_out(state, record, order)
@@ -203,7 +203,7 @@ def _check(
     if not (own or lacks):
         return replace(found, without_answer=before.without_answer)
     kept, record = found.asked, registered(workspace.connection, record)
-    done = check_answers(
+    done = score_answers(
         workspace,
         record,
         grader,

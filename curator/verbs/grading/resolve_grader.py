@@ -16,7 +16,7 @@ from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
-from curator.verbs.answers.checkers import checker_named
+from curator.verbs.answers.ava_grader import resolve_ava_grader
 from grading.ava.grader import FAMILY, AvaGrader
 from grading.errors import InvalidPromptError
 from grading.graders.embedding import EmbeddingGrader
@@ -51,7 +51,7 @@ def chosen(state: State, name: str, *, prompt: Prompt | None = None) -> Chosen:
             raise InvalidPromptError(
                 f"{FAMILY}… asks no prompt of its own; leave out --prompt"
             )
-        return Chosen(*checker_named(state, name))
+        return Chosen(*resolve_ava_grader(state, name))
     found = state.gradebook.meant(name) if prompt is None else ()
     # A name cut short may be that of a new grader; one without its number format is
     # the workspace's own, unless that has both and this machine has to decide.

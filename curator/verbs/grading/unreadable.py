@@ -11,7 +11,7 @@ from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.responses import raw_by_text
 from curator.store.texts import stored_item_ids
-from curator.verbs.answers.sources import source_of
+from curator.verbs.answers.extracted import answering_grader_of
 from curator.verbs.grading.missing import targets_here
 from grading.ratings import UNREADABLE
 
@@ -42,7 +42,7 @@ def unreadable(
         for part in record.parts:
             found += unreadable(state, part.name, query_id=query_id)
         return tuple(found)
-    answering = source_of(record) or record
+    answering = answering_grader_of(record) or record
     for one in state.query_ids(query_id):
         pool = state.collection.pools[one]
         targets = targets_here(state, record, one)

@@ -8,7 +8,7 @@ from pathlib import Path
 from curator.evaluation.answer_checking import Confusion, MeasureAgreement
 from curator.ui.answers.answer_tables import card_html
 from curator.ui.answers.model_words import card_row
-from curator.verbs.answers.ava_models import AvaModel
+from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_saved_report import SavedPoints, SavedReport, SavedSplit
 from grading.ava.card import Card
 from tests.samples.ava_samples import DATA
@@ -50,7 +50,7 @@ def test_names_of_data_are_shown_and_never_run() -> None:
 
 def test_without_a_report_there_is_no_table_and_a_bad_one_is_told() -> None:
     assert "<table" not in card_html(card_row(replace(MODEL, report=None)))
-    bad = replace(MODEL, report=None, report_why="'m/report.json' is <not> one.")
+    bad = replace(MODEL, report=None, report_problem="'m/report.json' is <not> one.")
     html = card_html(card_row(bad))
     assert "is &lt;not&gt; one." in html
     assert "Kind" in html

@@ -18,8 +18,8 @@ from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import events, session
 from curator.ui.shared.intents import Intent
 from curator.ui.shared.view import View, from_params, to_params
-from curator.verbs.answers.ava_models import AvaModel
-from curator.verbs.answers.compared_checks import STRING, Check
+from curator.verbs.answers.answer_checks import STRING, Check
+from curator.verbs.answers.ava_grader import AvaModel
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
@@ -284,5 +284,5 @@ def test_a_saved_report_that_cannot_be_read_leaves_the_card(answered: Path) -> N
         (model,) = workspace.ava_models()
         (model.folder / "report.json").write_text("{}")
         (broken,) = workspace.ava_models()
-    assert (model.report, model.report_why, broken.card) == (None, "", model.card)
-    assert "is not a report" in broken.report_why
+    assert (model.report, model.report_problem, broken.card) == (None, "", model.card)
+    assert "is not a report" in broken.report_problem

@@ -13,9 +13,9 @@ from curator.bank.edits import JudgeAnswer, Retire
 from curator.bank.edits.verdict import judged_by
 from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import Confusion
-from curator.verbs.answers import checked_answers
-from curator.verbs.answers.answer_sources import NoAnswerKeysError, NoAnswersError
-from curator.verbs.answers.compared_checks import PEOPLE, STRING
+from curator.verbs.answers import answer_checks
+from curator.verbs.answers.answer_checks import PEOPLE, STRING
+from curator.verbs.answers.extracted import NoAnswerKeysError, NoAnswersError
 from curator.workspace import Workspace
 from tests.samples.checked_answers import (
     ELDER,
@@ -40,7 +40,7 @@ def test_string_matching_needs_no_model(answered: Path) -> None:
     (strings,) = found.checks
     assert (strings.name, strings.checked, strings.right) == (STRING, 4, 2)
     assert not found.pairs
-    assert found.disagreements().total == 0
+    assert not found.differing().any()
     assert ["curator ava train" in note for note in found.notes] == [True, False]
     assert "No answer has a majority" in found.notes[1]
 
@@ -55,7 +55,7 @@ def test_a_model_is_held_against_strings_on_the_same_answers(answered: Path) -> 
     assert counts == Confusion(2, 0, 1, 1)
     assert counts.agreement == 0.75
     assert counts.kappa == pytest.approx(0.5)  # by hand: (.75 - .5) / (1 - .5)
-    (one,) = found.disagreements().answers
+    _, (one,) = found.listed(found.differing())
     assert (one.answer, one.passages, one.passage_id) == (ELDER, 2, "p2")
     assert one.right == (False, True)
     # by hand: 4 of 4 and 6 words in common: 1 / (1 + exp(4 - 10 * .8))
@@ -86,8 +86,8 @@ def test_people_are_the_truth_for_each_check_and_for_systems(answered: Path) -> 
     assert of_strings.rmse == pytest.approx((0.5 / 3) ** 0.5)
     assert of_strings.sigma == pytest.approx((0.5 / 3 - 1 / 9) ** 0.5)
     assert (of_model.measure, of_model.rmse) == (name, 0)
-    assert found.disagreements((STRING, PEOPLE)).total == 1
-    assert found.disagreements((name, PEOPLE)).total == 0
+    assert found.differing((STRING, PEOPLE)).sum() == 1
+    assert not found.differing((name, PEOPLE)).any()
 
 
 def test_a_system_with_an_answer_nobody_judged_has_no_accuracy_by_people(
@@ -121,11 +121,12 @@ def test_what_a_judge_has_not_judged_begins_with_the_first_passages(
         found = workspace.answer_checks()
         workspace.apply(VERDICTS[0])
         mine = judged_by(workspace.bank(), "ann")
-    listed = found.unjudged(mine, limit=2)
+    unjudged = found.unjudged(mine)
+    total, listed = found.listed(unjudged, limit=2, first_passages_first=True)
     # Of p1 there is one more; the elder Bush is in two passages, the house in one.
-    assert [one.answer for one in listed.answers] == ["in the White House", ELDER]
-    assert listed.total == 3
-    assert found.unjudged_by_query(mine) == {"q": 3}
+    assert [one.answer for one in listed] == ["in the White House", ELDER]
+    assert total == 3
+    assert found.counts_by_query(unjudged) == {"q": 3}
     assert found.progress(mine) == (1, 4)
     assert found.progress(()) == (0, 4)
 
@@ -139,7 +140,7 @@ def test_a_verdict_extracts_nothing_anew_elsewhere(
         workspace.apply(Retire("q/b"))
         assert workspace.answer_checks().answers == 2
     with Workspace.open(answered) as another:
-        monkeypatch.setattr(checked_answers, "said_in_pool", None)
+        monkeypatch.setattr(answer_checks, "responses_in_pool", None)
         assert another.answer_checks().answers == 2  # of what the process has kept
 
 
@@ -165,9 +166,9 @@ def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) 
         with pytest.raises(UnknownNameError, match="does not check the answers"):
             workspace.answer_checks(graders=[SOURCE])
         with pytest.raises(UnknownNameError, match="No check 'nobody' here"):
-            named.disagreements(("nobody", PEOPLE))
+            named.differing(("nobody", PEOPLE))
         with pytest.raises(UnknownNameError, match="No query 'q9'"):
-            named.disagreements(query_id="q9")
+            named.listed(named.differing(), query_id="q9")
 
 
 def test_the_command_prints_the_tables_or_one_value(answered: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -16,15 +16,15 @@ import pytest
 
 from curator.bank.edits import Add, Reword
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
+from curator.evaluation.answer_checking import RIGHT, UNKNOWN, WRONG
 from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.connection import exclusive
 from curator.store.responses import StoredResponse, put_responses
 from curator.store.texts import key_ids
 from curator.tables.grading import graded_table
-from curator.verbs.answers.extracted import Decision, Extracted, decisions, extracted
+from curator.verbs.answers.answer_checks import QueryAnswers, query_answers
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.setup.status import graders
 from curator.workspace import Workspace
@@ -166,12 +166,8 @@ def answer(workspace: Workspace) -> None:
     grade(workspace.path, QA, said)
 
 
-def boards_of(workspace: Workspace) -> State:
-    return workspace.state()
-
-
 def ratings(workspace: Workspace, grader: str) -> list[list[int]]:
-    state = boards_of(workspace)
+    state = workspace.state()
     return state.matrix(grader, "q1", state.bank).graded.ratings.tolist()
 
 
@@ -217,11 +213,10 @@ def test_a_stored_score_that_cannot_be_read_is_unknown_and_told(
         connection.execute("UPDATE response SET raw = ? WHERE raw = '0.75'", [damaged])
     (problem,) = workspace.verify().problems
     assert "do not follow" in problem
-    state = boards_of(workspace)
-    found = extracted(state, QA, "q1")
-    said = decisions(state, name, "q1", found)
-    assert said["q1/a", "the skin"] == Decision(None)
-    assert said["q1/a", "bones"] == Decision(False, 0.5)
+    found = checked(workspace, name)
+    # by hand: the skin's score is gone, an outer layer and bones are below .5 or on it
+    assert found.decisions[1].tolist() == [UNKNOWN, WRONG, WRONG]
+    assert np.isnan(found.scores[1][0])
 
 
 def test_what_was_scored_is_not_scored_again(workspace, model):
@@ -329,7 +324,7 @@ def test_an_interrupted_run_keeps_its_portions_and_asks_for_the_rest(
     workspace, model, monkeypatch
 ):
     folder, ava = model
-    monkeypatch.setattr("curator.verbs.answers.checking_answers.PORTION", 1)
+    monkeypatch.setattr("curator.verbs.answers.ava_grader.PORTION", 1)
     ava.fails_at_call = 1
     name = f"ava:{folder}+{QA}"
     with pytest.raises(KeyboardInterrupt):
@@ -345,7 +340,7 @@ def test_what_progress_raises_ends_the_run_with_its_portions_kept(
     workspace, model, monkeypatch
 ):
     folder, ava = model
-    monkeypatch.setattr("curator.verbs.answers.checking_answers.PORTION", 1)
+    monkeypatch.setattr("curator.verbs.answers.ava_grader.PORTION", 1)
     heard: list[tuple[int, int]] = []
 
     def stop(done: int, total: int) -> None:
@@ -404,7 +399,7 @@ def test_answers_that_came_with_a_file_are_checked_as_far_as_they_go(tmp_path, m
         # p4 was never answered, and nobody here can.
         assert (summary.asked, summary.without_answer) == (0, 1)
         assert ratings(workspace, name) == [[1, 0, 0, 1, NOT_ASKED, 1]]
-        (_, state) = graders(boards_of(workspace))
+        (_, state) = graders(workspace.state())
         assert (state.kind, state.source, state.can_grade) == ("keyed", ANSWERS, False)
         assert (state.known, state.unasked, state.out_of_reach) == (5, 0, 1)
         # Its answers are the answering grader's, to be marked in the passages.
@@ -478,7 +473,7 @@ def replace_response(workspace: Workspace, passage: str, raw: str) -> None:
     """What asking for an unreadable response once more does."""
     connection = workspace.connection
     responder_id = store_grades.responder_id_of(
-        connection, boards_of(workspace).grader(QA).grader_id
+        connection, workspace.state().grader(QA).grader_id
     )
     with exclusive(connection):
         (item_id,) = connection.execute("SELECT item_id FROM question").fetchone()
@@ -638,7 +633,7 @@ def test_folder_and_grader_may_hold_a_plus(tmp_path, model, workspace):
 
 def verified(workspace: Workspace) -> None:
     """Have the answers compared with the key by their strings too."""
-    connection, given = workspace.connection, boards_of(workspace).grader(QA).spec
+    connection, given = workspace.connection, workspace.state().grader(QA).spec
     reading = Reading("keyed", "question", CHECK_VERSION)
     record = registered(
         connection,
@@ -661,32 +656,25 @@ def test_a_verified_reading_of_the_same_answers_is_the_same_source(workspace, mo
     assert workspace.grade(f"ava:{folder}").grader == first
 
 
-def test_the_extracted_answers_of_a_query_with_what_graders_say_of_them(
+def checked(workspace: Workspace, name: str) -> QueryAnswers:
+    """The answers to be checked, by their strings and by this model."""
+    state = workspace.state()
+    return query_answers(state, state.grader(QA), [state.grader(name)], "q1")
+
+
+def test_the_extracted_answers_of_a_query_with_what_checks_say_of_them(
     workspace, model
 ):
-    folder, _ = model
-    name = workspace.grade(f"ava:{folder}+{QA}").grader
-    verified(workspace)
-    state = boards_of(workspace)
-    found = extracted(state, QA, "q1")
-    assert found == (
-        Extracted("q1/a", "the skin", ("p0", "p3")),
-        Extracted("q1/a", "an outer layer", ("p1",)),
-        Extracted("q1/a", "bones", ("p5",)),
-    )
-    assert extracted(state, name, "q1") == found
-    other = replace(found[0], answer="never seen")
-    said = decisions(state, name, "q1", [*found, other])
-    assert said == {
-        ("q1/a", "the skin"): Decision(True, 0.75),
-        ("q1/a", "an outer layer"): Decision(False, pytest.approx(0.45)),
-        ("q1/a", "bones"): Decision(False, 0.5),
-        ("q1/a", "never seen"): Decision(None),
-    }
+    found = checked(workspace, workspace.grade(f"ava:{model[0]}+{QA}").grader)
+    assert [(one.answer, one.passage_ids) for one in found.answers] == [
+        ("the skin", ("p0", "p3")),
+        ("an outer layer", ("p1",)),
+        ("bones", ("p5",)),
+    ]
     # by hand: "the" is a stop word, so "the skin" is "skin"
-    strings = decisions(state, f"{QA}/verified", "q1", found)
-    assert [one.correct for one in strings.values()] == [True, False, False]
-    assert {one.score for one in strings.values()} == {None}
+    assert found.decisions.tolist() == [[RIGHT, WRONG, WRONG]] * 2
+    assert found.scores[1].tolist() == [0.75, pytest.approx(0.45), 0.5]
+    assert np.isnan(found.scores[0]).all()
 
 
 def test_questions_alike_have_their_answers_scored_once(tmp_path, workspace, model):

@@ -12,7 +12,7 @@ from curator.bank.edits import JudgeAnswer, apply_edits
 from curator.bank.questions import Bank, Question
 from curator.cli import main
 from curator.formats.answer_selection import Candidate, read_answers
-from curator.verbs.answers.known_answers import known_questions
+from curator.verbs.answers.extracted import known_questions
 from curator.workspace import Workspace
 from tests.samples.workspaces import write_lines
 

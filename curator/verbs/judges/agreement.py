@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from curator.bank.marks import Importance
 from curator.bank.questions import Question
 from curator.engine.state import State
 from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED
@@ -104,37 +103,31 @@ def judges(state: State) -> Judges:
 def _judges(state: State) -> Judges:
     kept = [question for question in state.bank if question.state == "kept"]
     progress = _progress(state, kept)
-    notes = []
+    notes: tuple[str, ...] = () if progress else (NOBODY_HAS_VOTED,)
     if not kept:
-        notes.append("No kept question in the bank, so there is nothing to vote on.")
-    elif not progress:
-        notes.append(NOBODY_HAS_VOTED)
+        notes = ("No kept question in the bank, so there is nothing to vote on.",)
     return Judges(
         questions=len(kept),
         voted=sum(bool(question.votes) for question in kept),
         judges=progress,
         agreement=vote_agreement(question.votes for question in kept),
-        disagreements=disagreements(state, kept),
-        notes=tuple(notes),
+        disagreements=_disagreements(state, kept),
+        notes=notes,
     )
 
 
-def disagreements(
+def _disagreements(
     state: State, questions: Sequence[Question]
 ) -> tuple[Disagreement, ...]:
     """The questions whose votes differ, the most even split first, then by query."""
     place = {query_id: i for i, query_id in enumerate(state.query_ids())}
-    found = [
-        Disagreement(one, voters(one, "vital"), voters(one, "okay"))
-        for one in questions
-        if len({vote for _, vote in one.votes}) > 1
-    ]
+    found = []
+    for one in questions:
+        vital = tuple(judge for judge, vote in one.votes if vote == "vital")
+        okay = tuple(judge for judge, vote in one.votes if vote == "okay")
+        if vital and okay:
+            found.append(Disagreement(one, vital, okay))
     return tuple(sorted(found, key=lambda d: (-d.evenness, place[d.question.query_id])))
-
-
-def voters(question: Question, vote: Importance) -> tuple[str, ...]:
-    """The judges who voted so on the question, by name."""
-    return tuple(judge for judge, given in question.votes if given == vote)
 
 
 def _progress(state: State, questions: Sequence[Question]) -> tuple[JudgeProgress, ...]:

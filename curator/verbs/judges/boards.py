@@ -119,14 +119,13 @@ def pyramid_curves(
 
 
 def _judge_boards(state: State, settings: Settings) -> JudgeBoards:
-    matrix = vote_matrix(state, settings)
-    pyramid = pyramid_settings(state, settings)
-    beta = beta_of(state, settings)
+    matrix, beta, pyramid = _votes(state, settings)
     summed = board(state, pyramid)
-    classic = {judge: measure_name("vital-f", judge, beta) for judge in matrix.judges}
     found = {
-        judge: board(state, replace(pyramid, measure=name))
-        for judge, name in classic.items()
+        judge: board(
+            state, replace(pyramid, measure=measure_name("vital-f", judge, beta))
+        )
+        for judge in matrix.judges
     }
     systems = state.collection.systems
     scores = {
@@ -135,7 +134,7 @@ def _judge_boards(state: State, settings: Settings) -> JudgeBoards:
     }
     middle = [summed.scores()[system] for system in systems if summed.standings]
     everybody = range(len(matrix.judges))
-    votes = _queries_voted_on(matrix)
+    queries = _queries_voted_on(matrix)
     return JudgeBoards(
         pyramid,
         summed,
@@ -149,7 +148,7 @@ def _judge_boards(state: State, settings: Settings) -> JudgeBoards:
                     for other in matrix.judges
                     if other != judge
                 ),
-                queries=votes[judge],
+                queries=queries[judge],
                 queries_with_vital=int(matrix.counted([[at]]).sum()),
                 zero_medians=int(zero_medians(matrix.scores([[at]], beta)).sum()),
             )
@@ -157,48 +156,44 @@ def _judge_boards(state: State, settings: Settings) -> JudgeBoards:
         ),
         queries=len(matrix.query_ids),
         zero_medians=int(zero_medians(matrix.scores([everybody], beta)).sum()),
-        notes=tuple(dict.fromkeys([*_notes(state, matrix, votes), *summed.notes])),
+        notes=tuple(dict.fromkeys([*_notes(state, matrix), *summed.notes])),
     )
 
 
 def _curves(state: State, settings: Settings) -> PyramidCurves:
-    matrix = vote_matrix(state, settings)
-    sizes = pyramid_sizes(matrix, beta=beta_of(state, settings))
-    votes = _queries_voted_on(matrix)
+    matrix, beta, pyramid = _votes(state, settings)
     return PyramidCurves(
-        pyramid_settings(state, settings),
+        pyramid,
         matrix.judges,
         len(matrix.query_ids),
-        sizes,
-        _notes(state, matrix, votes),
+        pyramid_sizes(matrix, beta=beta),
+        tuple(_notes(state, matrix)),
     )
 
 
-def vote_matrix(state: State, settings: Settings) -> VoteMatrix:
-    """Votes and matched items of every query that anybody has voted on."""
-    key = ("votes", settings.grader, state.threshold(settings), settings.k)
-    return state.cached(key, lambda: _vote_matrix(state, settings))
+def _votes(state: State, settings: Settings) -> tuple[VoteMatrix, float, Settings]:
+    """Votes and matched items of every query that anybody has voted on.
 
+    With the beta of the measure that the settings name, 3 for one without, and the
+    settings of the pyramid's F board with it.
+    """
+    threshold = state.threshold(settings)
 
-def _vote_matrix(state: State, settings: Settings) -> VoteMatrix:
-    sheets = state.matrices(settings.grader, state.bank, state.query_ids())
-    return vote_matrix_of(
-        [one.graded for one in sheets.values()],
-        threshold=state.threshold(settings),
-        depth=settings.k,
-        systems=len(state.collection.systems),
+    def matrix() -> VoteMatrix:
+        found = state.matrices(settings.grader, state.bank, state.query_ids())
+        return vote_matrix_of(
+            [one.graded for one in found.values()],
+            threshold=threshold,
+            depth=settings.k,
+            systems=len(state.collection.systems),
+        )
+
+    beta = float(getattr(state.measure(settings), "beta", BETA))
+    return (
+        state.cached(("votes", settings.grader, threshold, settings.k), matrix),
+        beta,
+        replace(settings, measure=measure_name("nugget-f", beta=beta)),
     )
-
-
-def pyramid_settings(state: State, settings: Settings) -> Settings:
-    """The settings of the pyramid's F board, with the beta of the measure if any."""
-    beta = beta_of(state, settings)
-    return replace(settings, measure=measure_name("nugget-f", beta=beta))
-
-
-def beta_of(state: State, settings: Settings) -> float:
-    """The beta of the measure the settings name, 3 for one without."""
-    return float(getattr(state.measure(settings), "beta", BETA))
 
 
 def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
@@ -206,19 +201,19 @@ def _queries_voted_on(matrix: VoteMatrix) -> dict[str, int]:
     return dict(zip(matrix.judges, matrix.voted.sum(axis=1).tolist(), strict=True))
 
 
-def _notes(state: State, matrix: VoteMatrix, votes: dict[str, int]) -> tuple[str, ...]:
-    said = []
+def _notes(state: State, matrix: VoteMatrix) -> list[str]:
+    notes = []
     if not matrix.judges:
-        said.append(NOBODY_HAS_VOTED)
+        notes.append(NOBODY_HAS_VOTED)
     elif len(matrix.judges) == 1:
-        said.append(ONE_JUDGE)
+        notes.append(ONE_JUDGE)
     if not state.collection.systems:
-        said.append("No runs imported, so there is no board to compare.")
-    for judge, queries in votes.items():
+        notes.append("No runs imported, so there is no board to compare.")
+    for judge, queries in _queries_voted_on(matrix).items():
         missing = len(matrix.query_ids) - queries
         if missing:
-            said.append(
+            notes.append(
                 f"{judge} has no vote in {queries_words(missing)} that others voted "
                 "on: every system scores 0 there on that judge's board."
             )
-    return tuple(said)
+    return notes

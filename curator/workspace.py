@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     )
     from curator.verbs.passages import passage, pool_rows
     from curator.verbs.proposals import decisions, generate
-    from curator.verbs.releases import readiness, release, restore
+    from curator.verbs.releases import readiness, release
     from curator.verbs.setup import contents, status
     from curator.verbs.setup import settings as setup
 else:
@@ -85,9 +85,7 @@ else:
     )
     passage, pool_rows = later("curator.verbs.passages", "passage", "pool_rows")
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
-    readiness, release, restore = later(
-        "curator.verbs.releases", "readiness", "release", "restore"
-    )
+    readiness, release = later("curator.verbs.releases", "readiness", "release")
     contents, setup, status = later(
         "curator.verbs.setup", "contents", "settings", "status"
     )
@@ -197,8 +195,8 @@ class Workspace(OpenWorkspace):
     release_named = reads(release.release_named)
     release_difference = reads(release.release_difference)
     release_drifts = reads(release.release_drifts)
+    restore_release = release.restore_release
     release = release.release
-    restore_release = restore.restore_release
 
     # Files
     import_ = imports.import_

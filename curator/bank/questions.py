@@ -84,6 +84,12 @@ class Bank:
         for questions in self.by_query.values():
             yield from questions
 
+    @property
+    def judged_marks(self) -> int:
+        """How many votes and verdicts there are: what a judge may not see all of."""
+        votes = sum(len(question.votes) for question in self)
+        return votes + sum(map(len, self.verdicts.values()))
+
     def of_query(self, query_id: str) -> tuple[Question, ...]:
         """The query's questions in every state; empty if it has none."""
         return self.by_query.get(query_id, ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from shlex import quote
 from urllib.parse import unquote
@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from curator.evaluation.settings import Settings
 from curator.ui.files.kinds import FileKind
 from curator.ui.shared import words
-from curator.verbs.releases.readiness import Lack, Readiness
+from curator.verbs.releases.readiness import Readiness
 
 SHOWN_CHARACTERS = 200
 NO_GRADES = "Labels and boards rest on grades, and there are none yet."
@@ -69,12 +69,12 @@ def lack_rows(
 ) -> tuple[LackRow, ...]:
     """What is missing, a row each; ``grader`` is its short name."""
     rows = []
-    if number := sum(one.number for one in found.ungraded):
+    if number := sum(found.ungraded.values()):
         pairs = words.count(found.needed, "pair")
         be = "is" if number == 1 else "are"
         said = f"{number:,} of {pairs} {be} not graded by {grader}"
         rows.append(LackRow(said, _queries(found.ungraded), "Grading", "goto:Grading"))
-    if number := sum(one.number for one in found.unreadable):
+    if number := sum(found.unreadable.values()):
         be, states = ("is", "states") if number == 1 else ("are", "state")
         said = f"{words.count(number, 'response')} {be} unreadable: {states} no rating"
         pick = f"unreadable:{found.settings.grader if found.settings else ''}"
@@ -82,7 +82,7 @@ def lack_rows(
     if number := found.proposals:
         be = "is" if number == 1 else "are"
         said = f"{words.count(number, 'proposal')} {be} undecided"
-        first = found.undecided[0].query_id
+        first = next(iter(found.undecided))
         where = _queries(found.undecided, names)
         rows.append(LackRow(said, where, "Curate", f"curate:{first}"))
     if number := len(found.not_done):
@@ -96,10 +96,10 @@ def lack_rows(
     return tuple(rows)
 
 
-def _queries(lacks: Sequence[Lack], names: dict[str, str] | None = None) -> str:
-    if len(lacks) == 1 and names:
-        return names[lacks[0].query_id]
-    return f"in {words.count(len(lacks), 'query', 'queries')}"
+def _queries(found: Mapping[str, int], names: dict[str, str] | None = None) -> str:
+    if len(found) == 1 and names:
+        return names[next(iter(found))]
+    return f"in {words.count(len(found), 'query', 'queries')}"
 
 
 def regardless_words(found: Readiness) -> str:

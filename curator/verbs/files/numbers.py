@@ -6,7 +6,7 @@ grades, and the release where it is one's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,6 @@ from curator.formats.text.output_files import output_file
 from curator.formats.text.spreadsheets import is_csv
 from curator.formats.trec_qrels import write_qrels
 from curator.store.history import last_event, now
-from curator.store.releases import ReleaseRecord
 from curator.verbs.files.board_columns import (
     board_columns,
     correlation_rows,
@@ -44,8 +43,9 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
 
     Raises EvaluationError for labels by subtopic where no kept item is in one.
     """
-    frozen = _state(order)
-    refuse_partial(frozen.known, frozen.needed, order.allow_partial or _given(order))
+    given = order.release is not None  # of which nothing is asked any more
+    frozen = order.release[1] if order.release else _frozen_now(order)
+    refuse_partial(frozen.known, frozen.needed, order.allow_partial or given)
     notices = _without_subtopic(frozen) if order.by_subtopic else []
     labels = frozen.labels(binary=order.binary, by_subtopic=order.by_subtopic)
     with output_file(order.target) as stream:
@@ -54,7 +54,7 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
         query.query_id for query in frozen.queries if next(query.rated(), None)
     }
     left = len(order.state.collection.queries) - len(counted_queries)
-    if left and not _given(order):
+    if left and not given:
         queries = "query without a kept item", "queries without a kept item"
         notices.append(left_out(left, *queries))
     if frozen.known < frozen.needed:
@@ -66,16 +66,7 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
         "labels": len(labels),
         "queries": len({query_id for query_id, _ in labels}),
     }
-    sidecar = _manifest(order, frozen, said)
-    return ExportSummary(
-        "qrels",
-        order.target,
-        len(labels),
-        "labels",
-        tuple(notices),
-        _lost(order),
-        sidecar,
-    )
+    return _summary(order, frozen, len(labels), "labels", notices, said)
 
 
 def _without_subtopic(frozen: Release) -> list[str]:
@@ -117,17 +108,11 @@ def export_leaderboard(order: ExportOrder) -> ExportSummary:
             correlations=correlation_rows(columns, official),
             extra=[extra_measure(one, official) for one in columns.extra],
         )
-    frozen = freeze(state, settings, scores=False) if settings.grader else None
-    said = {"systems": len(standings.standings), "queries": standings.queries}
-    return ExportSummary(
-        "leaderboard",
-        order.target,
-        len(standings.standings),
-        "systems",
-        tuple(dict.fromkeys((*standings.notes, *columns.notes))),
-        _lost(order),
-        _manifest(order, frozen, said),
-    )
+    frozen = _frozen_now(order) if settings.grader else None
+    systems = len(standings.standings)
+    said = {"systems": systems, "queries": standings.queries}
+    notices = dict.fromkeys((*standings.notes, *columns.notes))
+    return _summary(order, frozen, systems, "systems", notices, said)
 
 
 def _released_board(order: ExportOrder, frozen: Release) -> ExportSummary:
@@ -137,16 +122,7 @@ def _released_board(order: ExportOrder, frozen: Release) -> ExportSummary:
         _writer(order)(stream, rows, extra=extra)
     notices = () if rows else ("The release has no board: there were no runs.",)
     said = {"systems": len(rows), "queries": len(frozen.queries)}
-    sidecar = _manifest(order, frozen, said)
-    return ExportSummary(
-        "leaderboard",
-        order.target,
-        len(rows),
-        "systems",
-        notices,
-        _lost(order),
-        sidecar,
-    )
+    return _summary(order, frozen, len(rows), "systems", notices, said)
 
 
 def _writer(order: ExportOrder) -> Callable[..., None]:
@@ -154,22 +130,25 @@ def _writer(order: ExportOrder) -> Callable[..., None]:
     return write_leaderboard_csv if is_csv(order.target) else write_leaderboard
 
 
-def _lost(order: ExportOrder) -> tuple[str, ...]:
-    """What numbers do not say. A release's are of its own bank, so nothing is said."""
-    if _given(order):
-        return ()
-    return lost(order.state, order.kind)
-
-
-def _given(order: ExportOrder) -> bool:
-    """Whether the numbers are a release's, of which nothing is asked any more."""
-    return order.release is not None
-
-
-def _state(order: ExportOrder) -> Release:
-    if order.release is not None:
-        return order.release[1]
+def _frozen_now(order: ExportOrder) -> Release:
     return freeze(order.state, order.asked_settings(), scores=False)
+
+
+def _summary(
+    order: ExportOrder,
+    frozen: Release | None,
+    written: int,
+    what: str,
+    notices: Iterable[str],
+    said: dict[str, Any],
+) -> ExportSummary:
+    """What was written; its manifest is written beside it, with what is ``said``."""
+    # A release's numbers are of its own bank: what it does not say is not lost.
+    gone = () if order.release else lost(order.state, order.kind)
+    sidecar = _manifest(order, frozen, said)
+    return ExportSummary(
+        order.kind, order.target, written, what, tuple(notices), gone, sidecar
+    )
 
 
 def _manifest(
@@ -195,16 +174,10 @@ def _manifest(
             else None,
             "bank_sha256": frozen.sha256 if frozen else None,
             "event": event,
-            "release": _release_json(record) if record else None,
+            "release": record
+            and {
+                name: getattr(record, name)
+                for name in ("name", "sha256", "at", "by", "why")
+            },
         },
     )
-
-
-def _release_json(record: ReleaseRecord) -> dict[str, Any]:
-    return {
-        "name": record.name,
-        "sha256": record.sha256,
-        "at": record.at,
-        "by": record.by,
-        "why": record.why,
-    }

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from curator.bank.questions import Bank
 from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from grading.ratings import UNREADABLE
-
-
-@dataclass(frozen=True, slots=True)
-class Lack:
-    """A query, and how many of one thing are missing there."""
-
-    query_id: str
-    number: int
 
 
 @dataclass(frozen=True)
@@ -25,7 +16,7 @@ class Readiness:
 
     ``needed`` and ``known`` grades are those of the board; ``ungraded`` are pairs that
     nobody graded, ``unreadable`` those whose response states no rating, ``undecided``
-    proposals, all by query. ``not_done`` are queries that nobody marked done, () as
+    proposals, by query. ``not_done`` are queries that nobody marked done, () as
     long as nobody marks any: then ``marks_done`` is false. ``kept`` are questions and
     nuggets. ``unseen`` are the votes and verdicts of others that whoever looks is not
     shown yet, ``closed`` the queries whose proposals are hidden from them.
@@ -36,9 +27,9 @@ class Readiness:
     kept: int
     needed: int = 0
     known: int = 0
-    ungraded: tuple[Lack, ...] = ()
-    unreadable: tuple[Lack, ...] = ()
-    undecided: tuple[Lack, ...] = ()
+    ungraded: Mapping[str, int] = field(default_factory=dict)
+    unreadable: Mapping[str, int] = field(default_factory=dict)
+    undecided: Mapping[str, int] = field(default_factory=dict)
     not_done: tuple[str, ...] = ()
     marks_done: bool = False
     unseen: int = 0
@@ -52,17 +43,12 @@ class Readiness:
     @property
     def proposals(self) -> int:
         """How many proposals nobody has decided on."""
-        return in_all(self.undecided)
+        return sum(self.undecided.values())
 
     @property
     def complete(self) -> bool:
         """Whether nothing is missing."""
         return not (self.missing or self.undecided or self.not_done)
-
-
-def in_all(lacks: Iterable[Lack]) -> int:
-    """How many are missing over all of these queries."""
-    return sum(lack.number for lack in lacks)
 
 
 def readiness(state: State, settings: Settings | None) -> Readiness:
@@ -71,40 +57,32 @@ def readiness(state: State, settings: Settings | None) -> Readiness:
     Without settings no grades are asked for.
     """
     bank, queries = state.bank, state.query_ids()
-    undecided = []
-    for query_id in queries:
-        states = [question.state for question in bank.of_query(query_id)]
-        if number := states.count("proposed"):
-            undecided.append(Lack(query_id, number))
+    states = {q: [one.state for one in bank.of_query(q)] for q in queries}
     done = {query_id for query_id, _ in bank.done}
     needed = known = 0
-    ungraded, unreadable = [], []
+    ungraded: dict[str, int] = {}
+    unreadable: dict[str, int] = {}
     if settings is not None and settings.grader:
-        for query_id, sheet in state.matrices(settings.grader, bank, queries).items():
-            needed += sheet.needed
-            known += sheet.known
-            lacking = sheet.needed - sheet.known
-            unread = int((sheet.graded.ratings == UNREADABLE).sum()) if lacking else 0
+        for query_id, matrix in state.matrices(settings.grader, bank, queries).items():
+            needed += matrix.needed
+            known += matrix.known
+            missing = matrix.needed - matrix.known
+            unread = missing and int((matrix.graded.ratings == UNREADABLE).sum())
             if unread:
-                unreadable.append(Lack(query_id, unread))
-            if lacking > unread:
-                ungraded.append(Lack(query_id, lacking - unread))
+                unreadable[query_id] = unread
+            if missing > unread:
+                ungraded[query_id] = missing - unread
     return Readiness(
         settings,
         len(queries),
         sum(question.state == "kept" for question in bank),
         needed,
         known,
-        tuple(ungraded),
-        tuple(unreadable),
-        tuple(undecided),
+        ungraded,
+        unreadable,
+        {q: n for q in queries if (n := states[q].count("proposed"))},
         tuple(one for one in queries if one not in done) if done else (),
         bool(done),
-        _marks(bank) - _marks(state.seen.bank),
+        bank.judged_marks - state.seen.bank.judged_marks,
         len(state.viewer.closed),
     )
-
-
-def _marks(bank: Bank) -> int:
-    votes = sum(len(question.votes) for question in bank)
-    return votes + sum(len(verdicts) for verdicts in bank.verdicts.values())

@@ -1,18 +1,22 @@
-"""``release`` and ``diff``: a bank frozen with its settings and grades, compared."""
+"""``release`` and ``diff``: a bank frozen with its grades, compared and restored."""
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
+from curator.bank.edits import Edit, Retire, SetBack
+from curator.bank.questions import Question
 from curator.bank.wording import without_controls
 from curator.engine.opened import OpenWorkspace
 from curator.engine.scoring import board
 from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
-from curator.errors import EvaluationError, ReleaseError
+from curator.errors import EvaluationError, NothingToChangeError, ReleaseError
 from curator.evaluation.impact import LabelChange
 from curator.evaluation.measures import compares_texts
 from curator.evaluation.releases import (
@@ -29,12 +33,13 @@ from curator.evaluation.releases import (
 )
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
+from curator.store import edits as store_edits
 from curator.store import releases as store_releases
 from curator.store.connection import exclusive
+from curator.store.history import Batch
 from curator.store.releases import ReleaseRecord, release_name
 from curator.verbs.files.export_request import refuse_partial
 from curator.verbs.releases.readiness import Readiness, readiness
-from curator.verbs.releases.restore import as_question, edits_to
 from grading.ratings import NOT_ASKED, UNREADABLE
 
 LONGEST_NAME = 100
@@ -49,7 +54,7 @@ _CODES = np.zeros(256, dtype=np.uint8)
 _CODES[:6] = np.frombuffer(RATINGS[:6].encode(), dtype=np.uint8)
 _CODES[NOT_ASKED & 255], _CODES[UNREADABLE & 255] = RATINGS[6:].encode()
 
-
+NOT_RESTORED = "Not restored: the bank has changed meanwhile. Look once more."
 CHANGED = (
     "Not frozen: the numbers changed meanwhile. Look at what is missing once more."
 )
@@ -79,16 +84,12 @@ def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
     if not settings.grader:
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     reading = state.grader(settings.grader).spec.reading
-    found = [
+    found = (
         _frozen_query(state, settings.grader, query_id, reading.item_kind)
         for query_id in state.query_ids()
-    ]
-    frozen = Release(
-        settings,
-        reading.kind,
-        state.threshold(settings),
-        tuple(query for query in found if query.items),
     )
+    queries = tuple(query for query in found if query.items)
+    frozen = Release(settings, reading.kind, state.threshold(settings), queries)
     if scores and state.collection.systems and frozen.needed:
         return replace(frozen, board=_standings(state, settings))
     return frozen
@@ -244,9 +245,8 @@ def _masked(state: State) -> bool:
 def _compared(state: State, name: str, other: str | None) -> Difference:
     _, before = store_releases.read_release(state.connection, name)
     if other is not None:
-        return difference(
-            before, store_releases.read_release(state.connection, other)[1]
-        )
+        _, after = store_releases.read_release(state.connection, other)
+        return difference(before, after)
     try:
         return difference(before, freeze(state, before.settings))
     except EvaluationError as error:
@@ -294,4 +294,109 @@ def drift_sentence(drift: Drift) -> str:
     return (
         f"release '{drift.record.name}': {counted(number, 'label')} {be} by now "
         "(grades came, or were read otherwise); its qrels stay as they were."
+    )
+
+
+def restore_release(
+    workspace: OpenWorkspace, name: str, *, seen: Difference | None = None
+) -> Batch:
+    """Make the kept bank that of a release again, as edits that undo as one.
+
+    What is kept now and was not then is retired; what was kept is kept in the words it
+    had. Proposals that were not kept stay proposed. ``seen`` is what somebody was shown
+    of the difference, and nothing else is then changed. Raises NothingToChangeError
+    where the bank is as it was, ReleaseError where it is no longer what was shown,
+    UnknownNameError.
+    """
+    connection = workspace.connection
+    _, frozen = store_releases.read_release(connection, name)
+    with exclusive(connection):
+        # Nobody can add or reword between the look at the bank and the write.
+        state = workspace.state().whole
+        edits = edits_to(state, frozen, f"release {name}")
+        if not edits:
+            raise NothingToChangeError(f"The bank is that of release '{name}' already.")
+        if seen is not None and _differing(state, frozen) != _differing_in(seen):
+            raise ReleaseError(NOT_RESTORED)
+        return store_edits.apply(
+            connection, _as_last_seen(connection, edits), by=workspace.judge
+        )
+
+
+def _as_last_seen(connection: sqlite3.Connection, edits: list[Edit]) -> list[Edit]:
+    """The edits; what comes back to the bank comes as it went, a revision later."""
+    backs = [one for one in edits if isinstance(one, SetBack) and one.based_on is None]
+    last = store_releases.last_seen(connection, [one.question_id for one in backs])
+    return [
+        replace(
+            edit,
+            question=replace(
+                edit.question, provenance=gone.provenance, revision=gone.revision + 1
+            ),
+        )
+        if isinstance(edit, SetBack) and (gone := last.get(edit.question_id))
+        else edit
+        for edit in edits
+    ]
+
+
+def edits_to(state: State, frozen: Release, reason: str) -> list[Edit]:
+    """The edits that make the kept bank the frozen one; none where it is that."""
+    wanted = {item.item_id: (query_id, item) for query_id, item in _questions(frozen)}
+    now = {question.question_id: question for question in state.bank}
+    edits: list[Edit] = [
+        Retire(one.question_id, reason, one.revision)
+        for one in now.values()
+        if one.state == "kept" and one.question_id not in wanted
+    ]
+    for question_id, (query_id, item) in wanted.items():
+        old = now.get(question_id)
+        kept = old is not None and old.state == "kept"
+        if old is None or not kept or frozen_item(old, None).words != item.words:
+            target = as_question(query_id, item)
+            edits.append(SetBack(target, old.revision if old else None, reason))
+    return edits
+
+
+def _questions(frozen: Release) -> Iterator[tuple[str, FrozenItem]]:
+    """(query id, item) of every question that was frozen."""
+    for query in frozen.queries:
+        for item in query.questions():
+            yield query.query_id, item
+
+
+def _differing(state: State, frozen: Release) -> dict[str, tuple[object, ...] | None]:
+    """The questions that are other than frozen: their words, None where not kept."""
+    then = {item.item_id: item.words for _, item in _questions(frozen)}
+    now = {
+        question.question_id: frozen_item(question, None).words
+        for question in state.bank
+        if question.state == "kept"
+    }
+    return {
+        question_id: now.get(question_id)
+        for question_id in then.keys() | now.keys()
+        if then.get(question_id) != now.get(question_id)
+    }
+
+
+def _differing_in(seen: Difference) -> dict[str, tuple[object, ...] | None]:
+    """The same, of a difference from the release to the bank as it was looked at."""
+    return {
+        **{item.item_id: item.words for _, item in seen.added},
+        **{item.item_id: None for _, item in seen.removed},
+        **{item.item_id: item.words for _, _, item in seen.reworded},
+    }
+
+
+def as_question(query_id: str, item: FrozenItem) -> Question:
+    """A frozen item as the kept question that it was."""
+    return Question(
+        item.item_id,
+        query_id,
+        item.text,
+        "nugget" if item.kind == "nugget" else "question",
+        subtopic_id=item.subtopic_id,
+        choices=item.choices,
+        answers=item.answers,
     )

@@ -26,7 +26,7 @@ from curator.ui.releases import release_table
 from curator.ui.releases import rows as releases
 from curator.ui.shared.parts import plain
 from curator.verbs.files.export import EXPORTERS
-from curator.verbs.releases.readiness import Lack, Readiness
+from curator.verbs.releases.readiness import Readiness
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.noted_tasks import finished
 
@@ -35,9 +35,9 @@ WHOLE = Readiness(SETTINGS, queries=3, kept=5, needed=30, known=30)
 LACKING = replace(
     WHOLE,
     known=27,
-    ungraded=(Lack("a", 1), Lack("b", 1)),
-    unreadable=(Lack("a", 1),),
-    undecided=(Lack("b", 3),),
+    ungraded={"a": 1, "b": 1},
+    unreadable={"a": 1},
+    undecided={"b": 3},
     not_done=("c",),
     marks_done=True,
 )

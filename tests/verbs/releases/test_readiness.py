@@ -23,7 +23,7 @@ def path(tmp_path: Path) -> Path:
 
 def lacks(found: Readiness, name: str) -> dict[str, int]:
     """How many are missing, by query."""
-    return {one.query_id: one.number for one in getattr(found, name)}
+    return dict(getattr(found, name))
 
 
 def test_nothing_is_missing_where_every_pair_is_graded(path: Path) -> None:
@@ -95,7 +95,7 @@ def test_what_a_judge_is_not_shown_yet_is_counted_and_not_told(path: Path) -> No
         workspace.apply([Vote("q1/a", "vital"), Propose("q1", "Hidden?", "{}")])
     with Workspace.open(path, judge="cleo", as_judge=True) as workspace:
         found = workspace.readiness(workspace.settings())
-        assert (found.unseen, found.closed, found.undecided) == (1, 2, ())
+        assert (found.unseen, found.closed, found.undecided) == (1, 2, {})
     with Workspace.open(path, judge="cleo") as workspace:
         found = workspace.readiness(workspace.settings())
         assert (found.unseen, found.closed, found.proposals) == (0, 0, 1)

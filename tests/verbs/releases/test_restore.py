@@ -26,7 +26,7 @@ from curator.errors import (
     UndoError,
 )
 from curator.ui.history.event_rows import event_rows
-from curator.verbs.releases.restore import edits_to
+from curator.verbs.releases.release import edits_to
 from curator.workspace import Workspace
 from tests.samples.workspaces import RATED, question_bank, small_workspace
 

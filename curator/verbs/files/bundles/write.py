@@ -90,16 +90,11 @@ def _refuse_hidden(order: ExportOrder, whole: Bank) -> None:
     said something themselves, nor proposals before they wrote enough.
     """
     shown = order.state.bank
-    if order.state.viewer.closed or _said(shown) < _said(whole):
+    if order.state.viewer.closed or shown.judged_marks < whole.judged_marks:
         raise EvaluationError(
             "A bundle would show what judges are not to see yet, such as the votes of "
             "others. The organizer runs `curator export WORKSPACE --bundle FILE`."
         )
-
-
-def _said(bank: Bank) -> int:
-    votes = sum(len(question.votes) for question in bank)
-    return votes + sum(map(len, bank.verdicts.values()))
 
 
 class _Packing:

@@ -34,10 +34,10 @@ from curator.store.connection import open_workspace
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.grading.run_grader import Asker, Tally
 from grading.graders.text import TextGrader
-from grading.models import truncation
 from grading.models.devices import Dtype, device_here, dtype_here
 from grading.models.flan_t5 import FlanT5
 from grading.models.protocol import Asked, Response
+from grading.models.t5_prompts import Fitted, fitted
 from grading.prompts.released import prompt_named
 from grading.ratings import SELF_RATING
 from grading.responders import ENGINE, GraderSpec, Reading, Responder
@@ -264,8 +264,8 @@ def print_share_of_peak(
     peak = next((PEAKS[chip] for chip in PEAKS if chip in name), None)
     tokens = sum(
         len(prompt.ids)
-        for prompt in truncation.fitted(model._tokenizer, prompts, max_tokens=512)
-        if isinstance(prompt, truncation.Fitted)
+        for prompt in fitted(model._tokenizer, prompts, max_tokens=512)
+        if isinstance(prompt, Fitted)
     )
     weights = sum(w.numel() for w in model._answerer._model.encoder.block.parameters())
     done = 2 * weights * tokens / seconds / 1e12

@@ -8,10 +8,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-import snowballstemmer
 from rapidfuzz.distance import Levenshtein
 
-from grading.stopwords import STOP_WORDS
+from grading.stems import STOP_WORDS, stem
 
 CHECK_VERSION = "answer-key/1"  # bump when any response would be checked differently
 TRUE_FALSE_VERSION = "answer-key/1+true-false"
@@ -85,15 +84,7 @@ def normalise(answer: str) -> str:
     between them. "" where only stop words and punctuation stand.
     """
     words = _WORD.findall(answer.lower().replace("’", "'"))
-    return " ".join(_stem(word) for word in words if word not in STOP_WORDS)
-
-
-# Stemming is most of the check, and answers share their words.
-@lru_cache(maxsize=1 << 16)
-def _stem(word: str) -> str:
-    # A stemmer of its own per call: the pure-Python one keeps its word in itself.
-    stem: str = snowballstemmer.stemmer("porter").stemWord(word)
-    return stem
+    return " ".join(stem(word) for word in words if word not in STOP_WORDS)
 
 
 def _correct_letters(

@@ -6,17 +6,17 @@ here they are found. Nothing heavy is imported until a model is loaded.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
-from grading import models
+from grading import graders
 from grading.cache import Cache
 from grading.errors import MissingModelError, UnknownGraderError
-from grading.models.protocol import Client
+from grading.graders.client import Client
 from grading.responders import GraderSpec
 
 if TYPE_CHECKING:
@@ -26,21 +26,18 @@ if TYPE_CHECKING:
 
 DEFAULT_GRADER = "embedding"
 
-_IS_CLIENT = re.compile(r"^CLIENT\b", re.MULTILINE)
-
 
 @cache
 def clients() -> Mapping[str, Client]:
-    """Every client by its engine: the ``CLIENT`` of each module of ``grading.models``.
+    """Every client by its engine: the ``CLIENT`` of each module of ``grading.graders``.
 
     What is fast comes first, what costs money and what rests on others last.
     """
-    found: list[Client] = []
-    for file in resources.files(models).iterdir():
-        # Its text is looked at first: most other modules there would import torch.
-        if file.name.endswith(".py") and _IS_CLIENT.search(file.read_text("utf-8")):
-            module = import_module(f"{models.__name__}.{file.name.removesuffix('.py')}")
-            found.append(module.CLIENT)
+    modules = (
+        import_module(f"{graders.__name__}.{one.name}")
+        for one in iter_modules(graders.__path__)
+    )
+    found = [one.CLIENT for one in modules if hasattr(one, "CLIENT")]
     found.sort(key=lambda one: (one.checks, one.paid, one.answers, one.engine))
     return {one.engine: one for one in found}
 

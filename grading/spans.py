@@ -19,11 +19,10 @@ from collections.abc import Callable, Collection
 from functools import cached_property, lru_cache
 from itertools import accumulate, islice
 
-import snowballstemmer
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
-from grading.stopwords import STOP_WORDS
+from grading.stems import STOP_WORDS, stem
 
 Span = tuple[int, int]
 """Character positions (start, end) in the passage as it was given."""
@@ -237,13 +236,9 @@ def _fold(word: str) -> str:
     return word.casefold().translate(_FOLDED).strip()
 
 
-@lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
     """The Porter stem of a folded word; a number is its own."""
-    if _DIGIT.search(word):
-        return word
-    # A stemmer of its own per call: the pure-Python one keeps its word in itself.
-    return str(snowballstemmer.stemmer("porter").stemWord(word))
+    return word if _DIGIT.search(word) else stem(word)
 
 
 def _missing(words: Collection[str], others: Collection[str]) -> list[str]:

@@ -1,7 +1,13 @@
-"""A text as the numbers of its words' stems: what overlaps of words are counted on.
+"""English words as overlaps of texts are counted: stop words left out, others stemmed.
 
-Words are runs of the letters a to z and digits, lower-cased; stop words are left out,
-the others stemmed by Porter's rules. The same list and stemmer as the answer-key check.
+The stop words were written for this project from the closed word classes of English
+(articles, pronouns, prepositions, conjunctions, auxiliaries, a few adverbs), and not
+copied from a published list, though most of them stand in NLTK's and SMART's as well.
+One deliberate difference from those: words that turn an answer round are left out.
+These are negations (no, nor, not, contractions with n't), opposites (up and down,
+before and after, above and below, over and under, with and without, on and off) as
+far as they are not among the commonest prepositions, and quantities (all, both, few,
+more, most). "Not soluble" is no correct answer where the key says "soluble".
 """
 
 from __future__ import annotations
@@ -9,12 +15,32 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 import snowballstemmer
 from numpy.typing import NDArray
 
-from grading.stopwords import STOP_WORDS
+_STOP_WORDS = """
+    a an the
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves
+    he him his himself she her hers herself it its itself
+    they them their theirs themselves
+    this that these those who whom whose which what when where why how
+    am is are was were be been being have has had having do does did doing
+    will would shall should can could might must ought
+    i'm you're he's she's it's we're they're i've you've we've they've
+    i'd you'd he'd she'd we'd they'd i'll you'll he'll she'll it'll we'll they'll
+    that's there's here's what's who's where's how's let's
+    and or but if because as while although though since whether than so
+    of at by for with about between among in into on onto through during to from
+    toward towards within upon per via
+    again further then once here there
+    other others some such own same every
+    too very just also quite rather
+"""
+
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 LEFT_OUT = -1  # the number of every stop word
 
@@ -25,8 +51,19 @@ _BLANKED = bytes(
 )
 
 
+# Texts share their words, and stemming is most of what is done with them.
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """Its stem by Porter's rules of 1980."""
+    # A stemmer of its own per call: the pure-Python one keeps its word in itself.
+    return str(snowballstemmer.stemmer("porter").stemWord(word))
+
+
 def stems(text: str) -> list[str]:
-    """The stems of the text's words in their order; [] where only stop words stand."""
+    """The stems of the text's words in their order; [] where only stop words stand.
+
+    Words are runs of the letters a to z and digits, lower-cased.
+    """
     words = [word for word in _WORD.findall(text.lower()) if word not in STOP_WORDS]
     # A stemmer of its own per call: the pure-Python one keeps its word in itself.
     return list(snowballstemmer.stemmer("porter").stemWords(words))
@@ -52,8 +89,8 @@ class Stems(dict[bytes, int]):
             return LEFT_OUT
         with self._lock:  # the stemmer keeps its word in itself
             # A number is its own stem, and texts are full of numbers.
-            stem = text if text.isdigit() else self._stemmer.stemWord(text)
-            number = self._numbers.setdefault(stem, len(self._numbers))
+            stemmed = text if text.isdigit() else self._stemmer.stemWord(text)
+            number = self._numbers.setdefault(stemmed, len(self._numbers))
             self[word] = number
         return number
 

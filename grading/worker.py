@@ -94,7 +94,8 @@ class Worker:
             raise WorkerError(
                 f"The model is still loading after {timeout} s; try again"
             )
-        if not self._asking.acquire(timeout=_left(deadline, otherwise=-1)):
+        left = _left(deadline)
+        if not self._asking.acquire(timeout=-1 if left is None else left):
             raise WorkerError(f"The model process is busy after {timeout} s; try again")
         try:
             return child.ask(next(self._numbers), list(texts), deadline)
@@ -113,11 +114,12 @@ class _Child:
     """One run of the process, from its start to its end."""
 
     def __init__(self, model: str | None, threads: int) -> None:
-        ours, theirs = Pipe()
+        self.connection, theirs = Pipe()
         command = [sys.executable, "-m", "grading.worker", "--fd", str(theirs.fileno())]
         command += ["--threads", str(threads)]
         if model is not None:
             command += ["--model", model]
+        settings = {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_OFFLINE": "1"}
         # Python's descriptors are not inherited, except those in pass_fds: no other
         # process this one starts can hold our end open.
         with theirs:
@@ -126,19 +128,13 @@ class _Child:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env=os.environ
-                | {
-                    "OMP_NUM_THREADS": str(threads),
-                    "TOKENIZERS_PARALLELISM": "false",
-                    "HF_HUB_OFFLINE": "1",
-                },
+                env=os.environ | settings | {"OMP_NUM_THREADS": str(threads)},
                 # Ctrl-C in the server's terminal is for the server.
                 start_new_session=True,
             )
-        self.connection = ours
         self.error = ""
         self.settled = threading.Event()
-        self.greeter = threading.Thread(target=self._hear_greeting, daemon=True)
+        self.greeter = threading.Thread(target=self._receive_greeting, daemon=True)
         self.greeter.start()
 
     @property
@@ -149,7 +145,7 @@ class _Child:
             self.error = self._ended()
         return "failed" if self.error else "ready"
 
-    def _hear_greeting(self) -> None:
+    def _receive_greeting(self) -> None:
         try:
             greeting = str(self.connection.recv())
         except (EOFError, OSError):
@@ -165,7 +161,7 @@ class _Child:
             raise WorkerError(self.error)
         try:
             self.connection.send((number, texts))
-            while self.connection.poll(_left(deadline, otherwise=None)):
+            while self.connection.poll(_left(deadline)):
                 answered, vectors = self.connection.recv()
                 # An answer that somebody stopped waiting for is passed over.
                 if answered == number:
@@ -201,9 +197,9 @@ class _Child:
             self.connection.close()
 
 
-def _left(deadline: float | None, *, otherwise: Any) -> Any:
-    """Seconds until ``deadline``, never negative; ``otherwise`` where there is none."""
-    return otherwise if deadline is None else max(0.0, deadline - time.monotonic())
+def _left(deadline: float | None) -> float | None:
+    """Seconds until ``deadline``, never negative; None where there is none."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

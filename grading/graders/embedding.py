@@ -12,7 +12,7 @@ import numpy as np
 
 from grading.cache import Cache, MemoryCache, Progress, run
 from grading.errors import InvalidPromptError, UngradableItemError
-from grading.graders.protocol import Ratings
+from grading.graders.client import Client, Ratings
 from grading.items import Item
 from grading.keys import text_key
 from grading.models.embedding import (
@@ -21,7 +21,7 @@ from grading.models.embedding import (
     EmbeddingModel,
     model_identity,
 )
-from grading.responders import GraderSpec, Reading, Responder
+from grading.responders import VECTORS, GraderSpec, Reading, Responder
 from grading.similarity import PoolVectors, Vectors
 
 THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
@@ -140,3 +140,18 @@ class EmbeddingGrader:
         if self._encoder is None:
             self._encoder = EmbeddingModel(self._model)
         return self._encoder.encode(texts)
+
+
+CLIENT = Client(
+    engine=VECTORS,
+    names={
+        "embedding": "nearness of question and passage; milliseconds a question",
+        "embedding:<model name or folder>": "the same, by another model of vectors",
+    },
+    extra="embedding",
+    paid=False,
+    local=True,
+    answers=False,
+    probabilities=False,
+    grader=named,
+)

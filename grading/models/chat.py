@@ -22,11 +22,9 @@ from grading.errors import (
     BrokenStreamError,
     EndpointError,
     MissingModelError,
-    UnknownGraderError,
 )
-from grading.graders.text import GREEDY, THINKING_TOKENS, TextGrader, parsed
 from grading.models import endpoint
-from grading.models.protocol import Asked, Batch, Client, Response
+from grading.models.protocol import Asked, Batch, Response
 from grading.models.replies import (
     LONGEST_WAIT,
     Growing,
@@ -34,7 +32,6 @@ from grading.models.replies import (
     encodable,
     message,
 )
-from grading.prompts.prompt import Prompt
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -410,40 +407,3 @@ class ChatModel:
 
 def _unseen(piece: str) -> None:
     """Nobody looks on."""
-
-
-def _grader(
-    name: str, *, cache: Any = None, prompt: Prompt | None = None
-) -> TextGrader:
-    """A chat model's grader by its name; the endpoint is the environment's."""
-    named = parsed(name, prompt)
-    if named.greedy or named.dtype:
-        raise UnknownGraderError(
-            f"'{name}': how a chat model decodes is its endpoint's affair; leave out "
-            f"'{GREEDY}' and the precision"
-        )
-    model = named.model.partition(":")[2]
-    options: dict[str, Any] = {}
-    if named.reasoning:
-        options = {"temperature": None, "max_answer_tokens": THINKING_TOKENS}
-    return named.grader(
-        CLIENT.engine,
-        model,
-        decoding_options(**options),
-        lambda: ChatModel(model, **options),
-        talks=True,
-    )
-
-
-CLIENT = Client(
-    engine="chat",
-    names={
-        "chat:<model>": "a chat model at your endpoint; each grade costs what it takes"
-    },
-    extra="chat",
-    paid=True,
-    local=False,
-    answers=True,
-    probabilities=False,
-    grader=_grader,
-)

@@ -10,7 +10,8 @@ from typing import Literal
 
 Dtype = Literal["float32", "bfloat16"]
 
-_FAST_BFLOAT16 = frozenset({"amx_bf16", "avx512_bf16"})
+_FAST_BFLOAT16 = re.compile(r"^flags\s*:.*\b(amx_bf16|avx512_bf16)\b", re.MULTILINE)
+_CAPABILITY = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
 
 
 @cache
@@ -20,14 +21,13 @@ def dtype_here() -> Dtype:
     bfloat16 with an NVIDIA GPU that has it in hardware, or a CPU that has
     (measured with avx512_bf16: twice the prompts); float32 anywhere else.
     """
-    if _cuda_here():
-        return "bfloat16" if _cuda_generation() >= 8 else "float32"
+    if (generation := _cuda_generation()) is not None:
+        return "bfloat16" if generation >= 8 else "float32"
     try:
-        flags = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.M)
+        processor = Path("/proc/cpuinfo").read_text()
     except OSError:
         return "float32"
-    fast = flags is not None and not _FAST_BFLOAT16.isdisjoint(flags[1].split())
-    return "bfloat16" if fast else "float32"
+    return "bfloat16" if _FAST_BFLOAT16.search(processor) else "float32"
 
 
 def device_here() -> str:
@@ -39,27 +39,39 @@ def device_here() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def out_of_memory(error: RuntimeError) -> bool:
-    """Whether torch ran out of memory, which every device says in its own way."""
-    said = str(error).lower()
-    return "out of memory" in said or "not enough memory" in said
+def release_memory() -> None:
+    """Give back what a batch that was too large has left behind on a GPU."""
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+    elif torch.backends.mps.is_available():
+        torch.mps.empty_cache()
 
 
-def _cuda_here() -> bool:
-    """Whether this machine has an NVIDIA driver and a torch that can use it."""
+def out_of_memory(error: BaseException) -> bool:
+    """Whether memory ran out, which every device and library says in its own way."""
+    message = str(error).lower()
+    return isinstance(error, MemoryError) or any(
+        words in message
+        for words in ("out of memory", "not enough memory", "failed to allocate memory")
+    )
+
+
+def _cuda_generation() -> int | None:
+    """The GPUs' lowest compute capability, major number; 8 where none can be asked.
+
+    None without an NVIDIA driver, or a torch that can use it.
+    """
     try:
         built_for_cpu = version("torch").endswith("+cpu")
     except PackageNotFoundError:
-        return False
+        return None
     driver = Path("/proc/driver/nvidia/version").exists() or shutil.which("nvidia-smi")
-    return bool(driver) and not built_for_cpu
-
-
-def _cuda_generation() -> int:
-    """The GPUs' lowest compute capability, major number; 8 where none can be asked."""
-    command = ["nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader"]
+    if built_for_cpu or not driver:
+        return None
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=10)
-        return min(int(line.split(".")[0]) for line in said.stdout.split())
+        run = subprocess.run(_CAPABILITY, capture_output=True, text=True, timeout=10)
+        return min(int(line.split(".")[0]) for line in run.stdout.split())
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return 8

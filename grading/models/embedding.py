@@ -6,7 +6,6 @@ ever fetched behind the user's back.
 """
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from grading.models.identity import (
     ModelIdentity,
     file_sha256,
     fingerprint,
+    loading,
     model_folder,
 )
 from grading.similarity import Vectors
@@ -219,28 +219,15 @@ def _model_folder(name_or_path: str) -> Path:
 
 def _load(folder: Path, *, threads: int | None, device: str) -> Any:
     """The sentence-transformers model in ``folder``, loaded without a word printed."""
-    # One thread of tokenizers is plenty, and it warns when a process forks later.
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     try:
         import torch
         from sentence_transformers import SentenceTransformer
-        from transformers.utils import logging as transformers_logging
     except ImportError:
         raise _not_installed() from None
     if threads is not None:
         torch.set_num_threads(threads)
-    chatter: Any = transformers_logging  # untyped there
-    chatter.set_verbosity_error()
-    chatter.disable_progress_bar()
-    try:
-        model = SentenceTransformer(str(folder), device=device, local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
-        raise MissingModelError(
-            f"{folder} holds no sentence-transformers model that can be loaded "
-            f"({str(error).splitlines()[0] if str(error) else type(error).__name__}); "
-            "give another folder, or fetch the model again with `hf download`"
-        ) from error
-    return model
+    with loading(folder, "sentence-transformers model"):
+        return SentenceTransformer(str(folder), device=device, local_files_only=True)
 
 
 def _not_installed() -> MissingModelError:

@@ -9,20 +9,33 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 from collections.abc import Generator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from grading.errors import GradingError, MissingModelError, PromptTooLongError
-from grading.models import truncation
-from grading.models.batches import Sized, length_batches, padded_length
-from grading.models.devices import Dtype, device_here, dtype_here, out_of_memory
-from grading.models.identity import ModelIdentity, fingerprint, model_folder
+from grading.models.devices import (
+    Dtype,
+    device_here,
+    dtype_here,
+    out_of_memory,
+    release_memory,
+)
+from grading.models.identity import (
+    ModelIdentity,
+    fingerprint,
+    loading,
+    model_folder,
+)
 from grading.models.protocol import Asked, Batch, Response
-
-if TYPE_CHECKING:
-    from grading.models.t5_generation import Answerer
+from grading.models.t5_prompts import (
+    VERSION,
+    Fitted,
+    fitted,
+    length_batches,
+    padded_length,
+)
 
 __all__ = ["FlanT5", "decoding_options", "dtype_here", "flan_t5_identity"]
 
@@ -40,8 +53,12 @@ ANSWER_TOKENS = MAX_TOKENS - 1
 WINDOW = 2048  # prompts that are sorted by length together
 _OWNER = "google"
 _INSTALL = 'pip install "exam-curator[flan-t5]"'
-_CONFIG = ("config.json", "generation_config.json")
-_TOKENIZER = ("tokenizer_config.json", "special_tokens_map.json", "added_tokens.json")
+_BESIDE = (
+    "generation_config.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+)
 
 
 def flan_t5_identity(name_or_path: str) -> ModelIdentity:
@@ -61,18 +78,18 @@ def decoding_options(
     dtype: Dtype,
     *,
     max_tokens: int = MAX_TOKENS,
-    answer_tokens: int | None = None,
+    answer_tokens: int = ANSWER_TOKENS,
 ) -> tuple[tuple[str, str], ...]:
     """All that can change an answer beside model and prompt, as (name, value).
 
     Not the device and not the size of a batch.
     """
     options = {
-        "answer_tokens": str(ANSWER_TOKENS if answer_tokens is None else answer_tokens),
+        "answer_tokens": str(answer_tokens),
         "beams": str(BEAMS if decoding == "beam" else 1),
         "dtype": dtype,
         "prompt_tokens": str(max_tokens),
-        "truncation": truncation.VERSION,
+        "truncation": VERSION,
     }
     if decoding == "beam":
         options["early_stopping"] = str(EARLY_STOPPING).lower()
@@ -107,7 +124,7 @@ class FlanT5:
         max_tokens: int = MAX_TOKENS,
         batch_tokens: int | None = None,
         threads: int | None = None,
-        answer_tokens: int | None = None,
+        answer_tokens: int = ANSWER_TOKENS,
     ) -> None:
         folder = _folder(name_or_path)
         self.identity = flan_t5_identity(name_or_path)
@@ -116,13 +133,14 @@ class FlanT5:
             decoding, self.dtype, max_tokens=max_tokens, answer_tokens=answer_tokens
         )
         self._max_tokens = max_tokens
-        self._tokenizer, self._answerer = _load(
-            folder,
-            dtype=self.dtype,
-            device=device,
-            threads=threads,
+        self._tokenizer, model = _load(folder, self.dtype, device, threads)
+        from grading.models.t5_generation import Answerer
+
+        self._answerer = Answerer(
+            model,
             beams=BEAMS if decoding == "beam" else 1,
-            answer_tokens=ANSWER_TOKENS if answer_tokens is None else answer_tokens,
+            answer_tokens=answer_tokens,
+            length_penalty=LENGTH_PENALTY,
         )
         self._batch_tokens = batch_tokens or self._answerer.batch_tokens
 
@@ -137,67 +155,65 @@ class FlanT5:
         error: PromptTooLongError | None = None
         for start in range(0, len(prompts), WINDOW):
             window = prompts[start : start + WINDOW]
-            asked: list[Sized[truncation.Fitted]] = []
+            asked: dict[int, Fitted] = {}
             for position, prompt in enumerate(
-                truncation.fitted(self._tokenizer, window, max_tokens=self._max_tokens),
-                start,
+                fitted(self._tokenizer, window, max_tokens=self._max_tokens), start
             ):
                 if isinstance(prompt, PromptTooLongError):
                     error = error or prompt
                 else:
-                    asked.append(Sized(position, len(prompt.ids), prompt))
+                    asked[position] = prompt
             yield from self._answered(asked)
         if error is not None:
             raise error
 
-    def _answered(self, asked: list[Sized[truncation.Fitted]]) -> Batches:
-        waiting = length_batches(asked, max_tokens=self._batch_tokens)
+    def _answered(self, asked: dict[int, Fitted]) -> Batches:
+        lengths = {position: len(prompt.ids) for position, prompt in asked.items()}
+        waiting = length_batches(lengths, max_tokens=self._batch_tokens)
         while waiting:
             batch = waiting.pop(0)
-            answers = self._answers([prompt.value.ids for prompt in batch])
+            answers = self._answers([asked[position].ids for position in batch])
             if answers is None:
-                left = [prompt for later in (batch, *waiting) for prompt in later]
-                self._shrink(batch)
-                waiting = length_batches(left, max_tokens=self._batch_tokens)
-            else:
-                yield [
-                    (
-                        prompt.position,
-                        Response(
-                            raw=self._tokenizer.decode(
-                                answer,
-                                skip_special_tokens=True,
-                                clean_up_tokenization_spaces=False,
-                            ),
-                            cut=prompt.value.cut,
-                            tokens_in=prompt.length,
-                            tokens_out=len(answer),
+                self._shrink([lengths[position] for position in batch])
+                waiting = length_batches(lengths, max_tokens=self._batch_tokens)
+                continue
+            yield [
+                (
+                    position,
+                    Response(
+                        raw=self._tokenizer.decode(
+                            answer,
+                            skip_special_tokens=True,
+                            clean_up_tokenization_spaces=False,
                         ),
-                    )
-                    for prompt, answer in zip(batch, answers, strict=True)
-                ]
+                        cut=asked[position].cut,
+                        tokens_in=lengths.pop(position),
+                        tokens_out=len(answer),
+                    ),
+                )
+                for position, answer in zip(batch, answers, strict=True)
+            ]
 
     def _answers(self, prompts: list[list[int]]) -> list[list[int]] | None:
         """Each prompt's answer as token ids; None where memory does not suffice."""
         try:
             return self._answerer.answers(prompts)
-        except RuntimeError as error:  # torch.OutOfMemoryError is one
+        except (RuntimeError, MemoryError) as error:
             if not out_of_memory(error):
                 raise
         # Only here, outside the handler, is the error's hold on its tensors gone.
         gc.collect()
-        self._answerer.release_memory()
+        release_memory()
         return None
 
-    def _shrink(self, batch: list[Sized[truncation.Fitted]]) -> None:
+    def _shrink(self, lengths: list[int]) -> None:
         """Halve the size of batches after one that memory did not suffice for."""
-        if len(batch) == 1:
+        if len(lengths) == 1:
             raise GradingError(
-                f"Not enough memory for one prompt of {batch[0].length} tokens; "
+                f"Not enough memory for one prompt of {lengths[0]} tokens; "
                 "choose a smaller FLAN-T5, or fewer prompt tokens"
             )
-        tokens = sum(padded_length(prompt.length) for prompt in batch)
-        self._batch_tokens = max(1, tokens // 2)
+        self._batch_tokens = max(1, sum(map(padded_length, lengths)) // 2)
 
 
 def _repository(name: str) -> str:
@@ -225,28 +241,23 @@ def _model_files(folder: Path) -> list[Path]:
 
     Raises MissingModelError where config, tokenizer or weights are not all there.
     """
-    config = [folder / name for name in _CONFIG if (folder / name).is_file()]
-    # As transformers has it: a spiece.model counts where there is nothing newer.
-    tokenizer = [
-        name for name in ("tokenizer.json", "spiece.model") if (folder / name).is_file()
-    ][:1]
-    weights = _weights(folder)
-    lacking = [
-        what
-        for what, there in (
-            ("config.json", (folder / "config.json").is_file()),
-            ("a tokenizer", tokenizer),
-            ("weights", weights),
-        )
-        if not there
-    ]
-    if lacking:
+
+    def present(*names: str) -> list[Path]:
+        return [folder / name for name in names if (folder / name).is_file()]
+
+    needed = {
+        "config.json": present("config.json"),
+        # As transformers has it: a spiece.model counts where there is nothing newer.
+        "a tokenizer": present("tokenizer.json", "spiece.model")[:1],
+        "weights": _weights(folder),
+    }
+    missing = [what for what, files in needed.items() if not files]
+    if missing:
         raise MissingModelError(
-            f"{folder} holds no complete FLAN-T5: {' and '.join(lacking)} missing; "
+            f"{folder} holds no complete FLAN-T5: {' and '.join(missing)} missing; "
             "fetch the model again with `hf download`, or give another folder"
         )
-    beside = [folder / name for name in _TOKENIZER if (folder / name).is_file()]
-    return [*config, *(folder / name for name in tokenizer), *beside, *weights]
+    return [*chain(*needed.values()), *present(*_BESIDE)]
 
 
 def _weights(folder: Path) -> list[Path]:
@@ -266,48 +277,22 @@ def _weights(folder: Path) -> list[Path]:
 
 
 def _load(
-    folder: Path,
-    *,
-    dtype: Dtype,
-    device: str | None,
-    threads: int | None,
-    beams: int,
-    answer_tokens: int,
-) -> tuple[Any, Answerer]:
+    folder: Path, dtype: Dtype, device: str | None, threads: int | None
+) -> tuple[Any, Any]:
     """Tokenizer and model in ``folder``, loaded without a word printed."""
-    # One thread of tokenizers is plenty, and it warns when a process forks later.
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     try:
         import torch
-        from safetensors import SafetensorError
         from transformers import AutoTokenizer, T5ForConditionalGeneration
-        from transformers.utils import logging as transformers_logging
     except ImportError:
         raise _not_installed() from None
-    from grading.models.t5_generation import Answerer
-
     if threads is not None:
         torch.set_num_threads(threads)
-    chatter: Any = transformers_logging  # untyped there
-    chatter.set_verbosity_error()
-    chatter.disable_progress_bar()
-    try:
+    with loading(folder, "T5"):
         tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        model = T5ForConditionalGeneration.from_pretrained(
+        model: Any = T5ForConditionalGeneration.from_pretrained(
             folder, dtype=getattr(torch, dtype), local_files_only=True
         )
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise MissingModelError(
-            f"{folder} holds no T5 that can be loaded "
-            f"({str(error).splitlines()[0] if str(error) else type(error).__name__}); "
-            "give another folder, or fetch the model again with `hf download`"
-        ) from error
-    return tokenizer, Answerer(
-        model.to(device or device_here()),
-        beams=beams,
-        answer_tokens=answer_tokens,
-        length_penalty=LENGTH_PENALTY,
-    )
+    return tokenizer, model.to(device or device_here())
 
 
 def _not_installed() -> MissingModelError:

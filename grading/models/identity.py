@@ -5,10 +5,15 @@ a model.
 """
 
 import hashlib
+import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from grading.errors import MissingModelError
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -62,3 +67,34 @@ def file_sha256(path: Path) -> str:
             return stored.name
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def loading(folder: Path, what: str) -> Iterator[None]:
+    """Nothing is printed while ``what`` is loaded from ``folder`` with transformers.
+
+    Raises MissingModelError, in one line, for files that cannot be loaded, ImportError
+    where transformers is not installed.
+    """
+    # One thread of tokenizers is plenty, and it warns when a process forks later.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    from safetensors import SafetensorError
+    from transformers.utils import logging
+
+    chatter: Any = logging  # untyped there
+    chatter.set_verbosity_error()
+    chatter.disable_progress_bar()
+    try:
+        yield
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise unreadable(folder, what, error) from error
+
+
+def unreadable(folder: Path, what: str, error: Exception) -> MissingModelError:
+    """One line for files that ``what`` cannot be loaded from."""
+    why = str(error).splitlines()[0] if str(error) else type(error).__name__
+    again = "it" if what == "tokenizer" else "the model"
+    return MissingModelError(
+        f"{folder} holds no {what} that can be loaded ({why}); give another folder, or "
+        f"fetch {again} again with `hf download`"
+    )

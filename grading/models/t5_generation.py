@@ -8,7 +8,7 @@ so prompts of all lengths share a batch; finished prompts leave it; the first to
 computed for one beam, all being alike.
 
 What a prompt's answer depends on: its own tokens, padded to a length that is a
-function of their number (``batches.padded_length``), and nothing else *if* a matrix
+function of their number (``t5_prompts.padded_length``), and nothing else *if* a matrix
 product gives every row the same result whatever rows are beside it. On the CPU it was
 measured on (AVX-512; MKL in float32, oneDNN in bfloat16) that holds bit for bit from
 12 rows on, so fewer than ``FEWEST_ROWS`` are never multiplied. Elsewhere, GPUs
@@ -23,17 +23,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any, cast
 
 import torch
 from torch import Tensor
 from torch.nn.functional import log_softmax, pad, scaled_dot_product_attention
 
-from grading.models.batches import Sized, length_batches, padded_length
-from grading.models.beam_search import BeamSearch, GreedySearch
+from grading.models.t5_prompts import length_batches, padded_length
 
 FEWEST_ROWS = 16
+
+# What transformers subtracts to rule a candidate out; the sums must be the same.
+RULED_OUT = -1.0e9
 
 # Tokens of a batch by device; on a CPU, as many as it encodes in a few seconds. There
 # the encoder takes fewer at once, for the sake of its caches (measured: 4096 took a
@@ -105,20 +107,17 @@ class Answerer:
 
     def answers(self, prompts: Sequence[Sequence[int]]) -> list[list[int]]:
         """Each prompt's answer as token ids, end mark included; in order."""
-        sized = [Sized(n, len(prompt), prompt) for n, prompt in enumerate(prompts)]
-        portions = length_batches(sized, max_tokens=self._encoded_tokens)
+        lengths = {number: len(prompt) for number, prompt in enumerate(prompts)}
+        portions = length_batches(lengths, max_tokens=self._encoded_tokens)
         groups: list[_Group] = []
         with torch.inference_mode():
             for portion in portions:
-                together = self._groups([prompt.value for prompt in portion])
+                together = self._groups([prompts[number] for number in portion])
                 self.encoded(together)
                 groups += together
             found = self.decoded(groups)
-        order = [prompt.position for portion in portions for prompt in portion]
-        answers: list[list[int]] = [[] for _ in prompts]
-        for position, answer in zip(order, found, strict=True):
-            answers[position] = answer
-        return answers
+        answers = dict(zip(chain(*portions), found, strict=True))
+        return [answers[number] for number in lengths]
 
     def _groups(self, prompts: Sequence[Sequence[int]]) -> list[_Group]:
         """Prompts that are in the order of their lengths, group by group."""
@@ -204,17 +203,17 @@ class Answerer:
                     answers[asked[position]] = search.answer(position)
             if all(finished):
                 return answers
-            going_on = (~step.finished).nonzero()[:, 0]
+            living = (~step.finished).nonzero()[:, 0]
             # Rows of the answers' memories: the beams that those who live came from.
             width = tokens.shape[1]
-            rows = going_on[:, None] * width + step.parents[going_on] % width
+            rows = living[:, None] * width + step.parents[living] % width
             for memory in memories:
                 memory.keys = memory.keys[rows.flatten()]
                 memory.values = memory.values[rows.flatten()]
-            tokens = step.tokens[going_on]
+            tokens = step.tokens[living]
             if any(finished):
-                search.keep(going_on)
-                asked = [asked[position] for position in going_on.tolist()]
+                search.keep(living)
+                asked = [asked[position] for position in living.tolist()]
                 for group, staying in zip(
                     groups, (~step.finished).split([*map(len, groups)]), strict=True
                 ):
@@ -299,13 +298,6 @@ class Answerer:
             self._biases = bias.to(self._model.dtype)
         return self._biases[:, :, length - 1 : length, :length]
 
-    def release_memory(self) -> None:
-        """Give back what a batch that was too large has left behind."""
-        if self._device.type == "cuda":
-            torch.cuda.empty_cache()
-        elif self._device.type == "mps":
-            torch.mps.empty_cache()
-
 
 def _joined(heads: Tensor) -> Tensor:
     """[prompts, heads, tokens, d] as [prompts × tokens, heads × d]."""
@@ -318,3 +310,140 @@ def _product(layer: Callable[[Tensor], Tensor], rows: Tensor) -> Tensor:
     if lacking <= 0:
         return layer(rows)
     return layer(pad(rows, (0, 0, 0, lacking)))[: rows.shape[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """How the search goes on: the beams that live, and each one's last token.
+
+    ``parents`` [prompts, beams] are the beams they continue. ``finished`` [prompts]
+    says which prompts have their answer.
+    """
+
+    parents: Tensor
+    tokens: Tensor
+    finished: Tensor
+
+
+class BeamSearch:
+    """The beams of several prompts, all of the same length; ``advance`` adds a token.
+
+    The rules of ``_beam_search`` of transformers 5.23 (generation/utils.py) with early
+    stopping, prompt by prompt.
+
+    A prompt is finished when it has as many ended answers as beams (early stopping),
+    or when answers reach ``max_tokens``. An answer's score is the sum of its tokens'
+    log-probabilities over its length to the power of ``length_penalty``.
+    """
+
+    def __init__(
+        self,
+        prompts: int,
+        *,
+        beams: int,
+        end: int,
+        max_tokens: int,
+        length_penalty: float,
+        device: torch.device,
+    ) -> None:
+        self._end = end
+        self._max_tokens = max_tokens
+        self._length_penalty = length_penalty
+        # All beams begin alike, so only the first one counts at first.
+        self._scores = torch.zeros(prompts, beams, device=device)
+        self._scores[:, 1:] = RULED_OUT
+        self._tokens = torch.zeros(prompts, beams, 0, dtype=torch.long, device=device)
+        self._ended_scores = torch.full_like(self._scores, RULED_OUT)
+        self._ended_tokens = self._tokens
+        self._ended_lengths = torch.zeros_like(self._scores, dtype=torch.long)
+        self._ended = torch.zeros_like(self._scores, dtype=torch.bool)
+
+    def advance(self, log_probabilities: Tensor) -> Step:
+        """Take each prompt's next tokens from [prompts, beams, vocabulary], float32."""
+        prompts, beams, words = log_probabilities.shape
+        length = self._tokens.shape[2] + 1
+        sums = log_probabilities + self._scores[:, :, None]
+        # Every beam may end at most once, so as many as there are beams go on.
+        scores, best = torch.topk(sums.reshape(prompts, -1), 2 * beams)
+        parents, tokens = best // words, best % words
+        sequences = torch.cat((_rows(self._tokens, parents), tokens[:, :, None]), dim=2)
+        ends = (
+            torch.ones_like(tokens, dtype=torch.bool)
+            if length == self._max_tokens
+            else tokens == self._end
+        )
+        self._collect(scores, sequences, ends, length)
+        still_open = scores + ends * RULED_OUT
+        chosen = torch.topk(still_open, beams)[1]
+        self._scores = still_open.gather(1, chosen)
+        self._tokens = _rows(sequences, chosen)
+        finished = self._ended.all(dim=1)
+        if length == self._max_tokens:
+            finished = torch.ones_like(finished)
+        return Step(parents.gather(1, chosen), tokens.gather(1, chosen), finished)
+
+    def _collect(
+        self, scores: Tensor, sequences: Tensor, ends: Tensor, length: int
+    ) -> None:
+        """Keep the best of the answers that have ended, now or before."""
+        beams = self._scores.shape[1]
+        # The worse half of the candidates is there to go on with, not to end.
+        ends = ends & (torch.arange(2 * beams, device=ends.device) < beams)
+        scores = scores / (length**self._length_penalty) + ~ends * RULED_OUT
+        merged = torch.cat((self._ended_scores, scores), dim=1)
+        self._ended_scores, kept = torch.topk(merged, beams)
+        self._ended = torch.cat((self._ended, ends), dim=1).gather(1, kept)
+        lengths = torch.full_like(ends, length, dtype=torch.long)
+        self._ended_lengths = torch.cat((self._ended_lengths, lengths), dim=1).gather(
+            1, kept
+        )
+        before = torch.nn.functional.pad(self._ended_tokens, (0, 1))
+        self._ended_tokens = _rows(torch.cat((before, sequences), dim=1), kept)
+
+    def answer(self, prompt: int) -> list[int]:
+        """The best ended answer of a finished prompt, end mark included."""
+        length = int(self._ended_lengths[prompt, 0])
+        return [int(token) for token in self._ended_tokens[prompt, 0, :length]]
+
+    def keep(self, prompts: Tensor) -> None:
+        """Go on with these prompts only, by their present positions."""
+        self._scores = self._scores[prompts]
+        self._tokens = self._tokens[prompts]
+        self._ended_scores = self._ended_scores[prompts]
+        self._ended_tokens = self._ended_tokens[prompts]
+        self._ended_lengths = self._ended_lengths[prompts]
+        self._ended = self._ended[prompts]
+
+
+class GreedySearch:
+    """The likeliest next token, always: a search with one beam."""
+
+    def __init__(
+        self, prompts: int, *, end: int, max_tokens: int, device: torch.device
+    ) -> None:
+        self._end = end
+        self._max_tokens = max_tokens
+        self._tokens = torch.zeros(prompts, 0, dtype=torch.long, device=device)
+
+    def advance(self, log_probabilities: Tensor) -> Step:
+        """Take each prompt's next token from [prompts, 1, vocabulary]."""
+        tokens = log_probabilities.argmax(dim=-1)
+        self._tokens = torch.cat((self._tokens, tokens), dim=1)
+        finished = tokens[:, 0] == self._end
+        if self._tokens.shape[1] == self._max_tokens:
+            finished = torch.ones_like(finished)
+        return Step(torch.zeros_like(tokens), tokens, finished)
+
+    def answer(self, prompt: int) -> list[int]:
+        """The answer of a finished prompt, end mark included."""
+        return [int(token) for token in self._tokens[prompt]]
+
+    def keep(self, prompts: Tensor) -> None:
+        """Go on with these prompts only, by their present positions."""
+        self._tokens = self._tokens[prompts]
+
+
+def _rows(sequences: Tensor, chosen: Tensor) -> Tensor:
+    """Each prompt's chosen sequences, [prompts, chosen, length]."""
+    index = chosen[:, :, None].expand(-1, -1, sequences.shape[2])
+    return sequences.gather(1, index)

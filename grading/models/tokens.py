@@ -8,7 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from grading.errors import MissingModelError
-from grading.models.identity import ModelIdentity, fingerprint, model_folder
+from grading.models.identity import (
+    ModelIdentity,
+    fingerprint,
+    loading,
+    model_folder,
+    unreadable,
+)
 
 FILE = "tokenizer.json"
 PACKAGED = ("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2")
@@ -67,7 +73,7 @@ def _fast(file: Path) -> Callable[[str], int]:
     try:
         tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # what it raises has no class of its own
-        raise _unreadable(file.parent, error) from error
+        raise unreadable(file.parent, "tokenizer", error) from error
     # Its file may ask for cuts and padding, which are for models and not for counting.
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -77,16 +83,6 @@ def _fast(file: Path) -> Callable[[str], int]:
 def _slow(folder: Path) -> Callable[[str], int]:
     from transformers import AutoTokenizer
 
-    try:
+    with loading(folder, "tokenizer"):
         tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-    except (OSError, ValueError, KeyError) as error:
-        raise _unreadable(folder, error) from error
     return lambda text: len(tokenizer.tokenize(text))
-
-
-def _unreadable(folder: Path, error: Exception) -> MissingModelError:
-    why = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return MissingModelError(
-        f"{folder} holds no tokenizer that can be loaded ({why}); give another folder, "
-        "or fetch it again with `hf download`"
-    )

@@ -16,9 +16,9 @@ from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.store.texts import item_ids, item_of, text_ids
 from grading.cache import Cache
+from grading.graders.client import Grader
 from grading.graders.embedding import EmbeddingGrader, Encoder
 from grading.graders.embedding import spec as default_spec
-from grading.graders.protocol import Grader
 from grading.keys import text_key
 from grading.ratings import NOT_ASKED
 from grading.registry import open_grader

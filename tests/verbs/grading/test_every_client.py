@@ -30,8 +30,9 @@ from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
 from grading import registry
 from grading.ava.card import Card, Data
+from grading.graders.client import Client
 from grading.graders.text import TextGrader, parsed
-from grading.models.protocol import Asked, Batch, Client, Response
+from grading.models.protocol import Asked, Batch, Response
 from grading.registry import clients, open_grader, reopened
 from grading.responders import GraderSpec
 from tests.conftest import ROOT

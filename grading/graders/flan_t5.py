@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from grading.errors import UnknownGraderError
+from grading.graders.client import Client
 from grading.graders.text import DTYPES, REASONING, TextGrader, parsed
 from grading.models import flan_t5
-from grading.models.protocol import Client
 from grading.prompts.prompt import Prompt
 from grading.responders import GraderSpec
 

@@ -7,10 +7,14 @@ import sys
 import pytest
 
 from grading.errors import GradingError, MissingModelError, PromptTooLongError
-from grading.models import truncation
-from grading.models.batches import MAX_PROMPTS, Sized, length_batches, padded_length
 from grading.models.flan_t5 import FlanT5, decoding_options, flan_t5_identity
 from grading.models.protocol import Asked
+from grading.models.t5_prompts import (
+    MAX_PROMPTS,
+    VERSION,
+    length_batches,
+    padded_length,
+)
 from tests.samples.tiny_t5 import answer_of, passages, rating_of
 
 RATE = "Can the question be answered? choose one: Question: {} Context: "
@@ -177,7 +181,7 @@ def test_the_published_decoding_is_five_beams_that_stop_early():
         "early_stopping": "true",
         "length_penalty": "1.0",
         "prompt_tokens": "512",
-        "truncation": truncation.VERSION,
+        "truncation": VERSION,
     }
 
 
@@ -207,16 +211,16 @@ def test_a_models_identity_is_that_of_its_files(tiny_model, t5):
 
 
 def test_batches_hold_no_more_than_they_may_and_like_lengths_together():
-    things = [Sized(n, 5 + n * 7 % 200, n) for n in range(500)]
-    batches = length_batches(things, max_tokens=1000)
-    assert sorted(t.value for batch in batches for t in batch) == list(range(500))
+    lengths_of = {n: 5 + n * 7 % 200 for n in range(500)}
+    batches = length_batches(lengths_of, max_tokens=1000)
+    assert sorted(n for batch in batches for n in batch) == list(range(500))
     for batch in batches:
-        assert sum(padded_length(thing.length) for thing in batch) <= 1000
+        assert sum(padded_length(lengths_of[n]) for n in batch) <= 1000
         assert len(batch) <= MAX_PROMPTS
-    lengths = [thing.length for batch in batches for thing in batch]
+    lengths = [lengths_of[n] for batch in batches for n in batch]
     assert lengths == sorted(lengths, reverse=True)
 
 
 def test_a_thing_longer_than_a_batch_is_a_batch_of_its_own():
-    batches = length_batches([Sized(0, 40, "a"), Sized(1, 40, "b")], max_tokens=10)
+    batches = length_batches({0: 40, 1: 40}, max_tokens=10)
     assert [len(batch) for batch in batches] == [1, 1]

@@ -1,7 +1,7 @@
 """AVA models as graders know them: by which names."""
 
 from grading.ava.grader import ENGINE_NAME, named
-from grading.models.protocol import Client
+from grading.graders.client import Client
 
 CLIENT = Client(
     engine=ENGINE_NAME,

@@ -1,10 +1,10 @@
-"""Prompts that fit into the model: a long passage is cut, nothing else.
+"""Prompts as a T5 takes them: a long passage is cut, and like lengths go together.
 
 Loads no model; a tokenizer is whatever counts tokens as transformers' fast ones do.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,6 +18,9 @@ VERSION = "passage-end/1"  # bump when a long prompt would be cut otherwise
 _MERGED = 4
 _SHOWN = 60  # characters of a question that is too long
 _LABEL = re.compile(r"\b(?:question|nugget|query|fact)\w*\s*:\s*", re.IGNORECASE)
+
+LENGTH_STEP = 16  # lengths are padded to a multiple of this
+MAX_PROMPTS = 64  # a process that is killed loses one batch at most
 
 Spans = Sequence[tuple[int, int]]
 
@@ -109,3 +112,26 @@ def _beginning(prompt: str) -> str:
     *_, last = [0, *(found.end() for found in _LABEL.finditer(prompt))]
     asked = " ".join(prompt[last:].split())
     return asked if len(asked) <= _SHOWN else f"{asked[:_SHOWN].rstrip()}…"
+
+
+def padded_length(length: int) -> int:
+    """``length`` rounded up to the next multiple of ``LENGTH_STEP``."""
+    return -(-length // LENGTH_STEP) * LENGTH_STEP
+
+
+def length_batches(lengths: Mapping[int, int], *, max_tokens: int) -> list[list[int]]:
+    """Prompts, by position, in batches of like lengths, the longest first.
+
+    ``lengths`` are their tokens. A batch has at most ``max_tokens``, padding included,
+    but never less than one prompt, and at most ``MAX_PROMPTS``.
+    """
+    batches: list[list[int]] = []
+    room = 0
+    for position in sorted(lengths, key=lambda one: (-lengths[one], one)):
+        width = padded_length(lengths[position])
+        if not batches or width > room or len(batches[-1]) == MAX_PROMPTS:
+            batches.append([])
+            room = max_tokens
+        batches[-1].append(position)
+        room -= width
+    return batches

@@ -6,7 +6,7 @@ import pytest
 
 from grading.errors import PromptTooLongError
 from grading.models.protocol import Asked
-from grading.models.truncation import Fitted, fitted
+from grading.models.t5_prompts import Fitted, fitted
 from tests.samples.tiny_t5 import passages
 
 BEFORE = "choose one:\nQuestion: Why do leaves turn red?\nContext: "

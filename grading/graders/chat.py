@@ -1,0 +1,48 @@
+"""Graders of chat models: by which names, and with what options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grading.errors import UnknownGraderError
+from grading.graders.client import Client
+from grading.graders.text import GREEDY, THINKING_TOKENS, TextGrader, parsed
+from grading.models.chat import ChatModel, decoding_options
+from grading.prompts.prompt import Prompt
+
+
+def _grader(
+    name: str, *, cache: Any = None, prompt: Prompt | None = None
+) -> TextGrader:
+    """A chat model's grader by its name; the endpoint is the environment's."""
+    named = parsed(name, prompt)
+    if named.greedy or named.dtype:
+        raise UnknownGraderError(
+            f"'{name}': how a chat model decodes is its endpoint's affair; leave out "
+            f"'{GREEDY}' and the precision"
+        )
+    model = named.model.partition(":")[2]
+    options: dict[str, Any] = {}
+    if named.reasoning:
+        options = {"temperature": None, "max_answer_tokens": THINKING_TOKENS}
+    return named.grader(
+        CLIENT.engine,
+        model,
+        decoding_options(**options),
+        lambda: ChatModel(model, **options),
+        talks=True,
+    )
+
+
+CLIENT = Client(
+    engine="chat",
+    names={
+        "chat:<model>": "a chat model at your endpoint; each grade costs what it takes"
+    },
+    extra="chat",
+    paid=True,
+    local=False,
+    answers=True,
+    probabilities=False,
+    grader=_grader,
+)

@@ -1,0 +1,77 @@
+"""What a kind of grader says of itself, and what every grader can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from grading.cache import Progress
+from grading.items import Item
+from grading.responders import GraderSpec
+
+Ratings = npt.NDArray[np.int8]
+"""[items, passages]: 0-5, or ``ratings.NOT_ASKED`` or ``ratings.UNREADABLE``."""
+
+
+class Grader(Protocol):
+    """Says how well passages answer items. What it has been asked, it asks no more."""
+
+    @property
+    def spec(self) -> GraderSpec:
+        """The grader as a value; known without loading the model."""
+        ...
+
+    def grade(
+        self,
+        items: Sequence[Item],
+        passages: Sequence[str],
+        *,
+        progress: Progress | None = None,
+    ) -> Ratings:
+        """Rating of every passage for every item, [items, passages].
+
+        Raises GradingError where the model is missing or an item has no text.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Client:
+    """A kind of model that graders rest on, with all that is to be known of it.
+
+    A module of ``grading.graders`` has one as its ``CLIENT``, and by that alone it is
+    registered. Importing such a module loads nothing heavy.
+
+    ``engine`` is what the responders it makes are marked with (see ``responders``).
+    ``names`` are what may be typed for it, a name that ends in <…> with any text there,
+    and what each means in plain words; ``aliases`` are other names for graders of it,
+    with the name that each stands for. ``extra`` of the package installs what it needs.
+
+    ``paid``: asking may cost money, so it is counted first and asked on somebody's
+    word. ``local``: it runs on this machine, and may go on by itself where edits left
+    grades missing. ``answers``: it answers prompts in words. ``probabilities``: it says
+    how likely each word of its answer was. ``checks``: it judges answers that another
+    grader of a workspace gave.
+
+    ``grader`` opens a grader by its name, given ``cache`` and ``prompt`` as
+    ``registry.open_grader`` is; no model is loaded. ``stored_name`` is the name, given
+    one and the spec it was stored with, that opens the same grader here.
+    """
+
+    engine: str
+    names: Mapping[str, str]
+    extra: str
+    paid: bool
+    local: bool
+    answers: bool
+    probabilities: bool
+    grader: Callable[..., Any] = field(repr=False)
+    checks: bool = False
+    aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    stored_name: Callable[[str, Any], str] = field(
+        default=lambda name, spec: name, repr=False
+    )

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     )
     from curator.verbs.files import export, imports, losses, verify
     from curator.verbs.files.bundles import read as bundle
-    from curator.verbs.files.report import contents as report
+    from curator.verbs.files.report import report
     from curator.verbs.grading import grade, jobs, regrade, reparse, unreadable
     from curator.verbs.history import history
     from curator.verbs.judges import agreement as judges
@@ -72,7 +72,7 @@ else:
     export, imports, losses, bundle, verify, report = later(
         "curator.verbs.files",
         *("export", "imports", "losses", "bundles.read", "verify"),
-        "report.contents",
+        "report.report",
     )
     grade, jobs, regrade, reparse, unreadable = later(
         "curator.verbs.grading", "grade", "jobs", "regrade", "reparse", "unreadable"

@@ -11,11 +11,11 @@ from markupsafe import Markup
 
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import Correlation
+from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.formats.text.notices import counted
 from curator.tables.forms import Cell, bounds, decimals, percent, score
 from curator.tables.settings import (
-    measure_name,
     measure_words,
     settings_json,
     settings_words,
@@ -32,9 +32,11 @@ if TYPE_CHECKING:
     from curator.verbs.leaderboard.score_tables import ScoreTable
     from curator.verbs.leaderboard.sweep import Sweep
 
-SPEARMAN = Column("spearman", report_title="Spearman’s ρ", css="n")
-KENDALL = Column("kendall", report_title="Kendall’s τ", css="n")
-TAU_AP = Column("tau_ap", title="τAP", report_title="τ AP", css="n")
+COEFFICIENTS = {
+    "spearman": Column("spearman", report_title="Spearman’s ρ", css="n"),
+    "kendall": Column("kendall", report_title="Kendall’s τ", css="n"),
+    "tau_ap": Column("tau_ap", title="τAP", report_title="τ AP", css="n"),
+}
 
 
 def leaderboard_table(
@@ -88,7 +90,7 @@ def board_columns(
         Column(
             *(measure, "score", ""),
             title=measure,
-            report_title=measure_name(measure),
+            report_title=isolated(title(measure)),
             page=_starred_score,
             report=lambda one: Markup('<span class="asked">{}</span> ± {}').format(
                 decimals(one.score), decimals(one.stderr)
@@ -141,14 +143,14 @@ def board_columns(
 def _beside(board: Leaderboard) -> list[Column]:
     """Score and rank of another measure's board, in the report."""
     by_system = {one.system: one for one in board.standings}
-    name = measure_name(board.settings.measure)
+    name = title(board.settings.measure)
 
     def scored(one: Standing) -> str:
         its = by_system[one.system]
         return f"{decimals(its.score)} ± {decimals(its.stderr)}"
 
     return [
-        Column(name, scored, title=name, css="n", only=("report",)),
+        Column(name, scored, title=isolated(name), css="n", only=("report",)),
         Column(
             *("rank", lambda one: by_system[one.system].rank),
             help=f"rank under {name}",
@@ -158,8 +160,13 @@ def _beside(board: Leaderboard) -> list[Column]:
     ]
 
 
+def isolated(name: str) -> Markup:
+    """A name that does not turn the direction of the words around it."""
+    return Markup("<bdi>{}</bdi>").format(name)
+
+
 def _with_star(one: Standing) -> Markup:
-    return Markup("<bdi>{}</bdi>{}").format(one.system, f" {STAR}" if one.star else "")
+    return isolated(one.system) + (f" {STAR}" if one.star else "")
 
 
 def _starred_score(one: Standing) -> Markup:
@@ -229,14 +236,17 @@ def correlation_table(lines: Sequence[Correlated]) -> Table:
     As JSON, one board against one reference is an object of its own, several are
     ``{"rows": [...]}`` of such objects.
     """
-    exact = isinstance(lines[0].found, Correlation)
-    columns = [Column("systems", "found.systems")]
-    for name in (
-        ("spearman", "kendall", "tau_ap")
-        if exact
-        else ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
-    ):
-        columns.append(Column(name.removesuffix("_mean"), f"found.{name}"))
+    columns = [Column("systems", "found.systems", css="n")]
+    if isinstance(lines[0].found, Correlation):
+        columns += [
+            replace(column, value=f"found.{name}")
+            for name, column in COEFFICIENTS.items()
+        ]
+    else:
+        columns += [
+            Column(name.removesuffix("_mean"), f"found.{name}")
+            for name in ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
+        ]
     values: list[dict[str, object]] = [
         {
             "settings": {**settings_json(one.settings), "against": one.against},
@@ -252,17 +262,22 @@ def correlation_table(lines: Sequence[Correlated]) -> Table:
         }
         for one in lines
     ]
+    of_board = [
+        Column("measure", _board, report=lambda one: isolated(_title(one))),
+        Column("against", report=_reference_words),
+    ]
     first = lines[0]
     if len(lines) == 1:
+        of_board = [replace(one, only=("report",)) for one in of_board]
         caption = f"{_rests_on(first)} · against {first.against}{_ties(first, ' · ')}"
-        return Table(columns, lines, caption, _notes(first), values[0])
+        return Table([*of_board, *columns], lines, caption, _notes(first), values[0])
     notes = [
         f"{_board(one)} against {one.against}: {note}"
         for one in lines
         for note in _notes(one)
     ]
     return Table(
-        [Column("measure", _board), Column("against"), *columns],
+        [*of_board, *columns],
         lines,
         "\n".join(dict.fromkeys(map(_rests_on, lines))) + _ties(first, "\n"),
         list(dict.fromkeys(notes)),
@@ -273,6 +288,16 @@ def correlation_table(lines: Sequence[Correlated]) -> Table:
 def _board(one: Correlated) -> str:
     prefix = "judgments:" if one.settings.grader == "judgments" else ""
     return f"{prefix}{one.settings.measure}"
+
+
+def _title(one: Correlated) -> str:
+    return title(one.settings.measure)
+
+
+def _reference_words(one: Correlated) -> str:
+    if one.against == "official":
+        return "the official board"
+    return f"{one.against.removeprefix('judgments:')} of the judgments"
 
 
 def _rests_on(one: Correlated) -> str:
@@ -339,7 +364,7 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
         [
             Column("measure", only=("file",)),
             Column("rating ≥", "min_rating"),
-            *(Column("systems"), SPEARMAN, KENDALL, TAU_AP),
+            *(Column("systems"), *COEFFICIENTS.values()),
         ],
         [
             at | {"measure": one.settings.measure}

@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from curator.evaluation.measures import looks_at_k
+from curator.evaluation.measures import looks_at_k, title
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
 
 if TYPE_CHECKING:
     from curator.tables.forms import Cell
 
-NAMED = {"cover": "Cover", "n-exam": "n-EXAM", "weighted-cover": "weighted Cover"}
 NO_GRADER = "no grader"  # texts are compared with texts
 
 
@@ -59,14 +58,9 @@ def shared_words(
     return " · ".join(parts)
 
 
-def measure_name(measure: str) -> str:
-    """A measure as it is written in a sentence: ``Cover``, ``n-EXAM``, ``P@20``."""
-    return NAMED.get(measure.lower(), measure)
-
-
 def depth_words(settings: Settings) -> str:
     """``Cover of the first 20 passages``, ``P@20``."""
-    measure = measure_name(settings.measure)
+    measure = title(settings.measure)
     if not looks_at_k(settings.measure):
         return measure
     return f"{measure} of the first {counted(settings.k, 'passage')}"

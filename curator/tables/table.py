@@ -116,7 +116,13 @@ class Table:
         """A table of rows that are cells; on pages its headings are as given."""
         numeric = forms.are_numbers(headings, rows)
         columns = [
-            Column(name, [i], title=name, missing="", css="n" * numeric[i])
+            Column(
+                *(name, [i]),
+                title=name,
+                report_title=name[:1].upper() + name[1:] if i == 0 else name,
+                missing="",
+                css="n" * numeric[i],
+            )
             for i, name in enumerate(headings)
         ]
         return cls(columns, rows, caption, notes, value)

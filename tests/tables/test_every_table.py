@@ -11,6 +11,8 @@ import inspect
 import json
 import pkgutil
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -225,6 +227,15 @@ def makers() -> Iterator[str]:
                 returns = inspect.get_annotations(function).get("return")
                 if own and returns in ("Table", "list[Table]"):
                     yield f"{module.name}.{name}"
+
+
+def test_tables_know_the_verbs_results_by_their_types_alone() -> None:
+    names = [one.name for one in pkgutil.iter_modules(curator.tables.__path__)]
+    code = (
+        f"import sys, {', '.join(f'curator.tables.{name}' for name in names)}\n"
+        "sys.exit(any(name.startswith('curator.verbs') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_every_table_is_walked() -> None:

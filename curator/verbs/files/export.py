@@ -40,7 +40,7 @@ EXPORTERS = {
     "judgments": "collections:export_judgments",
     "official": "collections:export_official",
     "gold": "collections:export_gold",
-    "report": "report.export:export_report",
+    "report": "report.page:export_report",
     "reports": "reports:export_reports",
     "tqa": "reports:export_tqa",
     "bundle": "bundles.write:export_bundle",

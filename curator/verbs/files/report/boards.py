@@ -11,11 +11,10 @@ from curator.engine import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement_tables import AgreementTables
-from curator.evaluation.correlation import Correlation
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings, correct_from
-from curator.formats.report_page.contents import CorrelationRow, Kappa
 from curator.verbs.compare import comparison
+from curator.verbs.files.report.contents import Kappa
 from curator.verbs.leaderboard import agreement, correlation
 
 REFERENCES = ("judgments:nDCG@10", "judgments:P@20")
@@ -36,7 +35,7 @@ class Ranked:
 class Alike:
     """Every board against every reference, or why there is none."""
 
-    rows: tuple[CorrelationRow, ...] = ()
+    rows: tuple[correlation.Correlated, ...] = ()
     missing: str = ""
 
 
@@ -107,18 +106,7 @@ def correlated(state: State, standing: Sequence[Leaderboard]) -> Alike:
     for board in standing:
         for one in against:
             found = correlation.correlate(state, board.settings, against=one)
-            if isinstance(found, Correlation):
-                rows.append(
-                    CorrelationRow(
-                        board.settings.measure,
-                        one,
-                        found.systems,
-                        found.spearman,
-                        found.kendall,
-                        found.tau_ap,
-                        found.note,
-                    )
-                )
+            rows.append(correlation.Correlated(board.settings, one, found))
     return Alike(tuple(rows))
 
 

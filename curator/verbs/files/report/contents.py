@@ -1,249 +1,230 @@
-"""``report``: everything a published page says of a workspace, as one frozen value."""
+"""What a report says, as one frozen value: no HTML, no workspace behind it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
 
-from curator.collection.pools import UNJUDGED
-from curator.engine.gradebook import GraderRecord
-from curator.engine.settings import Options, report_settings
-from curator.engine.state import State
+from curator.bank.questions import Question
+from curator.evaluation.agreement_tables import AgreementTables
+from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
-from curator.formats.report_page.contents import (
-    Authors,
-    BankLine,
-    BankOfQuery,
-    CollectionFigures,
-    GraderTold,
-    Health,
-    ReleaseTold,
-    Report,
-)
-from curator.store import counts as store_activity
-from curator.verbs.curate.question_rows import QuestionLine, question_lines
-from curator.verbs.files.report import boards as report_boards
-from curator.verbs.files.report import examples
-from curator.verbs.proposals import decisions
-from curator.verbs.releases import release
-from curator.verbs.setup.status import GraderState, graders
-from curator.version import VERSION
+from curator.verbs.leaderboard.correlation import Correlated
 
-STILL = 1e-12  # a change of a score that is none
-READ_MS_MARCO = "all-minilm"  # in the names of models that were trained on it
+Highlight = Literal["answer", "key", "answer words", "words", "none"]
+"""How the marked words were found: see ``Example``."""
 
 
-def report(
-    state: State, /, settings: Settings | None = None, **options: Options
-) -> Report:
-    """Everything the published page says, as one value; ``export`` writes it.
+@dataclass(frozen=True, slots=True)
+class CollectionFigures:
+    """What the collection holds. ``passages`` are distinct, ``pairs`` are pooled.
 
-    Also of a workspace without grades; what is missing says why. Rests on what whoever
-    asks may see of the file alone: no clock, no model, nothing random.
+    ``judged`` counts pairs with an official judgment, ``depth`` the deepest rank of
+    any system. ``blind``: names are masked, judgments and official ranks left out.
     """
-    state = state.seen
-    settings = settings or report_settings(state, options)
-    collection, bank = state.collection, state.bank
-    history = store_activity.activity(state.connection)
-    graded = settings if settings is not None and settings.grader else None
-    lines = question_lines(state, settings)
-    frozen = release.freeze(state, graded, scores=False) if graded else None
-    labels = Counter(frozen.labels().values()) if frozen else Counter[int]()
-    labelled = sum(
-        len(query.passage_ids)
-        for query in (frozen.queries if frozen else ())
-        if next(query.rated(), None)
-    )
-    ranked = report_boards.ranked(state, settings)
-    alike = report_boards.correlated(state, ranked.boards)
-    agreed = report_boards.agreed(state, graded)
-    shown = examples.examples(state, graded)
-    kept = [question for question in bank if question.state == "kept"]
-    return Report(
-        title=collection.title,
-        version=VERSION,
-        as_of=history.latest,
-        began=history.began,
-        edits=history.edits,
-        imported=history.imported,
-        settings=settings,
-        collection=_figures(state),
-        states={
-            one: sum(question.state == one for question in bank)
-            for one in ("kept", "proposed", "retired")
-        },
-        kinds=dict(sorted(Counter(question.kind for question in kept).items())),
-        done=len({query_id for query_id, _ in bank.done}),
-        authors=_authors(state),
-        bank=_bank(state, lines),
-        per_query=_per_query(state, graded),
-        health=_health(state, settings, lines),
-        graders=_graders(state),
-        labels=dict(sorted(labels.items(), reverse=True)),
-        unlabelled=labelled - sum(labels.values()),
-        boards=ranked.boards,
-        no_board=ranked.missing,
-        tiers=ranked.tiers,
-        tier_note=ranked.tier_note,
-        official=dict(collection.official),
-        correlations=alike.rows,
-        no_correlation=alike.missing,
-        agreement=agreed.tables,
-        agreement_note=agreed.note,
-        kappas=agreed.kappas,
-        no_agreement=agreed.missing,
-        examples=shown.examples,
-        no_example=shown.missing,
-        sha256=frozen.sha256 if frozen else "",
-        releases=_releases(state),
-    )
+
+    queries: int
+    subtopics: int
+    passages: int
+    pairs: int
+    systems: int
+    depth: int
+    judged: int
+    min_relevance: int | None
+    official: int
+    blind: bool = False
 
 
-def _figures(state: State) -> CollectionFigures:
-    collection = state.collection
-    pools = collection.pools.values()
-    return CollectionFigures(
-        queries=len(collection.queries),
-        subtopics=sum(len(query.subtopics) for query in collection.queries),
-        passages=len({one for pool in pools for one in pool.without_gold}),
-        pairs=sum(len(pool.without_gold) for pool in pools),
-        systems=len(collection.systems),
-        depth=collection.depth,
-        judged=sum(int((pool.judgments != UNJUDGED).sum()) for pool in pools),
-        min_relevance=collection.min_relevance,
-        official=len(collection.official),
-        blind=collection.blind and not collection.mask_salt,
-    )
+@dataclass(frozen=True, slots=True)
+class Authors:
+    """Who wrote the kept questions, and what became of what models proposed."""
+
+    written: int
+    imported: int
+    as_proposed: int
+    reworded: int
+    dropped: int
+    undecided: int
 
 
-def _authors(state: State) -> Authors:
-    share = decisions.decisions(state).bank
-    return Authors(
-        written=share.written,
-        imported=share.imported,
-        as_proposed=share.unedited,
-        reworded=share.reworded,
-        dropped=share.dropped,
-        undecided=share.undecided,
-    )
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What the active questions do under the settings' grader.
 
-
-def _bank(state: State, lines: Sequence[QuestionLine]) -> tuple[BankOfQuery, ...]:
-    by_query: dict[str, list[BankLine]] = {}
-    for line in lines:
-        if line.question.state == "kept":
-            one, reach = line.question, line.influence
-            by_query.setdefault(one.query_id, []).append(
-                BankLine(one)
-                if reach is None
-                else BankLine(one, reach.passages, reach.systems)
-            )
-    return tuple(
-        BankOfQuery(query_id, state.queries[query_id].name, tuple(of_query))
-        for query_id, of_query in by_query.items()
-    )
-
-
-def _per_query(state: State, graded: Settings | None) -> dict[int, int]:
-    """How many queries have 0, 1, 2, … kept questions of the grader's kind.
-
-    All kinds together where nothing is graded, or a passage is graded as a whole.
+    ``unanswered`` no passage answers, ``answered_by_all`` every system answers within
+    the ranks looked at, ``moving_nothing`` change no system's score in their query;
+    each by question id. ``sole`` are the only question of their query, so nothing can
+    be compared. None for what cannot be said without systems.
     """
-    kind = ""
-    if graded is not None:
-        kind = state.grader(graded.grader).spec.reading.item_kind
-    counts: Counter[int] = Counter()
-    for query_id in state.query_ids():
-        questions = state.bank.of_query(query_id)
-        counts[
-            sum(
-                one.state == "kept" and kind in ("", "query", one.kind)
-                for one in questions
-            )
-        ] += 1
-    return dict(sorted(counts.items()))
+
+    active: int
+    unanswered: tuple[str, ...]
+    answered_by_all: tuple[str, ...] | None
+    moving_nothing: tuple[str, ...] | None
+    sole: int
 
 
-def _health(
-    state: State, settings: Settings | None, lines: Sequence[QuestionLine]
-) -> Health | None:
-    """None where no grader asks the questions of the bank."""
-    found = [line.influence for line in lines if line.influence is not None]
-    if settings is None or not found:
-        return None
-    systems = len(state.collection.systems)
-    moves = systems and state.measure(settings).rests_on != "texts"
-    return Health(
-        active=len(found),
-        unanswered=tuple(one.question_id for one in found if not one.passages),
-        answered_by_all=tuple(
-            one.question_id for one in found if one.systems == systems
-        )
-        if systems
-        else None,
-        moving_nothing=tuple(
-            one.question_id
-            for one in found
-            if one.influence is not None and one.influence <= STILL
-        )
-        if moves
-        else None,
-        sole=sum(one.influence is None for one in found) if moves else 0,
-    )
+@dataclass(frozen=True, slots=True)
+class BankLine:
+    """A kept question and how far it reaches; None where the grader does not ask it."""
+
+    question: Question
+    passages: int | None = None
+    systems: int | None = None
 
 
-def _graders(state: State) -> tuple[GraderTold, ...]:
-    states = graders(state)
-    return tuple(
-        _told(record, counts)
-        for record, counts in zip(state.gradebook.records, states, strict=True)
-    )
+@dataclass(frozen=True, slots=True)
+class BankOfQuery:
+    """A query's kept questions, in the bank's order."""
+
+    query_id: str
+    title: str
+    lines: tuple[BankLine, ...]
 
 
-def _told(record: GraderRecord, counts: GraderState) -> GraderTold:
-    responder, reading = record.spec.responder, record.spec.reading
-    return GraderTold(
-        name=record.name,
-        kind=reading.kind,
-        item_kind=reading.item_kind,
-        model=responder.model,
-        revision=responder.revision,
-        prompt=responder.prompt,
-        decoding=responder.decoding,
-        parser=reading.parser,
-        thresholds=reading.thresholds,
-        key=record.spec.key,
-        known=counts.known,
-        needed=counts.needed,
-        unreadable=counts.unreadable,
-        parts=tuple(part.name for part in record.parts),
-        saw_ms_marco=_read_ms_marco(record),
-    )
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """A grader's binary labels against the judgments: Cohen's kappa over passages.
+
+    ``note`` says why there is none.
+    """
+
+    grader: str
+    min_rating: int
+    kappa: float | None
+    compared: int
+    note: str = ""
 
 
-def _read_ms_marco(record: GraderRecord) -> bool:
-    return READ_MS_MARCO in record.spec.responder.model.lower() or any(
-        map(_read_ms_marco, record.parts)
-    )
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A passage that answers a question, cut to a length, and the words that say so.
+
+    ``before``, ``marked`` and ``after`` are the shown text in its order; ``cut_before``
+    and ``cut_after`` say where some of it is missing. ``how``: the grader's own answer,
+    an answer of the key, the sentence that shares most words with the question (and
+    with its answers, where there are some that do not stand there word for word), or
+    none. ``question`` is the query where the grader rates a passage as a whole.
+    """
+
+    query_id: str
+    query: str
+    question: str
+    passage_id: str
+    rating: int
+    reach: int
+    before: str
+    marked: str
+    after: str
+    how: Highlight
+    cut_before: bool = False
+    cut_after: bool = False
 
 
-def _releases(state: State) -> tuple[ReleaseTold, ...]:
-    return tuple(
-        ReleaseTold(
-            one.record.name,
-            one.record.at,
-            one.record.by,
-            one.record.why,
-            one.record.sha256,
-            Settings(
-                one.record.grader,
-                one.record.measure,
-                one.record.min_rating,
-                one.record.k,
-            ),
-            one.record.questions,
-            one.record.labels,
-            len(one.labels),
-        )
-        for one in release.release_drifts(state)
-    )
+@dataclass(frozen=True, slots=True)
+class GraderDescription:
+    """A grader in full: who answers, how the answers are read, what it has graded.
+
+    ``parts`` are the graders it rests on. ``saw_ms_marco``: the model read that
+    collection's passages when it was trained.
+    """
+
+    name: str
+    kind: str
+    item_kind: str
+    model: str
+    revision: str
+    prompt: str
+    decoding: tuple[tuple[str, str], ...]
+    parser: str
+    thresholds: tuple[float, ...]
+    key: str
+    known: int
+    needed: int
+    unreadable: int
+    parts: tuple[str, ...] = ()
+    saw_ms_marco: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseLine:
+    """A release: who froze what, when and why; how many labels differ by now."""
+
+    name: str
+    at: str
+    by: str
+    why: str
+    sha256: str
+    settings: Settings
+    questions: int
+    labels: int
+    drift: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything the page says, for one setting.
+
+    ``settings`` is None where nothing is graded. ``boards`` begins with that of the
+    settings, the usual ones after it; ``no_board`` says why it is empty, as do
+    ``no_correlation``, ``no_agreement`` and ``no_example`` of theirs. ``labels`` counts
+    passages by label, ``unlabelled`` those of which no grade is known.
+    ``as_of`` is the latest time in the history, ``sha256`` that of the kept bank with
+    its grades, "" where there is none.
+    """
+
+    title: str
+    version: str
+    as_of: str
+    began: str
+    edits: tuple[tuple[str, int], ...]
+    imported: int
+    settings: Settings | None
+    collection: CollectionFigures
+    states: Mapping[str, int]
+    kinds: Mapping[str, int]
+    done: int
+    authors: Authors
+    bank: tuple[BankOfQuery, ...]
+    per_query: Mapping[int, int]
+    health: Health | None
+    graders: tuple[GraderDescription, ...]
+    labels: Mapping[int, int] = field(default_factory=dict)
+    unlabelled: int = 0
+    boards: tuple[Leaderboard, ...] = ()
+    no_board: str = ""
+    tiers: Mapping[str, int] = field(default_factory=dict)
+    tier_note: str = ""
+    official: Mapping[str, float] = field(default_factory=dict)
+    correlations: tuple[Correlated, ...] = ()
+    no_correlation: str = ""
+    agreement: AgreementTables | None = None
+    agreement_note: str = ""
+    kappas: tuple[Kappa, ...] = ()
+    no_agreement: str = ""
+    examples: tuple[Example, ...] = ()
+    no_example: str = ""
+    sha256: str = ""
+    releases: tuple[ReleaseLine, ...] = ()
+
+    @property
+    def grader(self) -> GraderDescription | None:
+        """The settings' grader, None without one."""
+        if self.settings is None:
+            return None
+        named = (one for one in self.graders if one.name == self.settings.grader)
+        return next(named, None)
+
+    @property
+    def its_graders(self) -> tuple[GraderDescription, ...]:
+        """The settings' grader and those it rests on, in full."""
+        by_name = {one.name: one for one in self.graders}
+        found: dict[str, GraderDescription] = {}
+        waiting = [self.settings.grader] if self.settings else []
+        while waiting:
+            grader = by_name.get(waiting.pop(0))
+            if grader is not None and grader.name not in found:
+                found[grader.name] = grader
+                waiting += grader.parts
+        return tuple(found.values())

@@ -15,8 +15,8 @@ import numpy as np
 from curator.bank.questions import Question
 from curator.engine.state import State
 from curator.evaluation.settings import Settings
-from curator.formats.report_page.contents import Example, Highlight
 from curator.verbs.answers.extracted import answers
+from curator.verbs.files.report.contents import Example, Highlight
 from curator.verbs.passages.passage import answering, passage_texts
 from grading.highlight import sentences
 from grading.spans import locate

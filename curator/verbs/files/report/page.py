@@ -10,16 +10,39 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined, Template
+from jinja2 import FileSystemLoader, Template
 from markupsafe import Markup
 
 from curator.evaluation.measures import title
-from curator.formats.report_page import drawings, words
-from curator.formats.report_page.contents import Report
-from curator.formats.text.notices import counted
+from curator.formats.templates import ENVIRONMENT
+from curator.formats.text.notices import counted, missing_grades
+from curator.formats.text.output_files import output_file
+from curator.tables import leaderboard
+from curator.tables.forms import decimals
+from curator.tables.settings import depth_words, settings_clause
+from curator.verbs.files.export_request import ExportOrder, ExportSummary
+from curator.verbs.files.report import drawings, words
+from curator.verbs.files.report.contents import Report
+from curator.verbs.files.report.report import report
+
+HERE = Path(__file__).parent
+
+
+def export_report(order: ExportOrder) -> ExportSummary:
+    """Write the page. Missing grades refuse nothing: the page says what is missing."""
+    contents = report(order.state, order.settings)
+    with output_file(order.target) as stream:
+        stream.write(report_page(contents))
+    grader = contents.grader
+    notices: tuple[str, ...] = ()
+    if grader is not None and grader.known < grader.needed:
+        lacking = missing_grades(grader.needed - grader.known, grader.needed)
+        notices = (f"{lacking}; the page gives bounds where it can.",)
+    number = sum(len(query.lines) for query in contents.bank)
+    return ExportSummary("report", order.target, number, "kept questions", notices)
 
 
 def report_page(report: Report) -> str:
@@ -34,21 +57,21 @@ def report_page(report: Report) -> str:
 
 def commands(report: Report) -> list[tuple[str, str]]:
     """(what it gives, the command) for every number of the page."""
-    told = report.settings
-    if told is None:
+    settings = report.settings
+    if settings is None:
         return [("the bank", "curator questions WORKSPACE")]
-    parts = ["--measure", told.measure]
-    if told.grader:
-        grader = ["--grader", told.grader, "--min-rating", str(told.min_rating)]
+    parts = ["--measure", settings.measure]
+    if settings.grader:
+        grader = ["--grader", settings.grader, "--min-rating", str(settings.min_rating)]
     else:
         grader = []
-    options = shlex.join([*parts, *grader, "-k", str(told.k)])
+    options = shlex.join([*parts, *grader, "-k", str(settings.k)])
     found = [
         ("the collection, every grader here", "curator status WORKSPACE"),
         ("who wrote the questions", "curator decisions WORKSPACE"),
         ("the bank with reach and influence", f"curator questions WORKSPACE {options}"),
     ]
-    under = shlex.join([*grader, "-k", str(told.k)])
+    under = shlex.join([*grader, "-k", str(settings.k)])
     for one in report.boards:
         measure = shlex.quote(one.settings.measure)
         found.append(
@@ -62,13 +85,13 @@ def commands(report: Report) -> list[tuple[str, str]]:
         found.append(("tiers", tests))
     if report.correlations:
         compared = [
-            *_each("--measure", [one.measure for one in report.correlations]),
+            *_each("--measure", [one.settings.measure for one in report.correlations]),
             *_each("--against", [one.against for one in report.correlations]),
         ]
         correlated = f"curator correlate WORKSPACE {under} {shlex.join(compared)}"
         found.append(("correlations", correlated))
     if report.agreement is not None:
-        options = shlex.join(["--grader", told.grader])
+        options = shlex.join(["--grader", settings.grader])
         found.append(("agreement", f"curator agreement WORKSPACE {options} --tables"))
     for kappa in report.kappas:
         if kappa.compared and len(report.kappas) > 1:
@@ -94,46 +117,40 @@ def _each(option: str, values: Iterable[str]) -> list[str]:
     return [word for value in dict.fromkeys(values) for word in (option, value)]
 
 
-def shown(value: Any) -> Any:
-    """What the template writes of a value: text from outside made plain first."""
-    if isinstance(value, str) and not isinstance(value, Markup):
-        return words.plain(value)
+def plain(value: Any) -> Any:
+    """What the template writes of a value: all text is made plain first."""
+    if isinstance(value, str):
+        kind = Markup if isinstance(value, Markup) else str
+        return kind(words.plain(value))
     return value
 
 
 @cache
 def _template() -> Template:
-    environment = Environment(
-        autoescape=True,
-        finalize=shown,
-        undefined=StrictUndefined,
+    environment = ENVIRONMENT.overlay(
+        loader=FileSystemLoader(HERE),
+        finalize=plain,
         trim_blocks=True,
         lstrip_blocks=True,
+        cache_size=1,
     )
-    environment.globals |= {
+    environment.globals = {
+        **environment.globals,
         "against_drawing": drawings.against_drawing,
         "bars_drawing": drawings.bars_drawing,
         "board_drawing": drawings.board_drawing,
         "counted": counted,
-        "example_said": words.example_said,
-        "measure_means": words.measure_means,
-        "reading_said": words.reading_said,
-        "said": words.said,
-        "sources": words.sources,
+        "depth_words": depth_words,
+        "settings_clause": settings_clause,
+        "style": Markup((HERE / "report.css").read_text(encoding="utf-8")),
+        "tables": leaderboard,
         "words": words,
     }
-    environment.filters |= {
+    environment.filters = {
+        **environment.filters,
         "capital": words.capital,
-        "decimals": words.decimals,
+        "decimals": decimals,
         "measure": title,
         "moment": words.moment,
-        "rank": words.rank,
     }
-    environment.globals["style"] = Markup(_beside("report.css"))
-    return environment.from_string(_beside("report.html"))
-
-
-def _beside(name: str) -> str:
-    return (
-        files("curator.formats.report_page").joinpath(name).read_text(encoding="utf-8")
-    )
+    return environment.get_template("report.html")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import re
 
-from curator.evaluation.measures import looks_at_k, meaning, measure_type, title
+from curator.evaluation.measures import meaning, measure_type
 from curator.evaluation.settings import Settings
-from curator.formats.report_page.contents import Example, GraderTold, Highlight, Report
 from curator.formats.text.notices import counted
+from curator.tables.settings import passages_looked_at
+from curator.verbs.files.report.contents import (
+    Example,
+    GraderDescription,
+    Highlight,
+    Report,
+)
 
-UNKNOWN = "–"
 ITEMS = {"question": "questions", "nugget": "nuggets", "query": "passages as a whole"}
 MS_MARCO = (
     "The grader rests on all-MiniLM-L6-v2, which saw MS MARCO, the passages of TREC "
@@ -62,18 +66,6 @@ def plain(text: str) -> str:
     return _HIDDEN.sub("", text)
 
 
-def decimals(value: float | None, places: int = 3) -> str:
-    """A number, never NaN: a dash where there is none."""
-    if value is None or not math.isfinite(value):
-        return UNKNOWN
-    return f"{value:z.{places}f}"
-
-
-def rank(value: float | None) -> str:
-    """An official rank, ``3`` or ``3.5``; a dash where there is none."""
-    return UNKNOWN if value is None else f"{value:g}"
-
-
 def moment(at: str) -> str:
     """``2026-03-01 09:30 UTC`` of a time as the history keeps it."""
     return f"{at[:16].replace('T', ' ')} UTC" if at else ""
@@ -84,56 +76,24 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:] if text[1:2].islower() else text
 
 
-def depth_said(settings: Settings) -> str:
-    """``Cover of the first 20 passages``, ``P@20``."""
-    measure = title(settings.measure)
-    if not looks_at_k(settings.measure):
-        return measure
-    return f"{measure} of the first {counted(settings.k, 'passage')}"
-
-
-def said(settings: Settings, grader: GraderTold | None = None) -> str:
-    """The settings in words, as they stand beside every number."""
-    if not settings.grader:
-        return f"{depth_said(settings)}, texts compared with ideal answers"
-    if grader is not None and grader.kind == "direct":
-        return f"{depth_said(settings)}, graded by {settings.grader}"
-    from_rating = f", from rating {settings.min_rating}"
-    if grader is not None and grader.kind != "rated":
-        from_rating = ""
-    return f"{depth_said(settings)}, graded by {settings.grader}{from_rating}"
-
-
 def measure_means(settings: Settings) -> str:
     """What the settings' measure is and how deep it looks, in a clause."""
-    return meaning(settings.measure).format(first=first_said(settings))
+    return meaning(settings.measure).format(first=passages_looked_at(settings))
 
 
-def first_said(settings: Settings) -> str:
-    """The passages that the measure looks at: ``the first 20 passages``."""
-    depth = re.search(r"@(\d+)$", settings.measure)
-    if looks_at_k(settings.measure):
-        number = settings.k
-    elif depth:
-        number = int(depth[1])
-    else:
-        return "all passages ranked"
-    return "the first passage" if number == 1 else f"the first {number} passages"
-
-
-def reading_said(told: GraderTold) -> str:
+def reading_words(grader: GraderDescription) -> str:
     """What a grader does, in a sentence or two."""
-    said = READINGS.get(told.kind, "")
-    if told.thresholds:
-        edges = ", ".join(f"{edge:g}" for edge in told.thresholds)
-        said += f" Ratings 1 to {len(told.thresholds)} begin at a nearness of {edges}."
-    return said
+    words = READINGS.get(grader.kind, "")
+    if steps := grader.thresholds:
+        edges = ", ".join(f"{edge:g}" for edge in steps)
+        words += f" Ratings 1 to {len(steps)} begin at a nearness of {edges}."
+    return words
 
 
 def sources(report: Report) -> list[str]:
     """The papers whose methods the page's numbers rest on."""
     keys = []
-    if any(told.name.startswith("ava:") for told in report.told_of):
+    if any(told.name.startswith("ava:") for told in report.its_graders):
         keys.append("ava")
     if report.tiers:
         keys += ["tests", "holm"]
@@ -146,7 +106,7 @@ def sources(report: Report) -> list[str]:
     return [*first, *(CITED[key] for key in keys)]
 
 
-def example_said(one: Example) -> str:
+def example_words(one: Example) -> str:
     """What an example shows, under it."""
     others = counted(one.reach, "passage answers it", "passages answer it")
     if one.reach == 1:

@@ -19,15 +19,12 @@ from curator.bank.edits import Add, Reword
 from curator.cli import main
 from curator.evaluation.measures import title
 from curator.evaluation.settings import Settings
-from curator.formats.report_page.contents import GraderTold
-from curator.formats.report_page.drawings import bars_drawing, span, ticks
-from curator.formats.report_page.page import commands, report_page
-from curator.formats.report_page.words import (
-    decimals,
-    measure_means,
-    plain,
-    rank,
-)
+from curator.tables.forms import decimals
+from curator.tables.leaderboard import official_rank
+from curator.verbs.files.report.contents import GraderDescription
+from curator.verbs.files.report.drawings import bars_drawing, span, ticks
+from curator.verbs.files.report.page import commands, report_page
+from curator.verbs.files.report.words import measure_means, plain
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     graded_file,
@@ -153,7 +150,7 @@ def poisoned(value, poison):
         return value
     if is_dataclass(value):
         kept = {"kind", "item_kind", "how", "reading", "state"}
-        kept |= {"name"} if isinstance(value, GraderTold) else set()
+        kept |= {"name"} if isinstance(value, GraderDescription) else set()
         return replace(
             value,
             **{
@@ -374,7 +371,7 @@ def test_no_number_is_nan_or_minus_nothing(given, expected):
 
 
 def test_words_are_as_people_write_them():
-    assert [rank(one) for one in (1.0, 2.5, None)] == ["1", "2.5", "–"]
+    assert [official_rank(one) for one in (1.0, 2.5, None)] == ["1", "2.5", "–"]
     assert [title(one) for one in ("cover", "n-exam", "P@20")] == [
         "Cover",
         "n-EXAM",
@@ -390,3 +387,12 @@ def test_pairs_are_said_to_be_graded_only_where_somebody_graded(workspace, tmp_p
     with Workspace.open(tmp_path / "ungraded.db", create=True) as ungraded:
         ungraded.import_(bank=bank)
         assert "these are graded" not in report_page(ungraded.report())
+
+
+def test_a_bank_of_nuggets_alone_has_a_page(tmp_path):
+    nuggets = {"q1": {"q1/a": "The moon pulls the sea.", "q1/b": "Tides come twice."}}
+    bank = question_bank(tmp_path / "bank.jsonl", nuggets, kind="nugget")
+    with Workspace.open(tmp_path / "nuggets.db", create=True) as workspace:
+        workspace.import_(bank=bank)
+        page = Page(report_page(workspace.report()))
+    assert "what a passage is asked: 0 questions and 2 nuggets." in page.text()

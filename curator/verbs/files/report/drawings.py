@@ -13,7 +13,9 @@ from markupsafe import Markup
 
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import title
-from curator.formats.report_page.words import decimals, plain, rank
+from curator.tables.forms import decimals
+from curator.tables.leaderboard import official_rank
+from curator.verbs.files.report.words import plain
 
 WIDTH = 720
 ROW = 19
@@ -116,7 +118,7 @@ def board_drawing(
         if tiers:
             parts.append(beside.format(right + 30, y + 4, tiers.get(one.system, "")))
         if official:
-            place = rank(official.get(one.system))
+            place = official_rank(official.get(one.system))
             parts.append(beside.format(WIDTH - 24, y + 4, place))
     measure = title(plain(board.settings.measure))
     label = (
@@ -209,7 +211,7 @@ def against_drawing(board: Leaderboard, official: Mapping[str, float]) -> Markup
         Markup(
             '<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title>'
             "</circle>"
-        ).format(x(place), y(score), f"{plain(system)}: {rank(place)}")
+        ).format(x(place), y(score), f"{plain(system)}: {official_rank(place)}")
         for place, score, system in points
     ]
     parts.append(

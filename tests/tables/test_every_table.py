@@ -134,8 +134,7 @@ def checked(_: Workspace, folder: Path) -> list[Table]:
     checked_answers.judged(path)
     with Workspace.open(path) as one:
         found = one.answer_checks()
-    listed = found.disagreements()
-    return answers.answer_check_tables(found, listed.total, listed.answers)
+    return answers.answer_check_tables(found, *found.listed(found.differing()))
 
 
 def reported(_: Workspace, folder: Path) -> list[Table]:

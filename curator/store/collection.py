@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Literal
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
 from curator.collection.queries import Query, Subtopic
 from curator.store import versions
-from curator.store.connection import rows_in
+from curator.store.connection import grouped, rows_in
 
 Connection = sqlite3.Connection
 Numbers = NDArray[np.int64]
@@ -24,27 +23,42 @@ def read_collection(connection: Connection) -> Collection:
     settings = read_settings(connection)
     systems = read_systems(connection)
     queries = read_queries(connection)
-    numbers, ids, letters = _pool_columns(connection)
-    rankings = _rankings(connection)
-    judgments = _judgments(connection)
-    gold = _gold(connection)
+    pools = grouped(
+        connection.execute(
+            "SELECT query_id, passage, passage_id, letters FROM pool "
+            "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
+            "ORDER BY query_id, position"
+        )
+    )
+    rankings = grouped(
+        connection.execute("SELECT query_id, system, passages FROM ranking")
+    )
+    judgments = grouped(
+        connection.execute("SELECT query_id, passage, grade FROM judgment")
+    )
+    gold = grouped(
+        connection.execute(
+            "SELECT query_id, passage FROM gold ORDER BY query_id, position"
+        )
+    )
     min_relevance = settings.get("min_relevance")
     return Collection(
         title=settings.get("title", ""),
         queries=queries,
         systems=tuple(systems.values()),
         pools={
-            query.query_id: _pool(
-                query.query_id,
-                tuple(ids[query.query_id]),
-                np.array(numbers[query.query_id], dtype=np.int64),
+            query_id: _pool(
+                query_id,
+                pools[query_id],
                 list(systems),
-                rankings.get(query.query_id, {}),
-                judgments.get(query.query_id, []),
-                np.array(letters[query.query_id], dtype=np.int32),
-                np.array(gold[query.query_id], dtype=np.int64),
+                {
+                    system: np.frombuffer(blob, dtype="<i4")
+                    for system, blob in rankings[query_id]
+                },
+                judgments[query_id],
+                np.array(gold[query_id], dtype=np.int64),
             )
-            for query in queries
+            for query_id in (query.query_id for query in queries)
         },
         official=dict(connection.execute("SELECT system, rank FROM official")),
         min_relevance=None if min_relevance is None else int(min_relevance),
@@ -57,13 +71,19 @@ def read_collection(connection: Connection) -> Collection:
 
 def read_queries(connection: Connection) -> tuple[Query, ...]:
     """Queries with their subtopics, in the order they came in."""
-    subtopics: defaultdict[str, list[Subtopic]] = defaultdict(list)
-    for query_id, subtopic_id, text in connection.execute(
-        "SELECT query_id, subtopic_id, text FROM subtopic ORDER BY query_id, position"
-    ):
-        subtopics[query_id].append(Subtopic(subtopic_id, text))
+    subtopics = grouped(
+        connection.execute(
+            "SELECT query_id, subtopic_id, text FROM subtopic "
+            "ORDER BY query_id, position"
+        )
+    )
     return tuple(
-        Query(query_id, title, background, tuple(subtopics[query_id]))
+        Query(
+            query_id,
+            title,
+            background,
+            tuple(Subtopic(*one) for one in subtopics[query_id]),
+        )
         for query_id, title, background in connection.execute(
             "SELECT query_id, title, background FROM query ORDER BY position"
         )
@@ -116,67 +136,18 @@ def texts_at(
     return [found[position] for position in positions]
 
 
-def _pool_columns(
-    connection: Connection,
-) -> tuple[
-    defaultdict[str, list[int]],
-    defaultdict[str, list[str]],
-    defaultdict[str, list[int]],
-]:
-    numbers: defaultdict[str, list[int]] = defaultdict(list)
-    ids: defaultdict[str, list[str]] = defaultdict(list)
-    lengths: defaultdict[str, list[int]] = defaultdict(list)
-    for query_id, number, passage_id, letters in connection.execute(
-        "SELECT query_id, passage, passage_id, letters FROM pool "
-        "JOIN passage ON passage.number = pool.passage JOIN text USING (text_id) "
-        "ORDER BY query_id, position"
-    ):
-        numbers[query_id].append(number)
-        ids[query_id].append(passage_id)
-        lengths[query_id].append(letters)
-    return numbers, ids, lengths
-
-
-def _gold(connection: Connection) -> defaultdict[str, list[int]]:
-    """Passage numbers of each query's gold article, in its order."""
-    gold: defaultdict[str, list[int]] = defaultdict(list)
-    for query_id, number in connection.execute(
-        "SELECT query_id, passage FROM gold ORDER BY query_id, position"
-    ):
-        gold[query_id].append(number)
-    return gold
-
-
-def _rankings(connection: Connection) -> dict[str, dict[int, NDArray[np.int32]]]:
-    """Passage numbers by rank, by system number, by query."""
-    rankings: defaultdict[str, dict[int, NDArray[np.int32]]] = defaultdict(dict)
-    for system, query_id, blob in connection.execute(
-        "SELECT system, query_id, passages FROM ranking"
-    ):
-        rankings[query_id][system] = np.frombuffer(blob, dtype="<i4")
-    return rankings
-
-
-def _judgments(connection: Connection) -> dict[str, list[tuple[int, int]]]:
-    """(passage number, grade) pairs by query."""
-    judgments: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-    for query_id, passage, grade in connection.execute(
-        "SELECT query_id, passage, grade FROM judgment"
-    ):
-        judgments[query_id].append((passage, grade))
-    return judgments
-
-
 def _pool(
     query_id: str,
-    passage_ids: tuple[str, ...],
-    numbers: Numbers,
+    passages: list[tuple[int, str, int]],
     systems: Sequence[int],
     rankings: dict[int, NDArray[np.int32]],
     judgments: list[tuple[int, int]],
-    letters: NDArray[np.int32],
     gold: Numbers,
 ) -> Pool:
+    """``passages`` are (number, id, letters) in pool order."""
+    numbers = np.array([number for number, _, _ in passages], dtype=np.int64)
+    passage_ids = tuple(passage_id for _, passage_id, _ in passages)
+    letters = np.array([length for _, _, length in passages], dtype=np.int32)
     depth = max((len(ranked) for ranked in rankings.values()), default=0)
     ranked_numbers = np.zeros((len(systems), depth), dtype=np.int64)
     for row, system in enumerate(systems):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -286,6 +287,19 @@ def reason(error: sqlite3.Error) -> str:
     if "unable to open" in message:
         return "it cannot be opened; check the rights of the file and its folder"
     return message
+
+
+def column(connection: sqlite3.Connection, select: str, *given: Any) -> list[Any]:
+    """The one column of a ``select``, row by row; ``given`` are its parameters."""
+    return [value for (value,) in connection.execute(select, given)]
+
+
+def grouped(rows: Iterable[Sequence[Any]]) -> defaultdict[Any, list[Any]]:
+    """What stands beside the first column, by it: a value, or a tuple of several."""
+    found: defaultdict[Any, list[Any]] = defaultdict(list)
+    for first, *rest in rows:
+        found[first].append(rest[0] if len(rest) == 1 else tuple(rest))
+    return found
 
 
 def rows_in(

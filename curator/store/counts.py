@@ -6,6 +6,7 @@ import json
 import sqlite3
 from dataclasses import dataclass
 
+from curator.store.connection import column
 from grading.responders import GraderSpec
 
 Connection = sqlite3.Connection
@@ -84,13 +85,12 @@ def questions_by_kind(connection: Connection) -> dict[str, int]:
 
 def graders_with_grades(connection: Connection) -> list[GraderSpec]:
     """The graders that have a grade, in the order they came in."""
-    return [
-        GraderSpec.from_json(json.loads(spec))
-        for (spec,) in connection.execute(
-            "SELECT spec FROM grader WHERE EXISTS (SELECT 1 FROM rating_vector "
-            "WHERE rating_vector.grader_id = grader.grader_id) ORDER BY grader_id"
-        )
-    ]
+    specs = column(
+        connection,
+        "SELECT spec FROM grader WHERE EXISTS (SELECT 1 FROM rating_vector "
+        "WHERE rating_vector.grader_id = grader.grader_id) ORDER BY grader_id",
+    )
+    return [GraderSpec.from_json(json.loads(spec)) for spec in specs]
 
 
 def extras_by_format(connection: Connection) -> dict[tuple[str, str], int]:

@@ -18,6 +18,7 @@ from curator.bank.edits.kinds import KINDS, base_kind, question_from_json
 from curator.bank.questions import Bank, Question
 from curator.errors import StaleEditError, UndoError, UnknownNameError
 from curator.store import bank as store_bank
+from curator.store.connection import column
 from curator.store.history import (
     Batch,
     BatchKind,
@@ -139,14 +140,14 @@ def _refuse_unknown_subtopic(
     connection: sqlite3.Connection, query_id: str, edit: Edit
 ) -> None:
     subtopic_id = getattr(edit, "subtopic_id", None)
-    known = [
-        found
-        for (found,) in connection.execute(
-            "SELECT subtopic_id FROM subtopic WHERE query_id = ? ORDER BY position",
-            (query_id,),
-        )
-    ]
-    if subtopic_id is not None and subtopic_id not in known:
+    if subtopic_id is None:
+        return
+    known = column(
+        connection,
+        "SELECT subtopic_id FROM subtopic WHERE query_id = ? ORDER BY position",
+        query_id,
+    )
+    if subtopic_id not in known:
         raise UnknownNameError(
             f"Query '{query_id}' has no subtopic '{subtopic_id}'. It has: "
             f"{', '.join(known) or 'none'}."

@@ -16,6 +16,7 @@ from curator.formats.autograder.grades_export import (
     PassageGrades,
 )
 from curator.store import grades as store_grades
+from curator.store.connection import column, rows_in
 from curator.store.texts import ids_by_key
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
@@ -90,19 +91,14 @@ def rankings(connection: Connection) -> Iterator[Ranking]:
     Not in the order of queries, which another import may have brought otherwise.
     """
     ids = dict[int, str](connection.execute("SELECT number, passage_id FROM passage"))
-    for system, query_id, numbers, scores in connection.execute(
+    for system, query_id, *blobs in connection.execute(
         "SELECT system.system, query_id, passages, scores FROM ranking "
         "JOIN system ON system.number = ranking.system "
         "ORDER BY system.system, query_id"
     ):
-        by_rank = zip(
-            np.frombuffer(numbers, dtype="<i4").tolist(),
-            np.frombuffer(scores, dtype="<f8").tolist(),
-            strict=True,
-        )
         slots = tuple(
             Slot(ids[abs(number)], score, number < 0) if number else None
-            for number, score in by_rank
+            for number, score in _by_rank(*blobs)
         )
         yield Ranking(system, query_id, slots)
 
@@ -142,18 +138,14 @@ def _passages(
         (query_id,),
     ).fetchall()
     pooled = {row[0] for row in rows}
-    gold = {
-        number
-        for (number,) in connection.execute(
-            "SELECT passage FROM gold WHERE query_id = ?", (query_id,)
-        )
-    }
+    gold = set(
+        column(connection, "SELECT passage FROM gold WHERE query_id = ?", query_id)
+    )
     gold -= {*judgments, *rankings}  # what is in the pool for the article's sake only
-    for number in sorted({*judgments, *rankings} - pooled):
-        (passage_id,) = connection.execute(
-            "SELECT passage_id FROM passage WHERE number = ?", (number,)
-        ).fetchone()
-        rows.append((number, passage_id, None, None))
+    beyond = sorted({*judgments, *rankings} - pooled)
+    select = "SELECT number, passage_id FROM passage WHERE number IN ({})"
+    ids = dict(rows_in(connection, select, beyond))
+    rows += [(number, ids[number], None, None) for number in beyond]
     columns = [
         (spec, _GraderColumns(connection, grader_id, spec, query_id))
         for grader_id, spec in graders.items()
@@ -229,19 +221,20 @@ def _rankings(
 ) -> dict[int, list[tuple[str, int, float]]]:
     """(system, rank from 1, score) by passage number."""
     found: defaultdict[int, list[tuple[str, int, float]]] = defaultdict(list)
-    for system, numbers, scores in connection.execute(
+    for system, *blobs in connection.execute(
         # By name, not in the order of imports: equal workspaces give equal files.
         "SELECT system.system, passages, scores FROM ranking "
         "JOIN system ON system.number = ranking.system WHERE query_id = ? "
         "ORDER BY system.system",
         (query_id,),
     ):
-        by_rank = zip(
-            np.frombuffer(numbers, dtype="<i4").tolist(),
-            np.frombuffer(scores, dtype="<f8").tolist(),
-            strict=True,
-        )
-        for rank, (number, score) in enumerate(by_rank, start=1):
+        for rank, (number, score) in enumerate(_by_rank(*blobs), start=1):
             if number:
                 found[abs(number)].append((system, rank, score))
     return found
+
+
+def _by_rank(numbers: bytes, scores: bytes) -> Iterator[tuple[int, float]]:
+    """(passage number, score) by rank; 0 where nothing stands."""
+    passages = np.frombuffer(numbers, dtype="<i4").tolist()
+    return zip(passages, np.frombuffer(scores, dtype="<f8").tolist(), strict=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.store import versions
-from curator.store.connection import exclusive, rows_in
+from curator.store.connection import column, exclusive, rows_in
 from curator.store.responses import raw_by_text
 from grading.cache import Cache
 from grading.ratings import NOT_ASKED
@@ -51,7 +51,7 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
         "SELECT grader_id FROM grader WHERE sha256 = ?", (spec.key,)
     ).fetchone()
     if row is None:
-        names = {name for (name,) in connection.execute("SELECT name FROM grader")}
+        names = column(connection, "SELECT name FROM grader")
         name = numbered(spec.name, names)
         stored = GraderSpec(name, spec.responder, spec.reading)
         cursor = connection.execute(
@@ -179,14 +179,12 @@ def vectors_from_responses(
 
     A passage whose text stands twice in the pool is rated at both places.
     """
-    texts = [
-        text_id
-        for (text_id,) in connection.execute(
-            "SELECT text_id FROM pool JOIN passage ON passage.number = pool.passage "
-            "WHERE query_id = ? ORDER BY position",
-            (query_id,),
-        )
-    ]
+    texts = column(
+        connection,
+        "SELECT text_id FROM pool JOIN passage ON passage.number = pool.passage "
+        "WHERE query_id = ? ORDER BY position",
+        query_id,
+    )
     ratings: dict[ItemKey, Ratings] = {}
     for item in items:
         by_text = ratings_by_text(connection, responder_id, reading, item)

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from curator.bank.edits import Change, apply_change
 from curator.bank.edits.kinds import before_and_after, read_change
@@ -18,6 +18,7 @@ from curator.bank.questions import Bank, Question
 from curator.errors import UnknownNameError
 from curator.store import bank as store_bank
 from curator.store import versions
+from curator.store.connection import column
 from curator.store.marks import write_mark
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
@@ -103,13 +104,11 @@ def record(
 
 def edited_queries(connection: sqlite3.Connection) -> list[str]:
     """The queries that somebody has edited here, the one edited last first."""
-    return [
-        query_id
-        for (query_id,) in connection.execute(
-            "SELECT query_id FROM event JOIN batch USING (batch_id) "
-            "WHERE batch.kind <> 'import' GROUP BY query_id ORDER BY max(event_id) DESC"
-        )
-    ]
+    return column(
+        connection,
+        "SELECT query_id FROM event JOIN batch USING (batch_id) "
+        "WHERE batch.kind <> 'import' GROUP BY query_id ORDER BY max(event_id) DESC",
+    )
 
 
 def batch_of_nonce(connection: sqlite3.Connection, nonce: str) -> Batch | None:
@@ -180,14 +179,10 @@ def _in_order(
     connection: sqlite3.Connection, questions: tuple[Question, ...]
 ) -> tuple[Question, ...]:
     """The questions in the order they first came in, as the bank has them."""
-    first = {
-        question.question_id: connection.execute(
-            "SELECT min(event_id) FROM event WHERE question_id = ?",
-            (question.question_id,),
-        ).fetchone()
-        for question in questions
-    }
-    return tuple(sorted(questions, key=lambda q: first[q.question_id]))
+    select = "SELECT min(event_id) FROM event WHERE question_id = ?"
+    return tuple(
+        sorted(questions, key=lambda q: column(connection, select, q.question_id))
+    )
 
 
 def last_event(connection: sqlite3.Connection) -> int:
@@ -211,24 +206,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _event(row: tuple[object, ...]) -> Event:
-    event_id, batch_id, at, by, batch_kind, inverse_of, shown = row[:7]
-    kind, query_id, before, after, reason, seconds = row[7:]
-    change = read_change(
-        str(kind),
-        str(query_id),
-        before,  # type: ignore[arg-type]
-        after,  # type: ignore[arg-type]
-        reason,  # type: ignore[arg-type]
-    )
-    return Event(
-        event_id,  # type: ignore[arg-type]
-        batch_id,  # type: ignore[arg-type]
-        str(at),
-        str(by),
-        batch_kind,  # type: ignore[arg-type]
-        inverse_of,  # type: ignore[arg-type]
-        shown,  # type: ignore[arg-type]
-        change,
-        seconds,  # type: ignore[arg-type]
-    )
+def _event(row: tuple[Any, ...]) -> Event:
+    *event, kind, query_id, before, after, reason, seconds = row
+    change = read_change(kind, query_id, before, after, reason)
+    return Event(*event, change=change, seconds=seconds)  # type: ignore[misc]

@@ -6,7 +6,6 @@ Each kind of mark has a table. The history has every mark there ever was.
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +14,9 @@ from curator.bank.edits.done import Finished
 from curator.bank.edits.ideal import Marked
 from curator.bank.edits.verdict import Judged
 from curator.bank.edits.vote import Voted
-from curator.bank.marks import Ideal, Importance, Verdict, Votes
+from curator.bank.marks import Ideal, Verdict, Votes
 from curator.errors import EditError
+from curator.store.connection import grouped
 from curator.store.texts import text_ids
 
 
@@ -29,46 +29,46 @@ def read_votes(
     connection: sqlite3.Connection, query_id: str | None = None
 ) -> dict[str, Votes]:
     """The votes that stand (in this query), by question id."""
-    found: defaultdict[str, list[tuple[str, Importance]]] = defaultdict(list)
-    for question_id, judge, value in connection.execute(
+    rows = connection.execute(
         "SELECT question_id, judge, value FROM vote WHERE :query IS NULL OR "
         "question_id IN (SELECT question_id FROM question WHERE query_id = :query) "
         "ORDER BY question_id, judge",
         {"query": query_id},
-    ):
-        found[question_id].append((judge, value))
-    return {question_id: tuple(votes) for question_id, votes in found.items()}
+    )
+    return {question_id: tuple(votes) for question_id, votes in grouped(rows).items()}
 
 
 def read_ideals(
     connection: sqlite3.Connection, query_id: str | None = None
 ) -> dict[str, tuple[Ideal, ...]]:
     """The ideal answers that people marked, by query."""
-    found: defaultdict[str, list[Ideal]] = defaultdict(list)
-    for query, passage_id, start, end in connection.execute(
-        "SELECT query_id, passage_id, start, end FROM ideal "
+    rows = connection.execute(
+        "SELECT query_id, passage_id, start, nullif(end, -1) FROM ideal "
         "JOIN passage ON passage.number = ideal.passage "
         "WHERE :query IS NULL OR query_id = :query",
         {"query": query_id},
-    ):
-        found[query].append(Ideal(passage_id, start, None if end < 0 else end))
-    return {q: tuple(sorted(many, key=Ideal.in_order)) for q, many in found.items()}
+    )
+    return {
+        query: tuple(sorted((Ideal(*one) for one in many), key=Ideal.in_order))
+        for query, many in grouped(rows).items()
+    }
 
 
 def read_verdicts(
     connection: sqlite3.Connection, query_id: str | None = None
 ) -> dict[str, tuple[Verdict, ...]]:
     """The verdicts that stand (in this query), by query."""
-    found: defaultdict[str, list[Verdict]] = defaultdict(list)
-    for query, *fields in connection.execute(
+    rows = connection.execute(
         "SELECT query_id, question_id, asked.body, answered.body, judge, value "
         "FROM verdict JOIN text AS asked ON asked.text_id = verdict.question "
         "JOIN text AS answered ON answered.text_id = verdict.answer "
         "WHERE :query IS NULL OR query_id = :query",
         {"query": query_id},
-    ):
-        found[query].append(Verdict(*fields))
-    return {q: tuple(sorted(many, key=Verdict.in_order)) for q, many in found.items()}
+    )
+    return {
+        query: tuple(sorted((Verdict(*one) for one in many), key=Verdict.in_order))
+        for query, many in grouped(rows).items()
+    }
 
 
 def write_mark(

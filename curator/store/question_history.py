@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from curator.bank.wording import clean_reason
 from curator.errors import EditError, UnknownNameError
 from curator.store import bank as store_bank
+from curator.store.connection import column
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +103,12 @@ def read_decisions(connection: sqlite3.Connection) -> tuple[Decision, ...]:
 
 def proposed_words(connection: sqlite3.Connection, query_id: str) -> list[str]:
     """The words in which every question of the query was proposed that ever was."""
-    return [
-        text
-        for (text,) in connection.execute(
-            "SELECT json_extract(after, '$.text') FROM event "
-            "WHERE query_id = ? AND kind = 'propose'",
-            (query_id,),
-        )
-    ]
+    return column(
+        connection,
+        "SELECT json_extract(after, '$.text') FROM event "
+        "WHERE query_id = ? AND kind = 'propose'",
+        query_id,
+    )
 
 
 def words_by(

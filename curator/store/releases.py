@@ -7,8 +7,9 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from typing import Any
 
 from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
@@ -51,10 +52,7 @@ def release_name(name: str) -> str:
     return unicodedata.normalize("NFC", name.strip())
 
 
-_COLUMNS = (
-    "name, at, by, why, event_id, sha256, grader, measure, min_rating, k, questions, "
-    "labels, needed, known"
-)
+_COLUMNS = ", ".join(field.name for field in fields(ReleaseRecord))
 
 
 def write_release(
@@ -70,21 +68,11 @@ def write_release(
                 f"There is a release '{taken}' already, and a release never changes; "
                 "choose another name."
             )
+    settings, labels = release.settings, len(release.labels())
     record = ReleaseRecord(
-        name,
-        now(),
-        by,
-        why,
-        last_event(connection),
-        release.sha256,
-        release.settings.grader,
-        release.settings.measure,
-        release.settings.min_rating,
-        release.settings.k,
-        release.questions,
-        len(release.labels()),
-        release.needed,
-        release.known,
+        *(name, now(), by, why, last_event(connection), release.sha256),
+        *(settings.grader, settings.measure, settings.min_rating, settings.k),
+        *(release.questions, labels, release.needed, release.known),
     )
     board = [[one.system, one.rank, one.score, one.stderr] for one in release.board]
     connection.execute(
@@ -117,15 +105,11 @@ def read_release(
     Raises UnknownNameError with those there are, ReleaseError for content that is not
     what was frozen.
     """
-    name, row = release_name(name), None
-    if name.isprintable():  # no other has a name here, and not all can be looked for
-        row = connection.execute(
-            f"SELECT {_COLUMNS}, body, board FROM release WHERE name = ?", (name,)
-        ).fetchone()
+    name = release_name(name)
+    row, names = _named(connection, f"{_COLUMNS}, body, board", name)
     if row is None:
-        names = ", ".join(one.name for one in read_releases(connection)) or "none yet"
         raise UnknownNameError(
-            f"No release '{_on_a_line(name)}' here. There are: {shortened(names, 500)}."
+            f"No release '{_on_a_line(name)}' here. There are: {names}."
         )
     *columns, body, board = row
     record = ReleaseRecord(*columns)
@@ -166,18 +150,25 @@ def event_of(connection: sqlite3.Connection, said: int | str) -> int:
     """
     if isinstance(said, int) or NUMBER.fullmatch(said):
         return int(said)
-    said, row = release_name(said), None
-    if said.isprintable():
-        row = connection.execute(
-            "SELECT event_id FROM release WHERE name = ?", (said,)
-        ).fetchone()
+    name = release_name(said)
+    row, names = _named(connection, "event_id", name)
     if row is None:
-        names = ", ".join(one.name for one in read_releases(connection)) or "none yet"
         raise UnknownNameError(
-            f"'{_on_a_line(said)}' is neither the number of an event nor a release. "
-            f"Releases here: {shortened(names, 500)}."
+            f"'{_on_a_line(name)}' is neither the number of an event nor a release. "
+            f"Releases here: {names}."
         )
     return int(row[0])
+
+
+def _named(connection: sqlite3.Connection, columns: str, name: str) -> tuple[Any, str]:
+    """The columns of the release of this name, or None, and the names there are."""
+    row = None
+    if name.isprintable():  # no other has a name here, and not all can be looked for
+        row = connection.execute(
+            f"SELECT {columns} FROM release WHERE name = ?", (name,)
+        ).fetchone()
+    names = "" if row else ", ".join(one.name for one in read_releases(connection))
+    return row, shortened(names or "none yet", 500)
 
 
 def last_seen(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from curator.store import grades as store_grades
+from curator.store.connection import column, grouped
 from grading.ratings import NOT_ASKED
 
 Connection = sqlite3.Connection
@@ -19,29 +19,19 @@ Record = dict[str, Any]
 
 def history_records(connection: Connection) -> Iterator[Record]:
     """Every event, the first first: who did what and when, before and after, why."""
+    names = (
+        *("event", "at", "by", "kind", "query", "question", "before", "after"),
+        *("reason", "batch", "batch_kind", "inverse_of", "shown", "seconds"),
+    )
     for row in connection.execute(
-        "SELECT event_id, batch_id, at, by, batch.kind, inverse_of, event.kind, "
-        "query_id, question_id, before, after, reason, shown, seconds "
+        "SELECT event_id, at, by, event.kind, query_id, question_id, before, after, "
+        "reason, batch_id, batch.kind, inverse_of, shown, seconds "
         "FROM event JOIN batch USING (batch_id) ORDER BY event_id"
     ):
-        event, batch, at, by, batch_kind, inverse_of, kind, query, question = row[:9]
-        before, after, reason, shown, seconds = row[9:]
-        yield {
-            "event": event,
-            "at": at,
-            "by": by,
-            "kind": kind,
-            "query": query,
-            "question": question,
-            "before": None if before is None else json.loads(before),
-            "after": None if after is None else json.loads(after),
-            "reason": reason,
-            "batch": batch,
-            "batch_kind": batch_kind,
-            "inverse_of": inverse_of,
-            "shown": shown,
-            "seconds": seconds,
-        }
+        record = dict(zip(names, row, strict=True))
+        for side in ("before", "after"):
+            record[side] = json.loads(record[side] or "null")
+        yield record
 
 
 def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
@@ -51,17 +41,14 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
     a whole, and for words that no question has by now, which ``text`` then gives.
     """
     responder_id = store_grades.responder_id_of(connection, grader_id)
-    (query_ids, pools) = (
-        [
-            query_id
-            for (query_id,) in connection.execute(
-                "SELECT query_id FROM query ORDER BY position"
-            )
-        ],
-        _pools(connection),
+    pools = grouped(
+        connection.execute(
+            "SELECT query_id, passage_id, text_id FROM pool "
+            "JOIN passage ON passage.number = pool.passage ORDER BY query_id, position"
+        )
     )
-    for query_id in query_ids:
-        pool = pools.get(query_id, [])
+    for query_id in column(connection, "SELECT query_id FROM query ORDER BY position"):
+        pool = pools[query_id]
         for item_id, kind, text, question, blob in _vectors(
             connection, grader_id, query_id
         ):
@@ -84,17 +71,6 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
                     if answer is not None:
                         record["answer"] = answer
                 yield record
-
-
-def _pools(connection: Connection) -> dict[str, list[tuple[str, int]]]:
-    """(passage id, text id) by pool position, by query."""
-    found: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-    for query_id, passage_id, text_id in connection.execute(
-        "SELECT query_id, passage_id, text_id FROM pool "
-        "JOIN passage ON passage.number = pool.passage ORDER BY query_id, position"
-    ):
-        found[query_id].append((passage_id, text_id))
-    return found
 
 
 def _vectors(

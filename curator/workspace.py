@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         question_rows,
         what_ifs,
     )
-    from curator.verbs.files import export, imports, losses, verify
+    from curator.verbs.files import dropped, export, imports, verify
     from curator.verbs.files.bundles import read as bundle
     from curator.verbs.files.report import report
     from curator.verbs.grading import grade, jobs, regrade, reparse, unreadable
@@ -69,9 +69,9 @@ else:
             *("question_rows", "what_ifs"),
         )
     )
-    export, imports, losses, bundle, verify, report = later(
+    export, imports, dropped, bundle, verify, report = later(
         "curator.verbs.files",
-        *("export", "imports", "losses", "bundles.read", "verify"),
+        *("export", "imports", "dropped", "bundles.read", "verify"),
         "report.report",
     )
     grade, jobs, regrade, reparse, unreadable = later(
@@ -202,7 +202,7 @@ class Workspace(OpenWorkspace):
     import_ = imports.import_
     import_bundle = bundle.import_bundle
     export = export.export
-    losses = reads(losses.losses)
+    dropped = reads(dropped.dropped)
     report = reads(report.report)
     verify = verify.verify
 

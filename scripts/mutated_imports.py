@@ -32,7 +32,7 @@ from click.testing import CliRunner
 
 from curator.cli import main as main_command
 from curator.errors import CuratorError
-from curator.verbs.files.imports import READERS
+from curator.formats.registry import import_options
 from curator.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
@@ -67,7 +67,7 @@ def samples(folder: Path) -> Iterator[Sample]:
     """Files of every kind: documented, of the demo, and exported from it."""
     page = ROOT / "docs" / "formats.md"
     for number, (kind, text) in enumerate(EXAMPLE.findall(page.read_text())):
-        if kind in READERS:
+        if kind in import_options("written"):
             yield Sample(kind, f"example-{number}-{kind}", text.encode())
     demo = ROOT / "data" / "demo"
     files = {

@@ -145,7 +145,7 @@ def made_at_once(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
         tuple(lines[:SHOWN_LINES]),
         len(lines) > SHOWN_LINES,
         said.notices,
-        said.lost or workspace.losses(wanted.kind),
+        said.lost or workspace.dropped(wanted.kind),
         said.sidecar,
     )
 
@@ -159,7 +159,7 @@ def seen_of(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
         return Made(line=str(error))
     finally:
         rmtree(target.parent, ignore_errors=True)
-    lost = workspace.losses(wanted.kind)
+    lost = workspace.dropped(wanted.kind)
     return Made(lines=tuple(seen.lines()), more=seen.cut, lost=lost)
 
 

@@ -10,30 +10,15 @@ import click
 from click.core import ParameterSource
 
 from curator.cli.importing import echo_json
-from curator.cli.options import FORMATS, WORKSPACE, board_options, opened
+from curator.cli.options import (
+    FORMATS,
+    WORKSPACE,
+    FormatCommand,
+    board_options,
+    file_option,
+    opened,
+)
 from curator.cli.program import main
-
-KINDS = {
-    "bank": "The kept questions, Autograder form; a table as .csv.",
-    "autograder": "Graded passages, Autograder interchange.",
-    "qrels": "Labels for trec_eval.",
-    "leaderboard": "The board as TSV; with all digits as .csv.",
-    "answers": "Answers known to be right or wrong, in WikiQA's form.",
-    "nuggetbank": "The kept questions and nuggets, NuggetBank v3.",
-    "nuggetizer": "The kept nuggets, as nuggetizer reads them.",
-    "queries": "Queries with subtopics, JSONL.",
-    "passages": "Passage texts, JSONL.",
-    "runs": "TREC runs: one file of all, or a folder of them.",
-    "judgments": "The official judgments, TREC qrels.",
-    "official": "Official ranks, JSON.",
-    "gold": "Gold articles, JSONL.",
-    "report": "The report, one HTML page to publish.",
-    "reports": "Generated reports, as they came in.",
-    "tqa": "TQA lessons that came in, with their questions as they are now.",
-    "bundle": "Everything in one zip, to check and rebuild it all from.",
-}
-"""What can be written, by the option that asks for it."""
-
 
 OF_QRELS = ("binary", "by_subtopic")
 """Options that say what labels are; without --qrels a slip of the pen."""
@@ -41,18 +26,15 @@ OF_QRELS = ("binary", "by_subtopic")
 SETTINGS = ("measure", "grader", "min_rating", "k")
 
 
-def kind_options(function: Any) -> Any:
-    """An option for each of KINDS, the file it is written to."""
-    for kind, words in reversed(KINDS.items()):
-        function = click.option(
-            f"--{kind}", type=click.Path(path_type=Path), metavar="FILE", help=words
-        )(function)
-    return function
+def export_options() -> list[click.Option]:
+    """An option for each format that can be written, the file it is written to."""
+    from curator.formats.registry import exports
+
+    return [file_option(name, one.help) for name, one in exports().items()]
 
 
-@main.command()
+@main.command(cls=FormatCommand, formats=export_options)
 @WORKSPACE
-@kind_options
 @click.option("--release", metavar="NAME", help="Qrels or the board of this release.")
 @click.option("--binary", is_flag=True, help="Qrels of 1 and 0 by --min-rating.")
 @click.option("--by-subtopic", is_flag=True,
@@ -80,17 +62,20 @@ def export(
       curator export demo.db --bank bank.jsonl --qrels labels.qrels
     """
     from curator.formats.manifests import manifest_path
+    from curator.formats.registry import exports
     from curator.tables.setup import counted_kind, export_json
-    from curator.verbs.files.export import OF_NUMBERS, refuse
+    from curator.verbs.files.export import refuse
 
-    targets = {kind: options.pop(kind) for kind in KINDS}
+    kinds = exports()
+    targets = {kind: options.pop(kind) for kind in kinds}
     targets = {kind: path for kind, path in targets.items() if path is not None}
     if not targets:
         raise click.UsageError(
-            f"Give at least one of {', '.join(f'--{kind}' for kind in KINDS)}."
+            f"Give at least one of {', '.join(f'--{kind}' for kind in kinds)}."
         )
     files = [target.resolve() for target in targets.values()]
-    files += [manifest_path(targets[k].resolve()) for k in targets if k in OF_NUMBERS]
+    numbers = [targets[kind] for kind in targets if kinds[kind].of_a_release]
+    files += [manifest_path(target.resolve()) for target in numbers]
     if len(set(files)) < len(files):
         raise click.UsageError(
             "Each export needs a file of its own, and each manifest beside one too."

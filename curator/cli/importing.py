@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import FORMATS, WORKSPACE, opened
+from curator.cli.options import FORMATS, WORKSPACE, FormatCommand, file_option, opened
 from curator.cli.program import main
 from curator.cli.progress import progress_bar
 
@@ -17,31 +17,19 @@ if TYPE_CHECKING:
     from curator.verbs.files.imports import ImportSummary
 
 
-FILES: dict[str, Any] = {
-    "multiple": True,
-    "type": click.Path(path_type=Path),
-    "metavar": "FILE",
-}
+def import_options() -> list[click.Option]:
+    """An option for each kind of file that can be read."""
+    from curator.formats.registry import import_options, option_help
+
+    options = import_options("import").items()
+    return [file_option(n, option_help(one), multiple=True) for n, one in options]
 
 
-@main.command("import")
+@main.command("import", cls=FormatCommand, formats=import_options)
 @WORKSPACE
 @click.argument(
     "recognised", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]..."
 )
-@click.option("--queries", **FILES, help="Queries: JSON, TSV or JSONL.")
-@click.option("--passages", **FILES, help="Passage texts: JSONL or TSV.")
-@click.option(
-    "--bank", **FILES, help="Question bank: Autograder, NuggetBank v3, nuggetizer, TQA."
-)
-@click.option("--autograder", **FILES, help="Graded passages, Autograder interchange.")
-@click.option("--runs", **FILES, help="TREC run, or a folder of runs.")
-@click.option("--reports", **FILES, help="Generated reports: JSONL, or a folder.")
-@click.option("--judgments", **FILES, help="TREC qrels.")
-@click.option(
-    "--official", **FILES, help="Official leaderboard: JSON {system: rank}, or TSV."
-)
-@click.option("--gold", **FILES, help="Gold articles by query: JSONL or TSV.")
 @click.option(
     "--min-relevance",
     type=int,
@@ -88,7 +76,7 @@ def import_(
       curator import leaves.db --queries data/demo/queries.jsonl \\
         --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
     """
-    from curator.formats.recognition import family_of
+    from curator.formats.recognition import option_for
     from curator.store.connection import remove_workspace
     from curator.verbs.files.imports import refuse_unreadable
 
@@ -96,7 +84,7 @@ def import_(
     refuse_unreadable(files)
     refuse_unreadable({"": recognised})
     for file in recognised:
-        kind = family_of(file)
+        kind = option_for(file)
         if kind == "bundle" and bundle is None:
             bundle = file
             continue

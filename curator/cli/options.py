@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,6 +56,37 @@ def format_option(function: Function) -> Function:
         "--format", "form", type=click.Choice(FORMATS), default="table",
         show_default=True, help="How results are printed.",
     )(function)  # fmt: skip
+
+
+class FormatCommand(click.Command):
+    """A command with an option for each format.
+
+    Which there are is looked up once somebody asks for the command: the modules of
+    formats are many, and no other command needs them.
+    """
+
+    def __init__(
+        self, *args: Any, formats: Callable[[], Iterable[click.Option]], **more: Any
+    ) -> None:
+        super().__init__(*args, **more)
+        self._formats = formats
+        self._complete = False
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The arguments, an option a format, and the others."""
+        if not self._complete:
+            self._complete = True
+            first = sum(isinstance(one, click.Argument) for one in self.params)
+            self.params[first:first] = self._formats()
+        return super().get_params(ctx)
+
+
+def file_option(name: str, words: str, *, multiple: bool = False) -> click.Option:
+    """The option that names a file of one format."""
+    path = click.Path(path_type=Path)
+    return click.Option(
+        [f"--{name}"], type=path, metavar="FILE", help=words, multiple=multiple
+    )
 
 
 @contextmanager

@@ -19,8 +19,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from curator.formats.codec import BANK, Codec, Contents, Exports, Written, carried
 from curator.formats.text.lines import TextLines, collector_paused
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import counted, left_out
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import described, identifier
 from grading.ava.examples import AnsweredQuestion
@@ -266,3 +267,30 @@ class _Gathered:
                 f"the label is {described(value)}; expected 0 or 1.{hint}"
             )
         return correct
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """The answers known to be right or wrong, in WikiQA's form."""
+    known = contents.known_answers()
+    write_answers(target, known)
+    kept = sum(question.state == "kept" for question in contents.bank)
+    words = "kept item without a known answer", "kept items without a known answer"
+    notices = [left_out(kept - len(known), *words)] if len(known) < kept else []
+    answers = sum(len(one.candidates) for one in known)
+    return Written(answers, "known answers", notices)
+
+
+CODECS = (
+    Codec(
+        "answers",
+        exports=Exports(
+            help="Answers known to be right or wrong, in WikiQA's form.",
+            label="Known answers",
+            what="Answers known to be right or wrong, in WikiQA’s form.",
+            group=BANK,
+            forms=(("TSV", ".tsv"),),
+            carries=carried("answers"),
+            write=_write,
+        ),
+    ),
+)

@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,9 +22,20 @@ from typing import Any, BinaryIO
 
 from curator.errors import BundleError
 from curator.evaluation.frozen import canonical_json
-from curator.formats.recognition import MANIFEST, SUMS
+from curator.formats.codec import (
+    ALL,
+    EVERYTHING,
+    Codec,
+    Exports,
+    FileStart,
+    ImportOption,
+    Imports,
+)
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described, on_one_line
+
+MANIFEST, SUMS = "manifest.json", "SHA256SUMS"
+"""The members that every bundle has."""
 
 MAX_MEMBERS = 50_000
 MAX_MANIFEST = 1 << 26  # bytes
@@ -375,3 +387,49 @@ def manifest_sha256(manifest: Mapping[str, Any]) -> str:
     """The SHA-256 of the manifest's canonical form without the field of that name."""
     rest = {key: value for key, value in manifest.items() if key != "sha256"}
     return hashlib.sha256(canonical_json(rest).encode()).hexdigest()
+
+
+def _fits(start: FileStart) -> bool:
+    """Whether it is a bundle, perhaps a damaged one, or one in a folder of the zip."""
+    if start.line or start.value is not None:
+        return False
+    try:
+        with zipfile.ZipFile(start.path) as archive:
+            names = set(archive.namelist())
+    # What the library raises for a damaged one; a later version than it knows is one.
+    except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile, struct.error):
+        return False
+    folders = (name.removesuffix(MANIFEST) for name in names if MANIFEST in name)
+    return MANIFEST in names or any(f"{one}{SUMS}" in names for one in folders)
+
+
+CODECS = (
+    Codec(
+        "bundle",
+        Imports(
+            option=ImportOption(
+                name="bundle",
+                what="a bundle",
+                label="bundle",
+                help="Rebuild the workspace of a bundle, in a new one.",
+                sign=r"\.zip$",
+            ),
+            fits=_fits,
+        ),
+        Exports(
+            help="Everything in one zip, to check and rebuild it all from.",
+            label="Bundle",
+            what="Everything, in one file that rebuilds this workspace and proves its "
+            "numbers.",
+            group=ALL,
+            forms=(("zip", ".zip"),),
+            carries=EVERYTHING,
+            large=True,
+            tells_systems=True,
+            tells_votes=True,
+            under_settings=True,
+            of_numbers=True,
+            not_released="A bundle holds the workspace with all of its releases",
+        ),
+    ),
+)

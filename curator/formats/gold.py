@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from curator.formats.parsed_import import ParsedImport, Progress
+from curator.formats.codec import (
+    COLLECTION,
+    JSONL,
+    Codec,
+    Contents,
+    Exports,
+    ImportOption,
+    Imports,
+    Written,
+    carried,
+)
+from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.recognition import file_reader
 from curator.formats.text.fields import GOLD, Extras, fields_kept, heading_notice
 from curator.formats.text.json_text import json_line, json_text, json_value
 from curator.formats.text.lines import TextLines
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     error_at,
     first_field,
@@ -28,11 +40,13 @@ EXPECTED = 'gold articles: {"query_id", "text", "passage_id"?} or query_id<TAB>t
 FORMAT = "gold"
 """Extras of this format: ("gold", "<query_id>\\t<passage_id>") -> the other fields of
 a line, with the first passage that was made of it."""
+LONG_QUERY = 50  # words; a longer text may as well be an article
 MOST_WORDS = 400  # of one passage, so that a grader sees it whole
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 
 
-def read_gold(path: Path, *, progress: Progress | None = None) -> ParsedImport:
+@file_reader("gold", EXPECTED)
+def read_gold(lines: TextLines) -> ParsedImport:
     """The gold articles of a file, JSON lines or two columns as its first line decides.
 
     Several lines of one query are one article, in their order. A text of more than
@@ -40,46 +54,45 @@ def read_gold(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     Passages without an id are called ``gold/<query id>/<number>``. Raises
     InputFileError.
     """
-    with wrong_file_hint(path, "gold"):
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
-        articles: dict[str, dict[str, str]] = {}  # text by passage id, by query
-        texts: dict[str, str] = {}
-        extras: dict[tuple[str, str, str], str] = {}
-        columns: bool | None = None
-        notices: list[str] = []
-        for line in lines:
-            if columns is None:
-                columns = not line.lstrip().startswith(("{", "["))
-                if heading := heading_notice(line, GOLD):
-                    notices += heading
-                    continue
-            if columns:
-                query_id, text = two_columns(lines, line, "a query id", "its article")
-                passage_id, extra = None, dict[str, Any]()
-            else:
-                query_id, passage_id, text, extra = _from_record(lines, line)
-            if not text.strip():
+    articles: dict[str, dict[str, str]] = {}  # text by passage id, by query
+    texts: dict[str, str] = {}
+    extras: dict[tuple[str, str, str], str] = {}
+    columns: bool | None = None
+    notices: list[str] = []
+    for line in lines:
+        if columns is None:
+            columns = not line.lstrip().startswith(("{", "["))
+            if heading := heading_notice(line, GOLD):
+                notices += heading
+                continue
+        if columns:
+            query_id, text = two_columns(lines, line, "a query id", "its article")
+            passage_id, extra = None, dict[str, Any]()
+        else:
+            query_id, passage_id, text, extra = _from_record(lines, line)
+        if not text.strip():
+            raise lines.error(
+                f"the gold article of query '{query_id}' has no text here; leave "
+                "the line out."
+            )
+        article = articles.setdefault(query_id, {})
+        stem = passage_id or f"gold/{query_id}"
+        for one, piece in named(text, stem, passage_id is None, len(article)):
+            if one in article:
                 raise lines.error(
-                    f"the gold article of query '{query_id}' has no text here; leave "
-                    "the line out."
+                    f"passage '{one}' stands twice in the gold article of query "
+                    f"'{query_id}'; keep one of them."
                 )
-            article = articles.setdefault(query_id, {})
-            stem = passage_id or f"gold/{query_id}"
-            for one, piece in named(text, stem, passage_id is None, len(article)):
-                if one in article:
-                    raise lines.error(
-                        f"passage '{one}' stands twice in the gold article of query "
-                        f"'{query_id}'; keep one of them."
-                    )
-                require_same_text(lines, one, texts.setdefault(one, piece), piece)
-                article[one] = piece
-                if extra:
-                    key = ("gold", f"{query_id}\t{one}", FORMAT)
-                    extras[key], extra = json_text(lines, extra), {}
+            require_same_text(lines, one, texts.setdefault(one, piece), piece)
+            article[one] = piece
+            if extra:
+                key = ("gold", f"{query_id}\t{one}", FORMAT)
+                extras[key], extra = json_text(lines, extra), {}
     if not articles:
-        raise error_at(path, None, f"the file holds no article; expected {EXPECTED}.")
+        message = f"the file holds no article; expected {EXPECTED}."
+        raise error_at(lines.path, None, message)
     parsed = ParsedImport(
-        path.name, "gold articles", passages=texts, extras=extras, notices=notices
+        lines.path.name, "gold articles", passages=texts, extras=extras, notices=notices
     )
     for query_id, article in articles.items():
         parsed.gold[query_id] = tuple(article)
@@ -178,3 +191,49 @@ def write_gold(
         stream.write(json_line(record | extra))
         queries.add(query_id)
     return queries
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """The gold articles, a line a passage."""
+    extras = contents.extras()
+    with output_file(target) as stream:
+        written = write_gold(stream, contents.gold(), extras)
+    return Written(len(written), "gold articles")
+
+
+def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
+    """Whether it looks like a query with a text that may as well be an article."""
+    text = record.get("text")
+    long = isinstance(text, str) and len(text.split()) > LONG_QUERY
+    return found == "queries" and long
+
+
+CODECS = (
+    Codec(
+        "gold",
+        Imports(
+            option=ImportOption(
+                name="gold",
+                what="gold articles",
+                label="gold articles",
+                help="Gold articles by query: JSONL or TSV.",
+                sign=r"gold",
+            ),
+            read=read_gold,
+            fits=lambda start: start.has(*({"query_id", "text", one} for one in IDS)),
+            specific=2,
+            may_be=_may_be,
+            heads=GOLD.head,
+            like=("queries",),  # where articles have no ids of their own
+        ),
+        Exports(
+            help="Gold articles, JSONL.",
+            label="Gold articles",
+            what="The passages that answer by right.",
+            group=COLLECTION,
+            forms=(JSONL,),
+            carries=carried("gold articles", extras=("gold",)),
+            write=_write,
+        ),
+    ),
+)

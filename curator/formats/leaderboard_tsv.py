@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from curator.formats.codec import CSV, NUMBERS, Codec, Exports, carried
 from curator.formats.text.spreadsheets import Cell, plain_line, write_csv
 
 COLUMNS = (
@@ -132,3 +133,21 @@ def spreadsheet_text(text: str) -> str:
 
 def _score(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
+
+
+CODECS = (
+    Codec(
+        "leaderboard",
+        exports=Exports(
+            help="The board as TSV; with all digits as .csv.",
+            label="Board",
+            what="Every system’s score with its standard error.",
+            group=NUMBERS,
+            forms=(("TSV", ".tsv"), CSV),
+            carries=carried("official ranks"),
+            under_settings=True,
+            of_numbers=True,
+            of_a_release=True,
+        ),
+    ),
+)

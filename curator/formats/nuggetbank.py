@@ -23,7 +23,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -31,13 +31,26 @@ from curator.bank.marks import IMPORTANCES, Importance, Votes
 from curator.bank.questions import Kind, Question, new_question_id
 from curator.collection.queries import Query
 from curator.errors import InputFileError
-from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.autograder.bank_export import BANK_OPTION
+from curator.formats.codec import (
+    BANK,
+    JSONL,
+    KEPT_ITEMS,
+    Codec,
+    Contents,
+    Exports,
+    Imports,
+    Written,
+    carried,
+)
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import file_reader
 from curator.formats.text.fields import Extras, fields_kept
 from curator.formats.text.json_documents import JsonPlace, json_records
 from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import counted, left_out
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
     described,
@@ -167,11 +180,6 @@ def their_id(question: Question) -> str:
     return question.question_id
 
 
-def changes_id(question: Question) -> bool:
-    """Whether the item has another id once it was written and read again."""
-    return not question.question_id.startswith(f"{question.query_id}/")
-
-
 def importance_in(value: Any) -> Importance | None:
     """The vote that a field ``importance`` is; None for every other value."""
     return next((one for one in IMPORTANCES if one == value), None)
@@ -188,17 +196,16 @@ def importance_of(votes: Votes) -> Importance | None:
 EXPECTED = 'a NuggetBank: {"query_id", "title_query", "nugget_bank": {…}} a line'
 
 
-def read_nuggetbank(path: Path, *, progress: Progress | None = None) -> ParsedImport:
+@file_reader("bank", EXPECTED)
+def read_nuggetbank(lines: TextLines) -> ParsedImport:
     """The questions and nuggets, their gold answers, and the importance as votes.
 
     Raises InputFileError. A bank of another version is read where it has this shape.
     """
-    with wrong_file_hint(path, "bank"):
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
-        reading = _Reading(lines)
-        for place, record in json_records(lines):
-            reading.add_line(place, record)
-        return reading.result()
+    reading = _Reading(lines)
+    for place, record in json_records(lines):
+        reading.add_line(place, record)
+    return reading.result()
 
 
 class _Reading:
@@ -593,3 +600,85 @@ def _creator(model: object, by: object, at: object) -> Iterator[dict[str, Any]]:
             named[name] = value
     if len(named) > 1:
         yield named | ({"creation_date": at} if isinstance(at, str) else {})
+
+
+def nuggets_written(
+    contents: Contents,
+    what: str,
+    kept: Sequence[Question],
+    items: Sequence[Question],
+    queries: Collection[str],
+    votes: int,
+) -> Written:
+    """What of the ``kept`` items and ``votes`` the file with ``items`` does not say."""
+    notices, dropped = [], []
+    if without := sum(query.query_id not in queries for query in contents.queries):
+        noun = what.removesuffix("s")
+        words = f"query without a {noun}", f"queries without a {noun}"
+        notices.append(left_out(without, *words))
+    # An item has another id once it was written and read again.
+    if others := sum(not i.question_id.startswith(f"{i.query_id}/") for i in items):
+        notices.append(
+            f"{counted(others, 'id does', 'ids do')} not begin with the query's; "
+            "read again, the query's stands before it."
+        )
+    wordless = sum(not (one.text or "").strip() for one in kept)
+    if wordless:
+        dropped.append(f"{counted(wordless, 'kept item')} without words")
+    if same := len(kept) - wordless - len(items):
+        dropped.append(f"{counted(same, 'kept item')} in the words of another")
+    if votes:
+        dropped.append(f"{counted(votes, 'vote')} behind the importance written")
+    return Written(len(items), what, notices, dropped)
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """The kept questions and nuggets, with who made them."""
+    kept = [one for one in contents.bank if one.state == "kept"]
+    items = contents.in_full(writable(kept))
+    extras, authors = contents.extras(), contents.authors()
+    with output_file(target) as stream:
+        queries = write_nuggetbank(
+            stream,
+            contents.queries,
+            items,
+            extras=extras,
+            authors=authors,
+            test_collection=contents.title,
+        )
+    groups = {group.kind: group for group in GROUPS}
+    votes = 0
+    for one in items:
+        item = item_out(groups[one.kind], one, extras, authors.get(one.question_id))
+        votes += len(one.votes) - (read_back(item) in one.votes)
+    written = nuggets_written(contents, "kept items", kept, items, queries, votes)
+    if claims := sum(one.kind == "nugget" and bool(one.answers) for one in items):
+        more = f"the known answers of {counted(claims, 'nugget')}"
+        written = replace(written, dropped=[*written.dropped, more])
+    return written
+
+
+CODECS = (
+    Codec(
+        "nuggetbank",
+        Imports(
+            option=BANK_OPTION,
+            called="NuggetBank v3",
+            read=read_nuggetbank,
+            fits=lambda start: start.has(*({group.name} for group in GROUPS)),
+        ),
+        Exports(
+            help="The kept questions and nuggets, NuggetBank v3.",
+            label="NuggetBank",
+            what="The kept questions and key facts as a NuggetBank, version 3.",
+            group=BANK,
+            forms=(JSONL,),
+            carries=carried(  # of votes and provenance a part
+                *("query texts", "backgrounds", *KEPT_ITEMS, "answers", "provenance"),
+                *("votes", "title"),
+                extras=("nuggetbank",),
+            ),
+            write=_write,
+        ),
+    ),
+)

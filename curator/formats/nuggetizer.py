@@ -22,14 +22,32 @@ from typing import Any, TextIO
 from curator.bank.marks import Importance
 from curator.bank.questions import Question
 from curator.collection.queries import Query
-from curator.formats.nuggetbank import importance_in, importance_of, our_id, their_id
-from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.autograder.bank_export import BANK_OPTION
+from curator.formats.codec import (
+    BANK,
+    JSONL,
+    Codec,
+    Contents,
+    Exports,
+    Imports,
+    Written,
+    carried,
+)
+from curator.formats.nuggetbank import (
+    importance_in,
+    importance_of,
+    nuggets_written,
+    our_id,
+    their_id,
+)
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import file_reader
 from curator.formats.text.fields import Extras
 from curator.formats.text.json_documents import JsonPlace, json_records
 from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     described,
     identifier,
@@ -47,14 +65,13 @@ JUDGE = "nuggetizer"
 Nuggets = list[tuple[str, dict[str, Any]]]  # (question id, the nugget as it came)
 
 
-def read_nuggetizer(path: Path, *, progress: Progress | None = None) -> ParsedImport:
+@file_reader("bank", EXPECTED)
+def read_nuggetizer(lines: TextLines) -> ParsedImport:
     """The nuggets of each query, their importance as votes. Raises InputFileError."""
-    with wrong_file_hint(path, "bank"):
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
-        reading = _Reading(lines)
-        for place, record in json_records(lines):
-            reading.add_line(place, record)
-        return reading.result()
+    reading = _Reading(lines)
+    for place, record in json_records(lines):
+        reading.add_line(place, record)
+    return reading.result()
 
 
 class _Reading:
@@ -332,3 +349,42 @@ def _stored_lines(extras: Extras) -> dict[str, list[StoredLine]]:
     for lines in found.values():
         lines.sort(key=lambda one: (one.at, one.key))
     return found
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """The kept nuggets as nuggetizer reads them."""
+    kept = [n for n in contents.bank if n.state == "kept" and n.kind == "nugget"]
+    nuggets = writable_nuggets(kept)
+    extras = contents.extras()
+    with output_file(target) as stream:
+        queries = write_nuggetizer(stream, contents.queries, nuggets, extras=extras)
+    votes = sum(
+        len(one.votes) - ((JUDGE, importance_of(one.votes)) in one.votes)
+        for one in nuggets
+    )
+    return nuggets_written(contents, "kept nuggets", kept, nuggets, queries, votes)
+
+
+CODECS = (
+    Codec(
+        "nuggetizer",
+        Imports(
+            option=BANK_OPTION,
+            called="nuggetizer",
+            read=read_nuggetizer,
+            fits=lambda start: start.has({"qid", "nuggets"}),
+        ),
+        Exports(
+            help="The kept nuggets, as nuggetizer reads them.",
+            label="Nuggetizer",
+            what="The kept key facts.",
+            group=BANK,
+            forms=(JSONL,),
+            carries=carried(
+                *("query texts", "kept nuggets", "item texts", "votes"),
+                extras=("nuggetizer",),
+            ),
+            write=_write,
+        ),
+    ),
+)

@@ -12,12 +12,25 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
+from curator.formats.codec import (
+    COLLECTION,
+    Codec,
+    Contents,
+    Exports,
+    FileStart,
+    ImportOption,
+    Imports,
+    Written,
+    carried,
+)
 from curator.formats.leaderboard_tsv import COLUMNS, OVERALL
-from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import RANK, wrong_file_hint
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import file_reader
+from curator.formats.text.fields import field_of_a_record
 from curator.formats.text.json_documents import document_in
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
     described,
@@ -29,31 +42,28 @@ from curator.formats.text.records import (
 from curator.formats.text.spreadsheets import unmarked
 
 EXPECTED = 'official ranks: a JSON object {"system": rank} or a leaderboard TSV'
-SYSTEM = COLUMNS[0]
+SYSTEM, RANK = COLUMNS[0], COLUMNS[-1]
 NOT_SYSTEMS = (OVERALL, "spearman", "kendall")
 """Lines of a leaderboard table that are of no system, where they have no rank."""
 
 
-def read_official_ranks(
-    path: Path, *, progress: Progress | None = None
-) -> ParsedImport:
+@file_reader("official", EXPECTED)
+def read_official_ranks(lines: TextLines) -> ParsedImport:
     """Rank by system, 1 is best; fractions and ties occur. Raises InputFileError."""
-    with wrong_file_hint(path, "official"):
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
-        whole = lines.whole()
-        if {SYSTEM, RANK} & set(_heading(whole)):
-            return _from_table(lines, whole)
-        parsed = ParsedImport(path.name, "an official leaderboard")
-        document = document_in(lines, whole)
-        ranks = record_of(document, document.value(), "the file")
-        if not ranks:
-            raise document.error(f"the object names no system; expected {EXPECTED}.")
-        for key, value in ranks.items():
-            here = document.at(key)
-            system = name_of(here, key, "system")
-            rank = number_of(here, value, f"rank of {described(system)}")
-            parsed.official[system] = _at_least_1(here, system, rank)
-        return parsed
+    whole = lines.whole()
+    if {SYSTEM, RANK} & set(_heading(whole)):
+        return _from_table(lines, whole)
+    parsed = ParsedImport(lines.path.name, "an official leaderboard")
+    document = document_in(lines, whole)
+    ranks = record_of(document, document.value(), "the file")
+    if not ranks:
+        raise document.error(f"the object names no system; expected {EXPECTED}.")
+    for key, value in ranks.items():
+        here = document.at(key)
+        system = name_of(here, key, "system")
+        rank = number_of(here, value, f"rank of {described(system)}")
+        parsed.official[system] = _at_least_1(here, system, rank)
+    return parsed
 
 
 def write_official_ranks(stream: TextIO, official: Mapping[str, float]) -> None:
@@ -136,3 +146,47 @@ def _at_least_1(place: Place, system: str, rank: float) -> float:
             "is best. Is this a file of scores?"
         )
     return rank
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    with output_file(target) as stream:
+        write_official_ranks(stream, contents.official)
+    return Written(len(contents.official), "official ranks")
+
+
+def _fits(start: FileStart) -> bool:
+    """Whether it is numbers by names of no record's fields, or a board's table."""
+    if any({SYSTEM, RANK} <= set(start.line.strip().split(sign)) for sign in "\t,"):
+        return True
+    value = start.value
+    if not isinstance(value, dict) or not value or field_of_a_record(value):
+        return False
+    return all(isinstance(rank, int | float) for rank in value.values())
+
+
+CODECS = (
+    Codec(
+        "official",
+        Imports(
+            option=ImportOption(
+                name="official",
+                what="an official leaderboard",
+                label="official ranks",
+                help="Official leaderboard: JSON {{system: rank}}, or TSV.",
+                sign=r"official|leaderboard",
+            ),
+            read=read_official_ranks,
+            fits=_fits,
+        ),
+        Exports(
+            help="Official ranks, JSON.",
+            label="Official ranks",
+            what="Each system’s rank on the official board.",
+            group=COLLECTION,
+            forms=(("JSON", ".json"),),
+            carries=carried("official ranks"),
+            write=_write,
+            tells_systems=True,
+        ),
+    ),
+)

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.codec import (
+    COLLECTION,
+    JSONL,
+    JSONL_GZ,
+    Codec,
+    Contents,
+    Exports,
+    ImportOption,
+    Imports,
+    Written,
+    carried,
+)
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import file_reader
 from curator.formats.text.fields import (
     PASSAGES,
     Extras,
@@ -20,6 +32,7 @@ from curator.formats.text.fields import (
 from curator.formats.text.json_text import json_line, json_text, json_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
     either,
@@ -38,55 +51,54 @@ FORMAT = "passages"
 ("passage_form", passage_id) -> its spelling, where it is not the usual one."""
 
 
-def read_passages(path: Path, *, progress: Progress | None = None) -> ParsedImport:
+@file_reader("passages", EXPECTED)
+def read_passages(lines: TextLines) -> ParsedImport:
     """The passages of a file, JSON lines or two columns as its first line decides.
 
     A passage without text is left out, with a notice, and so is one that stands
     twice with the same text. Raises InputFileError, also for an id with two texts.
     """
-    with wrong_file_hint(path, "passages"):
-        parsed = ParsedImport(path.name, "passages")
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
-        columns: bool | None = None
-        empty = repeated = 0
-        for line in lines:
-            if columns is None:
-                columns = not line.lstrip().startswith(("{", "["))
-                if heading := heading_notice(line, PASSAGES):
-                    parsed.notices += heading
-                    continue
-            if columns:
-                passage_id, text = two_columns(lines, line, "a passage id", "its text")
-                extra, form = dict[str, Any](), dict[str, Any]()
-            else:
-                record = record_of(lines, json_value(lines, line), "the line")
-                passage_id, text, extra, form = _from_record(lines, record)
-            if not text.strip():
-                empty += 1
+    parsed = ParsedImport(lines.path.name, "passages")
+    columns: bool | None = None
+    empty = repeated = 0
+    for line in lines:
+        if columns is None:
+            columns = not line.lstrip().startswith(("{", "["))
+            if heading := heading_notice(line, PASSAGES):
+                parsed.notices += heading
                 continue
-            known = parsed.passages.setdefault(passage_id, text)
-            if known is not text:
-                require_same_text(lines, passage_id, known, text)
-                repeated += 1
-                continue
-            for entity, fields in (("passage", extra), ("passage_form", form)):
-                if fields:
-                    kept = json_text(lines, fields)
-                    parsed.extras[entity, passage_id, FORMAT] = kept
-        if not (parsed.passages or empty):
-            raise error_at(
-                path, None, f"the file holds no passage; expected {EXPECTED}."
-            )
-        if empty:
-            parsed.notices.append(
-                f"{counted(empty, 'passage')} without text, left out: "
-                "a rank that names one answers nothing."
-            )
-        if repeated:
-            parsed.notices.append(
-                f"{counted(repeated, 'line')} repeat a passage, counted once."
-            )
-        return parsed
+        if columns:
+            passage_id, text = two_columns(lines, line, "a passage id", "its text")
+            extra, form = dict[str, Any](), dict[str, Any]()
+        else:
+            record = record_of(lines, json_value(lines, line), "the line")
+            passage_id, text, extra, form = _from_record(lines, record)
+        if not text.strip():
+            empty += 1
+            continue
+        known = parsed.passages.setdefault(passage_id, text)
+        if known is not text:
+            require_same_text(lines, passage_id, known, text)
+            repeated += 1
+            continue
+        for entity, fields in (("passage", extra), ("passage_form", form)):
+            if fields:
+                kept = json_text(lines, fields)
+                parsed.extras[entity, passage_id, FORMAT] = kept
+    if not (parsed.passages or empty):
+        raise error_at(
+            lines.path, None, f"the file holds no passage; expected {EXPECTED}."
+        )
+    if empty:
+        parsed.notices.append(
+            f"{counted(empty, 'passage')} without text, left out: "
+            "a rank that names one answers nothing."
+        )
+    if repeated:
+        parsed.notices.append(
+            f"{counted(repeated, 'line')} repeat a passage, counted once."
+        )
+    return parsed
 
 
 def require_same_text(place: Place, passage_id: str, known: str, text: str) -> None:
@@ -129,3 +141,50 @@ def write_passages(
         stream.write(json_line(filled(record, extra)))
         written += 1
     return written
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """Every passage with a text, in the order they came in."""
+    extras = contents.extras()
+    with output_file(target) as stream:
+        written = write_passages(stream, contents.passages(), extras)
+    return Written(written, "passages")
+
+
+def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
+    """Whether nothing but an "id" says whose record it is."""
+    return found is None and "id" in record and isinstance(record.get("text"), str)
+
+
+CODECS = (
+    Codec(
+        "passages",
+        Imports(
+            option=ImportOption(
+                name="passages",
+                what="a file of passages",
+                label="passages",
+                help="Passage texts: JSONL or TSV.",
+                sign=r"passage|corpus|paragraph|docs",
+            ),
+            read=read_passages,
+            fits=lambda start: start.has(
+                {"passage_id"}, {"paragraph_id"}, {"docid"}, {"id", "contents"}
+            ),
+            specific=1,
+            may_be=_may_be,
+            heads=PASSAGES.head,
+            others=('"query_id"',),
+        ),
+        Exports(
+            help="Passage texts, JSONL.",
+            label="Passages",
+            what="Every passage that has a text.",
+            group=COLLECTION,
+            forms=(JSONL_GZ, JSONL),
+            carries=carried("passage texts", "texts in no pool", extras=("passages",)),
+            write=_write,
+            large=True,
+        ),
+    ),
+)

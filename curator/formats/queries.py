@@ -9,8 +9,20 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from curator.collection.queries import Query, Subtopic
-from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.codec import (
+    COLLECTION,
+    JSONL,
+    Codec,
+    Contents,
+    Exports,
+    FileStart,
+    ImportOption,
+    Imports,
+    Written,
+    carried,
+)
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import file_reader
 from curator.formats.text.fields import (
     QUERIES,
     Extras,
@@ -30,6 +42,8 @@ from curator.formats.text.json_documents import (
 )
 from curator.formats.text.json_text import json_line, json_text, json_value
 from curator.formats.text.lines import TextLines
+from curator.formats.text.notices import left_out
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
     described,
@@ -44,6 +58,8 @@ from curator.formats.text.records import (
 
 IDS, TEXTS = QUERIES.ids, QUERIES.texts
 _OFTEN_EMPTY = {"background", "subtopics"}
+_OF_QUERIES = {"id", *TEXTS[1:], "problem_statement", *_OFTEN_EMPTY}
+"""Fields of which each record is a query's, though others too have an "id"."""
 EXPECTED = 'queries: {"id": "text"}, or id<TAB>text, or a JSON record a line'
 FORMAT = "queries"
 """Extras of this format, each the other fields of a record, and those that came empty:
@@ -52,35 +68,34 @@ where it came as a number. ("query_form", query_id) is the spelling of a record,
 it is not the usual one."""
 
 
-def read_queries(path: Path, *, progress: Progress | None = None) -> ParsedImport:
+@file_reader("queries", EXPECTED)
+def read_queries(lines: TextLines) -> ParsedImport:
     """The queries of a file in any of its three forms.
 
     ``problem_statement`` and ``background`` together are a query's background.
     Raises InputFileError.
     """
-    with wrong_file_hint(path, "queries"):
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
-        whole = lines.whole()
-        texts = [text for text in whole.split("\n") if text.strip()]
-        if not texts[0].lstrip().startswith(("{", "[")):
-            parsed = ParsedImport(path.name, "queries (two columns)")
-            parsed.notices += heading_notice(texts[0], QUERIES)
-            for text in islice(lines.lines_of(whole), len(parsed.notices), None):
-                query_id, title = two_columns(lines, text, "a query id", "its text")
-                _add(parsed, lines, Query(query_id, _title(lines, title, query_id)))
-        elif _is_record(texts[0], whole, alone=len(texts) == 1):
-            parsed = ParsedImport(path.name, "queries (JSON records)")
-            for text in lines.lines_of(whole):
-                record = record_of(lines, json_value(lines, text), "the line")
-                _add_record(parsed, lines, record)
-        else:
-            document = document_in(lines, whole)
-            value = record_of(document, document.value(), "the file")
-            parsed = _from_object(document, value, path.name)
-        if not parsed.queries:
-            lines.number = 0
-            raise lines.error(f"the file holds no query; expected {EXPECTED}.")
-        return parsed
+    whole = lines.whole()
+    texts = [text for text in whole.split("\n") if text.strip()]
+    if not texts[0].lstrip().startswith(("{", "[")):
+        parsed = ParsedImport(lines.path.name, "queries (two columns)")
+        parsed.notices += heading_notice(texts[0], QUERIES)
+        for text in islice(lines.lines_of(whole), len(parsed.notices), None):
+            query_id, title = two_columns(lines, text, "a query id", "its text")
+            _add(parsed, lines, Query(query_id, _title(lines, title, query_id)))
+    elif _is_record(texts[0], whole, alone=len(texts) == 1):
+        parsed = ParsedImport(lines.path.name, "queries (JSON records)")
+        for text in lines.lines_of(whole):
+            record = record_of(lines, json_value(lines, text), "the line")
+            _add_record(parsed, lines, record)
+    else:
+        document = document_in(lines, whole)
+        value = record_of(document, document.value(), "the file")
+        parsed = _from_object(document, value, lines.path.name)
+    if not parsed.queries:
+        lines.number = 0
+        raise lines.error(f"the file holds no query; expected {EXPECTED}.")
+    return parsed
 
 
 def _is_record(first: str, whole: str, *, alone: bool) -> bool:
@@ -256,3 +271,64 @@ def _subtopic(query: Query, subtopic: Subtopic, extras: Extras) -> dict[str, Any
     if "subtopic_id" in extra:
         entry["subtopic_id"] = extra["subtopic_id"]
     return filled(entry, extra)
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """Every query with a text, its background and its subtopics."""
+    with output_file(target) as stream:
+        without = write_queries(stream, contents.queries, contents.extras())
+    words = "query without a text", "queries without one"
+    notices = [left_out(without, *words)] if without else []
+    return Written(len(contents.queries) - without, "queries", notices)
+
+
+def _fits(start: FileStart) -> bool:
+    """Whether the value is a query's record, or texts by their ids."""
+    if start.has(*({"query_id", name} for name in TEXTS), {"request_id"}):
+        return True
+    value = start.value
+    if not isinstance(value, dict) or not value:
+        return False
+    if field_of_a_record(value):
+        return any(name in value for name in TEXTS) and value.keys() <= _OF_QUERIES
+    return all(isinstance(text, str) for text in value.values())
+
+
+def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
+    """Whether nothing but an "id" says whose record it is, or it may be an article."""
+    text = record.get("text")
+    known = found == "queries" or (found is None and "id" in record)
+    return known and isinstance(text, str)
+
+
+CODECS = (
+    Codec(
+        "queries",
+        Imports(
+            option=ImportOption(
+                name="queries",
+                what="a file of queries",
+                label="queries",
+                help="Queries: JSON, TSV or JSONL.",
+                sign=r"quer|topic",
+            ),
+            read=read_queries,
+            fits=_fits,
+            specific=0,
+            may_be=_may_be,
+            heads=QUERIES.head,
+            others=('"passage_id"', '"paragraph_id"', '"docid"', '"id"'),
+        ),
+        Exports(
+            help="Queries with subtopics, JSONL.",
+            label="Queries",
+            what="Queries with their background and subtopics.",
+            group=COLLECTION,
+            forms=(JSONL,),
+            carries=carried(
+                "query texts", "backgrounds", "subtopics", extras=("queries",)
+            ),
+            write=_write,
+        ),
+    ),
+)

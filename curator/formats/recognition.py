@@ -1,75 +1,90 @@
-"""What a file looks like, so that it can be read, or an error say how to read it."""
+"""What a file looks like, so that it can be read, or an error say how to read it.
+
+Some are files that no import reads though people try them, most of which Curator wrote
+itself, to be read by people: of them it is said what to give instead.
+"""
 
 from __future__ import annotations
 
 import json
-import struct
-import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from curator.errors import InputFileError
+from curator.formats.bundles import MANIFEST, SUMS
+from curator.formats.codec import FileStart, ImportOption, Imports, Reader
 from curator.formats.leaderboard_tsv import COLUMNS
-from curator.formats.text.fields import FAMILIES as NAMED
-from curator.formats.text.fields import QUERIES, field_of_a_record
+from curator.formats.parsed_import import ParsedImport, Progress
+from curator.formats.registry import in_order, readers
 from curator.formats.text.json_documents import first_value, leading_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import described, error_at, on_one_line
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
 
-FAMILIES = {
-    "autograder": ("graded passages in Autograder's form", "--autograder"),
-    "bank": ("a question bank", "--bank"),
-    "queries": ("a file of queries", "--queries"),
-    "passages": ("a file of passages", "--passages"),
-    "runs": ("a TREC run", "--runs"),
-    "reports": ("generated reports", "--reports"),
-    "judgments": ("TREC qrels", "--judgments"),
-    "gold": ("gold articles", "--gold"),
-    "official": ("an official leaderboard", "--official"),
-    "bundle": ("a bundle", "--bundle"),
-}
-"""What each family is called and the import option that reads it."""
 
-OF_FOLDERS = ("runs", "reports")
-"""The families of which a whole folder may be given."""
+def reader_of(option: str) -> Reader:
+    """What reads the files of an option, whichever of its formats they are of.
 
-RANK = "orig_TREC_leaderboard_rank"
+    A file that fits none of them is read, and refused, as the one of the option's own
+    name; so is a pipe, which cannot be looked into.
+    """
+    formats = readers()[option]
 
-_KEYS = {
-    "bank": (
-        *({"items"}, {"questions"}, {"qid", "question"}),
-        *({"nugget_bank"}, {"claim_bank"}, {"qid", "nuggets"}),
-    ),
-    "reports": ({"responses"}, {"run_id", "answer"}, {"metadata", "answer"}),
-    "gold": (
-        {"query_id", "text", "passage_id"},
-        {"query_id", "text", "docid"},
-        {"query_id", "text", "id"},
-    ),
-    "passages": ({"passage_id"}, {"paragraph_id"}, {"docid"}, {"id", "contents"}),
-    "queries": (*({"query_id", name} for name in QUERIES.texts), {"request_id"}),
-}
-"""Fields by which a JSON object is recognised; the first family that fits."""
+    def read(path: Path, /, *, progress: Progress | None = None) -> ParsedImport:
+        chosen = formats[option]
+        if len(formats) > 1:
+            with wrong_file_hint(path, option):
+                start = FileStart(path, value=leading_value(path))
+            others = (one for one in formats.values() if one is not formats[option])
+            chosen = next((one for one in others if one.fits(start)), chosen)
+        assert chosen.read is not None  # an option without a reader is no file's
+        return chosen.read(path, progress=progress)
+
+    return read
 
 
-LONG_QUERY = 50  # words; a longer text may as well be an article
+def file_reader(
+    option: str, expected: str
+) -> Callable[[Callable[[TextLines], ParsedImport]], Reader]:
+    """Makes of a function that reads lines one that reads a file.
 
-_OF_OTHERS = {
-    "passages": ('"query_id"',),
-    "queries": ('"passage_id"', '"paragraph_id"', '"docid"', '"id"'),
-}
-"""Of files whose reader would take lines of another family for its own: fields of the
-others, as they stand in a line."""
+    ``expected`` says what the file should hold. An error says what it looks like, where
+    that is something else than files of this option.
+    """
 
-_OF_QUERIES = {"id", *QUERIES.texts[1:], "problem_statement", "background", "subtopics"}
-"""Fields of which each record is a query's, though others too have an "id"."""
+    def reader(read_lines: Callable[[TextLines], ParsedImport]) -> Reader:
+        @wraps(read_lines)
+        def read(path: Path, /, *, progress: Progress | None = None) -> ParsedImport:
+            with wrong_file_hint(path, option):
+                return read_lines(TextLines(path, expected=expected, progress=progress))
+
+        return read
+
+    return reader
 
 
-def family_of(path: Path) -> str:
-    """The one family that the file, or every file of the folder, is of.
+@contextmanager
+def wrong_file_hint(path: Path, option: str) -> Iterator[None]:
+    """Adds to an InputFileError what the file looks like, if that is something else."""
+    try:
+        yield
+    except InputFileError as error:
+        found = recognised(path)
+        if found is None and (instead := way_out(path)):
+            instead = instead[0].upper() + instead[1:]
+            raise InputFileError(on_one_line(f"{error} {instead}")) from None
+        formats = readers()[option].values()
+        if found in (None, option) or any(found in one.like for one in formats):
+            raise
+        hint = f"It looks like {_option(str(found)).what}: use --{found}."
+        raise InputFileError(f"{error} {hint}") from None
+
+
+def option_for(path: Path) -> str:
+    """The one option that reads the file, or every file of the folder.
 
     Raises InputFileError with the options to choose from where there is none, and
     where there are several.
@@ -81,170 +96,117 @@ def family_of(path: Path) -> str:
         lines = TextLines(path, expected="a file of a known kind")
         if path.is_file():
             next(iter(lines))  # an empty or garbled file has an error of its own
-        options = ", ".join(option for _, option in FAMILIES.values())
+        options = ", ".join(f"--{one}" for one in in_order(readers(), "message"))
         unknown = f"no kind of file is recognised in it; say which: {options}."
         instead = way_out(path)
         if not instead:
             leading_value(path)  # a damaged document has an error of its own, too
         raise error_at(path, lines.number or None, instead or unknown)
-    names = " or ".join(FAMILIES[family][0] for family in found)
-    options = " or ".join(FAMILIES[family][1] for family in found)
+    options = " or ".join(f"--{one}" for one in found)
     if later := _line_of_another(path, found[0]):
-        first, other = FAMILIES[found[0]][0], FAMILIES[later[1]][0]
+        number, other = later
         raise error_at(
             path,
-            later[0],
-            f"looks like {other}, and the first line like {first}; part the file, or "
-            f"say {options} if all lines are of one kind.",
+            number,
+            f"looks like {_option(other).what}, and the first line like "
+            f"{_option(found[0]).what}; part the file, or say {options} if all lines "
+            "are of one kind.",
         )
+    names = " or ".join(_option(one).what for one in found)
     raise error_at(path, None, f"could be {names}; say {options}.")
 
 
 def fitting(path: Path) -> tuple[str, ...]:
-    """Every family of FAMILIES that the first line fits, or that a later one is of."""
+    """Every option that the first line fits, or that reads a later one's format."""
     found = recognised(path)
     if found is not None and (later := _line_of_another(path, found)):
         return (found, later[1])
-    if found not in (None, "queries"):
-        return (found,) if found else ()
+    surely = (found,) if found else ()
     try:
         first = next(iter(TextLines(path, expected="a text file")), "")
     except InputFileError:
-        return ()
+        return surely
     try:
         value = json.loads(first)
     except (ValueError, RecursionError):
-        if found:
-            return (found,)
-        return _of_two_columns(first.split("\t"))
-    if isinstance(value, dict) and isinstance(value.get("text"), str):
-        if found is None and "id" in value:
-            return ("queries", "passages")
-        if found and len(value["text"].split()) > LONG_QUERY:
-            return ("queries", "gold")
-    return (found,) if found else ()
+        return surely or _of_two_columns(first)
+    likely = {
+        name
+        for name, one in _formats()
+        if one.may_be and isinstance(value, dict) and one.may_be(value, found)
+    }
+    return tuple(in_order(likely, "message")) or surely
 
 
-def _line_of_another(path: Path, family: str) -> tuple[int, str] | None:
-    """(number, family) of the first line that is of another family than this one."""
-    if family not in _OF_OTHERS:
+def recognised(path: Path) -> str | None:
+    """The option that reads what the first line speaks for, None if that is nothing."""
+    if not path.is_file():
+        return None  # a pipe gives its content only once
+    try:
+        first = next(iter(TextLines(path, expected="a text file")))
+    except InputFileError:
+        return _option_of(FileStart(path))
+    value = first_value(path)
+    if value is None and first.lstrip().startswith(("{", "[")):
+        return None
+    return _option_of(FileStart(path, first, value))
+
+
+def _option_of(start: FileStart) -> str | None:
+    fits = [(one.specific, name) for name, one in _formats() if one.fits(start)]
+    return max(fits, key=lambda one: one[0], default=(0, None))[1]
+
+
+def _formats() -> Iterator[tuple[str, Imports]]:
+    """Every format that comes in, after the name of its option."""
+    for option, formats in readers().items():
+        for one in formats.values():
+            yield option, one
+
+
+def _option(name: str) -> ImportOption:
+    return next(iter(readers()[name].values())).option
+
+
+def _line_of_another(path: Path, option: str) -> tuple[int, str] | None:
+    """(number, option) of the first line that is of another option's format."""
+    fields = {one for imports in readers()[option].values() for one in imports.others}
+    if not fields:
         return None
     lines = TextLines(path, expected="a text file")
     try:
         for text in lines:
-            if any(field in text for field in _OF_OTHERS[family]):
-                other = _family_of_line(text)
-                if other not in (None, family):
+            if any(field in text for field in fields):
+                value = _json_value(text)
+                other = value and _option_of(FileStart(path, value=value))
+                if other not in (None, option):
                     return lines.number, other
     except InputFileError:  # which the reader says too
         pass
     return None
 
 
-def _family_of_line(text: str) -> str | None:
-    try:
-        return _family_of_json(json.loads(text))
-    except (ValueError, RecursionError):
-        return None
-
-
-def _of_two_columns(cells: list[str]) -> tuple[str, ...]:
-    """The families whose lines may be so: an id and a text, with a tab between."""
-    if len(cells) != 2:
+def _of_two_columns(line: str) -> tuple[str, ...]:
+    """The options whose lines may be so: an id and a text, with a tab between."""
+    if line.count("\t") != 1:
         return ()
-    headed = (one for one, names in NAMED.items() if names.head("\t".join(cells)))
-    return tuple(headed) or tuple(NAMED)
+    columns = {name: one.heads for name, one in _formats() if one.heads}
+    headed = [name for name, heads in columns.items() if heads(line)]
+    return tuple(in_order(headed or columns, "message"))
 
 
 def _fitting_folder(folder: Path) -> tuple[str, ...]:
-    """The families of every visible file in it; a folder of queries is none."""
+    """The option of every visible file in it; a folder of queries is none."""
     try:
         files = [one for one in folder.iterdir() if not one.name.startswith(".")]
     except OSError:
         return ()
     found = {recognised(one) for one in files if one.is_file()}
-    return tuple(family for family in OF_FOLDERS if found == {family})
+    return tuple(n for n in readers() if _option(n).folders and found == {n})
 
 
-@contextmanager
-def wrong_file_hint(path: Path, family: str) -> Iterator[None]:
-    """Adds to an InputFileError what the file looks like, if that is something else."""
-    try:
-        yield
-    except InputFileError as error:
-        found = recognised(path)
-        if found is None and (instead := way_out(path)):
-            said = instead[0].upper() + instead[1:]
-            raise InputFileError(on_one_line(f"{error} {said}")) from None
-        if found is None or found == family or (family, found) == ("gold", "queries"):
-            raise  # an article without an id of its own looks like a query
-        what, option = FAMILIES[found]
-        raise InputFileError(f"{error} It looks like {what}: use {option}.") from None
-
-
-def recognised(path: Path) -> str | None:
-    """The family of FAMILIES that the first line speaks for, None if none does."""
-    if not path.is_file():
-        return None  # a pipe gives its content only once
-    if _is_bundle(path):
-        return "bundle"
-    try:
-        lines = TextLines(path, expected="a text file")
-        first = next(iter(lines))
-    except InputFileError:
-        return None
-    value = first_value(path)
-    if value is None and first.lstrip().startswith(("{", "[")):
-        return None
-    return _family_of_json(value) or _family_of_columns(first)
-
-
-def _is_bundle(path: Path) -> bool:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = set(archive.namelist())
-    # What the library raises for a damaged one; a later version than it knows is one.
-    except (OSError, ValueError, NotImplementedError, zipfile.BadZipFile, struct.error):
-        return False
-    folders = (name.removesuffix(MANIFEST) for name in names if MANIFEST in name)
-    return MANIFEST in names or any(f"{one}{SUMS}" in names for one in folders)
-
-
-def _family_of_json(value: Any) -> str | None:
-    match value:
-        case [str(), list()]:
-            return "autograder"
-        case [int() as query_id, [*records]] if not isinstance(query_id, bool):
-            of_passages = all(isinstance(one, dict) for one in records)
-            return "autograder" if of_passages else None
-        case [{"globalID": _}, *_]:
-            return "bank"
-        case dict() if value:
-            for family, field_sets in _KEYS.items():
-                if any(fields <= value.keys() for fields in field_sets):
-                    return family
-            if field_of_a_record(value):
-                titled = any(name in value for name in QUERIES.texts)
-                return "queries" if titled and value.keys() <= _OF_QUERIES else None
-            if all(isinstance(v, int | float) for v in value.values()):
-                return "official"
-            if all(isinstance(v, str) for v in value.values()):
-                return "queries"
-    return None
-
-
-def _family_of_columns(line: str) -> str | None:
-    if any({"method", RANK} <= set(line.strip().split(sign)) for sign in "\t,"):
-        return "official"  # a leaderboard, with its headings
-    match line.split():
-        case [_, _, _, rank, score, _] if _is_number(rank) and _is_number(score):
-            return "runs"
-        case [_, _, _, grade] if _is_number(grade):
-            return "judgments"
-    return None
-
-
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a column of a text file states a number."""
     try:
         float(text)
     except ValueError:
@@ -252,9 +214,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-MANIFEST = "manifest.json"
-SUMS = "SHA256SUMS"
-"""The members that every bundle has."""
+# Files that no import reads
 
 WITH_A_BUNDLE = "for reading; it comes back with a whole bundle (--bundle)."
 
@@ -274,9 +234,9 @@ def way_out(path: Path) -> str:
         return ""  # a pipe gives its content only once
     try:
         first = next(iter(TextLines(path, expected="")))
-        value = _json(first)
+        value = _json_value(first)
         if value is None and first.startswith("{"):  # an object over several lines
-            value = _json(TextLines(path, expected="").whole())
+            value = _json_value(TextLines(path, expected="").whole())
     except InputFileError:
         return ""
     return _way_of_object(value) if isinstance(value, dict) else _way_of_columns(first)
@@ -292,7 +252,7 @@ def _way_of_folder(folder: Path) -> str:
     return "" if names else "the folder is empty; expected runs or reports in it."
 
 
-def _json(text: str) -> Any:
+def _json_value(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -307,9 +267,9 @@ def _way_of_object(value: dict[str, Any]) -> str:
         return "this is a release, " + WITH_A_BUNDLE
     if {"file", "sha256", "kind"} <= value.keys():
         return f"this is the manifest of {described(value['file'])}; give that file."
-    for said, fields in _LINES.items():
+    for message, fields in _LINES.items():
         if fields <= value.keys():
-            return said
+            return message
     return ""
 
 

@@ -20,17 +20,30 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from curator.collection.rankings import Ranking, Slot
+from curator.errors import EvaluationError
+from curator.formats.codec import (
+    COLLECTION,
+    JSONL,
+    Codec,
+    Contents,
+    Exports,
+    ImportOption,
+    Imports,
+    Written,
+    carried,
+)
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import wrong_file_hint
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted, listed
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
     described,
@@ -344,10 +357,50 @@ def _spaced(texts: Sequence[str]) -> list[tuple[str, int]]:
     return found
 
 
-def write_reports(stream: TextIO, lines: Iterable[str]) -> int:
-    """Write the lines, each a response's JSON text; how many they were."""
-    written = 0
-    for line in lines:
-        stream.write(line + "\n")
-        written += 1
-    return written
+def _write(contents: Contents, target: Path) -> Written:
+    """The lines of all generated reports, as they came in and in that order."""
+    lines = contents.report_lines()
+    if not lines:
+        raise EvaluationError(
+            "No generated reports came into this workspace; `curator import WORKSPACE "
+            "--reports FILE` reads some."
+        )
+    others = zip(("ranking", "passage text"), contents.of_no_report(), strict=True)
+    with output_file(target) as stream:
+        stream.writelines(f"{line}\n" for line in lines.values())
+    dropped = [f"{counted(n, what)} of no report" for what, n in others if n]
+    return Written(len(lines), "generated reports", dropped=dropped)
+
+
+CODECS = (
+    Codec(
+        "reports",
+        Imports(
+            option=ImportOption(
+                name="reports",
+                what="generated reports",
+                label="generated reports",
+                help="Generated reports: JSONL, or a folder.",
+                sign=r"report|response|ragtime",
+                folders=True,
+            ),
+            read=read_reports,
+            fits=lambda start: start.has(
+                {"responses"}, {"run_id", "answer"}, {"metadata", "answer"}
+            ),
+        ),
+        Exports(
+            help="Generated reports, as they came in.",
+            label="Generated reports",
+            what="The responses of systems that write, as they came.",
+            group=COLLECTION,
+            forms=(JSONL,),
+            carries=carried(
+                *("rankings", "passage texts", "texts in no pool"), extras=("reports",)
+            ),
+            write=_write,
+            large=True,
+            tells_systems=True,
+        ),
+    ),
+)

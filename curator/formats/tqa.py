@@ -21,7 +21,7 @@ from typing import Any, TextIO
 
 from curator.bank.questions import Question
 from curator.collection.queries import Query
-from curator.errors import InputFileError
+from curator.errors import EvaluationError, InputFileError
 from curator.formats.autograder.answer_keys import (
     Choices,
     choices_of,
@@ -29,14 +29,26 @@ from curator.formats.autograder.answer_keys import (
     letters_meant,
     plain_letter,
 )
+from curator.formats.autograder.bank_export import BANK_OPTION
+from curator.formats.codec import (
+    BANK,
+    Codec,
+    Contents,
+    Exports,
+    FileStart,
+    Imports,
+    Written,
+    carried,
+)
 from curator.formats.gold import named
-from curator.formats.parsed_import import ParsedImport, Progress
+from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.recognition import file_reader
 from curator.formats.text.json_documents import JsonDocument, document_in
 from curator.formats.text.json_text import Key, json_line, json_text
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import counted, listed
+from curator.formats.text.notices import counted, left_out, listed
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import described, identifier, record_of, text_of
 
 EXPECTED = 'TQA lessons: [{"globalID", "lessonName", "topics", "questions"}]'
@@ -50,7 +62,8 @@ ASKED, CHOICES, CORRECT, TEXT = (
 )
 
 
-def read_tqa(path: Path, *, progress: Progress | None = None) -> ParsedImport:
+@file_reader("bank", EXPECTED)
+def read_tqa(lines: TextLines) -> ParsedImport:
     """The lessons as queries, with their questions, keys and gold articles.
 
     A question without choices or key is read with what is there, and one whose key
@@ -58,18 +71,16 @@ def read_tqa(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     article, and a choice without words of the choices. Raises InputFileError, also
     for a lesson that stands twice.
     """
-    with wrong_file_hint(path, "bank"):
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
-        document = document_in(lines)
-        value = document.value()
-        if not isinstance(value, list) or not value:
-            said = f"the file is {described(value)}; expected {EXPECTED}."
-            raise document.error(said)
-        reading = _Reading(path)
-        for number, one in enumerate(value):
-            place = _InLesson(document.at(number), f"lesson {number + 1}")
-            reading.add(place, record_of(place, one, f"lesson {number + 1}"))
-        return reading.result()
+    document = document_in(lines)
+    value = document.value()
+    if not isinstance(value, list) or not value:
+        said = f"the file is {described(value)}; expected {EXPECTED}."
+        raise document.error(said)
+    reading = _Reading(lines.path)
+    for number, one in enumerate(value):
+        place = _InLesson(document.at(number), f"lesson {number + 1}")
+        reading.add(place, record_of(place, one, f"lesson {number + 1}"))
+    return reading.result()
 
 
 def query_id_of(global_id: str) -> str:
@@ -344,3 +355,52 @@ def _record(question: Question) -> dict[str, Any]:
         letter = key_among(question.choices, question.answers[:1])
         record[CORRECT] = {TEXT: letter or question.answers[0]}
     return record
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """The lessons that came in, with their questions as they are now."""
+    extras = contents.extras()
+    lessons = [
+        (query.query_id, text, contents.bank.of_query(query.query_id))
+        for query in contents.queries
+        if (text := extras.get((LESSON, query.query_id, FORMAT))) is not None
+    ]
+    if not lessons:
+        raise EvaluationError(
+            "No TQA lessons came into this workspace; `curator import WORKSPACE --bank "
+            "FILE` reads some, and `--bank` writes any bank."
+        )
+    with output_file(target) as stream:
+        written = write_lessons(stream, lessons)
+    others = len(contents.queries) - len(lessons)
+    words = "query that came from no TQA file", "queries that came from no TQA file"
+    notices = [left_out(others, *words)] if others else []
+    return Written(written, "questions of TQA lessons", notices)
+
+
+def _fits(start: FileStart) -> bool:
+    match start.value:
+        case [{"globalID": _}, *_]:
+            return True
+    return False
+
+
+CODECS = (
+    Codec(
+        "tqa",
+        Imports(option=BANK_OPTION, called="TQA", read=read_tqa, fits=_fits),
+        Exports(
+            help="TQA lessons that came in, with their questions as they are now.",
+            label="TQA",
+            what="The lessons as they came, with the questions that are kept.",
+            group=BANK,
+            forms=(("JSON", ".json"),),
+            carries=carried(
+                *("query texts", "gold articles", "kept questions", "item texts"),
+                *("choices", "answers"),
+                extras=("tqa",),
+            ),
+            write=_write,
+        ),
+    ),
+)

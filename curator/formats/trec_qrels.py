@@ -6,10 +6,23 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TextIO
 
-from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.codec import (
+    COLLECTION,
+    NUMBERS,
+    Codec,
+    Contents,
+    Exports,
+    FileStart,
+    ImportOption,
+    Imports,
+    Written,
+    carried,
+)
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import file_reader, is_number
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import MAX_GRADE, identifier, whole_number_in
 
 CONSTANTS = {"0", "Q0"}
@@ -17,41 +30,40 @@ CONSTANTS = {"0", "Q0"}
 EXPECTED = "lines of TREC qrels: query_id 0 passage_id grade"
 
 
-def read_qrels(path: Path, *, progress: Progress | None = None) -> ParsedImport:
+@file_reader("judgments", EXPECTED)
+def read_qrels(lines: TextLines) -> ParsedImport:
     """The judgments of a qrels file; the second column is passed over, as usual.
 
     The query id is kept as it stands, ``query_id/subtopic_id`` included. Raises
     InputFileError, also for a passage judged twice and differently.
     """
-    with wrong_file_hint(path, "judgments"):
-        parsed = ParsedImport(path.name, "TREC qrels")
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
-        repeated, seconds = 0, set[str]()
-        for text in lines:
-            columns = text.split()
-            if len(columns) != 4:
-                raise lines.error(
-                    f"{counted(len(columns), 'column')}; qrels have 4: query_id 0 "
-                    "passage_id grade."
-                )
-            seconds.add(columns[1])
-            query_id = identifier(lines, columns[0], "query id")
-            passage_id = identifier(lines, columns[2], "passage id")
-            grade = whole_number_in(lines, columns[3], "grade", -MAX_GRADE, MAX_GRADE)
-            pair = (query_id, passage_id)
-            repeated += pair in parsed.judgments
-            if parsed.judgments.setdefault(pair, grade) != grade:
-                _refuse_swapped(lines, parsed, seconds, repeated)
-                raise lines.error(
-                    f"passage '{passage_id}' of query '{query_id}' is judged {grade} "
-                    f"here and {parsed.judgments[pair]} above; keep one of the lines."
-                )
-        _refuse_swapped(lines, parsed, seconds, repeated)
-        if repeated:
-            parsed.notices.append(
-                f"{counted(repeated, 'line')} repeat a judgment, counted once."
+    parsed = ParsedImport(lines.path.name, "TREC qrels")
+    repeated, seconds = 0, set[str]()
+    for text in lines:
+        columns = text.split()
+        if len(columns) != 4:
+            raise lines.error(
+                f"{counted(len(columns), 'column')}; qrels have 4: query_id 0 "
+                "passage_id grade."
             )
-        return parsed
+        seconds.add(columns[1])
+        query_id = identifier(lines, columns[0], "query id")
+        passage_id = identifier(lines, columns[2], "passage id")
+        grade = whole_number_in(lines, columns[3], "grade", -MAX_GRADE, MAX_GRADE)
+        pair = (query_id, passage_id)
+        repeated += pair in parsed.judgments
+        if parsed.judgments.setdefault(pair, grade) != grade:
+            _refuse_swapped(lines, parsed, seconds, repeated)
+            raise lines.error(
+                f"passage '{passage_id}' of query '{query_id}' is judged {grade} "
+                f"here and {parsed.judgments[pair]} above; keep one of the lines."
+            )
+    _refuse_swapped(lines, parsed, seconds, repeated)
+    if repeated:
+        parsed.notices.append(
+            f"{counted(repeated, 'line')} repeat a judgment, counted once."
+        )
+    return parsed
 
 
 def _refuse_swapped(
@@ -81,3 +93,59 @@ def write_qrels(stream: TextIO, labels: Mapping[tuple[str, str], int]) -> None:
     """
     for (query_id, passage_id), label in sorted(labels.items()):
         stream.write(f"{query_id} 0 {passage_id} {label}\n")
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """The official judgments, also those of passages without a text."""
+    found = contents.judgments()
+    with output_file(target) as stream:
+        write_qrels(stream, found)
+    return Written(len(found), "judgments")
+
+
+def _fits(start: FileStart) -> bool:
+    match start.line.split():
+        case [_, _, _, grade]:
+            return is_number(grade)
+    return False
+
+
+CODECS = (
+    Codec(
+        "judgments",
+        Imports(
+            option=ImportOption(
+                name="judgments",
+                what="TREC qrels",
+                label="judgments (qrels)",
+                help="TREC qrels.",
+                sign=r"qrel|judg",
+            ),
+            read=read_qrels,
+            fits=_fits,
+        ),
+        Exports(
+            help="The official judgments, TREC qrels.",
+            label="Judgments",
+            what="The official judgments as qrels.",
+            group=COLLECTION,
+            forms=(("qrels", ".qrels"),),
+            carries=carried("judgments"),
+            write=_write,
+            tells_systems=True,
+        ),
+    ),
+    Codec(
+        "qrels",
+        exports=Exports(
+            help="Labels for trec_eval.",
+            label="Qrels",
+            what="Every passage’s label, for trec_eval and ir_measures.",
+            group=NUMBERS,
+            forms=(("qrels", ".qrels"),),
+            under_settings=True,
+            of_numbers=True,
+            of_a_release=True,
+        ),
+    ),
+)

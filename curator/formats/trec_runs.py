@@ -10,18 +10,31 @@ that counts from there.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TextIO
 
 from curator.collection.rankings import RankedPassage, Ranking, in_trec_eval_order
 from curator.errors import CuratorError, InputFileError
+from curator.formats.codec import (
+    COLLECTION,
+    Codec,
+    Contents,
+    Exports,
+    FileStart,
+    ImportOption,
+    Imports,
+    Written,
+    carried,
+)
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.ranked_lists import RankedLists
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.recognition import is_number, wrong_file_hint
 from curator.formats.text.lines import TextLines, collector_paused
-from curator.formats.text.notices import counted, listed
+from curator.formats.text.notices import counted, left_out, listed
+from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     MAX_RANK,
     NOT_IN_IDS,
@@ -161,6 +174,33 @@ class RunOddities:
     gaps: int = 0  # ranks without a passage above others, which trec_eval closes
     repeats: int = 0  # lines of a passage that its list has already
 
+    def notices(self, renamed: Sequence[str]) -> list[str]:
+        """Sentences about them, and about systems that are ``renamed``."""
+        notices = []
+        if renamed:
+            notices.append(
+                "A TREC run has no blanks in its columns, so systems are written under "
+                f"other names: {listed(renamed)}."
+            )
+        if self.in_other_order:
+            notices.append(
+                f"{self.in_other_order:,} of {counted(self.lists, 'ranking')} would be "
+                "ordered differently by trec_eval, which goes by score; here ranks "
+                "count."
+            )
+        if self.gaps:
+            notices.append(
+                f"{counted(self.gaps, 'rank')} without a passage, which trec_eval "
+                "closes, so that what is below counts for more there; here the rank "
+                "counts."
+            )
+        if self.repeats:
+            notices.append(
+                f"{counted(self.repeats, 'line')} of a passage listed before, which "
+                "trec_eval refuses; here its best rank counts."
+            )
+        return notices
+
 
 def run_tags(systems: Iterable[str]) -> dict[str, str]:
     """The tag of each system: its name, with ``_`` for what no column can hold.
@@ -223,3 +263,90 @@ def write_run(
         if lines:
             oddities.gaps += lines[-1].rank - first + 1 - len(lines)
         oddities.in_other_order += not in_trec_eval_order(lines)
+
+
+def without_passages(empty: Mapping[str, int]) -> list[str]:
+    """That systems answered nothing, and where, has no line: a notice, if there are."""
+    if not empty:
+        return []
+    words = "ranking without a passage", "rankings without a passage"
+    left = left_out(sum(empty.values()), *words).removesuffix(".")
+    return [f"{left}: {listed(empty)}."]
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """Every system's rankings: a file of all, or a folder with a file for each.
+
+    A target that is a folder, or a new name without an ending, is a folder.
+    """
+    oddities, tags = RunOddities(), run_tags(contents.systems)
+    rankings, extras = contents.rankings(), contents.extras()
+    from_0 = {one for one in tags if ("run_form", one, FORMAT) in extras}
+    if target.is_dir() or not (target.exists() or target.suffix):
+        _write_folder(target, rankings, tags, oddities, from_0)
+    else:
+        with output_file(target) as stream:
+            write_run(stream, rankings, tags, oddities, from_0)
+    renamed = [f"{name} as {tag}" for name, tag in tags.items() if name != tag]
+    notices = oddities.notices(renamed) + without_passages(contents.empty_rankings())
+    return Written(oddities.lists, "rankings", notices)
+
+
+def _write_folder(
+    folder: Path,
+    rankings: Iterable[Ranking],
+    tags: dict[str, str],
+    oddities: RunOddities,
+    from_0: Collection[str],
+) -> None:
+    names = run_file_names(tags.values())
+    try:
+        folder.mkdir(exist_ok=True)
+        others = {one.name for one in folder.iterdir()} - set(names.values())
+    except OSError as error:
+        raise CuratorError(f"Cannot write '{folder}': {error.strerror}.") from None
+    if others:
+        raise CuratorError(
+            f"The folder '{folder}' holds other files ({listed(others)}), which an "
+            "import would read as runs too. Name a folder of its own."
+        )
+    for system, of_system in groupby(rankings, key=lambda one: one.system):
+        with output_file(folder / names[tags[system]]) as stream:
+            write_run(stream, of_system, tags, oddities, from_0)
+
+
+def _fits(start: FileStart) -> bool:
+    match start.line.split():
+        case [_, _, _, rank, score, _]:
+            return is_number(rank) and is_number(score)
+    return False
+
+
+CODECS = (
+    Codec(
+        "runs",
+        Imports(
+            option=ImportOption(
+                name="runs",
+                what="a TREC run",
+                label="run",
+                help="TREC run, or a folder of runs.",
+                sign=r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\.",
+                folders=True,
+            ),
+            read=read_runs,
+            fits=_fits,
+        ),
+        Exports(
+            help="TREC runs: one file of all, or a folder of them.",
+            label="Runs",
+            what="What the systems retrieved, all in one TREC run file.",
+            group=COLLECTION,
+            forms=(("TREC run, gzipped", ".run.gz"), ("TREC run", ".run")),
+            carries=carried("rankings"),
+            write=_write,
+            large=True,
+            tells_systems=True,
+        ),
+    ),
+)

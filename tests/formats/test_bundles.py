@@ -15,8 +15,13 @@ import pytest
 
 from curator.errors import BundleError
 from curator.formats import bundles
-from curator.formats.bundles import BundleWriter, manifest_sha256, opened_bundle
-from curator.formats.recognition import MANIFEST, SUMS
+from curator.formats.bundles import (
+    MANIFEST,
+    SUMS,
+    BundleWriter,
+    manifest_sha256,
+    opened_bundle,
+)
 
 NUMBERS = {"kind": "qrels"}
 

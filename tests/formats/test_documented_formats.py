@@ -15,9 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.formats.recognition import FAMILIES, recognised
-from curator.verbs.files.export import EXPORTERS
-from curator.verbs.files.imports import READERS
+from curator.formats.recognition import recognised
+from curator.formats.registry import exports, import_options
 from curator.workspace import Workspace
 
 PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
@@ -29,7 +28,7 @@ def examples() -> list[tuple[str, str]]:
     return EXAMPLE.findall(PAGE.read_text())
 
 
-FILES = [(kind, text) for kind, text in examples() if kind in READERS]
+FILES = [(kind, text) for kind, text in examples() if kind in import_options("import")]
 
 
 @pytest.mark.parametrize(
@@ -61,13 +60,12 @@ def test_an_example_is_recognised_or_takes_any_option(
 
 
 def test_every_format_has_an_example() -> None:
-    assert {kind for kind, _ in FILES} == set(READERS)
-    assert set(FAMILIES) >= set(READERS)
+    assert {kind for kind, _ in FILES} == set(import_options("import"))
 
 
 def test_every_export_is_described() -> None:
     page = PAGE.read_text()
-    assert [kind for kind in EXPORTERS if f"`--{kind}`" not in page] == []
+    assert [kind for kind in exports() if f"`--{kind}`" not in page] == []
 
 
 def test_other_examples_are_what_they_look_like() -> None:
@@ -80,4 +78,4 @@ def test_other_examples_are_what_they_look_like() -> None:
             assert rows
             assert {len(row) for row in rows} == {columns}
         else:
-            assert kind in READERS, f"no such example: {kind}"
+            assert kind in import_options("import"), f"no such example: {kind}"

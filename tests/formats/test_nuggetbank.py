@@ -9,8 +9,8 @@ import pytest
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.errors import InputFileError
-from curator.formats.bank_families import read_any_bank
 from curator.formats.nuggetbank import read_nuggetbank, writable, write_nuggetbank
+from curator.formats.recognition import reader_of
 from tests.formats.test_mutated_files import swapped
 from tests.samples.files import as_jsonl, content_of, md5, nuggetbank_lines, written
 
@@ -105,7 +105,7 @@ def test_lists_stay_lists_and_one_bank_may_stand_over_many_lines(tmp_path):
             {"question": "How?"},
         ],
     }
-    parsed = read_any_bank(written(tmp_path, json.dumps(bank, indent=2).encode()))
+    parsed = reader_of("bank")(written(tmp_path, json.dumps(bank, indent=2).encode()))
     assert list(parsed.queries) == ["301"]
     assert [one.text for one in parsed.questions.values()] == ["Why?", "How?"]
     assert parsed.questions[f"301/{md5('Why?')}"].answers == ("So",)

@@ -9,12 +9,12 @@ import pytest
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.errors import InputFileError
-from curator.formats.bank_families import read_any_bank
 from curator.formats.nuggetizer import (
     read_nuggetizer,
     writable_nuggets,
     write_nuggetizer,
 )
+from curator.formats.recognition import reader_of
 from tests.formats.test_mutated_files import swapped
 from tests.formats.test_nuggetbank import with_votes
 from tests.samples.files import (
@@ -185,7 +185,7 @@ def test_ids_that_are_not_the_md5_of_the_text_come_back(tmp_path):
 )
 def test_each_family_of_banks_is_told_by_its_first_record(tmp_path, lines, taken_for):
     path = written(tmp_path, b"\n" + as_jsonl(lines))
-    assert read_any_bank(path).taken_for == taken_for
+    assert reader_of("bank")(path).taken_for == taken_for
 
 
 def test_whatever_is_read_is_written_and_read_the_same(tmp_path):

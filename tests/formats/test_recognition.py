@@ -11,7 +11,8 @@ from click.testing import CliRunner
 
 from curator.cli import main
 from curator.errors import InputFileError
-from curator.formats.recognition import FAMILIES, family_of
+from curator.formats.recognition import option_for
+from curator.formats.registry import readers
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
 from curator.formats.trec_qrels import read_qrels
 
@@ -45,7 +46,7 @@ REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
 def test_a_file_is_taken_for_what_its_first_lines_look_like(tmp_path, content, family):
     path = tmp_path / "file.txt"
     path.write_text(content)
-    assert family_of(path) == family
+    assert option_for(path) == family
 
 
 PASSAGE = {"passage_id": "p", "text": "Words."}
@@ -92,7 +93,7 @@ def test_a_file_of_lines_of_two_kinds_is_refused_with_the_line(
     path = tmp_path / "file.txt"
     path.write_text("\n".join(map(json.dumps, (first, first, other))))
     with pytest.raises(InputFileError) as refused:
-        family_of(path)
+        option_for(path)
     assert str(refused.value) == f"file.txt, line 3: {said}"
 
 
@@ -107,7 +108,7 @@ def test_a_file_of_lines_of_two_kinds_is_refused_with_the_line(
 def test_a_field_of_another_kind_is_looked_for_where_fields_are(tmp_path, line, family):
     path = tmp_path / "file.txt"
     path.write_text("\n".join(map(json.dumps, (line, line))))
-    assert family_of(path) == family
+    assert option_for(path) == family
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_a_file_that_fits_several_is_refused_with_their_options(
     path = tmp_path / "file.txt"
     path.write_text(content)
     with pytest.raises(InputFileError, match=f"file.txt: could be .*; say {options}."):
-        family_of(path)
+        option_for(path)
 
 
 OWN = {
@@ -169,18 +170,18 @@ def test_a_file_that_is_for_reading_is_named_with_the_way_out(tmp_path, what):
     path = tmp_path / "file.txt"
     path.write_text(content, encoding="utf-8-sig")
     with pytest.raises(InputFileError, match=f"^file.txt, line 1: .*{re.escape(said)}"):
-        family_of(path)
+        option_for(path)
     with pytest.raises(InputFileError, match=f"(?i){re.escape(said)}"):
         read_qrels(path)
 
 
 def test_folders_that_hold_no_runs_are_named_with_the_way_out(tmp_path):
     with pytest.raises(InputFileError, match="the folder is empty; expected runs or"):
-        family_of(tmp_path)
+        option_for(tmp_path)
     for name in ("manifest.json", "SHA256SUMS"):
         (tmp_path / name).write_text("{}")
     with pytest.raises(InputFileError, match="an unpacked bundle; give the zip"):
-        family_of(tmp_path)
+        option_for(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +198,7 @@ def test_folders_that_hold_no_runs_are_named_with_the_way_out(tmp_path):
 def test_headings_tell_what_two_columns_are(tmp_path, heading, family):
     path = tmp_path / "file.tsv"
     path.write_text(f"{heading}\nx1\tWords.\n")
-    assert family_of(path) == family
+    assert option_for(path) == family
 
 
 RECORDS = [
@@ -218,8 +219,8 @@ def test_a_file_of_no_kind_is_refused_with_every_option(tmp_path, content):
     path = tmp_path / "file.txt"
     path.write_text(content)
     with pytest.raises(InputFileError) as refused:
-        family_of(path)
-    assert all(option in str(refused.value) for _, option in FAMILIES.values())
+        option_for(path)
+    assert all(f"--{option}" in str(refused.value) for option in readers())
     assert "\n" not in str(refused.value)
 
 
@@ -232,24 +233,24 @@ def test_a_bundle_is_recognised_by_its_manifest_and_another_zip_is_not(tmp_path)
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             for member in members:
                 archive.writestr(member, "{}")
-    assert family_of(tmp_path / "a.zip") == family_of(tmp_path / "c.zip") == "bundle"
+    assert option_for(tmp_path / "a.zip") == option_for(tmp_path / "c.zip") == "bundle"
     with pytest.raises(InputFileError, match="a ZIP archive; unpack it first"):
-        family_of(tmp_path / "b.zip")
+        option_for(tmp_path / "b.zip")
 
 
 def test_an_empty_file_says_that_it_is_empty(tmp_path):
     (tmp_path / "file.txt").write_text("\n")
     with pytest.raises(InputFileError, match="the file is empty"):
-        family_of(tmp_path / "file.txt")
+        option_for(tmp_path / "file.txt")
 
 
 def test_a_folder_is_taken_for_what_all_of_its_files_are(tmp_path):
     (tmp_path / "a.run").write_text(RUN)
     (tmp_path / ".hidden").write_text("anything")
-    assert family_of(tmp_path) == "runs"
+    assert option_for(tmp_path) == "runs"
     (tmp_path / "b.jsonl").write_text(json.dumps(REPORT))
     with pytest.raises(InputFileError, match="no kind of file is recognised"):
-        family_of(tmp_path)
+        option_for(tmp_path)
 
 
 def test_the_command_reads_files_without_options_beside_those_with_one(tmp_path):

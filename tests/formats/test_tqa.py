@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from curator.bank.questions import Question
-from curator.formats.bank_families import read_any_bank
+from curator.formats.recognition import reader_of
 from curator.formats.tqa import FORMAT, GROUP, LESSON, TEXT, read_tqa, write_lessons
 from tests.samples.files import tqa_lessons, written
 
@@ -245,4 +245,4 @@ def test_an_export_leaves_out_what_is_retired_and_has_the_new_words(tmp_path):
 def test_the_bank_option_takes_lessons_for_what_they_are(tmp_path):
     for indent in (None, 1):
         content = json.dumps(tqa_lessons(), indent=indent).encode()
-        assert read_any_bank(written(tmp_path, content)).taken_for == "TQA lessons"
+        assert reader_of("bank")(written(tmp_path, content)).taken_for == "TQA lessons"

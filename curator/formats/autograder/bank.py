@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from curator.bank.questions import Kind, Question, QuestionState
@@ -33,8 +32,8 @@ from curator.formats.autograder.answer_keys import (
     choices_of,
     written_otherwise,
 )
-from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.parsed_import import ParsedImport
+from curator.formats.recognition import file_reader
 from curator.formats.text.fields import empty_among, is_empty, take_common
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines
@@ -58,18 +57,17 @@ STATES: dict[str, QuestionState] = {
 }
 
 
-def read_bank(path: Path, *, progress: Progress | None = None) -> ParsedImport:
+@file_reader("bank", EXPECTED)
+def read_bank(lines: TextLines) -> ParsedImport:
     """The questions and nuggets of a bank, with their queries and subtopics.
 
     A question that stands more than once counts once, with a notice. Raises
     InputFileError, also for one id with two texts.
     """
-    with wrong_file_hint(path, "bank"):
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
-        reading = _Reading(lines)
-        for text in lines:
-            reading.add_line(record_of(lines, json_value(lines, text), "the line"))
-        return reading.result()
+    reading = _Reading(lines)
+    for text in lines:
+        reading.add_line(record_of(lines, json_value(lines, text), "the line"))
+    return reading.result()
 
 
 class _Reading:
@@ -301,14 +299,14 @@ class _Reading:
 
 GROUPS = ("items", "questions")
 LINE_FIELDS = {"query_id", "query_text", "facet_id", "facet_text", *GROUPS}
-_FLAT = ("qid", "question")
+FLAT = ("qid", "question")
 _ALSO_NAMED = {"question_id": "qid", "question_text": "question", "nugget_id": "qid"}
 _OWN_FIELDS = {"query_id", "facet_id", "state", "provenance", *KEY_FIELDS}
 ITEM_FIELDS: dict[Kind, set[str]] = {
     "question": _OWN_FIELDS | {"question_id", "question_text"},
     "nugget": _OWN_FIELDS | {"nugget_id", "nugget_text"},
 }
-FLAT_FIELDS = _OWN_FIELDS | {"query_text", "facet_text", *_FLAT, *_ALSO_NAMED}
+FLAT_FIELDS = _OWN_FIELDS | {"query_text", "facet_text", *FLAT, *_ALSO_NAMED}
 # Fields with a home that say nothing when they are empty.
 LINE_EMPTY = {"facet_id", "facet_text"}
 ITEM_EMPTY = {"query_id", "facet_id", "state", "provenance"}
@@ -322,7 +320,7 @@ def refuse_two_forms(
     ``groups`` are those of GROUPS that it has; the ``qid`` beside one may be the
     query's. A question may be named as an item is, too, if it is named alike.
     """
-    for name in _FLAT if groups else ():
+    for name in FLAT if groups else ():
         value = record.get(name)
         if value is not None and (name, value) != ("qid", record.get("query_id")):
             raise place.error(

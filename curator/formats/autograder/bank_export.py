@@ -4,14 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, TextIO
 
 from curator.bank.questions import Kind, Question, QuestionState
 from curator.collection.queries import Query
 from curator.formats.autograder.answer_keys import FIELDS, fields_written
-from curator.formats.autograder.bank import FORMAT, NO_FACET, only_one
+from curator.formats.autograder.bank import (
+    FLAT,
+    FORMAT,
+    GROUPS,
+    NO_FACET,
+    only_one,
+    read_bank,
+)
+from curator.formats.codec import (
+    BANK,
+    CSV,
+    JSONL,
+    KEPT_ITEMS,
+    Codec,
+    Contents,
+    Exports,
+    ImportOption,
+    Imports,
+    Written,
+    carried,
+)
 from curator.formats.text.fields import Extras, fields_kept, filled
 from curator.formats.text.json_text import json_line
+from curator.formats.text.output_files import output_file
+from curator.formats.text.spreadsheets import is_csv, question_rows, write_csv
 
 KEPT: tuple[QuestionState, ...] = ("kept",)
 
@@ -135,3 +158,60 @@ def _item(
     if question.provenance != "{}":
         item["provenance"] = json.loads(question.provenance)
     return filled(item, extra)
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """The kept questions in the newest form, or as a table in a file of CSV."""
+    bank = contents.bank
+    if is_csv(target):
+        kept = [question for question in bank if question.state == "kept"]
+        with output_file(target) as stream:
+            write_csv(stream, question_rows(contents.queries, kept))
+        return Written(len(kept), "kept items", carries=IN_A_TABLE)
+    questions = contents.in_full(bank)
+    extras = contents.extras()
+    with output_file(target) as stream:
+        write_bank(
+            stream,
+            contents.queries,
+            questions,
+            extras=extras,
+            test_collection=contents.title,
+        )
+    kept_items = sum(question.state == "kept" for question in questions)
+    return Written(kept_items, "kept items")
+
+
+BANK_OPTION = ImportOption(
+    name="bank",
+    what="a question bank",
+    label="question bank",
+    help="Question bank: {}.",
+    sign=r"question|nugget|bank|tqa",
+)
+IN_A_TABLE = carried("query texts", *KEPT_ITEMS, "choices", "answers")
+
+CODECS = (
+    Codec(
+        "bank",
+        Imports(
+            option=BANK_OPTION,
+            called="Autograder",
+            read=read_bank,
+            fits=lambda start: start.has(*({one} for one in GROUPS), FLAT),
+        ),
+        Exports(
+            help="The kept questions, Autograder form; a table as .csv.",
+            label="Question bank",
+            what="The kept questions in Autograder’s form.",
+            group=BANK,
+            forms=(JSONL, CSV),
+            carries=carried(
+                *("query texts", "subtopics", *KEPT_ITEMS),
+                *("choices", "answers", "provenance"),
+                extras=("autograder:bank_line", "autograder:question"),
+            ),
+            write=_write,
+        ),
+    ),
+)

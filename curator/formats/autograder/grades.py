@@ -30,7 +30,6 @@ Extras kept under the format "autograder", each a JSON object:
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from curator.bank.questions import Kind, Question
@@ -43,9 +42,9 @@ from curator.formats.autograder.records import (
     direct_grade,
     direct_leftovers,
 )
-from curator.formats.parsed_import import ParsedImport, Progress
+from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.recognition import file_reader
 from curator.formats.text.fields import empty_among, take_common
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines, collector_paused
@@ -64,16 +63,14 @@ EXPECTED = "graded passages in Autograder's form: [query_id, [passages]] a line"
 FORMAT = "autograder"
 
 
-def read_autograder_grades(
-    path: Path, *, progress: Progress | None = None
-) -> ParsedImport:
+@file_reader("autograder", EXPECTED)
+def read_autograder_grades(lines: TextLines) -> ParsedImport:
     """Everything a file of graded passages holds.
 
     Every passage with a text is in its query's pool, in the file's order. Raises
     InputFileError, also for two grades of one pair that disagree.
     """
-    with wrong_file_hint(path, "autograder"), collector_paused():
-        lines = TextLines(path, expected=EXPECTED, progress=progress)
+    with collector_paused():
         reading = _Reading(lines)
         for text in lines:
             reading.add_query(json_value(lines, text))

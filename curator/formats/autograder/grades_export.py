@@ -5,13 +5,31 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TextIO
 
-from curator.formats.autograder.grades import FORMAT, UNGRADED
+from curator.formats.autograder.grades import FORMAT, UNGRADED, read_autograder_grades
 from curator.formats.autograder.paragraphs import STATED_TITLE
 from curator.formats.autograder.records import direct_record, exam_record
+from curator.formats.codec import (
+    GRADED,
+    JSONL,
+    JSONL_GZ,
+    Carried,
+    Codec,
+    Contents,
+    Exports,
+    FileStart,
+    ImportOption,
+    Imports,
+    Written,
+    carried,
+)
 from curator.formats.text.fields import Extras, fields_kept, filled
 from curator.formats.text.json_text import json_line
+from curator.formats.text.notices import left_out
+from curator.formats.text.output_files import output_file
+from curator.formats.trec_runs import without_passages
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
@@ -245,3 +263,77 @@ class _Ungraded:
                     records = by_passage.setdefault(passage_id, [])
                     records += json.loads(text)["exam_grades"]
         return self._by_query.get(query.query_id, {})
+
+
+def _write(contents: Contents, target: Path) -> Written:
+    """Every query with its passages, judgments, ranks and grades."""
+    with output_file(target) as stream:
+        write_graded(stream, contents.graded_queries())
+    notices = without_passages(contents.empty_rankings())
+    if ungraded := contents.ungraded_items():
+        words = "kept item without a grade", "kept items without a grade"
+        notices.append(left_out(ungraded, *words))
+    what = "queries with their passages"
+    carries = WITH_TITLES if _titles_are_stated(contents) else None
+    return Written(len(contents.queries), what, notices, carries=carries)
+
+
+def _titles_are_stated(contents: Contents) -> bool:
+    """Whether a judgment states each query's title as it is here."""
+    extras = contents.extras()
+    judged = {query_id for query_id, _ in contents.judgments()}
+    return all(
+        query.query_id in judged
+        and (STATED_TITLE, query.query_id, FORMAT) not in extras
+        for query in contents.queries
+        if query.title is not None
+    )
+
+
+def _fits(start: FileStart) -> bool:
+    match start.value:
+        case [str(), list()]:
+            return True
+        case [int() as query_id, [*records]] if not isinstance(query_id, bool):
+            return all(isinstance(one, dict) for one in records)
+    return False
+
+
+CARRIED = carried(
+    *("passage texts", "rankings", "judgments", "kept questions", "kept nuggets"),
+    *("grades", "direct grades", "responses"),
+    extras=(
+        *("autograder:passage_record", "autograder:grade_record"),
+        "autograder:ungraded_record",
+    ),
+)
+WITH_TITLES = Carried(CARRIED.things | {"query texts"}, CARRIED.extras)
+
+CODECS = (
+    Codec(
+        "autograder",
+        Imports(
+            option=ImportOption(
+                name="autograder",
+                what="graded passages in Autograder's form",
+                label="grades (Autograder)",
+                help="Graded passages, Autograder interchange.",
+                sign=r"graded|grades|exam-grad|autograde",
+            ),
+            read=read_autograder_grades,
+            fits=_fits,
+        ),
+        Exports(
+            help="Graded passages, Autograder interchange.",
+            label="Graded passages",
+            what="Passages with their ranks, judgments and grades, in Autograder’s "
+            "form.",
+            group=GRADED,
+            forms=(JSONL_GZ, JSONL),
+            carries=CARRIED,
+            write=_write,
+            large=True,
+            tells_systems=True,
+        ),
+    ),
+)

@@ -25,3 +25,9 @@ def listed(names: Iterable[str]) -> str:
     ordered = sorted(names)
     more = len(ordered) - NAMED
     return ", ".join(ordered[:NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def left_out(number: int, noun: str, plural: str | None = None) -> str:
+    """``2 queries without a kept item are left out.``"""
+    be = "is" if number == 1 else "are"
+    return f"{counted(number, noun, plural)} {be} left out."

@@ -12,7 +12,8 @@ from typing import Any
 import streamlit as st
 
 from curator.formats.recognition import fitting
-from curator.ui.files.likely_files import KINDS, likely_kind
+from curator.formats.registry import import_options
+from curator.ui.files.likely_files import likely_kind
 from curator.ui.shared import session, shell, words
 
 
@@ -29,12 +30,13 @@ def import_dialog() -> None:
             "Importing a file again changes nothing."
         )
         return
+    options = import_options("dialog")
     kinds = [
         st.selectbox(
             file.name,
-            list(KINDS),
-            index=list(KINDS).index(_likely(file)),
-            format_func=KINDS.__getitem__,
+            list(options),
+            index=list(options).index(_likely(file)),
+            format_func=lambda option: options[option].label,
             key=f"kind_{number}_{file.name}",
         )
         for number, file in enumerate(files)
@@ -73,7 +75,7 @@ def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -
         bar.progress(min(done / max(total, 1), 1.0), "Reading")
 
     with TemporaryDirectory() as folder:
-        given: dict[str, list[Path]] = {}
+        given: dict[str, Any] = {}
         for number, (file, kind) in enumerate(zip(files, kinds, strict=True)):
             # In a folder of its own: two runs may share a file name.
             place = Path(folder) / str(number) / (Path(file.name).name[-100:] or "file")
@@ -83,7 +85,7 @@ def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -
         try:
             with session.workspace() as workspace:
                 found = workspace.import_(
-                    **given,  # type: ignore[arg-type]
+                    **given,
                     min_relevance=threshold,
                     progress=report,
                 )

@@ -8,29 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-KINDS = {
-    "queries": "queries",
-    "passages": "passages",
-    "bank": "question bank",
-    "autograder": "grades (Autograder)",
-    "runs": "run",
-    "judgments": "judgments (qrels)",
-    "official": "official ranks",
-    "gold": "gold articles",
-    "reports": "generated reports",
-}
-# The first that matches; what a file holds most of stands in its name last.
-_SIGNS = (
-    ("judgments", r"qrel|judg"),
-    ("gold", r"gold"),
-    ("official", r"official|leaderboard"),
-    ("runs", r"\.run\b|(^|[\W_])runs?([\W_]|$)|^input\."),
-    ("autograder", r"graded|grades|exam-grad|autograde"),
-    ("bank", r"question|nugget|bank|tqa"),
-    ("reports", r"report|response|ragtime"),
-    ("passages", r"passage|corpus|paragraph|docs"),
-    ("queries", r"quer|topic"),
-)
+from curator.formats.registry import import_options
 
 
 def likely_kind(name: str, fitting: Sequence[str] = ()) -> str:
@@ -38,9 +16,10 @@ def likely_kind(name: str, fitting: Sequence[str] = ()) -> str:
 
     ``queries`` where neither what it holds nor its name tells.
     """
-    among = [kind for kind in fitting if kind in KINDS]
+    options = import_options("names")
+    among = [kind for kind in fitting if kind in options]
     if len(among) == 1:
         return among[0]
     lower = name.lower()
-    signs = (kind for kind, sign in _SIGNS if re.search(sign, lower))
+    signs = (kind for kind, one in options.items() if re.search(one.sign, lower))
     return next((kind for kind in signs if not among or kind in among), "queries")

@@ -2,82 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+from curator.bank.questions import Question
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import Options, report_settings, settings_from
+from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.settings import Settings
+from curator.formats.codec import Contents
 from curator.formats.manifests import refuse_manifest
+from curator.formats.registry import exports
+from curator.store import export as stored
+from curator.store.counts import counts
+from curator.store.imports.reports import read_report_lines, report_stems
+from curator.store.question_history import read_authors
 from curator.store.releases import ReleaseRecord
-from curator.verbs.files.export_request import ExportOrder, ExportSummary
+from curator.verbs.answers.extracted import known_questions
+from curator.verbs.files.dropped import not_carried
+from curator.verbs.files.export_request import ExportOrder, ExportSummary, refuse_blind
+from curator.verbs.files.provenance import with_provenance
 from curator.verbs.releases.release import release_named
 
-__all__ = [
-    "ENDINGS",
-    "EXPORTERS",
-    "OF_NUMBERS",
-    "ExportOrder",
-    "ExportSummary",
-    "export",
-    "refuse",
-    "refuse_settings",
-]
-
-EXPORTERS = {
-    "bank": "banks:export_bank",
+RESULTS = {
     "qrels": "numbers:export_qrels",
-    "autograder": "banks:export_autograder",
     "leaderboard": "numbers:export_leaderboard",
-    "answers": "banks:export_answers",
-    "nuggetbank": "nugget_banks:export_nuggetbank",
-    "nuggetizer": "nugget_banks:export_nuggetizer",
-    "queries": "collections:export_queries",
-    "passages": "collections:export_passages",
-    "runs": "collections:export_runs",
-    "judgments": "collections:export_judgments",
-    "official": "collections:export_official",
-    "gold": "collections:export_gold",
     "report": "report.page:export_report",
-    "reports": "reports:export_reports",
-    "tqa": "reports:export_tqa",
     "bundle": "bundles.write:export_bundle",
 }
-"""By kind, the module of this package and the function that writes it."""
-
-OF_NUMBERS = ("qrels", "leaderboard")
-"""The kinds that rest on grades, and so on settings; those that a release has."""
-
-ENDINGS = {
-    "bank": (".jsonl", ".csv"),
-    "qrels": (".qrels",),
-    "autograder": (".jsonl",),
-    "leaderboard": (".tsv", ".csv"),
-    "answers": (".tsv",),
-    "nuggetbank": (".jsonl",),
-    "nuggetizer": (".jsonl",),
-    "queries": (".jsonl",),
-    "passages": (".jsonl",),
-    "runs": (".run",),
-    "judgments": (".qrels",),
-    "official": (".json",),
-    "gold": (".jsonl",),
-    "report": (".html",),
-    "reports": (".jsonl",),
-    "tqa": (".json",),
-    "bundle": (".zip",),
-}
-"""How files of each kind usually end. Any other ending does, but for OF_OTHERS."""
+"""What is computed to be written: the module of this package, and the function."""
 
 OF_OTHERS = (".csv", ".zip", ".pdf", ".xlsx", ".xls", ".ods", ".docx")
 """Endings by which programs know a format: no other kind of file is called so."""
-
-NOT_OF_A_RELEASE = {
-    "report": "A report is of the workspace as it is and lists its releases",
-    "bundle": "A bundle holds the workspace with all of its releases",
-}
 
 
 def export(
@@ -93,14 +52,14 @@ def export(
     allow_partial: bool = False,
     **options: Options,
 ) -> ExportSummary:
-    """Write one of ``EXPORTERS`` to a file.
+    """Write the workspace to a file, in one of the formats of the registry.
 
     Numbers are those under the settings, or of a ``release``, which has its own. Raises
     EvaluationError for settings beside a release, for an ending that promises another
     format, and where grades are missing and ``allow_partial`` is not said.
     """
     with workspace.snapshot() as state:
-        if kind not in OF_NUMBERS:  # a board is everybody's, a vote is not
+        if not _of_a_release(kind):  # a board is everybody's, a vote is not
             state = state.seen
         found = None
         if release is not None:
@@ -109,9 +68,9 @@ def export(
             refuse_settings(
                 found[0], given if settings is None else ["settings", *given]
             )
-        elif settings is None and kind in OF_NUMBERS:
+        elif settings is None and _of_a_release(kind):
             settings = settings_from(state, options)
-        elif settings is None and kind in ("report", "bundle"):
+        elif settings is None and kind in exports() and exports()[kind].under_settings:
             settings = report_settings(state, options)
         return export_order(
             ExportOrder(
@@ -134,11 +93,79 @@ def export_order(order: ExportOrder) -> ExportSummary:
     does, and for numbers that rest on missing grades, unless ``allow_partial``.
     """
     refuse(order.kind, order.target, order.release[0].name if order.release else None)
-    module, _, name = EXPORTERS[order.kind].partition(":")
+    if order.kind not in RESULTS:
+        return export_as(order, order.kind)
+    module, _, name = RESULTS[order.kind].partition(":")
     found: ExportSummary = getattr(
         import_module(f"curator.verbs.files.{module}"), name
     )(order)
     return found
+
+
+def export_as(order: ExportOrder, kind: str) -> ExportSummary:
+    """Write the state in a format that says itself how.
+
+    Raises EvaluationError where whoever asks is not to see what would be written.
+    """
+    found = exports()[kind]
+    if found.write is None:
+        raise EvaluationError(f"{kind} is computed, and no format of a workspace.")
+    if found.tells_systems:
+        refuse_blind(order)
+    written = found.write(contents_of(order.state), order.target)
+    carries = written.carries or found.carries
+    return ExportSummary(
+        kind,
+        order.target,
+        written.count,
+        written.what,
+        tuple(written.notices),
+        (*written.dropped, *not_carried(order.state, carries)),
+    )
+
+
+def contents_of(state: State) -> Contents:
+    """What a format may write of this state, read when it is asked for."""
+    connection, collection = state.connection, state.collection
+
+    def in_full(questions: Iterable[Question]) -> list[Question]:
+        return with_provenance(connection, questions, closed=state.viewer.closed)
+
+    def of_no_report() -> tuple[int, int]:
+        """Rankings and passage texts that came from no generated report."""
+        stems = report_stems(connection)
+        rankings = counts(connection)["rankings"]
+        texts = sum(
+            passage_id.rpartition("/")[0] not in stems
+            for passage_id, _ in stored.passages_with_text(connection)
+        )
+        return rankings - len(read_report_lines(connection)), texts
+
+    return Contents(
+        title=collection.title,
+        queries=collection.queries,
+        bank=state.bank,
+        systems=collection.systems,
+        official=collection.official,
+        extras=partial(stored.read_extras, connection),
+        in_full=in_full,
+        authors=partial(read_authors, connection),
+        known_answers=lambda: [one.selection() for one in known_questions(state.bank)],
+        passages=partial(stored.passages_with_text, connection),
+        gold=partial(stored.gold_passages, connection),
+        judgments=partial(stored.judgments, connection),
+        rankings=partial(stored.rankings, connection),
+        empty_rankings=partial(stored.empty_rankings, connection),
+        graded_queries=partial(stored.graded_queries, connection, collection.queries),
+        ungraded_items=partial(stored.ungraded_items, connection),
+        report_lines=partial(read_report_lines, connection),
+        of_no_report=of_no_report,
+    )
+
+
+def _of_a_release(kind: str) -> bool:
+    """Whether the kind rests on grades and so on settings, as what a release has."""
+    return kind in exports() and exports()[kind].of_a_release
 
 
 def refuse(kind: str, target: Path, release: str | None = None) -> None:
@@ -148,19 +175,18 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
     and where the manifest cannot stand beside the file. Raises UnknownNameError for a
     kind there is not.
     """
-    if kind not in EXPORTERS:
-        kinds = ", ".join(EXPORTERS)
+    if kind not in exports():
+        kinds = ", ".join(exports())
         raise UnknownNameError(f"Cannot export '{kind}'. Available: {kinds}.")
-    if release is not None and kind not in OF_NUMBERS:
-        why = NOT_OF_A_RELEASE.get(
-            kind,
-            f"--{kind} writes the workspace as it is; a release has qrels and a board",
-        )
+    found = exports()[kind]
+    if release is not None and not found.of_a_release:
+        has = "writes the workspace as it is; a release has qrels and a board"
+        why = found.not_released or f"--{kind} {has}"
         raise EvaluationError(f"{why}; leave out --release {release}.")
-    if kind in OF_NUMBERS:
+    if found.of_a_release:
         refuse_manifest(target)
     ending = Path(target.name.lower().removesuffix(".gz")).suffix
-    right = ENDINGS[kind]
+    right = found.endings
     if ending in OF_OTHERS and ending not in right and not target.is_dir():
         raise EvaluationError(
             f"'{target}': --{kind} writes no {ending}; name a file in "

@@ -9,7 +9,7 @@ from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import Settings
-from curator.formats.text.notices import counted, missing_grades
+from curator.formats.text.notices import missing_grades
 from curator.store.releases import ReleaseRecord
 
 
@@ -76,9 +76,3 @@ def refuse_blind(order: ExportOrder) -> None:
             f"Exporting {order.kind} would show what judges are not to see in blind "
             f"mode. The organizer runs `curator export WORKSPACE --{order.kind} FILE`."
         )
-
-
-def left_out(number: int, noun: str, plural: str | None = None) -> str:
-    """``2 queries without a kept item are left out.``"""
-    be = "is" if number == 1 else "are"
-    return f"{counted(number, noun, plural)} {be} left out."

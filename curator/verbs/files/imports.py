@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from curator.engine.opened import OpenWorkspace
-from curator.errors import EvaluationError, ImportConflictError, InputFileError
-from curator.formats.autograder.grades import read_autograder_grades
-from curator.formats.bank_families import read_any_bank
-from curator.formats.gold import read_gold
+from curator.errors import (
+    EvaluationError,
+    ImportConflictError,
+    InputFileError,
+    UnknownNameError,
+)
 from curator.formats.ir_dataset import read_ir_dataset
-from curator.formats.official_ranks import read_official_ranks
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.passages import read_passages
-from curator.formats.queries import read_queries
+from curator.formats.recognition import reader_of
+from curator.formats.registry import import_options
 from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
 from curator.formats.tqa import PREFIX
-from curator.formats.trec_qrels import read_qrels
-from curator.formats.trec_runs import read_runs
 from curator.store.collection import passages_with_text, write_setting
 from curator.store.connection import exclusive
 from curator.store.imports.write import ImportWriter
-
-READERS: dict[str, Callable[..., ParsedImport]] = {
-    "queries": read_queries,
-    "passages": read_passages,
-    "bank": read_any_bank,
-    "autograder": read_autograder_grades,
-    "runs": read_runs,
-    "reports": read_reports,
-    "judgments": read_qrels,
-    "gold": read_gold,
-    "official": read_official_ranks,
-}
-"""By option, in the order in which they are written: texts before what uses them."""
 
 
 @dataclass(frozen=True)
@@ -61,42 +47,26 @@ Files = str | Path | Sequence[str | Path]
 def import_(
     workspace: OpenWorkspace,
     *,
-    autograder: Files | None = None,
-    bank: Files | None = None,
-    queries: Files | None = None,
-    passages: Files | None = None,
-    runs: Files | None = None,
-    judgments: Files | None = None,
-    official: Files | None = None,
-    gold: Files | None = None,
-    reports: Files | None = None,
     ir_dataset: str | Sequence[str] = (),
     min_relevance: int | None = None,
     title: str | None = None,
     tokenizer: str | None = None,
     progress: Progress | None = None,
+    **files: Files | None,
 ) -> tuple[ImportSummary, ...]:
     """Read files, one or several of each kind, all in one write or not at all.
 
-    ``ir_dataset`` names datasets of the ir_datasets library, ``tokenizer`` what cuts
-    generated reports into passages ("words" for None). Importing a file again changes
-    nothing. ``progress`` gets (bytes read, bytes in all files). Raises InputFileError
-    and ImportConflictError, each one line.
+    ``files`` are given by the options of ``curator import``: ``queries``, ``passages``,
+    ``bank``, ``autograder``, ``runs``, ``reports``, ``judgments``, ``official``,
+    ``gold``. ``ir_dataset`` names datasets of the ir_datasets library, ``tokenizer``
+    what cuts generated reports into passages ("words" for None). Importing a file again
+    changes nothing. ``progress`` gets (bytes read, bytes in all files). Raises
+    UnknownNameError for an option there is not, InputFileError and ImportConflictError,
+    each one line.
     """
-    given = {
-        "queries": queries,
-        "passages": passages,
-        "bank": bank,
-        "autograder": autograder,
-        "runs": runs,
-        "reports": reports,
-        "judgments": judgments,
-        "official": official,
-        "gold": gold,
-    }
     return import_files(
         workspace,
-        [(kind, Path(f)) for kind, files in given.items() for f in _listed(files)],
+        [(kind, Path(f)) for kind, given in files.items() for f in _listed(given)],
         min_relevance=min_relevance,
         title=title,
         tokenizer=tokenizer,
@@ -122,15 +92,20 @@ def import_files(
     cut, InputFileError and ImportConflictError naming the file and the place.
     """
     connection = workspace.connection
+    order = list(import_options("written"))
+    if unknown := [kind for kind, _ in files if kind not in order]:
+        raise UnknownNameError(
+            f"Cannot import '{unknown[0]}'. Available: {', '.join(order)}."
+        )
     if not (files or ir_datasets) and min_relevance is None and title is None:
-        options = ", ".join(f"--{kind}" for kind in (*READERS, "ir-dataset"))
+        options = ", ".join(f"--{kind}" for kind in (*order, "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
     if tokenizer is not None and all(kind != "reports" for kind, _ in files):
         raise EvaluationError(
             f"The tokenizer '{tokenizer}' has nothing to cut: it cuts generated "
             "reports, so give some with --reports."
         )
-    ordered = sorted(files, key=lambda file: list(READERS).index(file[0]))
+    ordered = sorted(files, key=lambda file: order.index(file[0]))
     sizes = [file_size(path) for _, path in ordered]
     parsed = []
     for position, (kind, path) in enumerate(ordered):
@@ -140,8 +115,11 @@ def import_files(
             if progress is not None:
                 progress(before + done, total)
 
-        cut = {"tokenizer": tokenizer or WORDS} if kind == "reports" else {}
-        parsed.append(READERS[kind](path, progress=report, **cut))
+        if kind == "reports":
+            cut = tokenizer or WORDS
+            parsed.append(read_reports(path, progress=report, tokenizer=cut))
+        else:
+            parsed.append(reader_of(kind)(path, progress=report))
     for name in ir_datasets:
         wanted = passages_without_text(connection, parsed)
         parsed.append(read_ir_dataset(name, wanted=wanted))

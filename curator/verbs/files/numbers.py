@@ -15,7 +15,8 @@ from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
 from curator.formats.leaderboard_tsv import write_leaderboard, write_leaderboard_csv
 from curator.formats.manifests import write_manifest
-from curator.formats.text.notices import missing_grades
+from curator.formats.registry import exports
+from curator.formats.text.notices import left_out, missing_grades
 from curator.formats.text.output_files import output_file
 from curator.formats.text.spreadsheets import is_csv
 from curator.formats.trec_qrels import write_qrels
@@ -27,13 +28,12 @@ from curator.verbs.files.board_columns import (
     leaderboard_rows,
     released_columns,
 )
+from curator.verbs.files.dropped import not_carried
 from curator.verbs.files.export_request import (
     ExportOrder,
     ExportSummary,
-    left_out,
     refuse_partial,
 )
-from curator.verbs.files.losses import lost
 from curator.verbs.releases.release import freeze
 from curator.version import VERSION
 
@@ -144,7 +144,9 @@ def _summary(
 ) -> ExportSummary:
     """What was written; its manifest is written beside it, with what is ``said``."""
     # A release's numbers are of its own bank: what it does not say is not lost.
-    gone = () if order.release else lost(order.state, order.kind)
+    gone = (
+        () if order.release else not_carried(order.state, exports()[order.kind].carries)
+    )
     sidecar = _manifest(order, frozen, said)
     return ExportSummary(
         order.kind, order.target, written, what, tuple(notices), gone, sidecar

@@ -41,11 +41,7 @@ from curator.verbs.files.bundles.numbers_files import (
     NumbersFile,
     files_of_numbers,
 )
-from curator.verbs.files.collections import (
-    export_judgments,
-    export_official,
-    export_runs,
-)
+from curator.verbs.files.export import export_as
 from curator.verbs.files.export_request import ExportOrder
 from curator.verbs.files.numbers import export_leaderboard, export_qrels
 from curator.verbs.releases.release import drift_sentence, release_drifts
@@ -56,8 +52,8 @@ SHOWN = 5  # differing lines of a file that are listed
 
 EXPORTERS = {"qrels": export_qrels, "leaderboard": export_leaderboard}
 _LINE_BY_LINE = {
-    "judgments": (export_judgments, "judgment"),
-    "official": (export_official, "official rank"),
+    "judgments": "judgment",
+    "official": "official rank",
 }
 
 
@@ -137,12 +133,12 @@ class Comparison:
     @cached_property
     def _run_hashes(self) -> dict[str, str]:
         target = self._order.target.parent / "runs"
-        export_runs(replace(self._order, target=target))
+        export_as(replace(self._order, target=target), "runs")
         return {one.name: file_sha256(one) for one in target.iterdir()}
 
     def _beside_collection(self, file: NumbersFile, kind: str) -> FileCheck:
-        exporter, noun = _LINE_BY_LINE[kind]
-        exporter(self._order)
+        noun = _LINE_BY_LINE[kind]
+        export_as(self._order, kind)
         there = _ranked_lines(file.text)
         lines = _ranked_lines(self._order.target.read_text(encoding="utf-8"))
         here = {_key(line): line for line in lines.values()}

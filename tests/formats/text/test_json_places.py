@@ -6,12 +6,11 @@ Every document here is written so that its lines can be counted by eye.
 import pytest
 
 from curator.errors import InputFileError
-from curator.formats.bank_families import read_any_bank
 from curator.formats.nuggetbank import read_nuggetbank
 from curator.formats.nuggetizer import read_nuggetizer
 from curator.formats.official_ranks import read_official_ranks
 from curator.formats.queries import read_queries
-from curator.formats.recognition import family_of, recognised
+from curator.formats.recognition import option_for, reader_of, recognised
 from curator.formats.text.json_documents import JsonDocument, first_value, is_document
 from curator.formats.text.json_text import beginning, line_at, place_of
 from curator.formats.tqa import read_tqa
@@ -175,7 +174,7 @@ def test_a_lesson_that_is_wrong_is_named_with_the_line_of_what_is(
     tmp_path, old, new, said
 ):
     path = written(tmp_path, damaged(TQA, old, new))
-    for read in (read_tqa, read_any_bank):
+    for read in (read_tqa, reader_of("bank")):
         with pytest.raises(InputFileError, match=f"^input.txt, {said}"):
             read(path)
 
@@ -197,7 +196,7 @@ def test_a_nuggetbank_over_many_lines_that_is_wrong_is_named_with_the_line(
     tmp_path, old, new, said
 ):
     path = written(tmp_path, damaged(NUGGETS, old, new))
-    for read in (read_nuggetbank, read_any_bank):
+    for read in (read_nuggetbank, reader_of("bank")):
         with pytest.raises(InputFileError, match=f"^input.txt, {said}"):
             read(path)
 
@@ -353,11 +352,11 @@ def test_a_document_of_no_known_kind_is_refused_with_the_line_of_its_damage(
     tmp_path, content, said
 ):
     with pytest.raises(InputFileError, match=f"^input.txt, {said}"):
-        family_of(written(tmp_path, content.replace(b"1", b"[1]")))
+        option_for(written(tmp_path, content.replace(b"1", b"[1]")))
 
 
 def test_a_document_in_which_a_line_is_no_text_has_no_first_value(tmp_path):
     path = written(tmp_path, TQA.replace("sun", "\0").encode())
     assert first_value(path) is None
     with pytest.raises(InputFileError, match="line 8: holds a NUL"):
-        read_any_bank(path)
+        reader_of("bank")(path)

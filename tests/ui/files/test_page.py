@@ -18,7 +18,7 @@ from curator.background import files
 from curator.background.files import Made, Wanted
 from curator.bank.edits import Add, Propose, Retire, Reword, Vote
 from curator.ui.files import page_state
-from curator.ui.files.kinds import KINDS
+from curator.ui.files.kinds import offered
 from curator.ui.files.words import Chosen
 from curator.ui.shared import events as actions
 from curator.ui.shared import session
@@ -409,7 +409,7 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
 ) -> None:
     app = open_app(blind, PAGE, release="v1")
     tick(app)
-    for one in KINDS:
+    for one in offered():
         app.session_state.view = View(file=one.kind, release="v1")
         app.run()
         assert not app.exception, one.kind

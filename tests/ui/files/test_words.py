@@ -19,13 +19,13 @@ from curator.background.temporary_folders import own_folder, sweep
 from curator.evaluation.impact import LabelChange, Move
 from curator.evaluation.releases import Difference, FrozenItem
 from curator.evaluation.settings import Settings
+from curator.formats.registry import exports
 from curator.formats.text.output_files import first_lines, output_file
 from curator.ui.files import chosen_file, kinds, words
 from curator.ui.files.words import Chosen
 from curator.ui.releases import release_table
 from curator.ui.releases import rows as releases
 from curator.ui.shared.parts import plain
-from curator.verbs.files.export import EXPORTERS
 from curator.verbs.releases.readiness import Readiness
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.noted_tasks import finished
@@ -47,11 +47,11 @@ HOSTILE = "<script>hurt()</script> --> ]]> v1"
 
 def kind(name: str) -> kinds.FileKind:
     """The line of this kind."""
-    return next(one for one in kinds.KINDS if one.kind == name)
+    return next(one for one in kinds.offered() if one.kind == name)
 
 
 def test_every_kind_that_can_be_written_has_words() -> None:
-    assert EXPORTERS.keys() <= {one.kind for one in kinds.KINDS}
+    assert exports().keys() <= {one.kind for one in kinds.offered()}
 
 
 def test_each_thing_missing_says_how_much_where_and_where_it_is_mended() -> None:
@@ -125,7 +125,7 @@ def test_files_of_numbers_are_refused_while_something_is_missing(
 
 def test_what_a_judge_may_not_know_is_for_the_command_line() -> None:
     blind = {
-        one.kind for one in kinds.KINDS if words.why_hidden(one, WHOLE, blind=True)
+        one.kind for one in kinds.offered() if words.why_hidden(one, WHOLE, blind=True)
     }
     assert blind == {
         *("autograder", "runs", "reports", "judgments", "official"),
@@ -133,7 +133,7 @@ def test_what_a_judge_may_not_know_is_for_the_command_line() -> None:
     }
     unseen = {
         one.kind
-        for one in kinds.KINDS
+        for one in kinds.offered()
         if words.why_hidden(one, replace(WHOLE, unseen=1), blind=False)
     }
     assert unseen == {"bundle"}

@@ -28,8 +28,7 @@ from curator.bank.edits import (
 from curator.bank.marks import Ideal
 from curator.cli import main
 from curator.errors import BundleError, EvaluationError, WorkspaceError
-from curator.formats.bundles import manifest_sha256
-from curator.formats.recognition import MANIFEST, SUMS
+from curator.formats.bundles import MANIFEST, SUMS, manifest_sha256
 from curator.store import generations
 from curator.store.connection import exclusive
 from curator.store.generations import FilledPrompt

@@ -27,15 +27,7 @@ from curator.evaluation.settings import (
 from curator.formats.text.json_text import json_line
 from curator.store import releases as store_releases
 from curator.store.bundles import readable
-from curator.verbs.files.banks import export_bank
-from curator.verbs.files.collections import (
-    export_gold,
-    export_judgments,
-    export_official,
-    export_passages,
-    export_queries,
-    export_runs,
-)
+from curator.verbs.files.export import export_as
 from curator.verbs.files.export_request import ExportOrder, ExportSummary
 from curator.verbs.files.numbers import export_qrels
 
@@ -63,22 +55,22 @@ def readable_files(order: ExportOrder, folder: Path) -> Iterator[tuple[str, Path
     history = folder / "history.jsonl"
     write_lines(history, readable.history_records(connection))
     yield "history.jsonl", history
-    single: dict[str, tuple[Exporter, object]] = {
-        "bank.jsonl": (export_bank, next(iter(state.bank), None)),
-        "questions.csv": (export_bank, next(iter(state.bank), None)),
-        "collection/queries.jsonl": (export_queries, state.collection.queries),
-        "collection/passages.jsonl": (export_passages, True),
-        "collection/judgments.qrels": (export_judgments, True),
-        "collection/official.json": (export_official, state.collection.official),
-        "collection/gold.jsonl": (export_gold, True),
+    single: dict[str, tuple[str, object]] = {
+        "bank.jsonl": ("bank", next(iter(state.bank), None)),
+        "questions.csv": ("bank", next(iter(state.bank), None)),
+        "collection/queries.jsonl": ("queries", state.collection.queries),
+        "collection/passages.jsonl": ("passages", True),
+        "collection/judgments.qrels": ("judgments", True),
+        "collection/official.json": ("official", state.collection.official),
+        "collection/gold.jsonl": ("gold", True),
     }
-    for name, (exporter, there) in single.items():
+    for name, (kind, there) in single.items():
         target = folder / Path(name).name
-        if there and exporter(replace(order, target=target)).written:
+        if there and export_as(replace(order, target=target), kind).written:
             yield name, target
     if state.collection.systems:
         runs = folder / "runs"
-        export_runs(replace(order, target=runs))
+        export_as(replace(order, target=runs), "runs")
         for run in sorted(runs.iterdir()):
             yield f"collection/runs/{run.name}", run
 

@@ -19,9 +19,14 @@ from curator.bank.questions import Bank
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
 from curator.errors import BundleError, CuratorError, WorkspaceError
-from curator.formats.bundles import BundleReader, free_name, opened_bundle, sums_of
+from curator.formats.bundles import (
+    SUMS,
+    BundleReader,
+    free_name,
+    opened_bundle,
+    sums_of,
+)
 from curator.formats.manifests import file_sha256
-from curator.formats.recognition import SUMS
 from curator.formats.text.notices import counted, listed
 from curator.store import generations as store_generations
 from curator.store import history as store_history

@@ -8,9 +8,9 @@ import sqlite3
 import pytest
 
 from curator.bank.edits import Add, Done, Retire, Vote
+from curator.formats.codec import THINGS, carried
+from curator.formats.registry import exports
 from curator.store.counts import counts
-from curator.verbs.files.export import EXPORTERS, OF_NUMBERS
-from curator.verbs.files.losses import CARRIES, WORDS, carried
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,
@@ -30,12 +30,12 @@ def workspace(tmp_path):
 
 
 def lost(workspace: Workspace, kind: str) -> tuple[str, ...]:
-    return workspace.losses(kind)
+    return workspace.dropped(kind)
 
 
 def test_an_empty_workspace_loses_nothing(tmp_path):
     with Workspace.open(tmp_path / "empty.db", create=True) as empty:
-        for kind in CARRIES:
+        for kind in exports():
             assert lost(empty, kind) == ()
 
 
@@ -118,7 +118,7 @@ def test_unknown_fields_are_lost_to_every_other_format(tmp_path, workspace):
 )
 def test_an_export_says_what_is_lost(workspace, tmp_path, kind):
     numbers = {"grader": RATED, "allow_partial": True}
-    options = numbers if kind in OF_NUMBERS else {}
+    options = numbers if exports()[kind].of_a_release else {}
     found = workspace.export(kind, tmp_path / "some.out", **options)
     assert found.lost == lost(workspace, kind) != ()
 
@@ -138,13 +138,9 @@ def test_a_bank_as_csv_has_no_place_for_provenance(tmp_path):
         ] == {"by": "hand"}
 
 
-def test_every_kind_of_export_says_what_it_carries():
-    assert EXPORTERS.keys() - CARRIES.keys() == set()
-
-
 def test_everything_counted_has_its_words(workspace):
     connection = sqlite3.connect(workspace.path)
-    assert counts(connection).keys() <= WORDS.keys()
+    assert counts(connection).keys() <= THINGS.keys()
     connection.close()
 
 

@@ -1,0 +1,271 @@
+"""What a file format says of itself, all in one place: the ``CODECS`` of its module.
+
+``formats/registry.py`` finds them. The options of import and export, recognition, the
+lists of the pages, and what an export says that it has no place for follow from them,
+so a new format is one module here and its test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from curator.bank.questions import Bank, Question
+from curator.collection.queries import Query
+from curator.collection.rankings import Ranking
+from curator.formats.parsed_import import ParsedImport, Progress
+from curator.formats.text.fields import Extras
+
+if TYPE_CHECKING:
+    from curator.formats.answer_selection import SelectionQuestion
+    from curator.formats.autograder.grades_export import GradedQuery
+
+THINGS: dict[str, tuple[str, str]] = {
+    "query texts": ("1 query text", "{:,} query texts"),
+    "backgrounds": ("the background of 1 query", "the backgrounds of {:,} queries"),
+    "subtopics": ("1 subtopic", "{:,} subtopics"),
+    "passage texts": ("1 passage text", "{:,} passage texts"),
+    "texts in no pool": (
+        "1 text of a passage in no pool",
+        "{:,} texts of passages in no pool",
+    ),
+    "rankings": ("1 ranking", "{:,} rankings"),
+    "judgments": ("1 judgment", "{:,} judgments"),
+    "official ranks": ("1 official rank", "{:,} official ranks"),
+    "gold articles": ("1 gold article", "{:,} gold articles"),
+    "title": ("the collection's title", ""),
+    "threshold": ("the judgment from which a passage is relevant", ""),
+    "guidelines": ("the guidelines for judges", ""),
+    "kept questions": ("1 kept question", "{:,} kept questions"),
+    "kept nuggets": ("1 kept nugget", "{:,} kept nuggets"),
+    "proposed": ("1 proposed item", "{:,} proposed items"),
+    "retired": ("1 retired item", "{:,} retired items"),
+    "item texts": ("the text of 1 item", "the texts of {:,} items"),
+    "choices": ("the choices of 1 item", "the choices of {:,} items"),
+    "answers": ("the known answers of 1 item", "the known answers of {:,} items"),
+    "provenance": ("where 1 item comes from", "where {:,} items come from"),
+    "votes": ("1 vote", "{:,} votes"),
+    "ideal answers": ("1 ideal answer", "{:,} ideal answers"),
+    "verdicts": ("1 verdict on an answer", "{:,} verdicts on answers"),
+    "done marks": ("1 done mark", "{:,} done marks"),
+    "grades": ("grades of 1 grader", "grades of {:,} graders"),
+    "direct grades": ("direct grades of 1 grader", "direct grades of {:,} graders"),
+    "graders": (
+        "the exact prompt and model of 1 grader",
+        "the exact prompts and models of {:,} graders",
+    ),
+    "grades of others": (
+        "grades of 1 item that is not kept",
+        "grades of {:,} items that are not kept",
+    ),
+    "responses": ("1 model's own words", "{:,} models' own words"),
+    "vectors": ("the vectors of 1 text", "the vectors of {:,} texts"),
+    "askings": (
+        "1 asking of a model for questions",
+        "{:,} askings of models for questions",
+    ),
+    "history": ("1 change in the history", "{:,} changes in the history"),
+    "releases": ("1 release", "{:,} releases"),
+}
+"""What a workspace may hold: the words for one and for many; a title is never two."""
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What a format carries: names of THINGS, and formats of extras.
+
+    An extra is carried whose format is named, or whose ``format:entity`` is, or any
+    where ``*`` is. Of what is carried in part (one vote of two) the writer says itself
+    what it drops.
+    """
+
+    things: frozenset[str] = frozenset()
+    extras: frozenset[str] = frozenset()
+
+
+def carried(*things: str, extras: Iterable[str] = ()) -> Carried:
+    """What carries these things. Raises KeyError for one that is not in THINGS."""
+    unknown = set(things) - THINGS.keys()
+    if unknown:
+        raise KeyError(f"no such thing in THINGS: {sorted(unknown)}")
+    return Carried(frozenset(things), frozenset(extras))
+
+
+KEPT_ITEMS = ("kept questions", "kept nuggets", "item texts")
+EVERYTHING = carried(*THINGS, extras=("*",))
+
+
+# In
+
+
+@dataclass(frozen=True)
+class FileStart:
+    """How a file begins: its first line, "" where it is no text, and its first value.
+
+    ``value`` is the first JSON value, None where there is none to be read.
+    """
+
+    path: Path
+    line: str = ""
+    value: Any = None
+
+    def has(self, *alternatives: Collection[str]) -> bool:
+        """Whether the value is an object with all fields of one of the sets."""
+        return isinstance(self.value, dict) and any(
+            self.value.keys() >= set(fields) for fields in alternatives
+        )
+
+
+class Reader(Protocol):
+    """Reads a file, or a folder where the option takes some. Raises InputFileError."""
+
+    def __call__(
+        self, path: Path, /, *, progress: Progress | None = None
+    ) -> ParsedImport: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportOption:
+    """An option of ``import``, and all formats that it reads.
+
+    ``what`` messages call such a file, ``label`` the import dialog; ``{}`` in ``help``
+    is what its formats are ``called``. ``sign`` is found in names of such files.
+    """
+
+    name: str
+    what: str
+    label: str
+    help: str
+    sign: str
+    folders: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imports:
+    """How a format comes in.
+
+    ``fits``: whether a file that begins so is of this format; of several that fit, the
+    most ``specific`` is meant. ``may_be``: whether it may be as well, by its first
+    record, which looks like the option named or like none. ``others``: fields by which
+    a line is looked at again, because the reader would take one of another format for
+    its own. ``like`` are options whose files its reader is expected to meet.
+    """
+
+    option: ImportOption
+    fits: Callable[[FileStart], bool]
+    read: Reader | None = None
+    called: str = ""
+    specific: int = 9
+    may_be: Callable[[Mapping[str, Any], str | None], bool] | None = None
+    heads: Callable[[str], bool] | None = None
+    others: tuple[str, ...] = ()
+    like: tuple[str, ...] = ()
+
+
+# Out
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a workspace holds, as far as a format may write it; read when it is asked.
+
+    ``in_full`` says of questions where they come from as a file is to say it,
+    ``authors`` (judge, when) of who gave a question its words here.
+    """
+
+    title: str
+    queries: Sequence[Query]
+    bank: Bank
+    systems: Sequence[str]
+    official: Mapping[str, float]
+    extras: Callable[[], Extras]
+    in_full: Callable[[Iterable[Question]], list[Question]]
+    authors: Callable[[], Mapping[str, tuple[str, str]]]
+    known_answers: Callable[[], list[SelectionQuestion]]
+    passages: Callable[[], Iterator[tuple[str, str]]]
+    gold: Callable[[], Iterator[tuple[str, str, str]]]
+    judgments: Callable[[], dict[tuple[str, str], int]]
+    rankings: Callable[[], Iterator[Ranking]]
+    empty_rankings: Callable[[], dict[str, int]]
+    graded_queries: Callable[[], Iterator[GradedQuery]]
+    ungraded_items: Callable[[], int]
+    report_lines: Callable[[], Mapping[tuple[str, str], str]]
+    of_no_report: Callable[[], tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Written:
+    """How many of what were written, and what a reader should know of it.
+
+    ``dropped`` is what the file leaves out of what its format carries in part.
+    ``carries`` is said where this file carries otherwise than its format.
+    """
+
+    count: int
+    what: str
+    notices: Sequence[str] = ()
+    dropped: Sequence[str] = ()
+    carries: Carried | None = None
+
+
+Writer = Callable[[Contents, Path], Written]
+
+JSONL, JSONL_GZ = ("JSONL", ".jsonl"), ("JSONL, gzipped", ".jsonl.gz")
+CSV = ("CSV for spreadsheets", ".csv")
+NUMBERS, BANK, GRADED = "Numbers", "Questions", "Grades"
+COLLECTION, ALL = "Collection", "All of it"
+GROUPS = (NUMBERS, BANK, GRADED, COLLECTION, ALL)
+"""The groups of the Export page's list, in order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exports:
+    """How a format goes out, and what a judge who is not to know would learn from it.
+
+    ``help`` is of its option, ``label``, ``what`` and ``group`` of the Export page.
+    ``forms`` are (words, ending) pairs, the usual one first. ``large`` files are made
+    when they are asked for, in a process of their own. ``tells_systems``: systems,
+    judgments or official ranks by their names, whatever is masked; ``tells_votes``: all
+    that judges said and what models proposed, whoever may see it. ``under_settings``:
+    those at the top of the page decide what is in it; ``of_numbers``: it is refused
+    where something is missing; ``of_a_release``: it can also be what was frozen, and
+    ``not_released`` why not. Without ``write`` a verb makes the file.
+    """
+
+    help: str
+    label: str
+    what: str
+    group: str
+    forms: tuple[tuple[str, str], ...]
+    carries: Carried = field(default_factory=Carried)
+    write: Writer | None = None
+    large: bool = False
+    tells_systems: bool = False
+    tells_votes: bool = False
+    under_settings: bool = False
+    of_numbers: bool = False
+    of_a_release: bool = False
+    not_released: str = ""
+    kind: str = ""  # the codec's name, by which the registry hands it out
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """How files of it usually end. Any other does that no other format has."""
+        plain = (ending.removesuffix(".gz") for _, ending in self.forms)
+        return tuple(dict.fromkeys(plain))
+
+    @property
+    def looked_into(self) -> bool:
+        """Whether its first lines mean something to people."""
+        return self.forms[0][1] not in (".zip", ".html")
+
+
+@dataclass(frozen=True)
+class Codec:
+    """A format by its name, which is that of its export option."""
+
+    name: str
+    imports: Imports | None = None
+    exports: Exports | None = None

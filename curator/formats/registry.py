@@ -1,0 +1,85 @@
+"""Every format there is: the ``CODECS`` of the modules of this package."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from curator.formats.codec import GROUPS, Codec, Exports, ImportOption, Imports
+
+_IN_ORDER = {
+    # Texts before what uses them.
+    "written": "queries passages bank autograder runs reports judgments gold official",
+    "import": "queries passages bank autograder runs reports judgments official gold",
+    "dialog": "queries passages bank autograder runs judgments official gold reports",
+    "message": "autograder bank queries passages runs reports judgments gold official",
+    # What a file holds most of stands in its name last.
+    "names": "judgments gold official runs autograder bank reports passages queries",
+    "export": "bank autograder qrels leaderboard answers nuggetbank nuggetizer queries "
+    "passages runs judgments official gold report reports tqa bundle",
+    "page": "qrels leaderboard bank nuggetbank nuggetizer tqa answers autograder "
+    "queries passages runs reports judgments official gold bundle report",
+}
+"""The order of lists in which it matters to people; a format not named comes last."""
+
+
+def in_order(names: Iterable[str], purpose: str) -> list[str]:
+    """The names of options or formats as a list for this purpose has them."""
+    known = _IN_ORDER[purpose].split()
+    return sorted(names, key=lambda n: known.index(n) if n in known else len(known))
+
+
+@cache
+def codecs() -> dict[str, Codec]:
+    """Every format by its name."""
+    package = "curator.formats"
+    found: dict[str, Codec] = {}
+    for module in pkgutil.walk_packages([str(Path(__file__).parent)], f"{package}."):
+        if not module.name.startswith(f"{package}.text"):
+            named = getattr(import_module(module.name), "CODECS", ())
+            found |= {one.name: one for one in named}
+    return found
+
+
+@cache
+def readers() -> dict[str, dict[str, Imports]]:
+    """How formats come in, by the option that reads them and by their name."""
+    found: dict[str, dict[str, Imports]] = {}
+    for one in codecs().values():
+        if one.imports is not None:
+            found.setdefault(one.imports.option.name, {})[one.name] = one.imports
+    return found
+
+
+def import_options(purpose: str) -> dict[str, ImportOption]:
+    """The options of ``import`` that read files, in the order of a list."""
+    files = {
+        option: formats[option].option
+        for option, formats in readers().items()
+        if formats[option].read
+    }
+    return {name: files[name] for name in in_order(files, purpose)}
+
+
+def option_help(option: ImportOption) -> str:
+    """What ``import --help`` says of an option, its formats named."""
+    called = (one.called for one in readers()[option.name].values() if one.called)
+    return option.help.format(", ".join(called))
+
+
+@cache
+def exports(purpose: str = "export") -> dict[str, Exports]:
+    """How formats go out, by their names, in the order of a list."""
+    found = {
+        name: replace(one.exports, kind=name)
+        for name, one in codecs().items()
+        if one.exports is not None
+    }
+    ordered = {name: found[name] for name in in_order(found, purpose)}
+    if purpose != "page":
+        return ordered
+    return dict(sorted(ordered.items(), key=lambda one: GROUPS.index(one[1].group)))

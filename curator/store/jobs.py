@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from curator.errors import UnknownNameError
@@ -19,10 +19,6 @@ from curator.store.history import now
 Kind = Literal["grade", "generate"]
 JobState = Literal["running", "paused", "stopped", "done", "failed"]
 
-_COLUMNS = (
-    "job_id, kind, spec, state, by, started_at, run, run_began, run_done, host, pid, "
-    "heartbeat, done, total, error, prompts, cut, unreadable, tokens_in, tokens_out"
-)
 COUNTED = ("prompts", "cut", "unreadable", "tokens_in", "tokens_out")
 
 
@@ -55,6 +51,9 @@ class StoredJob:
     def counted(self) -> dict[str, int]:
         """What its model was asked over all runs so far, by name."""
         return {name: getattr(self, name) for name in COUNTED}
+
+
+_COLUMNS = ", ".join(field.name for field in fields(StoredJob))
 
 
 def read_jobs(connection: sqlite3.Connection) -> tuple[StoredJob, ...]:

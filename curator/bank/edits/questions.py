@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from curator.bank.edits.changes import Change, EventKind
 from curator.bank.edits.refusals import (
@@ -36,17 +37,9 @@ class Add:
         refuse_text_asked(bank, self.query_id, text)
         for proposal in bank.of_query(self.query_id):
             if self._says(proposal, text):
-                kept = replace(proposal, state="kept", revision=proposal.revision + 1)
-                return Change("add", self.query_id, before=proposal, after=kept)
+                return changed("add", proposal, state="kept")
         refuse_text_of_sibling(bank, self.query_id, text)
-        question = Question(
-            question_id=free_id(bank, self.query_id, self.subtopic_id, text),
-            query_id=self.query_id,
-            text=text,
-            kind=self.kind,
-            subtopic_id=self.subtopic_id,
-        )
-        return Change("add", self.query_id, after=question)
+        return Change("add", self.query_id, after=new_question(bank, self, text))
 
     def _says(self, other: Question, text: str) -> bool:
         """Whether a model has said this, and nobody has kept it."""
@@ -72,16 +65,9 @@ class Propose:
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
         refuse_text_of_sibling(bank, self.query_id, text)
-        question = Question(
-            question_id=free_id(bank, self.query_id, self.subtopic_id, text),
-            query_id=self.query_id,
-            text=text,
-            kind=self.kind,
-            state="proposed",
-            subtopic_id=self.subtopic_id,
-            provenance=self.provenance,
-        )
-        return Change("propose", self.query_id, after=question)
+        question = new_question(bank, self, text)
+        after = replace(question, state="proposed", provenance=self.provenance)
+        return Change("propose", self.query_id, after=after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +78,11 @@ class Keep:
     based_on: int | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        question = bank.question(self.question_id)
-        require_revision(question, self.based_on)
+        question = current(bank, self)
         if question.state != "proposed":
             raise NothingToChangeError(f"'{question.title}' is {question.state}.")
         refuse_text_asked(bank, question.query_id, question.text)
-        after = replace(question, state="kept", revision=question.revision + 1)
-        return Change("keep", question.query_id, before=question, after=after)
+        return changed("keep", question, state="kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +98,7 @@ class Reword:
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
-        question = bank.question(self.question_id)
-        require_revision(question, self.based_on, mine=text)
+        question = current(bank, self, mine=text)
         if question.text is None:
             raise EditError(
                 f"The text of question '{self.question_id}' is not in the file, so it "
@@ -124,13 +107,8 @@ class Reword:
         if text == question.text:
             raise NothingToChangeError(f"'{shortened(text)}' is already its text.")
         refuse_text_of_sibling(bank, question.query_id, text, besides=self.question_id)
-        after = replace(
-            question,
-            text=text,
-            state="kept" if question.state == "proposed" else question.state,
-            revision=question.revision + 1,
-        )
-        return Change("reword", question.query_id, before=question, after=after)
+        state = "kept" if question.state == "proposed" else question.state
+        return changed("reword", question, text=text, state=state)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,18 +123,12 @@ class Retire:
     based_on: int | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        question = bank.question(self.question_id)
-        require_revision(question, self.based_on)
+        question = current(bank, self)
         if question.state == "retired":
             raise NothingToChangeError(f"'{question.title}' is already retired.")
-        after = replace(question, state="retired", revision=question.revision + 1)
-        return Change(
-            "drop" if question.state == "proposed" else "retire",
-            question.query_id,
-            before=question,
-            after=after,
-            reason=clean_reason(self.reason),
-        )
+        kind = "drop" if question.state == "proposed" else "retire"
+        reason = clean_reason(self.reason)
+        return changed(kind, question, reason, state="retired")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,15 +142,13 @@ class Restore:
     based_on: int | None = None
 
     def change(self, bank: Bank, judge: str) -> Change:
-        question = bank.question(self.question_id)
-        require_revision(question, self.based_on)
+        question = current(bank, self)
         if question.state != "retired":
             raise NothingToChangeError(f"'{question.title}' is not retired.")
         siblings = bank.of_query(question.query_id)
         beside = [one for one in siblings if one.subtopic_id == question.subtopic_id]
         refuse_text_asked(bank, question.query_id, question.text, among=beside)
-        after = replace(question, state="kept", revision=question.revision + 1)
-        return Change("restore", question.query_id, before=question, after=after)
+        return changed("restore", question, state="kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,29 +190,41 @@ class SetBack:
 
     def _from(self, now: Question, reason: str | None) -> Change:
         require_revision(now, self.based_on, mine=self.question.text)
-        kept = replace(now, state="kept", revision=now.revision + 1)
-        after = replace(
-            kept,
-            text=self.question.text,
-            kind=self.question.kind,
-            subtopic_id=self.question.subtopic_id,
-            choices=self.question.choices,
-            answers=self.question.answers,
-        )
-        if after != kept:
+        fields = ("text", "kind", "subtopic_id", "choices", "answers")
+        words = {name: getattr(self.question, name) for name in fields}
+        if replace(now, **words) != now:
             kind = "reword"
         elif now.state == "kept":
             raise NothingToChangeError(f"'{now.title}' is as it was.")
         else:
             kind = "keep" if now.state == "proposed" else "restore"
-        return Change(kind, self.query_id, before=now, after=after, reason=reason)
+        return changed(kind, now, reason, state="kept", **words)
 
 
-def free_id(bank: Bank, query_id: str, subtopic_id: str | None, text: str) -> str:
-    """The id of a new question of this text."""
+def current(
+    bank: Bank, edit: Keep | Reword | Retire | Restore, *, mine: str | None = None
+) -> Question:
+    """The question that an edit is of, at the revision it is based on."""
+    question = bank.question(edit.question_id)
+    require_revision(question, edit.based_on, mine=mine)
+    return question
+
+
+def changed(
+    kind: str, question: Question, reason: str | None = None, /, **fields: Any
+) -> Change:
+    """The change of a question to what these fields say, a revision later."""
+    after = replace(question, revision=question.revision + 1, **fields)
+    return Change(kind, question.query_id, question, after, reason)
+
+
+def new_question(bank: Bank, edit: Add | Propose, text: str) -> Question:
+    """A question of this text, under an id that none has."""
     # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
     taken = (question.question_id for question in bank)
-    return new_question_id(query_id, subtopic_id, text, taken)
+    query_id, subtopic_id = edit.query_id, edit.subtopic_id
+    question_id = new_question_id(query_id, subtopic_id, text, taken)
+    return Question(question_id, query_id, text, edit.kind, subtopic_id=subtopic_id)
 
 
 KINDS = (

@@ -9,18 +9,18 @@ which a rebuilt workspace gets one of its own.
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import math
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from curator.store import versions
+from curator.store.connection import column
 
 Row = dict[str, Any]
 
@@ -44,38 +44,32 @@ class Table:
 
 def tables(connection: sqlite3.Connection) -> dict[str, Table]:
     """Every table that a bundle holds, by name, in the order of names."""
-    names = [
-        name
-        for (name,) in connection.execute(
-            "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
-        )
-        if name not in LEFT_OUT and not name.startswith("sqlite_")
-    ]
     found = {}
-    for name in names:
+    for name in column(
+        connection, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+    ):
+        if name in LEFT_OUT or name.startswith("sqlite_"):
+            continue
         columns = connection.execute(
             "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid", (name,)
         ).fetchall()
-        key = sorted((pk, column) for column, _, pk in columns if pk)
-        found[name] = Table(
-            name,
-            tuple((column, kind) for column, kind, _ in columns),
-            tuple(column for _, column in key),
-        )
+        key = sorted((pk, name) for name, _, pk in columns if pk)
+        typed = tuple((name, kind) for name, kind, _ in columns)
+        found[name] = Table(name, typed, tuple(name for _, name in key))
     return found
 
 
 def read_rows(connection: sqlite3.Connection, table: Table) -> Iterator[Row]:
     """The rows in the order of the primary key, blobs as base64."""
-    names = [column for column, _ in table.columns]
-    blobs = [column for column, kind in table.columns if kind == "BLOB"]
+    names = [name for name, _ in table.columns]
+    blobs = [name for name, kind in table.columns if kind == "BLOB"]
     for values in connection.execute(
         f"SELECT {_listed(names)} FROM {_quoted(table.name)} "
         f"{_NOT_ASKING.get(table.name, '')} ORDER BY {_listed(table.key)}"
     ):
         row = dict(zip(names, values, strict=True))
-        for column in blobs:
-            row[column] = base64.b64encode(row[column]).decode("ascii")
+        for name in blobs:
+            row[name] = base64.b64encode(row[name]).decode("ascii")
         if table.name == "setting" and row["key"] == "blind":
             row["value"] = ""
         yield row
@@ -146,18 +140,12 @@ def _values(
         if masked and name == "value":
             value = secrets.token_hex(SALT_BYTES)
         elif value is not None and kind == "BLOB":
-            value = _bytes(value)
-        if (value is None and row[name] is not None) or not _is_of(kind, value):
+            with suppress(TypeError, ValueError):  # then it stays as it is, no bytes
+                value = base64.b64decode(value, validate=True)
+        if not _is_of(kind, value):
             raise refused(f"'{name}' is no {kind} that this table takes.")
         values.append(value)
     return tuple(values)
-
-
-def _bytes(value: Any) -> bytes | None:
-    try:
-        return base64.b64decode(value, validate=True)
-    except (TypeError, ValueError, binascii.Error):
-        return None
 
 
 def _is_of(kind: str, value: Any) -> bool:

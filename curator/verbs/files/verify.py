@@ -35,11 +35,11 @@ from curator.store.bundles.integrity import (
     Verification,
     verify_file,
 )
-from curator.verbs.files.bundles.contents import written_numbers
-from curator.verbs.files.bundles.numbers_files import (
+from curator.verbs.files.bundles.contents import (
     RUNS,
     NumbersFile,
     files_of_numbers,
+    written_numbers,
 )
 from curator.verbs.files.export import export_as
 from curator.verbs.files.export_request import ExportOrder

@@ -8,12 +8,12 @@ the bundle, with hashes that are right and values that mean harm.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from curator.bank.questions import Bank
 from curator.engine.opened import OpenWorkspace
@@ -38,12 +38,12 @@ from curator.store.connection import SCHEMA_VERSION, exclusive
 from curator.store.counts import questions_by_kind
 from curator.verbs.files.bundles.contents import (
     README_NAME,
+    bundled_numbers,
     canonical_form,
     grades_of,
     readable_files,
     table_path,
 )
-from curator.verbs.files.bundles.numbers_files import bundled_numbers
 from curator.verbs.files.export_request import ExportOrder
 from curator.verbs.files.imports import ImportSummary
 from curator.verbs.proposals.decisions import decisions
@@ -232,14 +232,11 @@ def _refuse_other_beginning(
 ) -> None:
     """Raise BundleError unless the history, walked back, begins with nothing."""
     first = store_history.bank_at(connection, bank, 0)
-    left: Mapping[str, Callable[[], Any]] = {
-        "questions": lambda: next(iter(first), None),
-        "done marks": lambda: first.done,
-        "ideal answers": lambda: any(first.ideals.values()),
-        "verdicts": lambda: any(first.verdicts.values()),
-    }
-    for what, found in left.items():
-        if found():
+    names = {"by_query": "questions", "done": "done marks", "ideals": "ideal answers"}
+    for field in fields(first):
+        left = getattr(first, field.name)
+        if any(left.values()) if isinstance(left, Mapping) else left:
+            what = names.get(field.name, field.name)
             raise bundle.error(
                 f"its history does not account for the {what} of its bank; nothing was "
                 "imported."

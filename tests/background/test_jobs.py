@@ -1,7 +1,8 @@
 """Jobs are processes: killed, paused, started twice, left behind by who started them.
 
 The processes are real. Only the text model in them is not: Python imports a file named
-``sitecustomize`` before anything else, and ours puts a slow encoder in its place.
+``sitecustomize`` before anything else, and ours puts an encoder in its place that can
+be held, so that what is half done stays so until a test has seen it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,16 @@ from curator.verbs.grading import jobs
 from curator.verbs.grading.run_embedding import PORTION
 from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
+from tests.samples.jobs import (
+    as_if_silent_for,
+    fall_asleep,
+    half_done,
+    pause,
+    pid_of,
+    wait_for,
+    wait_for_end_of,
+    wait_until,
+)
 from tests.samples.workspaces import (
     RATED,
     FakeEncoder,
@@ -50,24 +60,30 @@ ALL = PASSAGES * QUESTIONS
 
 SLOW_MODEL = """
 import os, time
+from pathlib import Path
 import grading.graders.embedding as grader
 from tests.samples.workspaces import FakeEncoder
 
 class SlowModel(FakeEncoder):
     def __init__(self, model):
         super().__init__()
+        self.read = 0
 
     def encode(self, texts):
+        asked = Path(os.environ["ASKED"])
         for text in texts:
-            with open(os.environ["ASKED"], "a") as log:
+            with asked.open("a") as log:
                 log.write(text.replace("\\n", " ") + "\\n")
-            time.sleep(float(os.environ["SECONDS_A_TEXT"]))
+            while asked.with_name("held").exists() and self.read >= HELD_AT:
+                time.sleep(0.01)
+            self.read += 1
+            time.sleep(float(os.environ.get("SECONDS_A_TEXT", "0")))
         if os.environ.get("BREAKS"):
             raise MemoryError("no\\nmore")
         return super().encode(texts)
 
 grader.EmbeddingModel = SlowModel
-"""
+""".replace("HELD_AT", str(2 * PORTION + PORTION // 2))
 
 
 @pytest.fixture
@@ -79,9 +95,16 @@ def asked(tmp_path, monkeypatch):
     paths = [str(folder), str(ROOT), os.environ.get("PYTHONPATH", "")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(p for p in paths if p))
     monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
-    monkeypatch.setenv("SECONDS_A_TEXT", "0.004")
     (tmp_path / "asked").touch()
     return tmp_path / "asked"
+
+
+@pytest.fixture
+def held(asked):
+    """While this file is there, the model stops within the third portion."""
+    held = asked.with_name("held")
+    held.touch()
+    return held
 
 
 def one_query(folder: Path) -> Workspace:
@@ -107,33 +130,6 @@ def workspace(tmp_path, asked):
                 os.kill(pid, signal.SIGKILL)
 
 
-def pid_of(workspace: Workspace, job_id: int) -> int:
-    connection = sqlite3.connect(workspace.path)
-    (pid,) = connection.execute(
-        "SELECT pid FROM job WHERE job_id = ?", (job_id,)
-    ).fetchone()
-    connection.close()
-    return int(pid or 0)
-
-
-def wait_until(
-    workspace: Workspace, is_so: Callable[[jobs.Job], object], job_id: int = 1
-) -> jobs.Job:
-    """The job once that is so of it."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        (job,) = [one for one in workspace.jobs() if one.job_id == job_id]
-        if is_so(job):
-            return job
-        assert job.state != "failed" or is_so(job), job.error
-        time.sleep(0.02)
-    raise AssertionError(f"never: {job}")
-
-
-def half_done(job: jobs.Job) -> bool:
-    return 0 < job.done < job.total
-
-
 def ratings(workspace: Workspace) -> list[list[int]]:
     state = workspace.state()
     return state.matrix("embedding", "q1", state.bank).graded.ratings.tolist()
@@ -150,12 +146,13 @@ def ratings_in_one_go(folder: Path) -> list[list[int]]:
         return ratings(workspace)
 
 
-def test_a_job_grades_what_is_missing_and_says_how_far_it_is(workspace, tmp_path):
+def test_a_job_grades_what_is_missing_and_says_how_far_it_is(workspace, tmp_path, held):
     job = workspace.start_job()
     assert (job.state, job.done, job.total) == ("running", 0, ALL)
     assert (job.by, job.grader) == ("ann", "embedding")
     seen = wait_until(workspace, half_done)
     assert "Grading: " in seen.in_words
+    held.unlink()
     done = wait_until(workspace, lambda job: job.state == "done")
     assert (done.done, done.total, done.error) == (ALL, ALL, None)
     assert done.in_words == f"Done: {ALL:,} grades"
@@ -164,7 +161,7 @@ def test_a_job_grades_what_is_missing_and_says_how_far_it_is(workspace, tmp_path
 
 
 def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
-    workspace, tmp_path, asked
+    workspace, tmp_path, asked, held
 ):
     workspace.start_job()
     wait_until(workspace, half_done)
@@ -178,6 +175,7 @@ def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
     assert kept - stopped.done <= PORTION * QUESTIONS
     assert workspace.verify().problems == ()
 
+    held.unlink()
     resumed = workspace.resume_job(1)
     assert (resumed.state, resumed.total) == ("running", ALL)
     wait_until(workspace, lambda job: job.state == "done")
@@ -191,12 +189,13 @@ def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
 
 
 def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
-    workspace, tmp_path, asked
+    workspace, tmp_path, asked, held
 ):
     workspace.start_job()
     wait_until(workspace, half_done)
     pid = pid_of(workspace, 1)
-    assert workspace.pause_job(1).state == "paused"
+    assert pause(workspace).state == "paused"
+    held.unlink()
     wait_for_end_of(pid)
     (paused,) = workspace.jobs()
     assert paused.state == "paused"
@@ -212,24 +211,14 @@ def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
     assert len(texts) == len(set(texts)) == PASSAGES + QUESTIONS
 
 
-def wait_for_end_of(pid: int) -> None:
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.02)
-    raise AssertionError("the process did not end")
-
-
-def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path):
+def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path, held):
     """The run that was paused finds another in its place and writes no more."""
     workspace.start_job()
     wait_until(workspace, half_done)
     first = pid_of(workspace, 1)
     workspace.pause_job(1)
     workspace.resume_job(1)
+    held.unlink()
     wait_until(workspace, lambda job: job.state == "done")
     wait_for_end_of(first)
     (job,) = workspace.jobs()
@@ -237,7 +226,7 @@ def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path):
     assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
 
 
-def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace):
+def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace, held):
     workspace.start_job()
     wait_until(workspace, half_done)
     asleep = pid_of(workspace, 1)
@@ -245,6 +234,7 @@ def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace):
     try:
         as_if_silent_for(workspace, seconds=16)
         assert workspace.jobs()[0].state == "stopped"
+        held.unlink()
         workspace.resume_job(1)
         wait_until(workspace, lambda job: job.state == "done")
     finally:
@@ -253,30 +243,7 @@ def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace):
     assert workspace.jobs()[0].state == "done"
 
 
-def fall_asleep(workspace: Workspace, pid: int) -> None:
-    """Stop the process at a moment when it does not hold the file."""
-    connection = sqlite3.connect(workspace.path, timeout=0, isolation_level=None)
-    while True:
-        os.kill(pid, signal.SIGSTOP)
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            connection.execute("ROLLBACK")
-        except sqlite3.OperationalError:
-            os.kill(pid, signal.SIGCONT)
-            time.sleep(0.01)
-        else:
-            connection.close()
-            return
-
-
-def as_if_silent_for(workspace: Workspace, *, seconds: float) -> None:
-    connection = sqlite3.connect(workspace.path)
-    connection.execute("UPDATE job SET heartbeat = heartbeat - ?", (seconds,))
-    connection.commit()
-    connection.close()
-
-
-def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(workspace):
+def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(workspace, held):
     workspace.start_job()
     with pytest.raises(JobError, match="Job 1 is grading with embedding already"):
         workspace.start_job()
@@ -287,6 +254,7 @@ def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(workspace):
     with pytest.raises(JobError, match="--resume 1") as refused:
         workspace.start_job()
     assert "\n" not in str(refused.value)
+    held.unlink()
     workspace.resume_job(1)
     wait_until(workspace, lambda job: job.state == "done")
     with pytest.raises(JobError, match="is done"):
@@ -320,9 +288,11 @@ def test_of_jobs_started_at_once_one_is_started(tmp_path, asked, monkeypatch):
         assert len(workspace.jobs()) == 1
 
 
-def test_judges_save_and_read_while_a_job_works(workspace):
+def test_judges_save_and_read_while_a_job_works(workspace, held, monkeypatch):
+    monkeypatch.setenv("SECONDS_A_TEXT", "0.004")
     workspace.start_job()
     wait_until(workspace, half_done)
+    held.unlink()
     # A save that finds the file held for as long is refused.
     with Workspace.open(workspace.path, judge="bob") as bob:
         for number in range(20):
@@ -490,13 +460,6 @@ def a_run_without_a_process(path: Path) -> sqlite3.Connection:
             connection, "grade", {"grader": "embedding"}, by="ann", total=9, at=0
         )
     return connection
-
-
-def wait_for(is_so: Callable[[], object]) -> None:
-    until = time.monotonic() + 60
-    while not is_so():
-        assert time.monotonic() < until
-        time.sleep(0.005)
 
 
 def test_a_heart_that_cannot_open_the_file_tries_again_and_hears_it_was_replaced(

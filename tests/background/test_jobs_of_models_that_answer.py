@@ -20,17 +20,19 @@ from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
-from tests.background.test_jobs import (
+from tests.samples.chat_server import ChatServer, refused
+from tests.samples.jobs import (
     as_if_silent_for,
     fall_asleep,
+    forked_jobs,
     half_done,
+    pause,
     pid_of,
     wait_for,
+    wait_for_beat,
     wait_for_end_of,
     wait_until,
 )
-from tests.samples.chat_server import ChatServer, refused
-from tests.samples.forked_jobs import forked_jobs
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
@@ -41,6 +43,7 @@ from tests.samples.workspaces import (
 CHAT = "chat:test-model"
 PASSAGES, QUESTIONS = 60, 4
 ALL = PASSAGES * QUESTIONS
+HALF = ALL // 2
 CONCURRENCY = 8  # of the client, so that many are lost at most by a kill
 KILLS = 12
 
@@ -53,7 +56,7 @@ def rating(prompt: str) -> str:
 
 @pytest.fixture
 def server(monkeypatch) -> Iterator[ChatServer]:
-    with ChatServer(answer=rating, delay=0.04) as server:
+    with ChatServer(answer=rating) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
         forked_jobs(monkeypatch)
@@ -101,7 +104,6 @@ def test_killed_at_random_moments_it_ends_with_the_same_grades(
 ):
     """Twelve runs of one job, each killed somewhere, then one to the end."""
     moments = random.Random(2019)
-    server.delay = 0.02
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
     monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", 50)
     job_id = workspace.start_job(CHAT).job_id
@@ -114,7 +116,9 @@ def test_killed_at_random_moments_it_ends_with_the_same_grades(
             finally:
                 os._exit(0)
         # by hand: twelve times at most 19 are fewer than ALL
-        enough = sum(server.answered.values()) + moments.randint(0, 19)
+        more = moments.randint(0, 19)
+        enough = sum(server.answered.values()) + more
+        server.hold(more)
         wait_for(lambda enough=enough: sum(server.answered.values()) >= enough)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
@@ -123,7 +127,7 @@ def test_killed_at_random_moments_it_ends_with_the_same_grades(
         as_if_silent_for(workspace, seconds=16)
         workspace.resume_job(job_id)
         run += 1
-    server.delay = 0.0
+    server.go()
     job_process.work(path, job_id, run)
     (found,) = workspace.jobs()
     assert (found.state, found.done) == ("done", ALL)
@@ -158,6 +162,7 @@ def test_of_two_gradings_at_once_none_asks_what_the_other_asks(
 
 def test_a_run_that_sleeps_is_not_waited_for_when_its_job_is_resumed(workspace, server):
     """Asleep it still holds its claims, as a process that is there."""
+    server.hold(HALF)
     workspace.start_job(CHAT)
     wait_until(workspace, half_done)
     asleep = pid_of(workspace, 1)
@@ -165,6 +170,7 @@ def test_a_run_that_sleeps_is_not_waited_for_when_its_job_is_resumed(workspace, 
     try:
         as_if_silent_for(workspace, seconds=16)
         assert workspace.jobs()[0].gone
+        server.go()
         workspace.resume_job(1)
         wait_until(workspace, lambda job: job.state == "done")
     finally:
@@ -176,11 +182,14 @@ def test_a_run_that_sleeps_is_not_waited_for_when_its_job_is_resumed(workspace, 
 
 
 def test_a_stopped_job_ends_and_another_takes_its_place(workspace, server):
+    server.hold(HALF)
     workspace.start_job(CHAT)
     wait_until(workspace, half_done)
     first = pid_of(workspace, 1)
     stopped = workspace.stop_job(1)
     assert (stopped.state, stopped.gone) == ("stopped", False)
+    wait_for_beat(workspace)
+    server.go()
     wait_for_end_of(first)
     second = workspace.start_job(CHAT)
     assert 0 < second.total < ALL
@@ -191,9 +200,11 @@ def test_a_stopped_job_ends_and_another_takes_its_place(workspace, server):
 
 
 def test_what_a_judge_writes_meanwhile_is_graded_by_the_same_job(workspace, server):
+    server.hold(HALF)
     workspace.start_job(CHAT)
     wait_until(workspace, half_done)
     workspace.apply(Add("q1", "What of number 9?"))
+    server.go()
     done = wait_until(workspace, lambda job: job.state == "done")
     assert done.total == done.done == ALL + PASSAGES
     assert ratings(workspace) == [*BY_RULE, [(9 + j) % 6 for j in range(PASSAGES)]]
@@ -212,9 +223,11 @@ def test_the_last_error_is_said_in_the_servers_own_words(workspace, server):
 
 
 def test_tallies_add_up_over_the_runs_of_a_job(workspace, server):
+    server.hold(HALF)
     workspace.start_job(CHAT)
     wait_until(workspace, half_done)
-    workspace.pause_job(1)
+    pause(workspace)
+    server.go()
     wait_for_end_of(pid_of(workspace, 1))
     (paused,) = workspace.jobs()
     assert 0 < paused.prompts == paused.done < ALL

@@ -1,6 +1,6 @@
 """Jobs that ask for questions: followed, paused, stopped, killed at any moment.
 
-The processes are real but for how they begin (see tests/forked_jobs.py), and so are
+The processes are real but for how they begin (see tests/samples/jobs.py), and so are
 their client and the endpoint on this machine, which counts what it was asked and what
 it answered.
 """
@@ -27,17 +27,19 @@ from curator.errors import JobError
 from curator.verbs.grading import jobs
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
-from tests.background.test_jobs import (
+from tests.samples.chat_server import MODEL, ChatServer, Streamed, refused
+from tests.samples.jobs import (
     as_if_silent_for,
     fall_asleep,
+    forked_jobs,
     half_done,
+    pause,
     pid_of,
     wait_for,
+    wait_for_beat,
     wait_for_end_of,
     wait_until,
 )
-from tests.samples.chat_server import MODEL, ChatServer, Streamed, refused
-from tests.samples.forked_jobs import forked_jobs
 from tests.samples.proposals import (
     ORDER,
     in_state,
@@ -49,6 +51,7 @@ from tests.samples.workspaces import write_lines
 
 CONCURRENCY = 8  # of the client, so that many are lost at most by a kill
 PROMPTS = 80
+HALF = PROMPTS // 2
 # As many queries and subtopics as TREC CAR Y3 has. by hand: 131 of five make 655, so
 # 66 have six; 721.
 CAR_SIZES = [6] * 66 + [5] * 65
@@ -128,7 +131,7 @@ def assert_all_is_there_once(
 
 
 def test_a_job_asks_everything_once_and_says_how_far_it_is(workspace, server):
-    server.delay = 0.1
+    server.hold(HALF)
     job = workspace.start_generation(ORDER)
     assert (job.kind, job.grader, job.done, job.total) == (
         "generate",
@@ -139,6 +142,7 @@ def test_a_job_asks_everything_once_and_says_how_far_it_is(workspace, server):
     seen = wait_until(workspace, half_done)
     assert seen.in_words.startswith("Asking: ")
     assert f"of {PROMPTS} prompts" in seen.in_words
+    server.go()
     done = wait_until(workspace, lambda job: job.state == "done")
     assert (done.done, done.prompts, done.unreadable) == (PROMPTS, PROMPTS, 0)
     assert done.in_words == f"Done: {PROMPTS} prompts"
@@ -175,7 +179,9 @@ def kill_at_random_moments(
             finally:
                 os._exit(0)
         # by hand: eight times at most 70 are fewer than CAR
-        enough = sum(server.answered.values()) + moments.randint(0, 70)
+        more = moments.randint(0, 70)
+        enough = sum(server.answered.values()) + more
+        server.hold(more)
         wait_for(lambda enough=enough: sum(server.answered.values()) >= enough)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
@@ -188,17 +194,19 @@ def kill_at_random_moments(
         workspace.resume_job(job_id)
         run += 1
     assert 0 < states(workspace)["whole"] < CAR
+    server.go()
     job_process.work(workspace.path, job_id, run)
     (found,) = workspace.jobs()
     assert (found.state, found.done, found.total) == ("done", CAR, CAR)
 
 
 def test_a_paused_job_goes_on_where_it_was(workspace, server):
-    server.delay = 0.1
+    server.hold(HALF)
     workspace.start_generation(ORDER)
     wait_until(workspace, half_done)
     pid = pid_of(workspace, 1)
-    assert workspace.pause_job(1).state == "paused"
+    assert pause(workspace).state == "paused"
+    server.go()
     wait_for_end_of(pid)
     (paused,) = workspace.jobs()
     assert paused.done == states(workspace)["whole"] < PROMPTS
@@ -215,11 +223,12 @@ def test_a_paused_job_goes_on_where_it_was(workspace, server):
 def test_a_job_that_asks_again_asks_everything_again_once(workspace, server):
     """Paused and resumed, it does not begin anew."""
     workspace.generate(ORDER)
-    server.delay = 0.1
+    server.hold(HALF)
     workspace.start_generation(replace(ORDER, again=True))
     wait_until(workspace, half_done)
     pid = pid_of(workspace, 1)
-    workspace.pause_job(1)
+    pause(workspace)
+    server.go()
     wait_for_end_of(pid)
     workspace.resume_job(1)
     wait_until(workspace, lambda job: job.state == "done")
@@ -230,13 +239,15 @@ def test_a_job_that_asks_again_asks_everything_again_once(workspace, server):
 
 
 def test_a_stopped_job_lets_another_take_its_place(workspace, server):
-    server.delay = 0.1
+    server.hold(HALF)
     workspace.start_generation(ORDER)
     wait_until(workspace, half_done)
     with pytest.raises(JobError, match=f"Job 1 is asking {MODEL} already"):
         workspace.start_generation(ORDER)
     pid = pid_of(workspace, 1)
     workspace.stop_job(1)
+    wait_for_beat(workspace)
+    server.go()
     wait_for_end_of(pid)
     second = workspace.start_generation(ORDER)
     assert 0 < second.total < PROMPTS
@@ -248,7 +259,7 @@ def test_a_run_that_slept_loses_and_doubles_nothing_when_its_job_is_resumed(
     workspace, server
 ):
     """It wakes when another has asked what it held, and leaves that alone."""
-    server.delay = 0.1
+    server.hold(HALF)
     workspace.start_generation(ORDER)
     wait_until(workspace, half_done)
     asleep = pid_of(workspace, 1)
@@ -256,6 +267,7 @@ def test_a_run_that_slept_loses_and_doubles_nothing_when_its_job_is_resumed(
     try:
         as_if_silent_for(workspace, seconds=16)
         assert workspace.jobs()[0].gone
+        server.go()
         workspace.resume_job(1)
         wait_until(workspace, lambda job: job.state == "done")
     finally:

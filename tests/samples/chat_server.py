@@ -261,6 +261,8 @@ class ChatServer:
         self.most_in_flight = 0
         self.closing = threading.Event()
         self._lock = threading.Lock()
+        self._room = threading.Condition()
+        self._left = sys.maxsize
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.chat = self
         self._thread = threading.Thread(
@@ -292,6 +294,7 @@ class ChatServer:
 
     def __exit__(self, *_: object) -> None:
         self.closing.set()
+        self.go()
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
@@ -318,6 +321,7 @@ class ChatServer:
             if name in body:
                 wrong = f"Unsupported parameter: '{name}'"
                 return refused(400, wrong, parameter=name)
+        self._wait_for_room()
         said = self.answer(prompt)
         if self.streams and body.get("stream") and not isinstance(said, Reply):
             return said if isinstance(said, Streamed) else Streamed(said or "")
@@ -325,6 +329,21 @@ class ChatServer:
         if reply.status == 200 and not reply.dropped:
             self.note(self.answered, prompt)
         return reply
+
+    def hold(self, more: int) -> None:
+        """Answer so many more requests, and let all others wait until ``go``."""
+        with self._room:
+            self._left = more
+            self._room.notify_all()
+
+    def go(self) -> None:
+        """Answer whatever comes."""
+        self.hold(sys.maxsize)
+
+    def _wait_for_room(self) -> None:
+        with self._room:
+            self._room.wait_for(lambda: self._left or self.closing.is_set())
+            self._left -= 1
 
     def _completion(self, prompt: str, said: str | Streamed | None) -> Reply:
         content, finish, delay = said, "stop", self.delay

@@ -12,7 +12,7 @@ import pytest
 from curator.bank.edits import Add, Reword
 from curator.workspace import Workspace
 from grading.errors import MissingModelError, PromptTooLongError
-from tests.background.test_jobs import wait_until
+from tests.samples.jobs import wait_until
 from tests.samples.tiny_t5 import UNANSWERABLE, answer_of, rating_of
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
 

@@ -1,0 +1,135 @@
+"""Jobs under test: waited for by what happens, put to sleep, and forked.
+
+However busy the machine is, a wait ends with its event; the limit is there for a test
+that would wait for ever. What is to be found half done is held there: by a file where
+the process is a real one, by ``ChatServer.hold`` where a chat endpoint is asked.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from curator.background import job_process
+from curator.engine.opened import OpenWorkspace
+from curator.store import jobs as store_jobs
+from curator.store.connection import exclusive
+from curator.store.jobs import StoredJob
+from curator.verbs.grading import jobs
+from curator.workspace import Workspace
+
+LIMIT = 300  # seconds; for a test that would wait for ever
+
+
+def wait_for(is_so: Callable[[], object]) -> None:
+    until = time.monotonic() + LIMIT
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def wait_until(
+    workspace: Workspace, is_so: Callable[[jobs.Job], object], job_id: int = 1
+) -> jobs.Job:
+    """The job once that is so of it."""
+    until = time.monotonic() + LIMIT
+    while time.monotonic() < until:
+        (job,) = [one for one in workspace.jobs() if one.job_id == job_id]
+        if is_so(job):
+            return job
+        assert job.state != "failed" or is_so(job), job.error
+        time.sleep(0.02)
+    raise AssertionError(f"never: {job}")
+
+
+def half_done(job: jobs.Job) -> bool:
+    return 0 < job.done < job.total
+
+
+def pid_of(workspace: Workspace, job_id: int) -> int:
+    connection = sqlite3.connect(workspace.path)
+    (pid,) = connection.execute(
+        "SELECT pid FROM job WHERE job_id = ?", (job_id,)
+    ).fetchone()
+    connection.close()
+    return int(pid or 0)
+
+
+def pause(workspace: Workspace, job_id: int = 1) -> jobs.Job:
+    """The job, paused, once its process has heard of it."""
+    paused = workspace.pause_job(job_id)
+    wait_for_beat(workspace, job_id)
+    return paused
+
+
+def wait_for_beat(workspace: Workspace, job_id: int = 1) -> None:
+    """Until the process of a job has looked whether it is wanted still."""
+    now = time.time()
+    wait_for(lambda: store_jobs.read_job(workspace.connection, job_id).heartbeat > now)
+
+
+def wait_for_end_of(pid: int) -> None:
+    until = time.monotonic() + LIMIT
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.02)
+    raise AssertionError("the process did not end")
+
+
+def fall_asleep(workspace: Workspace, pid: int) -> None:
+    """Stop the process at a moment when it does not hold the file."""
+    connection = sqlite3.connect(workspace.path, timeout=0, isolation_level=None)
+    while True:
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+        except sqlite3.OperationalError:
+            os.kill(pid, signal.SIGCONT)
+            time.sleep(0.01)
+        else:
+            connection.close()
+            return
+
+
+def as_if_silent_for(workspace: Workspace, *, seconds: float) -> None:
+    connection = sqlite3.connect(workspace.path)
+    connection.execute("UPDATE job SET heartbeat = heartbeat - ?", (seconds,))
+    connection.commit()
+    connection.close()
+
+
+def forked_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have jobs run in forked processes, which have all loaded, for the whole test.
+
+    A job's real process spends seconds on importing before it does anything. What it
+    does then is the same; ``tests/background/test_jobs.py`` starts real ones.
+    """
+    monkeypatch.setattr(job_process, "BEAT", 0.1)
+    import openai  # noqa: F401 (or each process would load it)
+
+    monkeypatch.setattr(jobs, "_start_process", _start_process)
+
+
+def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
+    pid = os.fork()
+    if not pid:
+        try:
+            job_process.work(workspace.path.resolve(), row.job_id, row.run)
+        finally:
+            os._exit(0)
+    threading.Thread(target=os.waitpid, args=(pid, 0), daemon=True).start()
+    with exclusive(workspace.connection):
+        store_jobs.set_process(
+            workspace.connection, row.job_id, row.run, host=platform.node(), pid=pid
+        )

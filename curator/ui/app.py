@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+import curator.ui.shared.events  # noqa: F401, every handler is registered there
 from curator.ui.shared import session, shell
 
 st.set_page_config(page_title="Curator", page_icon="✎", layout="wide")

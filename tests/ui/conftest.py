@@ -16,6 +16,10 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test
 
 from curator.ui.server import APP, WORKSPACE_VARIABLE
+from curator.ui.shared import channel, session
+from curator.ui.shared.channel import Answer
+from curator.ui.shared.session import Session
+from curator.ui.shared.view import View
 from curator.workspace import Workspace
 from grading.worker import Worker
 
@@ -100,3 +104,25 @@ def settings(app: AppTest) -> dict[str, str]:
         name: re.findall(r'<option value="([^"]*)" selected>', options)[0]
         for name, options in lists
     }
+
+
+def remember(view: View | None = None) -> Session:
+    """A session without a page, ann's where no view says whose."""
+    st.session_state.clear()
+    st.session_state[session.KEY] = Session(view or View(query="q1", judge="ann"))
+    return session.current()
+
+
+def sent(kind: str, nonce: str = "0123456789ab", **payload: object) -> Answer:
+    """What becomes of an event of the browser, sent for this workspace and judge."""
+    meant = {"type": kind, "workspace": session.workspace_id()}
+    return channel.handled(nonce, meant | payload)
+
+
+def picks(app: AppTest, pick: str) -> None:
+    """Click on the row, or choose the setting, that sends this."""
+    st.session_state.clear()
+    st.session_state[session.KEY] = app.session_state[session.KEY]
+    kind, _, name = pick.partition(":")
+    assert sent(kind, name=name).ok
+    st.session_state.clear()

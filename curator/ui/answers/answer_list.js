@@ -1,5 +1,5 @@
 // The verdicts of the Answers page. Python draws the answers; a press on one of the two
-// controls of a line (verdicts.js) leaves as an intent (intents.js). The files named in
+// controls of a line (verdicts.js) leaves as an edit (channel.js). The files named in
 // answer_list.py are one module.
 const judges = new WeakMap()
 
@@ -16,7 +16,7 @@ class AnswerJudge {
   constructor(root) {
     this.line = el("p", "c-line c-error", "", { role: "alert", hidden: "" })
     root.replaceChildren(this.line)
-    this.queue = new Queue(root)
+    this.queue = new Edits(root)
     this.listening = new AbortController()
     const pressed = ({ target }) => {
       const control = target.closest?.(".a-row button[data-verdict]")
@@ -32,21 +32,14 @@ class AnswerJudge {
 
   judge(control) {
     const { query } = control.closest(".a-row").dataset
-    this.queue.add({ kind: "verdict", query, ...verdictWish(control, this.queue.pending) })
+    this.queue.save("verdict", { query, ...verdictWish(control, this.queue.pending) })
   }
 
   receive(data, trigger) {
-    this.queue.serve(data.workspace, trigger)
-    let heard = false
-    for (const answer of data.answers) {
-      const intent = this.queue.take(answer)
-      if (!intent) continue
-      heard = true
-      for (const revision of answer.revisions) this.queue.follow(...revision)
-      if (intent.kind === "verdict") verdictAnswered(intent, answer.ok)
-      this.say(answer.ok ? "" : answer.line)
+    for (const [event, { ok, line }] of this.queue.receive(data, trigger)) {
+      if (event.type === "verdict") verdictAnswered(event, ok)
+      this.say(ok ? "" : line)
     }
-    if (heard) this.queue.push()
     showPending(this.queue.pending)
   }
 

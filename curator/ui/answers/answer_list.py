@@ -7,44 +7,29 @@ of each and sends verdicts as intents.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.components.v2 import component
 
 from curator.bank.marks import CORRECTNESSES, Correctness
 from curator.ui.answers.check_rows import AnswerRow, Saying
 from curator.ui.answers.verdict_list import KEYS
-from curator.ui.shared import events, html, scripts, session
+from curator.ui.shared import html
+from curator.ui.shared.channel import Component
 from curator.ui.shared.toolbar import choice_html
 
-ANSWERS = "answer_list"  # the component's key
-
-_mount = component(
-    "curator_answer_list",
-    js=scripts.module(
-        "shared/elements",
-        "shared/drafts",
-        "shared/intents",
-        "answers/verdicts",
-        "answers/answer_list",
-    ),
-    isolate_styles=False,
+ANSWERS = Component(
+    "answer_list",
+    "shared/drafts",
+    "shared/edits",
+    "answers/verdicts",
+    "answers/answer_list",
 )
 
 
 def answer_list(inner: str) -> None:
     """The answers, and what hears verdicts on them."""
-    _mount(
-        key=ANSWERS,
-        data={
-            "workspace": session.workspace_id(),
-            "answers": [asdict(answer) for answer in session.answers()],
-        },
-        on_intent_change=partial(events.intended, ANSWERS),
-    )
+    ANSWERS.draw()
     st.html(inner)
 
 

@@ -35,7 +35,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     if not workspace.collection().queries:
         no_collection(columns, workspace)
         return
-    st.session_state.shown = "Answers page; others' verdicts only after one's own"
+    session.current().seen = "Answers page; others' verdicts only after one's own"
     around(workspace, columns)
     problems: list[str] = []
     try:
@@ -141,7 +141,7 @@ def kept() -> frozenset[Words]:
     It stays in the list of what is not judged until one goes on: so its verdict can be
     seen, and taken back.
     """
-    at, words = st.session_state.get("answer_kept", (None, frozenset()))
+    at, words = session.current().answer_kept
     return words if at == session.view().answer else frozenset()
 
 
@@ -172,7 +172,7 @@ def answers(
         workspace.bank(),
         workspace.judge,
         opened,
-        st.session_state.get("answer_at", 0),
+        session.current().answer_at,
         people=found.judged > 0,
     )
     if not rows:
@@ -180,10 +180,10 @@ def answers(
         answer_list.answer_list(f'<p class="c-empty" role="status">{said}</p>')
         return
     at = next(n for n, row in enumerate(rows) if row.selected)
-    st.session_state.answer_at = at
+    session.current().answer_at = at
     one = listed[at]
-    words = (one.question.query_id, one.question.text, one.answer)
-    st.session_state.answer_kept = (opened, frozenset([words]))
+    words = (one.question.query_id, one.question.text or "", one.answer)
+    session.current().answer_kept = (opened, frozenset([words]))
     text = workspace.passage_texts([one.passage_id]).get(one.passage_id, "")
     more = listed_answers.more_words(len(rows), total)
     answer_list.answer_list(

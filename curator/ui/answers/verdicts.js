@@ -13,7 +13,7 @@ function verdictWish(control, pending) {
   const line = control.closest(".p-answer")
   const { question, revision, mine } = line.dataset
   const answer = answerOf(line)
-  const before = pending.findLast((one) => one.kind === "verdict" && one.question === question && one.texts[0] === answer)
+  const before = pending.findLast((one) => one.type === "verdict" && one.question === question && one.texts[0] === answer)
   const now = before ? before.verdict : mine
   const verdict = now === control.dataset.verdict ? "" : control.dataset.verdict
   showVerdict(question, answer, verdict)
@@ -30,7 +30,7 @@ function verdictAnswered({ question, texts: [answer], verdict }, ok) {
 
 // What Python drew knows nothing yet of what is still on its way, be it of this page.
 function showPending(pending) {
-  for (const one of pending) if (one.kind === "verdict") showVerdict(one.question, one.texts[0], one.verdict)
+  for (const one of pending) if (one.type === "verdict") showVerdict(one.question, one.texts[0], one.verdict)
 }
 
 function showVerdict(question, answer, verdict) {

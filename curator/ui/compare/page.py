@@ -50,7 +50,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             shell.no_grades(workspace.path, ideals=True)
             return
         chosen = page_state.columns(workspace, view, settings, problems)
-        st.session_state.compared = tuple(one.measure for one in chosen)
+        session.current().measures = tuple(one.measure for one in chosen)
         found = workspace.compare(chosen)
         problems += page_state.unknown(view, found.systems)
         for problem in problems:

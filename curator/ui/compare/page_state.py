@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from curator.errors import CuratorError
 from curator.evaluation.measures import compared
 from curator.evaluation.settings import Settings
 from curator.ui.shared import session
+from curator.ui.shared.channel import handles
 from curator.ui.shared.settings import board_measures
 from curator.ui.shared.view import MOST_MEASURES, View
 from curator.workspace import Workspace
@@ -15,33 +14,36 @@ from curator.workspace import Workspace
 NONE = "…"  # what the list of measures to add stands at
 
 
-def heard(family: str, name: str) -> bool:
-    """Look at what was clicked; False for a click that is not one of these pages'."""
-    match family:
-        case "system":
-            session.look(system=name)
-            st.session_state.go_to = "System"
-        case "curate":
-            session.look(query=name, question=None, passage=None, solo=False)
-            st.session_state.go_to = "Curate"
-        case "ranking":
-            session.look(query=name, question=None, passage=None, show="all", page=1)
-            st.session_state.go_to = "Passages"
-        case "drop":
-            left = tuple(one for one in shown_measures() if one != name)
-            session.look(measures=left)
-        case "set":
-            setting, _, value = name.partition("=")
-            return choose(setting, value)
-        case _:
-            return False
-    return True
+@handles("system")
+def open_system(*, name: str) -> None:
+    """Open a system's page."""
+    session.look(system=name)
+    session.current().go_to = "System"
+
+
+@handles("curate")
+def open_on_curate(*, name: str) -> None:
+    """Open a query on Curate."""
+    session.look(query=name, question=None, passage=None, solo=False)
+    session.current().go_to = "Curate"
+
+
+@handles("ranking")
+def open_ranking(*, name: str) -> None:
+    """Open what the system chosen has for a query, on Passages."""
+    session.look(query=name, question=None, passage=None, show="all", page=1)
+    session.current().go_to = "Passages"
+
+
+@handles("drop")
+def drop_measure(*, name: str) -> None:
+    """Compare without this measure."""
+    session.look(measures=tuple(one for one in shown_measures() if one != name))
 
 
 def shown_measures() -> tuple[str, ...]:
     """The measures that are on the page beside the one in the strip."""
-    shown: tuple[str, ...] = st.session_state.get("compared", ())
-    return session.view().measures or shown
+    return session.view().measures or session.current().measures
 
 
 def choose(setting: str, value: str) -> bool:

@@ -26,7 +26,7 @@ def arriving(query_id: str, model: str) -> None:
     except session.EXPECTED:
         return  # the page itself says what is wrong
     if not found and not session.asking(query_id):
-        if not session.dialog_open():
+        if not session.current().dialog:
             session.redraw()
         return
     with st.container(key="arriving"):

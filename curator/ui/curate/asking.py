@@ -46,7 +46,7 @@ def load(workspace: Workspace, desk: Desk) -> Asking:
         return Asking(gate_words(gate.left))
     model = workspace.default_request().model
     unread = workspace.generations(query_id=query_id, unread=True)
-    task, said = session.asked(), None
+    task, said = session.current().asked, None
     if task is not None and ("query", query_id) not in task.about:
         task = None
     if task is not None:

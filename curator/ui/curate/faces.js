@@ -71,7 +71,7 @@ const UNDER_WAY = {
 
 // The row as it will be when everything that is asked of it has been done.
 function underWay(pending, row) {
-  const about = ({ kind, question, many }) => UNDER_WAY[kind] && (question === row.id || many?.some(([id]) => id === row.id))
+  const about = ({ type, question, many }) => UNDER_WAY[type] && (question === row.id || many?.some(([id]) => id === row.id))
   const edits = pending.filter(about)
-  return { edits, shown: edits.reduce((one, edit) => ({ ...one, ...UNDER_WAY[edit.kind](edit, one) }), row) }
+  return { edits, shown: edits.reduce((one, edit) => ({ ...one, ...UNDER_WAY[edit.type](edit, one) }), row) }
 }

@@ -12,7 +12,8 @@ from curator.ui.shared import session
 
 def guidelines(collection: Collection) -> None:
     """Show them once if they were asked for."""
-    if st.session_state.pop("guidelines", False) and collection.guidelines:
+    wanted, session.current().guidelines = session.current().guidelines, False
+    if wanted and collection.guidelines:
         session.dialog(True)
         _opened(collection.guidelines)
 

@@ -36,6 +36,7 @@ SINCE = {
     "session": "the session began",
     "import": "the import",
 }
+SCOPE = "scope"  # the key of the control
 ROWS = 10  # of a board, while changed passages want to be seen too
 
 
@@ -106,7 +107,7 @@ def lack(desk: Desk, grader: GraderState) -> Lack | None:
 
 def refused(desk: Desk, grader: str) -> str:
     """Why the grading that this session asked for did not begin, or ""."""
-    begun = session.begun()
+    begun = session.current().begun
     if begun is None or begun.grader != grader:
         return ""
     result = session.service().result(begun)
@@ -121,7 +122,7 @@ def scope_control(desk: Desk) -> Scope:
     """
     only = only_scope(desk)
     about = (desk.query.query_id, desk.baselines.last_edit)
-    kept: tuple[object, Scope] | None = st.session_state.get("scope_chosen")
+    kept = session.current().scope
     if only is not None:
         wanted = only
     elif kept is not None and kept[0] == about:
@@ -132,11 +133,11 @@ def scope_control(desk: Desk) -> Scope:
         wanted = impact_words.opening_scope(
             all_queries.impact if all_queries else None, here.impact if here else None
         )
-    st.session_state["scope"] = wanted
+    st.session_state[SCOPE] = wanted
     st.segmented_control(
         "Ranks over",
         list(SCOPES),
-        key="scope",
+        key=SCOPE,
         format_func=SCOPES.__getitem__,
         required=True,
         disabled=only is not None,
@@ -159,7 +160,7 @@ def only_scope(desk: Desk) -> Scope | None:
 
 
 def _chosen(about: object) -> None:
-    st.session_state["scope_chosen"] = (about, st.session_state["scope"])
+    session.current().scope = (about, st.session_state[SCOPE])
 
 
 def boards_html(desk: Desk, scope: Scope) -> str:

@@ -71,7 +71,7 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
     if selected is not None and under is not None:
         answering = workspace.answering(query_id, selected, under)
     passage_id = desks.opened_id(desk, session.view().passage, answering)
-    st.session_state.shown = shown_words(
+    session.current().seen = shown_words(
         desk.collection, query_id, desk.settings, desk.graders
     )
     with columns.right:
@@ -85,13 +85,7 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
             shell.line(problem, error=True)
         shell.notes()
         asked = asking.load(workspace, desk)
-        question_list(
-            desk,
-            judge,
-            session.workspace_id(),
-            workspace.retirements(query_id),
-            asked,
-        )
+        question_list(desk, judge, workspace.retirements(query_id), asked)
         if asked.going:
             arriving(query_id, asked.model)
     with columns.left:

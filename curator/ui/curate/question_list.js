@@ -1,6 +1,6 @@
-// The question list: rows, selection, one editor at a time, previews, intents. Python
-// sends everything as data. An edit leaves as an intent, sent again until Python answers
-// its nonce; what is being written is a draft until then. Every draft is in the open
+// The question list: rows, selection, one editor at a time, previews, edits. Python
+// sends everything as data. An edit is sent again until Python answers it (channel.js);
+// what is being written is a draft until then. Every draft is in the open
 // editor, on its way, or in `left`, which all that is drawn shows: with its question,
 // beneath the list, or as a link to where it is. The files named in
 // question_list.py are one module.
@@ -40,7 +40,7 @@ class QuestionList {
     document.addEventListener("visibilitychange", turned, { signal: this.listening.signal })
     const escaped = (event) => event.key === "Escape" && this.showPreview(null)
     document.addEventListener("keydown", escaped, { capture: true, signal: this.listening.signal })
-    this.queue = new Queue(root)
+    this.queue = new Edits(root)
     this.attending = setInterval(() => this.attend(), ATTENDS)
   }
 
@@ -55,10 +55,8 @@ class QuestionList {
   receive(data, trigger) {
     const opened = data.query !== this.data?.query || data.workspace !== this.data.workspace
     if (opened || data.solo || data.latest !== this.data.latest) this.showPreview(null)
-    this.trigger = trigger
     this.data = data
-    this.queue.serve(data.workspace, trigger)
-    for (const answer of data.answers) this.answered(answer)
+    for (const [event, answer] of this.queue.receive(data, trigger)) this.answered(event, answer)
     if (opened) this.open()
     if (!this.asked || this.asked === data.selected) {
       if (data.selected !== this.selected) this.looked.start()
@@ -96,27 +94,22 @@ class QuestionList {
     this.draw()
   }
 
-  // Intents
+  // Edits
 
-  send(kind, fields = {}) {
-    this.queue.add({ kind, query: this.data.query, ...fields })
+  send(type, payload = {}) {
+    this.queue.save(type, { query: this.data.query, ...payload })
     this.draw()
   }
 
-  answered(answer) {
-    const { ok, line, conflict, question, revisions } = answer
-    const intent = this.queue.take(answer)
-    if (!intent) return
+  answered(event, { ok, line, conflict, question, revisions }) {
+    if (event.type === "select") return
     this.say(line)
-    // What waits, or is being written, was made on top of this very edit.
-    for (const [id, before, after] of revisions) {
-      this.queue.follow(id, before, after)
+    // What is being written was made on top of this very edit.
+    for (const [id, before, after] of revisions)
       if (this.draft?.question === id && this.draft.revision === before) this.draft.revision = after
-    }
-    if (ok && intent.kind === "add" && question) Object.assign(this, { asked: null, selected: question })
-    else if (conflict && intent.next) Object.assign(this, { asked: null, selected: intent.question })
-    else if (!ok && !conflict) this.refused = intent.draft
-    this.queue.push()
+    if (ok && event.type === "add" && question) Object.assign(this, { asked: null, selected: question })
+    else if (conflict && event.following) Object.assign(this, { asked: null, selected: event.question })
+    else if (!ok && !conflict) this.refused = event.draft
   }
 
   say(line) {
@@ -241,9 +234,9 @@ class QuestionList {
     clearTimeout(this.asking) // of a selection that is over
     const at = this.shown.findIndex(({ id }) => id === row.id)
     const left = this.undecided().filter(({ id }) => id !== row.id)
-    const next = (left.find((one) => this.shown.indexOf(one) > at) ?? left[0])?.id
-    if (next) Object.assign(this, { selected: next, asked: next })
-    return { seconds, next }
+    const following = (left.find((one) => this.shown.indexOf(one) > at) ?? left[0])?.id
+    if (following) Object.assign(this, { selected: following, asked: following })
+    return { seconds, following }
   }
 
   // On to what is selected now.
@@ -264,7 +257,7 @@ class QuestionList {
     // What is missing there is said beneath it; a selection does not cover that.
     if (!document.querySelector(".c-cannot")) this.resting = setTimeout(() => this.showPreview(id), REST)
     clearTimeout(this.asking)
-    this.asking = setTimeout(() => this.trigger("selected", id), 40)
+    this.asking = setTimeout(() => this.queue.send("select", { question: id }), 40)
   }
 
   // Writing.
@@ -368,7 +361,7 @@ class QuestionList {
 
   // New questions on their way.
   coming() {
-    const adds = this.queue.pending.filter(({ kind, query }) => kind === "add" && query === this.data.query)
+    const adds = this.queue.pending.filter(({ type, query }) => type === "add" && query === this.data.query)
     return adds.flatMap(({ nonce, texts }) => texts.map((text, n) => this.kept(`+ ${nonce} ${n}`, () => el("p", "q-coming", text))))
   }
 

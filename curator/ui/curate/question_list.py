@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from streamlit.components.v2 import component
-
 from curator.bank.edits import REASONS
 from curator.evaluation.if_kept import IfKept
 from curator.evaluation.impact import Move
@@ -20,54 +18,38 @@ from curator.ui.curate.asking import Asking
 from curator.ui.curate.page_state import Desk
 from curator.ui.curate.proposal_rows import Proposals
 from curator.ui.curate.question_rows import QuestionRow
-from curator.ui.shared import events, scripts, session, words
+from curator.ui.shared import session, words
+from curator.ui.shared.channel import Component
 from curator.ui.shared.parts import Sentence
 from curator.verbs.curate.what_ifs import WhatIf
 from curator.verbs.history.history import Retirement
 
 EMPTY = "No questions yet. Type one, paste a list, or generate."
 
-_mount = component(
-    "curator_question_list",
-    js=scripts.module(
-        "shared/elements",
-        "shared/drafts",
-        "shared/intents",
-        "curate/preview",
-        "shared/conflict",
-        "shared/writing",
-        "shared/looking",
-        "curate/faces",
-        "curate/showing",
-        "curate/adding",
-        "curate/question_list",
-    ),
-    isolate_styles=False,
+LIST = Component(
+    "question_list",
+    "shared/drafts",
+    "shared/edits",
+    "curate/preview",
+    "shared/conflict",
+    "shared/writing",
+    "shared/looking",
+    "curate/faces",
+    "curate/showing",
+    "curate/adding",
+    "curate/question_list",
 )
 
 
 def question_list(
-    desk: Desk,
-    judge: str,
-    workspace_id: str,
-    retirements: dict[str, Retirement],
-    asking: Asking,
+    desk: Desk, judge: str, retirements: dict[str, Retirement], asking: Asking
 ) -> None:
     """Title, questions, editor and drafts; one element, whatever the query holds."""
-    _mount(
-        key=events.LIST,
-        data=list_data(desk, judge, workspace_id, retirements, asking),
-        on_intent_change=events.intended,
-        on_selected_change=events.selected,
-    )
+    LIST.draw(**list_data(desk, judge, retirements, asking))
 
 
 def list_data(
-    desk: Desk,
-    judge: str,
-    workspace_id: str,
-    retirements: dict[str, Retirement],
-    asking: Asking,
+    desk: Desk, judge: str, retirements: dict[str, Retirement], asking: Asking
 ) -> dict[str, Any]:
     """All that the component shows, as JSON; ``latest`` is the last event."""
     query = desk.query
@@ -88,7 +70,6 @@ def list_data(
         for question_id, one in told.if_kept.items()
     }
     return {
-        "workspace": workspace_id,
         "latest": desk.baselines.latest,
         "query": query.query_id,
         "title": query.name,
@@ -117,7 +98,6 @@ def list_data(
             for group in groups
         ],
         "asking": asking_data(asking),
-        "answers": [asdict(answer) for answer in session.answers()],
     }
 
 

@@ -57,14 +57,13 @@ def import_dialog() -> None:
 
 def _likely(file: Any) -> str:
     """What the file is likely to be; it is looked into once."""
-    looked_at = st.session_state.setdefault("likely_kinds", {})
+    looked_at = session.current().likely_kinds
     if file.file_id not in looked_at:
         with TemporaryDirectory() as folder:
             place = Path(folder) / "file"
             place.write_bytes(file.getbuffer())
             looked_at[file.file_id] = likely_kind(file.name, fitting(place))
-    found: str = looked_at[file.file_id]
-    return found
+    return looked_at[file.file_id]
 
 
 def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -> None:

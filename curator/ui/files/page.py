@@ -89,11 +89,11 @@ def drifts(workspace: Workspace, records: Sequence[ReleaseRecord]) -> dict[str, 
     if not records:
         return {}
     now = workspace.version()
-    if st.session_state.get("drifts", (None,))[0] != now:
+    kept = session.current().drifts
+    if kept is None or kept[0] != now:
         found = {one.record.name: len(one.labels) for one in workspace.release_drifts()}
-        st.session_state.drifts = (now, found)
-    kept: dict[str, int] = st.session_state.drifts[1]
-    return kept
+        kept = session.current().drifts = (now, found)
+    return kept[1]
 
 
 def restored() -> None:

@@ -15,43 +15,43 @@ from curator.evaluation.settings import Settings
 from curator.ui.files.words import Chosen
 from curator.ui.releases import rows
 from curator.ui.shared import session
+from curator.ui.shared.channel import handles
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
 
 
-def heard(family: str, name: str) -> bool:
-    """Look at what was clicked; False for a click that is not this page's."""
-    match family:
-        case "file":
-            session.look(file=name)
-        case "release":
-            wanted = unquote(name) or None
-            same = wanted == session.view().release
-            session.look(release=None if same else wanted)
-            st.session_state.pop("restoring", None)
-        case "set":
-            setting, _, value = name.partition("=")
-            changed = chosen().with_setting(setting, value)
-            if changed is None:
-                return False
-            st.session_state.exporting = changed
-        case _:
-            return False
-    return True
+@handles("file")
+def open_file(*, name: str) -> None:
+    """Show a kind of file."""
+    session.look(file=name)
+
+
+@handles("release")
+def open_release(*, name: str) -> None:
+    """Open a release; the same again closes it."""
+    wanted = unquote(name) or None
+    session.look(release=None if wanted == session.view().release else wanted)
+    session.current().restoring = None
+
+
+def choose(setting: str, value: str) -> bool:
+    """Take one of the page's own settings; whether it is one."""
+    changed = chosen().with_setting(setting, value)
+    if changed is not None:
+        session.current().file = changed
+    return changed is not None
 
 
 def chosen() -> Chosen:
     """How this session wishes its files."""
-    found: Chosen = st.session_state.get("exporting", Chosen())
-    return found
+    return session.current().file or Chosen()
 
 
 def files() -> MadeFiles:
     """The small files made for this session; they go when it does."""
-    if "made_files" not in st.session_state:
-        st.session_state.made_files = MadeFiles()
-    kept: MadeFiles = st.session_state.made_files
-    return kept
+    now = session.current()
+    now.made_files = now.made_files or MadeFiles()
+    return now.made_files
 
 
 @st.cache_resource(show_spinner=False)
@@ -90,7 +90,7 @@ def freeze(settings: Settings, seen: Readiness, allow_partial: bool) -> None:
 
 def ask_to_restore(name: str | None) -> None:
     """Ask once whether to restore; None no longer asks."""
-    st.session_state.restoring = name
+    session.current().restoring = name
 
 
 def restore(name: str, seen: Difference) -> None:
@@ -108,15 +108,17 @@ def restore(name: str, seen: Difference) -> None:
         session.note(str(error), error=True)
     else:
         ask_to_restore(None)
-        st.session_state.restored = (name, batch.event_ids[0])
+        session.current().restored = (name, batch.event_ids[0])
 
 
 def undo_restoring() -> None:
     """Take back the restoring that this session did last."""
-    _, event_id = st.session_state.pop("restored")
+    restored, session.current().restored = session.current().restored, None
+    if restored is None:
+        return
     try:
         with session.workspace() as workspace:
-            workspace.undo(event=event_id)
+            workspace.undo(event=restored[1])
     except session.EXPECTED as error:
         session.note(str(error), error=True)
     else:
@@ -125,7 +127,7 @@ def undo_restoring() -> None:
 
 def restored() -> str | None:
     """The release restored last in this session, as long as that can be undone here."""
-    found: tuple[str, int] | None = st.session_state.get("restored")
+    found = session.current().restored
     return found[0] if found else None
 
 

@@ -1,6 +1,5 @@
 // The form that names a grader: a field with a list of all there are, and prices where
 // one is named that may cost money. Built once, so that what is typed outlives every drawing.
-const AGAIN = 1500 // ms until what was not heard is sent again
 const forms = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -26,15 +25,15 @@ class GraderForm {
     this.known = new Map(offered)
     this.paid = paid
     root.replaceChildren(form, this.about)
+    this.channel = new Channel()
     this.stop = new AbortController()
     keepFocus(this.stop.signal)
     this.show()
   }
 
   receive(data, trigger) {
-    this.trigger = trigger
+    this.channel.receive(data, trigger)
     this.count.textContent = data.counting ? "Counting…" : "Count"
-    if (this.sending?.nonce === data.heard) this.sending = null
   }
 
   show() {
@@ -49,23 +48,11 @@ class GraderForm {
     event.preventDefault()
     const prices = [this.priceIn.value, this.priceOut.value]
     const given = !this.prices.hidden && prices.some(Boolean)
-    this.sending = {
-      nonce: `${performance.timeOrigin}.${performance.now()}`,
-      grader: this.name.value.trim(),
-      prices: given ? prices.map((one) => one || "0").join(",") : "",
-    }
-    this.push()
-  }
-
-  push() {
-    clearTimeout(this.again)
-    if (!this.sending) return
-    this.trigger("asked", this.sending)
-    this.again = setTimeout(() => this.push(), AGAIN)
+    this.channel.send("count", { name: this.name.value.trim(), prices: given ? prices.map((one) => one || "0").join(",") : "" })
   }
 
   leave() {
-    clearTimeout(this.again)
+    this.channel.leave()
     this.stop.abort()
   }
 }

@@ -41,7 +41,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.middle:
         shell.title("Grading", "every grade is asked for once; edits ask for their own")
         going()
-    opened = st.session_state.get("unreadable_of")
+    opened = session.current().unreadable_of
     if opened:
         with columns.right:
             unreadable(workspace, opened)
@@ -61,19 +61,19 @@ def going() -> None:
 def look(workspace: Workspace) -> None:
     """Everything that moves by itself."""
     graders = workspace.graders()
-    service, begun = session.service(), session.begun()
+    service, begun = session.service(), session.current().begun
     grading = [job for job in workspace.jobs() if job.kind == "grade"]
     busy = {job.grader for job in grading if job.state == "running"}
     busy |= {one.name for one in graders if session.starting(one.name)}
     names = {query.query_id: query.name for query in workspace.collection().queries}
     shell.notes()
     rows = grader_words.grader_rows(graders, busy)
-    opened = st.session_state.get("unreadable_of")
+    opened = session.current().unreadable_of
     st.html(grader_table.graders_html(rows, opened))
     with st.container(key="new_grader", gap=None):
         st.html(NEW)
         grader_form()
-        counted = session.counted()
+        counted = session.current().counted
         if counted is not None:
             st.html(counted_html(counted, service.result(counted)))
     with st.container(key="jobs", gap=None):

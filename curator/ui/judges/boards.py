@@ -21,7 +21,6 @@ from curator.verbs.judges.agreement import Judges
 from curator.verbs.judges.boards import JudgeBoards, PyramidCurves
 from curator.workspace import Workspace
 
-KEPT = "judge_boards_drawn"
 SAYS_WHO = ("that anybody calls vital", "that most call vital")
 SEEN = " among the votes you may see"
 
@@ -48,11 +47,11 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
         "the board of their pyramid are, and how that grows with judges, on the "
         "questions you have voted on.</p>"
     )
-    drawn: Drawn | None = st.session_state.get(KEPT)
+    drawn = session.current().boards
     if drawn is not None and drawn.judge != workspace.judge:
         drawn = None  # of the votes that somebody else may see
     if st.button("Draw boards and curves", key="draw_judge_boards"):
-        drawn = st.session_state[KEPT] = computed(workspace, judges)
+        drawn = session.current().boards = computed(workspace, judges)
     if drawn is None:
         return
     st.html(drawn_html(drawn, stale=drawn.judges != judges))

@@ -11,10 +11,10 @@ from curator.ui.judges.agreement import agreement_panel
 from curator.ui.judges.boards import boards_panel
 from curator.ui.judges.query_list import VotingRow, voting_queries
 from curator.ui.judges.vote_list import (
+    VOTES,
     list_data,
     query_opened,
     question_opened,
-    vote_list,
 )
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import query_rows, session, shell
@@ -40,7 +40,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     if not collection.queries:
         no_collection(columns, workspace)
         return
-    st.session_state.shown = SEEN
+    session.current().seen = SEEN
     view = session.view()
     query = query_opened(collection, bank, view.query)
     session.look(query=query.query_id)
@@ -62,8 +62,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             )
         else:
             named = {one.query_id: one for one in collection.queries}
-            vote_list(
-                list_data(
+            VOTES.draw(
+                **list_data(
                     query,
                     here,
                     selected=selected,

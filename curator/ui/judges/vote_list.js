@@ -1,5 +1,5 @@
 // The questions of a query as one judge votes on them: vital or okay, a key each. A vote
-// leaves as an intent (intents.js) and is shown at once; how others voted comes from
+// leaves as an edit (channel.js) and is shown at once; how others voted comes from
 // Python, once it has the judge's own. The files named in vote_list.py are
 // one module.
 const CHOICES = [
@@ -37,7 +37,7 @@ class VoteList {
     this.list = el("div", "c-questions")
     this.foot = el("div", "v-foot", null, { role: "status" })
     root.replaceChildren(this.head, this.bar, this.line, this.list, this.foot)
-    this.queue = new Queue(root)
+    this.queue = new Edits(root)
     this.listening = new AbortController()
     // A question opened from elsewhere on the page is selected, whatever was before.
     const elsewhere = ({ target }) => target.closest?.("[data-pick]") && (this.asked = null)
@@ -52,9 +52,10 @@ class VoteList {
 
   receive(data, trigger) {
     const opened = data.query !== this.data?.query || data.workspace !== this.data.workspace
-    Object.assign(this, { data, trigger })
-    this.queue.serve(data.workspace, trigger)
-    for (const answer of data.answers) this.answered(answer)
+    this.data = data
+    const heard = this.queue.receive(data, trigger).filter(([{ type }]) => type !== "select")
+    for (const [, { line }] of heard) this.say(line)
+    if (heard.length && !this.queue.pending.length && this.asked) this.ask()
     if (opened) this.asked = null
     // What is answered while votes are on their way is not what is looked at by now.
     if (!this.asked) this.selected = data.selected
@@ -63,24 +64,15 @@ class VoteList {
     document.documentElement.dataset.questions = data.query
   }
 
-  answered(answer) {
-    const intent = this.queue.take(answer)
-    if (!intent) return
-    this.say(answer.line)
-    for (const [id, before, after] of answer.revisions) this.queue.follow(id, before, after)
-    this.queue.push()
-    if (!this.queue.pending.length && this.asked) this.ask()
-  }
-
   say(line) {
     this.line.textContent = line ?? ""
     this.line.hidden = !line
   }
 
   // An undo or a redo; Python selects the question that it is about.
-  back(kind) {
+  back(type) {
     this.asked = null
-    this.queue.add({ kind, query: this.data.query })
+    this.queue.save(type, { query: this.data.query })
     this.draw()
   }
 
@@ -88,13 +80,13 @@ class VoteList {
 
   // My vote as it will be once everything on its way has arrived.
   mine(row) {
-    const mine = this.queue.pending.findLast(({ kind, question }) => kind === "vote" && question === row.id)
+    const mine = this.queue.pending.findLast(({ type, question }) => type === "vote" && question === row.id)
     return mine ? mine.vote : row.mine
   }
 
   vote(row, vote) {
     const following = vote && this.following(row)
-    if (vote !== this.mine(row)) this.queue.add({ kind: "vote", query: this.data.query, question: row.id, vote, next: following || row.id })
+    if (vote !== this.mine(row)) this.queue.save("vote", { query: this.data.query, question: row.id, vote, following: following || row.id })
     else if (following) return this.select(following)
     Object.assign(this, { selected: following || row.id, asked: following || row.id })
     this.draw()
@@ -127,7 +119,7 @@ class VoteList {
   // Has Python look at the question selected here, if it does not by then.
   ask() {
     clearTimeout(this.asking)
-    this.asking = setTimeout(() => this.asked && this.asked !== this.data.selected && this.trigger("selected", this.asked), 40)
+    this.asking = setTimeout(() => this.asked && this.asked !== this.data.selected && this.queue.send("select", { question: this.asked }), 40)
   }
 
   // Drawing.

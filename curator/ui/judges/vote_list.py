@@ -6,39 +6,19 @@ question was selected and which vote was given.
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from functools import partial
 from typing import Any
-
-from streamlit.components.v2 import component
 
 from curator.bank.marks import IMPORTANCES
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.collection.queries import Query
-from curator.ui.shared import events, scripts, session
+from curator.ui.shared.channel import Component
 from curator.verbs.judges.ballots import Ballot, first_to_vote
 
 EMPTY = "This query has no kept questions. Write or keep some on Curate, then vote."
 ALL_VOTED = "You have voted on every question of the collection."
 
-_mount = component(
-    "curator_vote_list",
-    js=scripts.module(
-        "shared/elements", "shared/drafts", "shared/intents", "judges/vote_list"
-    ),
-    isolate_styles=False,
-)
-
-
-def vote_list(data: dict[str, Any]) -> None:
-    """Title, progress, questions with their votes; one element."""
-    _mount(
-        key=events.VOTES,
-        data=data,
-        on_intent_change=partial(events.intended, events.VOTES),
-        on_selected_change=partial(events.selected, events.VOTES),
-    )
+VOTES = Component("vote_list", "shared/drafts", "shared/edits", "judges/vote_list")
 
 
 def list_data(
@@ -51,7 +31,6 @@ def list_data(
 ) -> dict[str, Any]:
     """All that the component shows, as JSON; ``following`` is the next query to do."""
     return {
-        "workspace": session.workspace_id(),
         "query": query.query_id,
         "title": query.name,
         "background": query.background or "",
@@ -61,7 +40,6 @@ def list_data(
         "all": ALL_VOTED,
         "next": following and {"query": following.query_id, "name": following.name},
         "rows": [row_data(ballot, query) for ballot in ballots],
-        "answers": [asdict(answer) for answer in session.answers()],
     }
 
 

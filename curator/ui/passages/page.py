@@ -17,7 +17,7 @@ from curator.ui.passages import page_state as pools
 from curator.ui.passages.answer_spans import answer_spans
 from curator.ui.passages.highlights import Spans
 from curator.ui.passages.page_state import Pooled
-from curator.ui.passages.passage_writer import heard, passage_writer
+from curator.ui.passages.passage_writer import passage_writer
 from curator.ui.passages.pool_rows import PageOfPool
 from curator.ui.passages.reader import highlighter
 from curator.ui.setup.steps import no_collection
@@ -64,8 +64,8 @@ def page() -> None:
 
 def look_at(query_id: str) -> None:
     """Look at this query; another one than before begins at its first page."""
-    before = st.session_state.get("passages_query", query_id)
-    st.session_state.passages_query = query_id
+    before = session.current().passages_query or query_id
+    session.current().passages_query = query_id
     session.look(query=query_id, page=session.view().page if before == query_id else 1)
 
 
@@ -73,7 +73,7 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
     pooled: Pooled | None = None
-    st.session_state.shown = shown_words(
+    session.current().seen = shown_words(
         desk.collection, desk.query.query_id, desk.settings, desk.graders
     )
     with columns.middle:
@@ -151,10 +151,10 @@ def paginate(here: PageOfPool) -> None:
     """The way to the other pages."""
     # A pagination takes its page when it is new and never again: where the page has
     # changed by other means, a filter or a key, it has to be another one.
-    number = st.session_state.get("paginations", 0)
+    number = session.current().paginations
     if st.session_state.get(f"pool_page_{number}", here.number) != here.number:
         number += 1
-    st.session_state.paginations = number
+    session.current().paginations = number
     key = f"pool_page_{number}"
     with st.container(key="pool_pages"):
         st.pagination(
@@ -172,11 +172,12 @@ def said(desk: Desk, pooled: Pooled) -> str:
 
     Or of those that a model was asked to propose from it.
     """
-    added, current = heard().question_id, pooled.here.current
-    asked = about_passage(session.asked())
+    added, passage_id = session.current().added or (None, None)
+    current = pooled.here.current
+    asked = about_passage(session.current().asked)
     if added is None and current is not None and asked == current.passage_id:
         return proposed(desk, current.passage_id)
-    if added is None or current is None or current.passage_id != heard().passage_id:
+    if added is None or current is None or current.passage_id != passage_id:
         return ""
     row = pooled.question(added)
     if row is None:
@@ -196,7 +197,7 @@ def proposed(desk: Desk, passage_id: str) -> str:
         model = workspace.default_request().model
         found = workspace.generations(query_id=desk.query.query_id)
     latest = next((one for one in found if one.passage_id == passage_id), None)
-    result = session.service().result(session.asked())
+    result = session.service().result(session.current().asked)
     if result is None:
         return f"Asking {model} what this passage answers and the bank does not…"
     what = asking_words.result_said(result, model)

@@ -1,7 +1,6 @@
 // The Passages page's own controls: a question written from the passage selected, and
 // filters, which are plain HTML (data-filter). What is being written is a draft of its
-// query until it is saved (drafts.js), so no click, page or reload loses it. What is sent
-// carries a nonce and is sent again until Python has heard it.
+// query until it is saved (drafts.js), so no click, page or reload loses it.
 const ATTENDS = 4000 // ms between two looks for texts that no other tab shows any more
 const writers = new WeakMap()
 
@@ -27,7 +26,6 @@ function action(label, key, onclick) {
 class Writer {
   constructor(root) {
     this.root = root
-    this.sending = {} // by trigger: what was not heard yet
     this.stop = new AbortController()
     const { signal } = this.stop
     document.addEventListener("click", (event) => this.clicked(event), { signal })
@@ -38,11 +36,11 @@ class Writer {
     this.bar = el("div", "p-bar")
     this.bar.append(
       action("Add a question", "a", () => this.open(true)),
-      action("Propose from it", "p", () => this.send("propose", { query: this.data.query, passage: this.passage() })),
-      action("Open in Curate", "o", () => this.send("open", { passage: this.passage() })),
+      action("Propose from it", "p", () => this.queue.send("propose", { query: this.data.query, passage: this.passage() })),
+      action("Open in Curate", "o", () => this.queue.send("open", { passage: this.passage() })),
       (this.ideal = idealControl(() => this.mark())),
     )
-    this.queue = new Queue(root)
+    this.queue = new Edits(root)
     this.attending = setInterval(() => this.attend(), ATTENDS)
     this.bar.children[1].title = "Have the model ask what this passage answers and the bank does not (p)"
     this.form = el("form", "p-form", "", { onsubmit: (event) => this.submit(event) })
@@ -66,20 +64,14 @@ class Writer {
     clearInterval(this.attending)
     drafts.attend(null)
     this.queue.leave()
-    for (const trigger in this.sending) clearTimeout(this.sending[trigger].again)
   }
 
   receive(data, trigger) {
     const opened = data.query !== this.data?.query || data.workspace !== this.data.workspace
     this.data = data
-    this.trigger = trigger
-    for (const [trigger, { message, draft, again }] of Object.entries(this.sending))
-      if (data.heard.includes(message.nonce)) {
-        clearTimeout(again)
-        delete this.sending[trigger]
-        if (draft) this.answered(draft, data.ok ? null : { line: data.said })
-      }
+    const heard = this.queue.receive(data, trigger)
     if (opened) this.read()
+    for (const [event, answer] of heard) this.answered(event, answer)
     this.attend()
     if (data.said !== this.lastSaid) this.told = null // of a question, and later
     this.lastSaid = data.said
@@ -91,12 +83,12 @@ class Writer {
     if (focused && this.form.hidden) this.bar.firstChild.focus({ preventScroll: true })
     this.marked()
     const said = this.refused || this.told?.line || data.said
-    const ok = (data.ok || Boolean(this.told)) && !this.refused
+    const ok = !this.refused
     this.said.textContent = said
     this.said.classList.toggle("c-error", !ok)
     this.said.setAttribute("role", ok ? "status" : "alert")
     this.said.hidden = !visible || !said
-    this.field.readOnly = this.save.disabled = Boolean(this.sending.added)
+    this.field.readOnly = this.save.disabled = this.adding()
     if (this.shown !== data.sight) onceDrawn(() => this.drawn(), this.stop.signal)
     this.shown = data.sight
   }
@@ -106,7 +98,7 @@ class Writer {
     return passageId(document.querySelector(".p-passage[aria-current]")) ?? this.data.passage
   }
 
-  // Marks: what the page shows says what a press does, so each intent says it whole.
+  // Marks: what the page shows says what a press does, so each edit says it whole.
 
   // A click in a passage makes it the current one, which is drawn anew without what was
   // selected in it: so the words are remembered until they are marked or let go.
@@ -130,30 +122,17 @@ class Writer {
     const wish = idealWish(passage, this.words)
     this.words = null
     this.refused = ""
-    this.queue.add({ kind: "ideal", query: this.data.query, passage: passageId(passage), ...wish })
+    this.queue.save("ideal", { query: this.data.query, passage: passageId(passage), ...wish })
     this.ideal.setAttribute("aria-pressed", String(wish.left > 0))
   }
 
   judge(control) {
     this.refused = ""
     const wish = verdictWish(control, this.queue.pending)
-    this.queue.add({ kind: "verdict", query: this.data.query, passage: passageId(control.closest(".p-passage")), ...wish })
+    this.queue.save("verdict", { query: this.data.query, passage: passageId(control.closest(".p-passage")), ...wish })
   }
 
   marked() {
-    let heard = false
-    for (const answer of this.data.answers) {
-      const intent = this.queue.take(answer)
-      if (!intent) continue
-      heard = true
-      for (const revision of answer.revisions) this.queue.follow(...revision)
-      if (intent.kind === "verdict") verdictAnswered(intent, answer.ok)
-      this.refused = answer.ok ? "" : answer.line
-      const said = { verdict: verdictSaid, ideal: idealSaid }[intent.kind] // of other pages nothing
-      this.told = answer.ok && said && { passage: intent.passage, line: said(intent) }
-    }
-    this.queue.serve(this.data.workspace, this.trigger)
-    if (heard) this.queue.push()
     showPending(this.queue.pending)
     if (!this.queue.pending.length) this.ideal.setAttribute("aria-pressed", String(this.data.ideal))
     if (this.beside !== this.data.passage) {
@@ -275,37 +254,25 @@ class Writer {
   submit(event) {
     event.preventDefault()
     const text = this.field.value.trim()
-    if (!text || this.sending.added) return
+    if (!text || this.adding()) return
     this.field.readOnly = this.save.disabled = true
     const { query } = this.data
     this.keep()
-    this.send("add", { query, passage: this.passage(), text, subtopic: this.subtopic.value }, this.draft)
+    this.queue.save("add", { query, passage: this.passage(), texts: [text], subtopic: this.subtopic.value || null, draft: this.draft.id })
   }
+
+  adding = () => this.queue.pending.some(({ type, draft }) => type === "add" && draft === this.draft.id)
 
   // What was sent is saved, or was refused; by then the form may hold another text.
-  answered(draft, refused) {
-    if (refused) return drafts.put({ ...draft, refused, writing: this.draft.id === draft.id && this.writing })
-    drafts.drop(draft)
-    if (this.draft.id !== draft.id) return
+  answered(event, { ok, line }) {
+    if (["filter", "open", "propose"].includes(event.type)) return
+    if (event.type === "verdict") verdictAnswered(event, ok)
+    this.refused = ok ? "" : line
+    const said = { verdict: verdictSaid, ideal: idealSaid }[event.type] // of other pages nothing
+    this.told = ok && said && { passage: event.passage, line: said(event) }
+    if (!ok || event.type !== "add" || this.draft.id !== event.draft) return
     this.writing = false
     this.take()
-  }
-
-  // Sending.
-
-  // A question and a look elsewhere go each their own way, so neither replaces the other.
-  send(name, fields, draft) {
-    const trigger = name === "add" ? "added" : "sent"
-    clearTimeout(this.sending[trigger]?.again)
-    this.sending[trigger] = { message: { name, nonce: nonce(), ...fields }, draft }
-    this.push(trigger)
-  }
-
-  push(trigger) {
-    const sending = this.sending[trigger]
-    if (!sending) return
-    this.trigger(trigger, sending.message)
-    sending.again = setTimeout(() => this.push(trigger), RESEND)
   }
 
   clicked(event) {
@@ -319,12 +286,12 @@ class Writer {
     const control = event.target.closest("button[data-filter]")
     if (!control) return
     this.focused = control.dataset.filter
-    this.send("filter", { filter: control.dataset.filter })
+    this.queue.send("filter", { name: control.dataset.filter })
   }
 
   chosen({ target }) {
     if (!target.matches("select[data-filter]")) return
     target.blur() // or the arrow keys would go on choosing
-    this.send("filter", { filter: `${target.dataset.filter}:${target.value}` })
+    this.queue.send("filter", { name: `${target.dataset.filter}:${target.value}` })
   }
 }

@@ -45,7 +45,7 @@ def reader(
             "answers": answering,
             "pool": desk.collection.pools[desk.query.query_id].without_gold,
         },
-        session.browse(),
+        session.current().browse,
     )
     with st.container(key="reader"):
         place = st.empty()

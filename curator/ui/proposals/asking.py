@@ -8,7 +8,6 @@ from typing import Any
 
 import streamlit as st
 
-from curator.background.tasks import CommandTask
 from curator.collection.queries import Query
 from curator.store.generations import Generation
 from curator.ui.grading import job_list, job_words
@@ -40,7 +39,7 @@ def why_not(saved: GenerationRequest, endpoint: bool) -> str:
 
 def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) -> None:
     """What asking about everything takes, its buttons, and the jobs that do it."""
-    task = session.asked_all()
+    task = session.current().asked_all
     starting = session.service().running(task)
     result = session.service().result(task)
     jobs = [job for job in workspace.jobs() if job.kind == "generate"]
@@ -82,11 +81,11 @@ def counted(workspace: Workspace, saved: GenerationRequest) -> GenerateSummary:
     """What asking about everything comes to; counted again where anything changed."""
     request = replace(saved.about(), model=saved.model or NAMELESS)
     now = (workspace.version(), request)
-    if st.session_state.get("counted_all", (None,))[0] != now:
+    kept = session.current().counted_all
+    if kept is None or kept[0] != now:
         found = replace(workspace.generate(request, dry_run=True), texts=())
-        st.session_state.counted_all = (now, found)
-    kept: GenerateSummary = st.session_state.counted_all[1]
-    return kept
+        kept = session.current().counted_all = (now, found)
+    return kept[1]
 
 
 def uncovered(workspace: Workspace, starting: bool, why_not: str) -> None:
@@ -118,7 +117,7 @@ def uncovered(workspace: Workspace, starting: bool, why_not: str) -> None:
 
 def dismiss() -> None:
     """Say no more why nothing was started."""
-    st.session_state.pop("asked_all", None)
+    session.current().asked_all = None
 
 
 def total_words(found: GenerateSummary) -> str:
@@ -176,7 +175,7 @@ def unread_list(workspace: Workspace, why_not: str) -> None:
     with st.container(key="unread", gap=None):
         st.html(macro(TEMPLATE, "unread_head")(f"{len(found):,}"))
         for one in found[:LISTED]:
-            task = _sent().get(one.generation_id)
+            task = session.current().asked_again.get(one.generation_id)
             running = session.service().running(task)
             result = session.service().result(task)
             refused = result.line if result is not None and not running else ""
@@ -204,7 +203,7 @@ def ask_again(one: Generation) -> None:
         passage_id=one.passage_id,
         again=True,
     )
-    st.session_state.asked_again = {**_sent(), one.generation_id: task}
+    session.current().asked_again[one.generation_id] = task
 
 
 def unread_row(
@@ -228,9 +227,3 @@ def unread_row(
         "more": f"{more:,}" if more > 0 else "",
         "begins": words.shortened(one.raw[:LONGEST], GLANCE),
     }
-
-
-def _sent() -> dict[int, CommandTask]:
-    """What this session had asked again, by the response's number."""
-    kept: dict[int, CommandTask] = st.session_state.get("asked_again", {})
-    return kept

@@ -1,6 +1,5 @@
 // The form that says how a model is asked. What is typed is told a moment later, so that
 // the preview follows, and is kept; Save makes it what the workspace's pages ask.
-const AGAIN = 1500 // ms until what was not heard is sent again
 const PAUSE = 400 // ms without a key until the preview follows
 const ALWAYS = ["model", "temperature", "prompt", "count"]
 const OWN = ["text", "kind"] // of a prompt of one's own only
@@ -39,21 +38,23 @@ class OrderForm {
     const line = el("div", "o-line", null, {}, labelled("Model", "o-model", this.model), labelled("Temperature", "o-number", this.temperature), labelled("Prompt", "o-prompt", this.prompt), labelled("Questions", "o-number", this.count), this.button)
     const form = el("form", "o-form", null, { onsubmit: (event) => this.submit(event), oninput: () => this.typed() }, line, this.about, this.own, this.error, this.state)
     root.replaceChildren(form)
+    this.channel = new Channel()
     this.saved = saved
     this.fill(draft ?? saved)
   }
 
-  receive({ saved, heard, said, stored }, trigger) {
-    this.trigger = trigger
+  receive(data, trigger) {
+    const { saved, stored } = data
     const clean = !this.dirty()
-    const sent = this.sending?.nonce === heard ? this.sending : null
+    const heard = this.channel.receive(data, trigger)
+    const [sent, answer] = heard.find(([event]) => event === this.sending) ?? []
     if (sent) this.sending = null
     this.saved = saved
     this.stored = stored
     // Somebody else's save is shown where nothing is being written here; of one's own,
     // what has been typed since stays.
-    if (clean || (sent && !said && this.is(sent))) this.fill(saved)
-    if (sent) this.say(said)
+    if (clean || (sent && answer.ok && this.is(sent))) this.fill(saved)
+    if (sent) this.say(answer.line)
     this.show()
   }
 
@@ -94,34 +95,22 @@ class OrderForm {
     this.say("")
     this.show()
     clearTimeout(this.pause)
-    this.pause = setTimeout(() => this.tell(false), PAUSE)
+    this.pause = setTimeout(() => this.tell(), PAUSE)
   }
 
   submit(event) {
     event.preventDefault()
     clearTimeout(this.pause)
-    this.sending = this.told(true)
+    this.sending = this.channel.send("order", { save: true, ...this.values() })
     this.show()
-    this.push()
   }
 
-  told(save) {
-    return { nonce: `${performance.timeOrigin}.${performance.now()}`, save, ...this.values() }
-  }
-
-  tell(save) {
-    if (!this.sending) this.trigger("told", this.told(save))
-  }
-
-  push() {
-    clearTimeout(this.again)
-    if (!this.sending) return
-    this.trigger("told", this.sending)
-    this.again = setTimeout(() => this.push(), AGAIN)
+  tell() {
+    if (!this.sending) this.channel.send("order", { save: false, ...this.values() })
   }
 
   leave() {
     clearTimeout(this.pause)
-    clearTimeout(this.again)
+    this.channel.leave()
   }
 }

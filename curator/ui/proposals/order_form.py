@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
-
-import streamlit as st
-from streamlit.components.v2 import component
 
 from curator.bank.questions import Kind
 from curator.errors import PromptError
@@ -20,10 +15,11 @@ from curator.generation.prompts import (
     GenerationPrompt,
     own_prompt,
 )
-from curator.ui.shared import scripts, session
+from curator.ui.shared import session
+from curator.ui.shared.channel import Component, handles
 from curator.verbs.proposals.request import AUTOMATIC, GenerationRequest
 
-FORM = "order_form"  # the component's key
+FORM = Component("order_form", "proposals/order_form")
 
 # (value, label, what it is): what the form offers.
 OFFERED = (
@@ -51,12 +47,6 @@ KINDS: tuple[tuple[Kind, str], ...] = (
     ("nugget", "nuggets (key facts)"),
 )
 
-_mount = component(
-    "curator_order_form",
-    js=scripts.module("shared/elements", "proposals/order_form"),
-    isolate_styles=False,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Fields:
@@ -72,49 +62,43 @@ class Fields:
 
 def order_form(saved: GenerationRequest) -> None:
     """The form over what is saved; what is typed and not saved stays in it."""
-    draft = _draft()
-    if draft == fields_of(saved):
-        draft = st.session_state.order_draft = None
-    _mount(
-        key=FORM,
-        data={
-            "prompts": [list(one) for one in OFFERED],
-            "kinds": [list(one) for one in KINDS],
-            "placeholders": [f"{{{name}}}" for name in PLACEHOLDERS],
-            "most": MAX_COUNT,
-            "saved": asdict(fields_of(saved)),
-            "stored": bool(saved.model),
-            "draft": None if draft is None else asdict(draft),
-            "heard": st.session_state.get("order_heard", ""),
-            "said": st.session_state.get("order_refused", ""),
-        },
-        on_told_change=told,
+    now = session.current()
+    if now.order_draft == fields_of(saved):
+        now.order_draft = None
+    FORM.draw(
+        prompts=[list(one) for one in OFFERED],
+        kinds=[list(one) for one in KINDS],
+        placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
+        most=MAX_COUNT,
+        saved=asdict(fields_of(saved)),
+        stored=bool(saved.model),
+        draft=None if now.order_draft is None else asdict(now.order_draft),
     )
 
 
-def told() -> None:
+@handles("order")
+def typed(
+    *,
+    model: str,
+    temperature: str,
+    prompt: str,
+    count: str,
+    text: str,
+    kind: str,
+    save: bool,
+) -> None:
     """Keep what is typed, or save it; why that cannot be is said in the form."""
-    value: Any = st.session_state[FORM].told
-    fields = fields_received(value) if isinstance(value, Mapping) else None
-    if fields is None or value.get("nonce") == st.session_state.get("order_heard"):
-        return
-    st.session_state.order_draft = fields
-    if value.get("save") is not True:
-        return
-    st.session_state.order_heard = value.get("nonce")
-    st.session_state.order_refused = ""
-    try:
+    fields = Fields(model, temperature, prompt, count, text, kind)
+    session.current().order_draft = fields
+    if save:
         with session.workspace() as workspace:
             workspace.set_up(generation=request_of(fields))
-    except session.EXPECTED as error:
-        st.session_state.order_refused = str(error)
-    else:
-        st.session_state.order_draft = None
+        session.current().order_draft = None
 
 
 def edited(saved: GenerationRequest) -> GenerationRequest | None:
     """The request as typed where it is not what is saved. Raises PromptError."""
-    draft = _draft()
+    draft = session.current().order_draft
     if draft is None:
         return None
     try:
@@ -124,18 +108,6 @@ def edited(saved: GenerationRequest) -> GenerationRequest | None:
             return None
         raise
     return None if typed == saved else typed
-
-
-def _draft() -> Fields | None:
-    kept: Fields | None = st.session_state.get("order_draft")
-    return kept
-
-
-def fields_received(value: Mapping[object, object]) -> Fields | None:
-    """The fields that the page sent; None for what it cannot have sent."""
-    said = {name: value.get(name) for name in Fields.__dataclass_fields__}
-    given = {name: value for name, value in said.items() if isinstance(value, str)}
-    return Fields(**given) if len(given) == len(said) else None
 
 
 def fields_of(request: GenerationRequest) -> Fields:

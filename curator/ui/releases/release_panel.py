@@ -140,7 +140,7 @@ def changed_html(row: Changed) -> str:
 def _restoring(name: str, found: Difference) -> None:
     """The button that asks, and the two that answer."""
     would = releases.restore_words(found)
-    asked = st.session_state.get("restoring") == name
+    asked = session.current().restoring == name
     with st.container(key="restoring", gap=None):
         if not would:
             st.html('<p class="c-note">The kept bank is that of this release.</p>')

@@ -36,8 +36,8 @@ def seen(workspace: Workspace) -> tuple[object, ...]:
         highlighter().news,
         session.worker().state,
         tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
-        session.service().result(session.begun()),
-        session.service().result(session.asked()),
+        session.service().result(session.current().begun),
+        session.service().result(session.current().asked),
     )
 
 
@@ -50,8 +50,8 @@ def running(jobs: Sequence[Job]) -> set[str]:
 
 def drawing(workspace: Workspace) -> None:
     """Say that the page is drawn as things are now."""
-    st.session_state.drawn = seen(workspace)
-    st.session_state.drawn_at = time.monotonic()
+    session.current().drawn = seen(workspace)
+    session.current().drawn_at = time.monotonic()
 
 
 def due(jobs: Sequence[Job], grader: str | None) -> bool:
@@ -61,8 +61,7 @@ def due(jobs: Sequence[Job], grader: str | None) -> bool:
     """
     names = running(jobs)
     shown = grader is not None and any(name in grader for name in names)
-    last: float = st.session_state.get("drawn_at", 0.0)
-    return shown and time.monotonic() - last > JOBS_EVERY
+    return shown and time.monotonic() - session.current().drawn_at > JOBS_EVERY
 
 
 @st.fragment(run_every=EVERY)
@@ -75,12 +74,12 @@ def model_status() -> None:
     except session.EXPECTED:
         return  # the page itself says what is wrong
     session.checkpoint(version)
-    query_id = session.view().query or ""
-    service, begun = session.service(), session.begun()
+    this, query_id = session.current(), session.view().query or ""
+    service, begun = session.service(), this.begun
     grading = new_text(query_id)
     lines = progress.lines(
         loading=service.model.state == "starting",
-        failed=service.model.error if "to_grade" in st.session_state else "",
+        failed=service.model.error if this.to_grade else "",
         grading=bool(grading),
         progress=next(filter(None, map(service.progress, grading)), None),
         error=next(iter(failures(query_id).values()), ""),
@@ -88,11 +87,11 @@ def model_status() -> None:
         starting=begun.grader if begun and service.running(begun) else "",
         refused=refused(jobs),
     )
-    changed = now != st.session_state.setdefault("drawn", now)
-    grader = st.session_state.get("grader_drawn")
-    if (changed or due(jobs, grader)) and not session.dialog_open():
-        st.session_state.drawn = now
-        st.session_state.drawn_at = time.monotonic()
+    this.drawn = this.drawn or now
+    changed = now != this.drawn
+    grader = this.drawn_grader
+    if (changed or due(jobs, grader)) and not session.current().dialog:
+        this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()
     if lines:
         with st.container(key="model_status"):
@@ -104,7 +103,7 @@ def refused(jobs: Sequence[Job]) -> str:
 
     Nothing where the grader has a job by now: two sessions asked for one.
     """
-    begun = session.begun()
+    begun = session.current().begun
     result = session.service().result(begun)
     if begun is None or result is None:
         return ""
@@ -143,16 +142,16 @@ def grade_new_text(desk: Desk) -> None:
     Where the model is still loading this is left to a drawing that follows it.
     """
     query_id = desk.query.query_id
-    asked_for = st.session_state.get("to_grade") == query_id
+    asked_for = session.current().to_grade == query_id
     proposed = not asked_for and wants_proposals_graded(desk)
     if not asked_for and not proposed and not wants_grades(desk):
         return
     service = session.service()
     if service.model.state != "ready":
         return
-    st.session_state.pop("to_grade", None)
+    session.current().to_grade = None
     if proposed:
-        st.session_state.proposals_graded = (query_id, desk.baselines.latest)
+        session.current().proposals_graded = (query_id, desk.baselines.latest)
     if asked_for:
         for failed in failures(query_id):
             service.forget(failed)
@@ -178,7 +177,7 @@ def wants_proposals_graded(desk: Desk) -> bool:
     if desk.proposals is None or not desk.proposals.ungraded:
         return False
     tried = (desk.query.query_id, desk.baselines.latest)
-    return st.session_state.get("proposals_graded") != tried
+    return session.current().proposals_graded != tried
 
 
 def _missing_before(compared: Compared | None) -> bool:
@@ -191,15 +190,15 @@ def follow(workspace: Workspace, desk: Desk) -> None:
     Not where a job of it waits for somebody's word, nor twice for one edit: what is
     still missing then has been refused, or asked in vain.
     """
-    st.session_state.grader_drawn = desk.grader.name if desk.grader else None
+    session.current().drawn_grader = desk.grader.name if desk.grader else None
     if not wants_catching_up(desk):
         return
     assert desk.grader is not None
     tried = (desk.grader.name, desk.baselines.latest)
-    if st.session_state.get("caught_up") == tried:
+    if session.current().regraded == tried:
         return
     if workspace.lags_behind_edits(desk.grader.name):
-        st.session_state.caught_up = tried
+        session.current().regraded = tried
         session.send("start", desk.grader.name)
 
 

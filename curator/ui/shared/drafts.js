@@ -3,11 +3,6 @@
 //   {workspace, page, query, id, at, tab, text, question (null for a new one),
 //    revision and base (what it began from), refused (why it was not saved)}
 // A tab shows its own texts and those of tabs that do not show their query (any more).
-function nonce() {
-  const bytes = crypto.getRandomValues(new Uint8Array(12))
-  return [...bytes].map((n) => n.toString(16).padStart(2, "0")).join("")
-}
-
 // JSON in the browser's storage. Where that is full or forbidden it is kept as long as
 // the page is.
 const unstored = new Map()
@@ -38,7 +33,7 @@ const kept = {
 }
 
 // A tab keeps its name over a reload; one that was opened from another starts anew.
-const TAB = (performance.getEntriesByType("navigation")[0]?.type !== "navigate" && kept.get("sessionStorage", "curatorTab")) || nonce()
+const TAB = (window.curatorTab ??= (performance.getEntriesByType("navigation")[0]?.type !== "navigate" && kept.get("sessionStorage", "curatorTab")) || nonce())
 kept.set("sessionStorage", "curatorTab", TAB)
 addEventListener("pagehide", () => drafts.attend(null))
 const ALIVE = 15000 // ms since a tab was last seen, while it counts as open
@@ -65,13 +60,13 @@ const drafts = {
     return here && Date.now() - seen.at < ALIVE
   },
 
-  // What became of the text of an intent: it is saved, or stays and says why not. What
+  // What became of the text of an edit: it is saved, or stays and says why not. What
   // another tab has made of it meanwhile stays too.
-  settle({ workspace, query, question, based_on, texts, draft: id }, { ok, line, conflict }) {
+  settle({ workspace, query, question, passage, based_on, texts, draft: id }, { ok, line, conflict }) {
     const draft = drafts.get({ workspace, id })
     const words = (text) => text.split(/\s+/).join(" ").trim()
     if (ok) return draft && words(draft.text) === words(texts.join(" ")) && drafts.drop(draft)
-    const lost = { page: "curate", question: question ?? null, revision: based_on, text: texts.join("\n") }
+    const lost = { page: passage ? "passages" : "curate", question: question ?? null, revision: based_on, text: texts.join("\n") }
     drafts.put({ ...(draft ?? { ...drafts.begin({ workspace, query }, lost), id }), refused: conflict ?? { line } })
   },
 

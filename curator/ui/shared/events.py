@@ -1,260 +1,501 @@
-"""What the page's controls do: each callback saves before anything is drawn."""
+"""What each event does: a judge's edits, and what they look at.
+
+Events of one page alone are handled beside it; importing this registers them all.
+"""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Literal
 from urllib.parse import parse_qsl
 
-import streamlit as st
-
-from curator.bank.edits import Change
+from curator.bank.edits import (
+    Add,
+    Change,
+    Done,
+    Edit,
+    JudgeAnswer,
+    Keep,
+    Restore,
+    Retire,
+    Reword,
+    Vote,
+)
 from curator.bank.edits.vote import Voted
+from curator.bank.marks import Correctness, Importance
+from curator.bank.questions import Kind
 from curator.bank.wording import shortened
-from curator.errors import AlreadyAskedError, NothingToChangeError, StaleEditError
+from curator.errors import (
+    AlreadyAskedError,
+    EditError,
+    NothingToChangeError,
+    StaleEditError,
+    UnknownNameError,
+)
 from curator.store.history import Batch
-from curator.ui.compare import page_state
+from curator.ui.compare import page_state as comparing
 from curator.ui.curate.proposal_rows import gate_words
 from curator.ui.files import page_state as exporting
-from curator.ui.passages import ideals
-from curator.ui.shared import intents, query_rows, session
-from curator.ui.shared.intents import Answer, Conflict, Intent
+from curator.ui.passages import ideals, passage_writer
+from curator.ui.proposals import order_form
+from curator.ui.shared import query_rows, session
+from curator.ui.shared.channel import Answer, Conflict, Event, handles
+from curator.ui.shared.settings import settings_for
+from curator.ui.shared.view import from_params, to_params
 from curator.workspace import Workspace
 
-LIST = "question_list"  # the component's key
-VOTES = "vote_list"  # that of the Judges page
-UNREADABLE = "The page sent what this server does not understand: reload the page."
-ELSEWHERE = "An edit was meant for another workspace or judge; it was not saved."
-UNEXPECTED = "Not saved: something unexpected happened; the server's log says what."
+__all__ = ["order_form", "passage_writer"]  # their events are registered
+
+MAX_TEXTS = 200  # questions in one pasted list
+MAX_AT_ONCE = 1000  # proposals kept or dropped in one step
+LONGEST_LOOK = 600.0  # seconds
+SETTINGS = (
+    *("grader", "measure", "rating", "k", "against"),
+    *("source", "between", "within", "answer"),
+)
+
+# Edits. ``based_on`` is the revision that was on the screen, ``seconds`` how long the
+# judge looked before deciding on a proposal, ``following`` the question looked at then.
 
 
-def picked() -> None:
-    """A row or a choice on the page was clicked: look at that."""
-    family, _, name = session.take_pick().partition(":")
-    if page_state.heard(family, name) or exporting.heard(family, name):
-        return
-    if family == "query":
-        open_query(name)
-    elif family == "passage":
-        session.look(passage=name)
-    elif family == "event" and name.isdigit():
-        session.look(event=int(name))
-    elif family == "solo":
-        alone = not session.view().solo or session.view().question != name
-        session.look(question=name, solo=alone)
-    elif family == "set":
-        session.choose(*name.split("=", 1))
-    elif family in ("pause", "resume") and name.isdigit():
-        change_job(family, int(name))
-    elif family == "grade":
-        session.send("start", name)
-        st.session_state.pop("counted", None)  # it is not what is missing any more
-    elif family == "count":
-        session.send("count", name)
-        st.session_state.go_to = "Grading"
-    elif family == "again":
-        session.send("again", name)
-    elif family == "unreadable":
-        st.session_state.unreadable_of = name
-        st.session_state.go_to = "Grading"
-    elif family == "forget" and name in ("begun", "asked"):
-        st.session_state.pop(name, None)
-    elif family == "at":
-        _open_at(name)
-    elif family == "browse":
-        st.session_state.browse = name
-    elif family == "goto":
-        st.session_state.go_to = name
-    elif family == "page":
-        # Among all of the pool: a filter might leave out the very one.
-        session.look(passage=name, question=None, show="all", system=None)
-        st.session_state.go_to = "Passages"
-    elif family == "ballot":
-        _open_ballot(name)
-    elif family == "guidelines":
-        st.session_state.guidelines = True
+@handles("add")
+def add(
+    event: Event,
+    *,
+    query: str,
+    texts: list[str],
+    subtopic: str | None = None,
+    passage: str | None = None,
+) -> Answer:
+    """Questions that a judge wrote: one, a pasted list, or one from a passage."""
+    if len(texts) > MAX_TEXTS:
+        raise EditError(
+            f"At most {MAX_TEXTS} questions are added at once; these are "
+            f"{len(texts)}. Nothing was added."
+        )
+
+    def change(workspace: Workspace) -> Batch:
+        if query not in workspace.collection().pools:
+            raise UnknownNameError(f"No query '{query}' in this workspace.")
+        kind: Kind = "question" if passage is None else kind_from_passage(workspace)
+        edits = [Add(query, text, kind, subtopic or None) for text in texts]
+        return apply(workspace, event, *edits)
+
+    answer = saved(event, change, look=passage is None)
+    if answer.question and passage is not None:
+        session.current().added = (answer.question, passage)
+    return answer
 
 
-def selected(key: str = LIST) -> None:
-    """A question was selected in the list."""
-    name = st.session_state[key].selected
-    if isinstance(name, str):
-        # Heard late, it must not end what was asked of this question meanwhile.
-        alone = session.view().solo and session.view().question == name
-        session.look(question=name, solo=alone)
+def kind_from_passage(workspace: Workspace) -> Kind:
+    """What the selected grader grades: a nugget for nuggets, else a question."""
+    settings = settings_for(workspace, session.view(), [])
+    kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
+    if settings is not None and kinds[settings.grader] == "nugget":
+        return "nugget"
+    return "question"
 
 
-def intended(key: str = LIST) -> None:
-    """The question list wants something changed; it hears what became of it."""
-    value = st.session_state[key].intent
-    nonce = intents.nonce_of(value)
-    # One that was answered has an answer under way; a refusal is not tried again.
-    if nonce is None or any(answer.nonce == nonce for answer in session.answers()):
-        return
-    intent = intents.read_intent(value)
-    if intent is None:
-        session.answer(Answer(nonce, False, line=UNREADABLE))
-    elif intent.workspace != session.workspace_id():
-        session.answer(Answer(nonce, False, line=ELSEWHERE))
-    else:
-        session.answer(answered(intent))
+@handles("reword")
+def reword(
+    event: Event,
+    *,
+    question: str,
+    texts: list[str],
+    based_on: int | None = None,
+    seconds: float | None = None,
+    following: str | None = None,
+) -> Answer:
+    """Other words for a question; where they are stale, both texts."""
+    text = "\n".join(texts)
+    edit = Reword(question, text, based_on=based_on)
+    return decided(event, [edit], seconds, following, text=text)
 
 
-def answered(intent: Intent) -> Answer:
-    """What became of an intent, whatever happens: without an answer it comes again."""
-    try:
-        return carry_out(intent)
-    except Exception:
-        logging.getLogger(__name__).exception("an intent was not carried out")
-        return Answer(intent.nonce, False, line=UNEXPECTED)
+@handles("retire", "restore", "keep")
+def decide(
+    event: Event,
+    *,
+    question: str,
+    based_on: int | None = None,
+    seconds: float | None = None,
+    following: str | None = None,
+) -> Answer:
+    """A question or proposal leaves, comes back, or is kept."""
+    kind = {"retire": Retire, "restore": Restore, "keep": Keep}[event.type]
+    return decided(event, [kind(question, based_on=based_on)], seconds, following)
 
 
-def carry_out(intent: Intent) -> Answer:
-    """Save what an intent asks for. Never raises what a judge can cause."""
-    if intent.kind == "ask":
-        return ask(intent)
+@handles("keep all", "drop all")
+def decide_all(
+    event: Event,
+    *,
+    many: list[tuple[str, int]],
+    seconds: float | None = None,
+) -> Answer:
+    """Every proposal on the screen at once, each with the revision that was read."""
+    if len(many) > MAX_AT_ONCE:
+        raise EditError(
+            f"At most {MAX_AT_ONCE:,} proposals are decided at once; these are "
+            f"{len(many):,}. Nothing was changed."
+        )
+    kind = Keep if event.type == "keep all" else Retire
+    edits = [kind(question, based_on=revision) for question, revision in many]
+    return decided(event, edits, seconds)
+
+
+@handles("vote")
+def vote(
+    event: Event,
+    *,
+    question: str,
+    vote: Importance | Literal[""],
+    following: str | None = None,
+) -> Answer:
+    """How important the judge finds a question; "" takes that back."""
+    return decided(event, [Vote(question, vote or None)], following=following)
+
+
+@handles("verdict")
+def verdict(
+    event: Event,
+    *,
+    question: str,
+    texts: list[str],
+    verdict: Correctness | Literal[""],
+    based_on: int | None = None,
+) -> Answer:
+    """What the judge says of an answer; "" takes that back."""
+    answer = "\n".join(texts)
+    edit = JudgeAnswer(question, answer, verdict or None, based_on=based_on)
+    return decided(event, [edit])
+
+
+@handles("ideal")
+def ideal(
+    event: Event,
+    *,
+    query: str,
+    passage: str,
+    spans: list[tuple[int, int | None]],
+    marked: bool,
+    words: str = "",
+) -> Answer:
+    """Spans of a passage become ideal answers, or are so no longer.
+
+    ``words`` are those that were selected in the first.
+    """
+
+    def change(workspace: Workspace) -> Batch:
+        wanted = tuple(spans[:MAX_AT_ONCE])
+        if marked and words and len(wanted) == 1:
+            text = workspace.passage_texts([passage]).get(passage, "")
+            wanted = (ideals.located(text, wanted[0], words),)
+        return workspace.mark_ideals(
+            query,
+            passage,
+            wanted,
+            marked=marked,
+            nonce=event.nonce,
+            shown=session.current().seen,
+        )
+
+    return saved(event, change)
+
+
+@handles("done", "reopen")
+def done(event: Event, *, query: str) -> Answer:
+    """The query is finished, and the next is opened; or it is not after all."""
+
+    def change(workspace: Workspace) -> Batch:
+        batch = apply(workspace, event, Done(query, event.type == "done"))
+        # The judge may have gone on by the time it arrives.
+        if event.type == "done" and session.view().query == query:
+            rows = query_rows.query_rows(
+                workspace.collection(), workspace.bank(), workspace.judge, query
+            )
+            following = query_rows.next_to_do(rows, query)
+            if following is not None:
+                open_query(name=following)
+        return batch
+
+    return saved(event, change, look=False)
+
+
+@handles("undo", "redo")
+def undo(event: Event, *, query: str) -> Answer:
+    """Take back the judge's latest edit in the query, or make it again."""
+
+    def change(workspace: Workspace) -> Batch:
+        verb = workspace.undo if event.type == "undo" else workspace.redo
+        return verb(query, nonce=event.nonce, shown=session.current().seen)
+
+    return saved(event, change)
+
+
+@handles("reason")
+def explain(event: Event, *, question: str, reason: str) -> None:
+    """Why a question was retired."""
+    with session.workspace() as workspace:
+        workspace.explain(question, reason)
+
+
+@handles("ask")
+def ask(
+    event: Event,
+    *,
+    query: str,
+    subtopic: str | None = None,
+    passage: str | None = None,
+    again: bool = False,
+) -> Answer | None:
+    """Have a model asked beside the page; what comes of it is seen there."""
+    with session.workspace() as workspace:
+        gate = workspace.gate(query)
+    if gate.closed:
+        return Answer(event.nonce, False, line=gate_words(gate.left))
+    session.ask(
+        query,
+        subtopic_id=subtopic or None,
+        passage_id=passage or None,
+        again=again,
+    )
+    return None
+
+
+def decided(
+    event: Event,
+    edits: Sequence[Edit],
+    seconds: float | None = None,
+    following: str | None = None,
+    *,
+    text: str | None = None,
+) -> Answer:
+    """Save these edits; ``text`` is what a question is to be reworded to."""
+    # What is no number at all is in no range either.
+    looked = seconds if seconds is not None and 0 <= seconds <= LONGEST_LOOK else None
+
+    def change(workspace: Workspace) -> Batch:
+        return apply(workspace, event, *edits, seconds=looked)
+
+    return saved(event, change, following, text=text)
+
+
+def apply(
+    workspace: Workspace, event: Event, *edits: Edit, seconds: float | None = None
+) -> Batch:
+    """Save the edits once for this event, with what the judge saw."""
+    return workspace.apply(
+        list(edits), nonce=event.nonce, shown=session.current().seen, seconds=seconds
+    )
+
+
+def saved(
+    event: Event,
+    change: Callable[[Workspace], Batch],
+    following: str | None = None,
+    *,
+    look: bool = True,
+    text: str | None = None,
+) -> Answer:
+    """What became of a change; without ``look`` the judge stays where they are."""
     try:
         with session.workspace() as workspace:
-            batch = _change(workspace, intent)
-            # The judge may have gone on by the time it arrives.
-            if intent.kind == "done" and session.view().query == intent.query_id:
-                _open_next(workspace, intent.query_id)
+            batch = change(workspace)
     except StaleEditError as error:
-        if intent.kind != "reword":
-            who = error.theirs_by or "Somebody"
-            which = shortened(error.theirs or "")
+        if text is None:
+            who, which = error.theirs_by or "Somebody", shortened(error.theirs or "")
             line = f"{who} has changed '{which}' meanwhile: look at it as it is now."
-            return Answer(intent.nonce, False, line=line)
-        same = error.theirs is not None and error.theirs.strip() == error.mine
-        conflict = None if same else _conflict(intent, error)
-        return Answer(intent.nonce, same, conflict=conflict)
+            return Answer(event.nonce, False, line=line)
+        if error.theirs is not None and error.theirs.strip() == error.mine:
+            return Answer(event.nonce, True)
+        theirs, by = error.theirs or "", error.theirs_by or "Someone"
+        both = Conflict(text or theirs, theirs, error.base, error.theirs_revision, by)
+        return Answer(event.nonce, False, conflict=both)
     except AlreadyAskedError as error:
-        return Answer(intent.nonce, False, line=str(error))
+        return Answer(event.nonce, False, line=str(error))
     except NothingToChangeError:
-        return Answer(intent.nonce, True)  # it is as it was wished to be
-    except session.EXPECTED as error:
-        return Answer(intent.nonce, False, line=str(error))
-    _follow(intent, batch)
-    changes = batch.changes if batch else ()
+        return Answer(event.nonce, True)  # it is as it was wished to be
+    changes = [one for one in batch.changes if one.question_id]
+    voted = [
+        one.mark.question_id for one in batch.changes if isinstance(one.mark, Voted)
+    ]
+    if any(map(_has_new_text, changes)):
+        session.current().to_grade = changes[0].query_id
+    if (
+        look
+        and batch.changes
+        and session.view().query in (None, batch.changes[0].query_id)
+    ):
+        if voted:
+            session.look(question=following or voted[0])
+        if changes:
+            gone = changes[0].after is None  # an addition taken back
+            opened = following or (None if gone else changes[0].question_id)
+            session.look(question=opened, passage=None, solo=False)
     return Answer(
-        intent.nonce,
+        event.nonce,
         True,
-        question=changes[0].question_id if changes else None,
+        question=batch.changes[0].question_id if batch.changes else None,
         revisions=tuple(
             (one.after.question_id, one.before.revision, one.after.revision)
-            for one in changes
+            for one in batch.changes
             if one.before is not None and one.after is not None
         ),
     )
 
 
-def ask(intent: Intent) -> Answer:
-    """Have a model asked beside the page; what comes of it is seen there."""
-    try:
-        with session.workspace() as workspace:
-            gate = workspace.gate(intent.query_id)
-    except session.EXPECTED as error:
-        return Answer(intent.nonce, False, line=str(error))
-    if gate.closed:
-        return Answer(intent.nonce, False, line=gate_words(gate.left))
-    session.ask(
-        intent.query_id,
-        subtopic_id=intent.subtopic_id,
-        passage_id=intent.passage_id,
-        again=intent.again,
-    )
-    return Answer(intent.nonce, True)
-
-
-def open_query(query_id: str) -> None:
-    """Open a query from its top."""
-    session.look(query=query_id, question=None, passage=None, solo=False)
-
-
-def undo_event(event_id: int) -> None:
-    """Take back the batch of one event."""
-    _attempt(lambda workspace: workspace.undo(event=event_id))
-
-
-def _change(workspace: Workspace, intent: Intent) -> Batch | None:
-    shown = session.shown()
-    if intent.kind == "undo":
-        return workspace.undo(intent.query_id, nonce=intent.nonce, shown=shown)
-    if intent.kind == "redo":
-        return workspace.redo(intent.query_id, nonce=intent.nonce, shown=shown)
-    if intent.kind == "reason":
-        workspace.explain(intent.question_id, intent.reason)
-        return None
-    if intent.kind == "ideal":
-        return _mark(workspace, intent, shown)
-    return workspace.apply(
-        intents.edits_of(intent),
-        nonce=intent.nonce,
-        shown=shown,
-        seconds=intent.seconds,
-    )
-
-
-def _mark(workspace: Workspace, intent: Intent, shown: str | None) -> Batch:
-    """Mark what was selected in a passage as an ideal answer, or unmark it."""
-    passage_id = intent.passage_id or ""
-    spans = intent.spans
-    if intent.marked and intent.words and len(spans) == 1:
-        text = workspace.passage_texts([passage_id]).get(passage_id, "")
-        spans = (ideals.located(text, spans[0], intent.words),)
-    return workspace.mark_ideals(
-        intent.query_id,
-        passage_id,
-        spans,
-        marked=intent.marked,
-        nonce=intent.nonce,
-        shown=shown,
-    )
-
-
-def _follow(intent: Intent, batch: Batch | None) -> None:
-    """Look at what was changed, and have new text graded."""
-    if batch is None or intent.kind in ("done", "reopen"):
-        return
-    voted = [one.mark for one in batch.changes if isinstance(one.mark, Voted)]
-    if voted and session.view().query in (None, intent.query_id):
-        session.look(question=intent.next_id or voted[0].question_id)
-    changed = [change for change in batch.changes if change.question_id]
-    if not changed:
-        return
-    first = changed[0]
-    if session.view().query in (None, intent.query_id):
-        gone = first.after is None  # an addition taken back
-        question_id = None if gone else first.question_id
-        following = intent.next_id or question_id
-        session.look(question=following, passage=None, solo=False)
-    if any(_new_text(change) for change in changed):
-        st.session_state.to_grade = first.query_id
-
-
-def _new_text(change: Change) -> bool:
+def _has_new_text(change: Change) -> bool:
     """Whether a grader may be asked for something it was not asked for before."""
     before = change.before.text if change.before else None
     return change.after is not None and change.after.text != before
 
 
-def _conflict(intent: Intent, error: StaleEditError) -> Conflict:
-    return Conflict(
-        mine="\n".join(intent.texts) or (error.theirs or ""),
-        theirs=error.theirs or "",
-        base=error.base,
-        revision=error.theirs_revision,
-        by=error.theirs_by or "Someone",
+# What is looked at. What cannot be meant changes nothing.
+
+
+@handles("query")
+def open_query(*, name: str) -> None:
+    """Open a query from its top."""
+    session.look(query=name, question=None, passage=None, solo=False)
+
+
+@handles("select")
+def select(*, question: str) -> None:
+    """A question was selected in a list."""
+    # Heard late, it must not end what was asked of this question meanwhile.
+    alone = session.view().solo and session.view().question == question
+    session.look(question=question, solo=alone)
+
+
+@handles("passage")
+def open_passage(*, name: str) -> None:
+    """Open a passage in the reader."""
+    session.look(passage=name)
+
+
+@handles("page")
+def open_passage_page(*, name: str) -> None:
+    """Open a passage on its page, among all of the pool: filters might leave it out."""
+    session.look(passage=name, question=None, show="all", system=None)
+    session.current().go_to = "Passages"
+
+
+@handles("at")
+def open_passage_at(*, name: str) -> None:
+    """Open a passage under a question of any query, on the Passages page."""
+    place = dict(parse_qsl(name))
+    session.look(
+        query=place.get("query"),
+        question=place.get("question"),
+        passage=place.get("passage"),
+        solo=False,
+        show="all",
+        system=None,
+    )
+    session.current().go_to = "Passages"
+
+
+@handles("ballot")
+def open_ballot(*, name: str) -> None:
+    """Open a question of any query where it is voted on."""
+    place = dict(parse_qsl(name))
+    session.look(
+        query=place.get("query"),
+        question=place.get("question"),
+        passage=None,
+        solo=False,
     )
 
 
-def _open_next(workspace: Workspace, query_id: str) -> None:
-    rows = query_rows.query_rows(
-        workspace.collection(), workspace.bank(), workspace.judge, query_id
-    )
-    following = query_rows.next_to_do(rows, query_id)
-    if following is not None:
-        open_query(following)
+@handles("event")
+def open_event(*, name: str) -> None:
+    """Open an event of the history."""
+    if name.isdigit():
+        session.look(event=int(name))
+
+
+@handles("solo")
+def show_alone(*, name: str) -> None:
+    """The board under this question alone; the same again ends it."""
+    alone = not session.view().solo or session.view().question != name
+    session.look(question=name, solo=alone)
+
+
+@handles("browse")
+def browse(*, name: str) -> None:
+    """Go through these passages in the reader."""
+    session.current().browse = name
+
+
+@handles("goto")
+def go_to(*, name: str) -> None:
+    """Go to another page."""
+    session.current().go_to = name
+
+
+@handles("guidelines")
+def show_guidelines() -> None:
+    """Open the organizer's guidelines."""
+    session.current().guidelines = True
+
+
+@handles("set")
+def choose(*, name: str) -> None:
+    """Take a setting, ``NAME=VALUE`` as the URL would have it."""
+    setting, _, value = name.partition("=")
+    if comparing.choose(setting, value) or exporting.choose(setting, value):
+        return
+    if setting in SETTINGS:
+        view = from_params(to_params(session.view()) | {setting: value})
+        session.current().view = view
+
+
+# What is asked for beside the page.
+
+
+@handles("grade")
+def grade(*, name: str) -> None:
+    """Start a grader."""
+    session.send("start", name)
+    session.current().counted = None  # it is not what is missing any more
+
+
+@handles("again")
+def grade_again(*, name: str) -> None:
+    """Have what a grader could not read asked again."""
+    session.send("again", name)
+
+
+@handles("count")
+def count(*, name: str, prices: str = "") -> None:
+    """Count what a grader would be asked."""
+    if name.strip():
+        session.send("count", name.strip(), prices.strip())
+        session.current().go_to = "Grading"
+
+
+@handles("unreadable")
+def show_unreadable(*, name: str) -> None:
+    """Open the responses of a grader that could not be read."""
+    session.current().unreadable_of = name
+    session.current().go_to = "Grading"
+
+
+@handles("forget")
+def forget(*, name: str) -> None:
+    """Show no longer what became of the last grading or asking."""
+    if name == "begun":
+        session.current().begun = None
+    elif name == "asked":
+        session.current().asked = None
+
+
+@handles("pause", "resume")
+def change_job_named(event: Event, *, name: str) -> None:
+    """Pause or resume a job."""
+    if name.isdigit():
+        change_job(event.type, int(name))
 
 
 def change_job(what: str, job_id: int) -> None:
@@ -271,32 +512,10 @@ def change_job(what: str, job_id: int) -> None:
         session.note(str(error), error=True)
 
 
-def _open_at(place: str) -> None:
-    """Open a passage under a question of any query, on the Passages page."""
-    found = dict(parse_qsl(place))
-    session.look(
-        query=found.get("query"),
-        question=found.get("question"),
-        passage=found.get("passage"),
-        solo=False,
-        show="all",
-        system=None,
-    )
-    st.session_state.go_to = "Passages"
-
-
-def _open_ballot(place: str) -> None:
-    """Open a question of any query where it is voted on."""
-    found = dict(parse_qsl(place))
-    question = found.get("question")
-    session.look(query=found.get("query"), question=question, passage=None, solo=False)
-
-
-def _attempt(change: Callable[[Workspace], Batch]) -> Batch | None:
-    """The batch written, or None with the reason noted in one line."""
+def undo_event(event_id: int) -> None:
+    """Take back the batch of one event; why it cannot be is noted in one line."""
     try:
         with session.workspace() as workspace:
-            return change(workspace)
+            workspace.undo(event=event_id)
     except session.EXPECTED as error:
         session.note(str(error), error=True)
-        return None

@@ -5,9 +5,7 @@
 const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-passage[aria-current]"
 // Each of these buttons is drawn in the place of another, which had the focus.
 const IN_TURN = ".st-key-undo_restoring button, .st-key-restoring button"
-const RESEND = 1500
-let sending = null // {nonce, pick}: what has not been heard yet
-let timer
+const channel = new Channel() // what a page could not send the next one does
 
 export default function ({ data, parentElement, setTriggerValue }) {
   // Streamlit calls this again whenever data changes, and cleans up only at the end:
@@ -15,17 +13,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   window.curatorPicker?.abort()
   const picker = (window.curatorPicker = new AbortController())
   const { signal } = picker
-  if (sending?.nonce === data.heard) sending = null
-  const send = (pick) => {
-    sending = { nonce: `${performance.timeOrigin}.${performance.now()}`, pick }
-    push()
-  }
-  const push = () => {
-    clearTimeout(timer)
-    if (!sending) return
-    setTriggerValue("pick", sending)
-    timer = setTimeout(push, RESEND)
-  }
+  channel.receive(data, setTriggerValue)
   const help = parentElement.querySelector("dialog") ?? parentElement.appendChild(helpOf(data))
   const clicked = (event) => {
     if (event.target.closest("[data-help]")) return help.showModal()
@@ -35,14 +23,15 @@ export default function ({ data, parentElement, setTriggerValue }) {
     event.preventDefault()
     window.curatorPicked = row.dataset.pick
     aimAt(row, event.isTrusted)
-    send(row.dataset.pick)
+    const [type, ...name] = row.dataset.pick.split(":")
+    channel.send(type, { name: name.join(":") })
   }
   const chosen = ({ target }) => {
     const name = target.dataset.setting
     if (!name) return
     if (target.value === "") return typed(target)
     target.blur()
-    send(`set:${name}=${target.value}`)
+    channel.send("set", { name: `${name}=${target.value}` })
   }
   document.addEventListener("click", clicked, { signal })
   document.addEventListener("change", chosen, { signal })

@@ -1,4 +1,4 @@
-"""One browser session: its workspace, its view, its notes, and the shared worker."""
+"""One browser session: what is remembered, its workspace, the server's worker."""
 
 from __future__ import annotations
 
@@ -8,37 +8,101 @@ import hashlib
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
 from curator.background.service import Service
-from curator.background.tasks import CommandTask, Request
+from curator.background.tasks import CommandTask
 from curator.background.temporary_folders import sweep
 from curator.errors import CuratorError, WorkspaceError
 from curator.ui.server import WORKSPACE_VARIABLE
-from curator.ui.shared.intents import Answer
 from curator.ui.shared.view import View, from_params, to_params
 from curator.workspace import Workspace, default_judge
 from grading.errors import GradingError
 from grading.worker import Worker
 
-PICKER = "picker"  # the key of the page's listener
-KEPT_ANSWERS = 8
-PATIENCE = 5.0  # seconds a judge's save waits for an import's
-SETTINGS = (
-    *("grader", "measure", "rating", "k", "against"),
-    *("source", "between", "within", "answer"),
-)
+if TYPE_CHECKING:
+    from curator.background.files import MadeFiles
+    from curator.bank.edits.verdict import Words
+    from curator.ui.files.words import Chosen
+    from curator.ui.judges.boards import Drawn
+    from curator.ui.proposals.order_form import Fields
+    from curator.ui.shared.channel import Answer
+    from curator.verbs.proposals.request import GenerateSummary
 
+KEY = "session"
+PATIENCE = 5.0  # seconds a judge's save waits for an import's
 ENDPOINT = ("OPENAI_BASE_URL", "OPENAI_API_KEY")
 
 # Shown as one line wherever they come up; anything else is a bug.
 EXPECTED = (CuratorError, GradingError)
+
+
+@dataclass
+class Session:
+    """What is remembered for one browser, and would not be missed: no edit, no draft.
+
+    Only widgets keep something beside it, under their own keys.
+    """
+
+    view: View = field(default_factory=View)
+    url: dict[str, str] | None = None  # as it was read or written last
+    redrawn: bool = False  # the server asked for this run; the browser may lag behind
+    go_to: str | None = None  # the page a key or a link asked for
+    note: tuple[str, bool] | None = None  # a line to be shown once, whether an error
+    answers: tuple[Answer, ...] = ()  # the latest, to events of the browser
+    seen: str | None = None  # what the judge sees while editing, as drawn last
+    dialog: bool = False  # one is open, as far as is known
+    guidelines: bool = False  # they were asked for
+    browse: str | None = None  # the passages the reader goes through, if chosen
+    checkpoint: int | None = None  # the version SQLite's log was moved at
+
+    # What was asked for last beside the page.
+    counted: CommandTask | None = None
+    begun: CommandTask | None = None
+    asked: CommandTask | None = None
+    asked_all: CommandTask | None = None
+    asked_again: dict[int, CommandTask] = field(default_factory=dict)
+    to_grade: str | None = None  # the query that has new text
+    proposals_graded: tuple[str, int] | None = None  # query and event it was tried at
+    regraded: tuple[str, int] | None = None  # grader and event, likewise
+
+    # What the page rests on that was drawn last.
+    drawn: tuple[object, ...] | None = None
+    drawn_at: float = 0.0
+    drawn_grader: str | None = None
+
+    # Single pages.
+    scope: tuple[object, Literal["here", "all"]] | None = None  # chosen, and in what
+    passages_query: str | None = None
+    paginations: int = 0
+    added: tuple[str, str] | None = None  # the question added from a passage
+    unreadable_of: str | None = None
+    measures: tuple[str, ...] = ()  # compared, without a choice
+    boards: Drawn | None = None
+    answer_at: int = 0
+    answer_kept: tuple[str | None, frozenset[Words]] = (None, frozenset())
+    order_draft: Fields | None = None
+    counted_all: tuple[object, GenerateSummary] | None = None
+    file: Chosen | None = None
+    made_files: MadeFiles | None = None
+    drifts: tuple[object, dict[str, int]] | None = None
+    restoring: str | None = None
+    restored: tuple[str, int] | None = None
+    likely_kinds: dict[str, str] = field(default_factory=dict)
+
+
+def current() -> Session:
+    """What is remembered for this browser."""
+    if KEY not in st.session_state:
+        st.session_state[KEY] = Session(from_params(_params()))
+    found: Session = st.session_state[KEY]
+    return found
 
 
 @st.cache_resource(show_spinner=False)
@@ -170,8 +234,8 @@ def checkpoint(version: int) -> None:
 
     Not while this run has a state open itself.
     """
-    if _RUN.opened is None and st.session_state.get("checkpoint") != version:
-        st.session_state.checkpoint = version
+    if _RUN.opened is None and current().checkpoint != version:
+        current().checkpoint = version
         kept = kept_open(os.environ[WORKSPACE_VARIABLE])
         if kept is not None:
             kept.checkpoint()
@@ -187,28 +251,22 @@ def workspace_id() -> str:
 
     Two judges at one browser have drafts of their own.
     """
-    judge = view().judge or default_judge()
-    return hashlib.sha256(f"{workspace_path()}\0{judge}".encode()).hexdigest()[:12]
+    return hashlib.sha256(f"{workspace_path()}\0{_judge()}".encode()).hexdigest()[:12]
+
+
+def _judge() -> str:
+    return view().judge or default_judge()
 
 
 def view() -> View:
     """What this session looks at."""
-    if "view" not in st.session_state:
-        st.session_state.view = from_params(_params())
-    current: View = st.session_state.view
-    return current
+    return current().view
 
 
 def look(**changes: Any) -> View:
     """Look at something else; the URL follows at the end of the run."""
-    st.session_state.view = replace(view(), **changes)
+    current().view = replace(view(), **changes)
     return view()
-
-
-def choose(name: str, value: str = "") -> None:
-    """Take a setting as the URL would have it; what cannot be meant changes nothing."""
-    if name in SETTINGS:
-        st.session_state.view = from_params(to_params(view()) | {name: value})
 
 
 def start_at(event: int) -> None:
@@ -223,12 +281,11 @@ def follow_url() -> None:
     What was taken is remembered at once: the next Back may stop this run before it
     comes to write its URL, and would lead to where the run began.
     """
-    asked = _params()
-    if st.session_state.pop("ours", False):
-        return  # the server asked for this run, and the browser may lag behind it
-    if asked and asked != st.session_state.get("url", asked):
-        st.session_state.view = from_params(asked)
-        st.session_state.url = asked
+    now, wanted = current(), _params()
+    if now.redrawn:
+        now.redrawn = False
+    elif wanted and now.url is not None and wanted != now.url:
+        now.view, now.url = from_params(wanted), wanted
 
 
 def write_url() -> None:
@@ -236,25 +293,31 @@ def write_url() -> None:
     wanted = to_params(view())
     if _params() != wanted:
         st.query_params.from_dict(wanted)
-    st.session_state.url = wanted
+    current().url = wanted
 
 
 def note(line: str, *, error: bool = False) -> None:
     """Keep one line to be shown once, in the next drawing."""
-    st.session_state.note = (line, error)
+    current().note = (line, error)
+
+
+def take_note() -> tuple[str, bool] | None:
+    """The line kept, taken away."""
+    kept, current().note = current().note, None
+    return kept
 
 
 def go_where_asked(page: str, pages: Mapping[str, Path]) -> None:
     """Leave this page for the one a key or a link asked for."""
-    wanted = st.session_state.pop("go_to", None)
-    if wanted in pages and wanted != page:
-        st.session_state.ours = True
+    wanted, current().go_to = current().go_to, None
+    if wanted is not None and wanted in pages and wanted != page:
+        current().redrawn = True
         st.switch_page(str(pages[wanted]))
 
 
 def redraw() -> None:
     """Have the whole page drawn anew, as the view is and not as the URL last was."""
-    st.session_state.ours = True
+    current().redrawn = True
     st.rerun()
 
 
@@ -266,42 +329,16 @@ def health() -> str:
 
 def dialog(opened: bool) -> None:
     """Remember that a dialog is open: the page is not drawn anew under it."""
-    st.session_state.dialog = opened
-
-
-def dialog_open() -> bool:
-    """Whether a dialog is open, as far as is known."""
-    return bool(st.session_state.get("dialog"))
-
-
-def take_note() -> tuple[str, bool] | None:
-    """The line kept, taken away."""
-    kept: tuple[str, bool] | None = st.session_state.pop("note", None)
-    return kept
-
-
-def browse() -> str | None:
-    """Which passages the reader goes through, if the judge has said."""
-    wished: str | None = st.session_state.get("browse")
-    return wished
-
-
-def take_pick() -> str:
-    """What was clicked or chosen, once; "" where it was heard before."""
-    sent = st.session_state[PICKER].pick
-    if not isinstance(sent, Mapping) or sent.get("nonce") == st.session_state.get(
-        "heard"
-    ):
-        return ""
-    st.session_state.heard = sent.get("nonce")
-    return str(sent.get("pick") or "")
+    current().dialog = opened
 
 
 def send(request: Request, grader: str, prices: str = "") -> None:
     """Have something counted or started beside the page, in this judge's name."""
-    judge = view().judge or default_judge()
-    task = CommandTask(workspace_path(), request, grader, judge, prices)
-    st.session_state["counted" if request == "count" else "begun"] = task
+    task = CommandTask(workspace_path(), request, grader, _judge(), prices)
+    if request == "count":
+        current().counted = task
+    else:
+        current().begun = task
     service().send(task)
 
 
@@ -316,47 +353,21 @@ def ask(
 
     ``again`` asks what has an answer once more.
     """
-    about = [("query", query_id)]
-    about += [("subtopic", subtopic_id)] if subtopic_id is not None else []
-    about += [("passage", passage_id)] if passage_id is not None else []
-    about += [("again", "")] if again else []
-    judge = view().judge or default_judge()
-    task = CommandTask(workspace_path(), "ask", "", judge, about=tuple(about))
-    st.session_state.asked = task
+    about = {"query": query_id, "subtopic": subtopic_id, "passage": passage_id}
+    about |= {"again": ""} if again else {}
+    given = tuple((name, value) for name, value in about.items() if value is not None)
+    task = CommandTask(workspace_path(), "ask", "", _judge(), about=given)
+    current().asked = task
     service().send(task)
     return task
 
 
-def ask_all(grounded: int = 0) -> CommandTask:
+def ask_all(grounded: int = 0) -> None:
     """Have it propose questions for every query, or for uncovered passages of each."""
-    judge = view().judge or default_judge()
     about = (("grounded", str(grounded)),) if grounded else ()
-    task = CommandTask(workspace_path(), "ask all", "", judge, about=about)
-    st.session_state.asked_all = task
+    task = CommandTask(workspace_path(), "ask all", "", _judge(), about=about)
+    current().asked_all = task
     service().send(task)
-    return task
-
-
-def asked() -> CommandTask | None:
-    """What this session had asked last."""
-    found: CommandTask | None = st.session_state.get("asked")
-    return found
-
-
-def asked_all() -> CommandTask | None:
-    """What this session had asked of every query last."""
-    found: CommandTask | None = st.session_state.get("asked_all")
-    return found
-
-
-def endpoint() -> bool:
-    """Whether anything says where a model is to be asked: environment or secrets.
-
-    Streamlit puts the secrets at the top of its file into the environment, where the
-    commands that ask find them; they are kept nowhere else.
-    """
-    st.secrets.load_if_toml_exists()
-    return any(os.environ.get(name) for name in ENDPOINT)
 
 
 def starting(grader: str) -> bool:
@@ -376,34 +387,14 @@ def asking(query_id: str) -> bool:
     )
 
 
-def counted() -> CommandTask | None:
-    """What this session had counted last."""
-    found: CommandTask | None = st.session_state.get("counted")
-    return found
+def endpoint() -> bool:
+    """Whether anything says where a model is to be asked: environment or secrets.
 
-
-def begun() -> CommandTask | None:
-    """What this session had started last."""
-    found: CommandTask | None = st.session_state.get("begun")
-    return found
-
-
-def answer(given: Answer) -> None:
-    """Keep the answer to an intent, for the list to hear with the next drawing."""
-    kept = [one for one in answers() if one.nonce != given.nonce]
-    st.session_state.answers = (*kept, given)[-KEPT_ANSWERS:]
-
-
-def answers() -> tuple[Answer, ...]:
-    """The latest answers; one that was heard already is passed over."""
-    given: tuple[Answer, ...] = st.session_state.get("answers", ())
-    return given
-
-
-def shown() -> str | None:
-    """What this judge sees while editing, as the last drawing said it."""
-    said: str | None = st.session_state.get("shown")
-    return said
+    Streamlit puts the secrets at the top of its file into the environment, where the
+    commands that ask find them; they are kept nowhere else.
+    """
+    st.secrets.load_if_toml_exists()
+    return any(os.environ.get(name) for name in ENDPOINT)
 
 
 def zone() -> tzinfo | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,8 +16,9 @@ from curator.ui.answers import check_rows as present
 from curator.ui.answers import listed_answers, model_words
 from curator.ui.answers.answer_list import ANSWERS
 from curator.ui.server import WORKSPACE_VARIABLE
-from curator.ui.shared import events, session
-from curator.ui.shared.intents import Intent
+from curator.ui.shared import session
+from curator.ui.shared.channel import handled, received
+from curator.ui.shared.session import Session
 from curator.ui.shared.view import View, from_params, to_params
 from curator.verbs.answers.answer_checks import STRING, Check
 from curator.verbs.answers.ava_grader import AvaModel
@@ -169,10 +171,10 @@ def test_a_press_on_a_verdict_is_saved_once(
 ) -> None:
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(answered))
     monkeypatch.setattr(st, "session_state", State())
-    st.session_state.view = View(judge="ann")
+    st.session_state[session.KEY] = Session(View(judge="ann"))
     sent = {
         "nonce": "0123456789ab",
-        "kind": "verdict",
+        "type": "verdict",
         "query": "q",
         "workspace": session.workspace_id(),
         "question": "q/a",
@@ -180,9 +182,9 @@ def test_a_press_on_a_verdict_is_saved_once(
         "verdict": "right",
     }
     for _ in range(2):
-        st.session_state[ANSWERS] = State(intent=sent)
-        events.intended(ANSWERS)
-    assert [answer.ok for answer in session.answers()] == [True]
+        st.session_state[ANSWERS.key] = SimpleNamespace(events=[sent])
+        received(ANSWERS.key)
+    assert [answer.ok for answer in session.current().answers] == [True]
     with Workspace.open(answered) as workspace:
         (verdict,) = workspace.bank().verdicts_of("q")
     assert (verdict.answer, verdict.judge, verdict.value) == (ELDER, "ann", "right")
@@ -198,17 +200,10 @@ def test_a_verdict_on_words_that_changed_meanwhile_is_refused_in_a_line(
         workspace.apply(Reword("q/a", "Who lost?"))
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(answered))
     monkeypatch.setattr(st, "session_state", State())
-    st.session_state.view = View(judge="ann")
-    intent = Intent(
-        "0123456789ab",
-        "verdict",
-        "q",
-        question_id="q/a",
-        texts=(ELDER,),
-        verdict="right",
-        based_on=1,
-    )
-    answer = events.answered(intent)
+    st.session_state[session.KEY] = Session(View(judge="ann"))
+    sent = {"type": "verdict", "workspace": session.workspace_id(), "question": "q/a"}
+    sent |= {"texts": [ELDER], "verdict": "right", "based_on": 1}
+    answer = handled("0123456789ab", sent)
     line = "bob has changed 'Who lost?' meanwhile: look at it as it is now."
     assert (answer.ok, answer.line) == (False, line)
     with Workspace.open(answered) as workspace:

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from curator.ui.compare import page_state
-from curator.ui.shared import session
 from curator.ui.shared.view import View, from_params, to_params
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE, hand_made_workspace
 from tests.samples.workspaces import graded_file, graded_passage, question_bank
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, page_html, remember, sent
 
 COMPARE, SYSTEM = "compare/page.py", "compare/system.py"
 
@@ -138,45 +136,19 @@ def test_without_runs_both_pages_say_how_to_get_some(
         assert "--runs FOLDER" in html
 
 
-def test_what_is_clicked_on_these_pages_is_looked_at(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    state: dict[str, object] = {"compared": ("cover", "P@20")}
-    monkeypatch.setattr(session.st, "session_state", _State(state))
-    state["view"] = View(query="q1", system="two")
-    assert page_state.heard("system", "one")
-    assert session.view().system == "one"
-    assert state["go_to"] == "System"
-    assert page_state.heard("set", "more=RR")
-    assert session.view().measures == ("cover", "P@20", "RR")
-    assert page_state.heard("drop", "P@20")
-    assert session.view().measures == ("cover", "RR")
-    assert page_state.heard("set", "more=…")
-    assert session.view().measures == ("cover", "RR")
-    assert page_state.heard("ranking", "q2")
-    assert (session.view().query, state["go_to"]) == ("q2", "Passages")
-    assert not page_state.heard("set", "measure=RR")
-    assert not page_state.heard("query", "q1")
-
-
-class _State(dict):
-    """A session's state: keys as attributes, over the dictionary given."""
-
-    def __init__(self, values: dict[str, object]) -> None:
-        super().__init__()
-        object.__setattr__(self, "values", values)
-
-    def __getattr__(self, name: str) -> object:
-        return self.values[name]
-
-    def __setattr__(self, name: str, value: object) -> None:
-        self.values[name] = value
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.values
-
-    def get(self, name: str, default: object = None) -> object:
-        return self.values.get(name, default)
+def test_what_is_clicked_on_these_pages_is_looked_at() -> None:
+    now = remember(View(query="q1", system="two"))
+    now.measures = ("cover", "P@20")
+    assert sent("system", name="one").ok
+    assert (now.view.system, now.go_to) == ("one", "System")
+    assert sent("set", name="more=RR").ok
+    assert now.view.measures == ("cover", "P@20", "RR")
+    assert sent("drop", name="P@20").ok
+    assert now.view.measures == ("cover", "RR")
+    assert sent("set", name="more=…").ok
+    assert now.view.measures == ("cover", "RR")
+    assert sent("ranking", name="q2").ok
+    assert (now.view.query, now.go_to) == ("q2", "Passages")
 
 
 def test_the_url_keeps_what_is_compared() -> None:

@@ -43,7 +43,7 @@ def reword(app: AppTest, path: Path, text: str) -> None:
     """Save question a with this text as the page does, and draw until all is done."""
     with Workspace.open(path, judge="ann") as workspace:
         workspace.apply(Reword("q1/a", text))
-    app.session_state.to_grade = "q1"
+    app.session_state[session.KEY].to_grade = "q1"
     drawn_until_done(app)
 
 
@@ -141,6 +141,6 @@ def test_what_failed_is_tried_again_only_when_it_is_asked_for(
     app.run()
     drawn_until_done(app)
     assert len(calls) == 1
-    app.session_state.to_grade = "q1"
+    app.session_state[session.KEY].to_grade = "q1"
     drawn_until_done(app)
     assert len(calls) == 2

@@ -9,25 +9,25 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Done, Edit, Retire, Reword
 from curator.ui.server import WORKSPACE_VARIABLE
-from curator.ui.shared import events, session
-from curator.ui.shared.intents import Answer, Intent
-from curator.ui.shared.view import View
+from curator.ui.shared import session
+from curator.ui.shared.channel import Answer
 from curator.workspace import Workspace
 from tests.samples.hand_made import GRADER, HOSTILE_QUESTION
 from tests.samples.workspaces import question_bank, write_lines
 from tests.ui.conftest import (
     OpenApp,
     page_html,
+    picks,
     question_list,
     question_rows,
+    remember,
+    sent,
     settings,
 )
 
@@ -275,17 +275,6 @@ def test_a_setting_is_taken_as_the_url_would_have_it(
     assert "<b>ann</b>" in page_html(app)
 
 
-def picks(app: AppTest, pick: str) -> None:
-    """Click on the row, or choose the setting, that sends this."""
-    st.session_state.clear()
-    st.session_state.view = app.session_state.view
-    sent = SimpleNamespace(pick={"nonce": pick, "pick": pick})
-    st.session_state[session.PICKER] = sent
-    events.picked()
-    app.session_state.view = session.view()
-    st.session_state.clear()
-
-
 def test_one_question_alone_is_a_toggle(open_app: OpenApp, hand_made: Path) -> None:
     app = open_app(hand_made, question="q1/a")
     picks(app, "solo:q1/c")
@@ -315,7 +304,7 @@ def test_guidelines_are_offered_where_there_are_some(
         workspace.set_up(guidelines="Ask *one* thing.")
     app = open_app(hand_made)
     assert question_list(app)["guidelines"]
-    app.session_state.guidelines = True
+    app.session_state[session.KEY].guidelines = True
     app.run()
     assert "Ask *one* thing." in [element.value for element in app.markdown]
 
@@ -346,22 +335,14 @@ def test_blind_masks_systems_and_hides_judgments_in_what_the_browser_gets(
 def judging(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The hand-made workspace, looked at by ann outside any server."""
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    st.session_state.clear()
-    st.session_state.view = View(query="q1", judge="ann")
+    remember()
     return hand_made
 
 
 def reword(revision: int = 1, text: str = "Why was it?") -> Answer:
     """What the list hears of an attempt to reword a."""
-    return events.carry_out(
-        Intent(
-            nonce=f"nonce of {text}",
-            kind="reword",
-            query_id="q1",
-            question_id="q1/a",
-            texts=(text,),
-            based_on=revision,
-        )
+    return sent(
+        "reword", f"of {text}", question="q1/a", texts=[text], based_on=revision
     )
 
 
@@ -409,20 +390,18 @@ def test_an_answer_says_which_revision_stands_so_that_what_waits_can_follow(
 ) -> None:
     assert reword().revisions == (("q1/a", 1, 2),)
     assert reword(2, "Why will it be?").revisions == (("q1/a", 2, 3),)
-    undone = events.carry_out(Intent("nonce of undo", "undo", "q1"))
+    undone = sent("undo", "nonce of undo", query="q1")
     assert undone.revisions == (("q1/a", 3, 4),)
 
 
 def test_what_is_added_has_no_revision_before_and_what_is_taken_back_none_after(
     judging: Path,
 ) -> None:
-    added = events.carry_out(
-        Intent("nonce of add", "add", "q1", texts=("How?", "Where?"))
-    )
+    added = sent("add", query="q1", texts=["How?", "Where?"])
     assert added.ok
     assert added.revisions == ()
     assert session.view().question == added.question
-    undone = events.carry_out(Intent("nonce of undo", "undo", "q1"))
+    undone = sent("undo", "nonce of undo", query="q1")
     assert undone.ok
     assert undone.revisions == ()
     assert session.view().question is None
@@ -431,10 +410,9 @@ def test_what_is_added_has_no_revision_before_and_what_is_taken_back_none_after(
 def test_a_selection_heard_late_does_not_end_what_was_asked_of_it_meanwhile(
     judging: Path,
 ) -> None:
-    st.session_state[events.LIST] = SimpleNamespace(selected="q1/c")
     session.look(question="q1/c", solo=True)
-    events.selected()
+    assert sent("select", question="q1/c").ok
     assert session.view().solo
     session.look(question="q1/a", solo=True)
-    events.selected()
+    assert sent("select", question="q1/c").ok
     assert (session.view().question, session.view().solo) == ("q1/c", False)

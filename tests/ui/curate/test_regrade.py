@@ -15,7 +15,7 @@ from curator.verbs.grading.jobs import Job
 from curator.workspace import Workspace
 from tests.samples.local_grader import LOCAL, PAID, grade, job_row
 from tests.samples.noted_tasks import NotedTasks
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, page_html, remember
 
 
 @pytest.fixture
@@ -163,8 +163,7 @@ def test_a_running_job_has_its_own_board_drawn_now_and_then_only(
     running = Job(1, "grade", LOCAL, "running", "ann", "2026-03-14T10:42", 1, 2)
     now = 100.0
     monkeypatch.setattr(background_status.time, "monotonic", lambda: now)
-    session_state = {"drawn_at": now}
-    monkeypatch.setattr(background_status.st, "session_state", session_state)
+    remember().drawn_at = now
     assert not background_status.due([running], LOCAL)
     now += background_status.JOBS_EVERY + 1
     assert background_status.due([running], LOCAL)

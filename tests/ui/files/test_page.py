@@ -8,10 +8,8 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from curator.background import files
@@ -20,14 +18,13 @@ from curator.bank.edits import Add, Propose, Retire, Reword, Vote
 from curator.ui.files import page_state
 from curator.ui.files.kinds import offered
 from curator.ui.files.words import Chosen
-from curator.ui.shared import events as actions
 from curator.ui.shared import session
 from curator.ui.shared.view import View
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.noted_tasks import finished
 from tests.samples.workspaces import graded_file, graded_passage, write_lines
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, page_html, picks
 
 PAGE = "files/page.py"
 HOSTILE = "<script>hurt()</script> --> v1"
@@ -166,7 +163,7 @@ def test_the_tick_is_for_these_settings_alone(open_app: OpenApp, lacking: Path) 
     app = open_app(lacking, PAGE)
     tick(app)
     app.query_params["measure"] = "P@1"
-    app.session_state.view = View(measure="P@1")
+    app.session_state[session.KEY].view = View(measure="P@1")
     app.run()
     assert not app.checkbox[0].value
     assert app.button(key="freeze").disabled
@@ -272,7 +269,7 @@ def test_a_hostile_name_is_text_everywhere_and_can_be_opened_and_exported(
         workspace.release(HOSTILE, why=HOSTILE)
     app = open_app(hand_made, PAGE)
     picks(app, "release:%3Cscript%3Ehurt%28%29%3C%2Fscript%3E --%3E v1")
-    app.session_state.exporting = Chosen(of=HOSTILE)
+    app.session_state[session.KEY].file = Chosen(of=HOSTILE)
     app.run()
     assert not app.exception
     html = page_html(app)
@@ -281,25 +278,6 @@ def test_a_hostile_name_is_text_everywhere_and_can_be_opened_and_exported(
     assert "released_qrels" in downloads(app)
     # Of the release it can be handed out, though it was never closed.
     assert "download_manifest" in downloads(app)
-
-
-def picks(app: AppTest, pick: str) -> None:
-    """Click on what sends this; this runner cannot click in HTML."""
-    kept = {
-        name: app.session_state[name]
-        for name in ("view", "exporting")
-        if name in app.session_state
-    }
-    st.session_state.clear()
-    st.session_state.update(kept)
-    st.session_state[session.PICKER] = SimpleNamespace(
-        pick={"nonce": pick, "pick": pick}
-    )
-    actions.picked()
-    app.session_state.view = session.view()
-    if "exporting" in st.session_state:
-        app.session_state.exporting = page_state.chosen()
-    st.session_state.clear()
 
 
 def test_the_lists_choose_what_the_file_is(open_app: OpenApp, hand_made: Path) -> None:
@@ -410,7 +388,7 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
     app = open_app(blind, PAGE, release="v1")
     tick(app)
     for one in offered():
-        app.session_state.view = View(file=one.kind, release="v1")
+        app.session_state[session.KEY].view = View(file=one.kind, release="v1")
         app.run()
         assert not app.exception, one.kind
         html = page_html(app)
@@ -418,18 +396,18 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
         if one.tells_systems and f'data-pick="file:{one.kind}" aria-current' in html:
             assert f"curator export hand-made.db --{one.kind} FILE" in html
             assert "download_file" not in downloads(app), one.kind
-        for file in app.session_state.made_files.folder.rglob("*"):
+        for file in app.session_state[session.KEY].made_files.folder.rglob("*"):
             if file.is_file():
                 data = file.read_bytes()
                 assert not any(name.encode() in data for name in SYSTEMS), file
-    app.session_state.view = View(file="passages")
+    app.session_state[session.KEY].view = View(file="passages")
     app.run()
     make(app)
     (large,) = page_state.large_files().folder.rglob("*.gz")
     text = gzip.decompress(large.read_bytes()).decode()
     assert "because of the tides" in text
     assert not any(name in text for name in SYSTEMS)
-    app.session_state.view = View(release="v1")
+    app.session_state[session.KEY].view = View(release="v1")
     app.run()
     assert "released_qrels" in downloads(app)
     assert "released_board" not in downloads(app)

@@ -12,19 +12,19 @@ import streamlit as st
 
 from curator.background.service import Task
 from curator.background.tasks import CommandResult, CommandTask
-from curator.ui.grading import grader_form
-from curator.ui.grading.grader_form import counted_html
+from curator.ui.grading.grader_form import FORM, counted_html
 from curator.ui.grading.job_list import head_html
 from curator.ui.server import WORKSPACE_VARIABLE
-from curator.ui.shared import events, session
-from curator.ui.shared.view import View
+from curator.ui.shared import session
+from curator.ui.shared.channel import received
 from curator.verbs.grading import jobs as work
 from curator.verbs.grading.summary import GradeSummary
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import LOCAL, PAID, grade, job_row
 from tests.samples.noted_tasks import NotedTasks, finished
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, page_html, remember
+from tests.ui.conftest import sent as hears
 from tests.ui.shared.test_untrusted_text import ESCAPED
 
 PAGE = "grading/page.py"
@@ -106,7 +106,7 @@ def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
 ) -> None:
     grade(hand_made, PAID, {("q1/a", "p1"): "As it were.", ("q1/b", "p2"): HOSTILE})
     app = open_app(hand_made, PAGE)
-    app.session_state.unreadable_of = PAID
+    app.session_state[session.KEY].unreadable_of = PAID
     html = page_html(app.run())
     assert "2 responses of chat:some-model" in html
     assert "<q>As it were.</q><span>Why is it?</span>" in html
@@ -118,9 +118,9 @@ def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
     pick("at:query=q1&passage=p1&question=q1%2Fa")
     view = session.view()
     assert (view.query, view.passage, view.question) == ("q1", "p1", "q1/a")
-    assert st.session_state.go_to == "Passages"
+    assert session.current().go_to == "Passages"
     # A grader that is no more is one line.
-    app.session_state.unreadable_of = "gone"
+    app.session_state[session.KEY].unreadable_of = "gone"
     assert "No grader &#x27;gone&#x27; has grades here." in page_html(app.run())
 
 
@@ -129,7 +129,7 @@ def test_blind_the_page_shows_no_system(open_app: OpenApp, hand_made: Path) -> N
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(blind=True)
     app = open_app(hand_made, PAGE)
-    app.session_state.unreadable_of = PAID
+    app.session_state[session.KEY].unreadable_of = PAID
     html = page_html(app.run())
     assert 'class="c-blind"' in html
     assert "official" not in html.replace("judgments and official ranks hidden", "")
@@ -138,11 +138,9 @@ def test_blind_the_page_shows_no_system(open_app: OpenApp, hand_made: Path) -> N
 
 def pick(value: str) -> None:
     """Click what sends this."""
-    st.session_state.clear()
-    st.session_state.view = View(judge="ann")
-    sent = SimpleNamespace(pick={"nonce": value, "pick": value})
-    st.session_state[session.PICKER] = sent
-    events.picked()
+    remember()
+    kind, _, name = value.partition(":")
+    assert hears(kind, name=name).ok
 
 
 @pytest.mark.parametrize(("family", "wish"), [("grade", "start"), ("again", "again")])
@@ -162,15 +160,15 @@ def test_the_form_counts_once_what_is_named(
     hand_made: Path, sent: list[Task], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    st.session_state.clear()
-    st.session_state.view = View(judge="ann")
-    asked = {"nonce": "1", "grader": f" {PAID} ", "prices": "1,2"}
-    for value in (asked, asked, {"nonce": "2", "grader": " "}, "no", {"grader": 3}):
-        st.session_state[grader_form.FORM] = SimpleNamespace(asked=value)
-        grader_form.asked()
+    now = remember()
+    meant = {"type": "count", "nonce": "1" * 8, "workspace": session.workspace_id()}
+    asked = meant | {"name": f" {PAID} ", "prices": "1,2"}
+    nameless = meant | {"nonce": "2" * 8, "name": " "}
+    st.session_state[FORM.key] = SimpleNamespace(events=[asked, asked, nameless, "no"])
+    received(FORM.key)
     assert sent == [CommandTask(hand_made, "count", PAID, "ann", "1,2")]
-    assert session.counted() == sent[0]
-    assert session.begun() is None
+    assert now.counted == sent[0]
+    assert now.begun is None
 
 
 def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it(
@@ -180,7 +178,7 @@ def test_what_was_counted_stands_beneath_the_form_with_the_button_that_starts_it
     summary = GradeSummary("flan-t5-large", 2, 7, 0, 0, True, prompts=7)
     monkeypatch.setattr(CommandTask, "run", lambda *_: CommandResult(summary))
     app = open_app(hand_made, PAGE)
-    app.session_state.counted = one
+    app.session_state[session.KEY].counted = one
     assert "Counting for <b>flan-t5-large</b>…" in page_html(app.run())
     session.service().send(one)
     finished(session.service())

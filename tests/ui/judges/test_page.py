@@ -13,14 +13,12 @@ from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire, Vote
 from curator.ui.server import WORKSPACE_VARIABLE
-from curator.ui.shared import events, session
-from curator.ui.shared.intents import edits_of, read_intent
-from curator.ui.shared.view import View
+from curator.ui.shared import session
+from curator.ui.shared.channel import UNREADABLE, Answer
 from curator.workspace import Workspace
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, page_html, remember, sent
 
 PAGE = "judges/page.py"
-SENT: dict[str, Any] = {"nonce": "0123456789ab", "kind": "vote", "query": "q1"}
 
 
 def vote(path: Path, judge: str, **votes: str) -> None:
@@ -143,35 +141,25 @@ def path(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     st.cache_resource.clear()
     st.session_state.clear()
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    st.session_state.view = View(judge="ann", query="q1")
+    remember()
     yield hand_made
     st.session_state.clear()
 
 
+def voted(nonce: str = "0123456789ab", **payload: object) -> Answer:
+    meant = {"query": "q1", "question": "q1/a", "vote": "vital"}
+    return sent("vote", nonce, **meant | payload)
+
+
 @pytest.mark.parametrize("said", [None, "VITAL", 1, "yes", ["vital"]])
-def test_a_vote_that_says_neither_is_no_intent(said: object) -> None:
-    assert read_intent({**SENT, "question": "q1/a", "vote": said}) is None
-
-
-@pytest.mark.parametrize(
-    ("said", "how"), [("vital", "vital"), ("okay", "okay"), ("", None)]
-)
-def test_a_vote_is_an_edit(said: str, how: Any) -> None:
-    intent = read_intent({**SENT, "question": "q1/a", "vote": said})
-    assert intent is not None
-    assert edits_of(intent) == [Vote("q1/a", how)]
-
-
-def sent(**fields: object) -> events.Answer:
-    intent = read_intent(SENT | {"question": "q1/a", "vote": "vital"} | fields)
-    assert intent is not None
-    return events.carry_out(intent)
+def test_a_vote_that_says_neither_is_refused(path: Path, said: object) -> None:
+    assert voted(vote=said).line == UNREADABLE
 
 
 def test_a_vote_sent_twice_is_saved_once_and_goes_on(path: Path) -> None:
-    assert sent(next="q1/b").ok
+    assert voted(following="q1/b").ok
     assert session.view().question == "q1/b"
-    assert sent(next="q1/b").ok
+    assert voted(following="q1/b").ok
     with Workspace.open(path) as workspace:
         assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
         (event,) = workspace.history()
@@ -179,8 +167,8 @@ def test_a_vote_sent_twice_is_saved_once_and_goes_on(path: Path) -> None:
 
 
 def test_an_undo_goes_back_to_the_question_whose_vote_it_takes(path: Path) -> None:
-    sent(next="q1/b")
-    assert sent(nonce="another nonce", kind="undo").ok
+    voted(following="q1/b")
+    assert sent("undo", "another nonce", query="q1").ok
     assert session.view().question == "q1/a"
     with Workspace.open(path) as workspace:
         assert workspace.bank().question("q1/a").votes == ()
@@ -191,6 +179,6 @@ def test_a_vote_on_what_was_retired_meanwhile_is_answered_with_a_line(
 ) -> None:
     with Workspace.open(path, judge="ben") as workspace:
         workspace.apply(Retire("q1/a"))
-    answer = sent()
+    answer = voted()
     assert not answer.ok
     assert "votes are on kept questions" in answer.line

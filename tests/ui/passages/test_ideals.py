@@ -11,9 +11,6 @@ from curator.errors import EditError
 from curator.ui.passages import ideals
 from curator.ui.passages.passage_html import pieces_html
 from curator.ui.passages.passage_rows import Piece, pieces
-from curator.ui.shared.intents import read_intent
-
-NONCE = "0123456789"
 
 
 def test_marked_words_are_cut_out_and_an_answer_keeps_one_number() -> None:
@@ -68,12 +65,3 @@ def test_only_the_passages_own_marks_are_its() -> None:
     many = (Ideal("p1"), Ideal("p2", 3, 5))
     assert ideals.spans_of(many, "p2") == ((3, 5),)
     assert ideals.spans_of(many, None) == ()
-
-
-def test_what_is_no_span_in_an_intent_is_left_out() -> None:
-    sent = {"nonce": NONCE, "kind": "ideal", "query": "q", "passage": "p"}
-    spans = [[0, None], [1, 2], [1], ["0", 2], [True, 2], None, [0, 1.5]]
-    intent = read_intent({**sent, "spans": spans, "marked": 1, "words": 3})
-    assert intent is not None
-    assert intent.spans == ((0, None), (1, 2))
-    assert (intent.marked, intent.words) == (False, "")

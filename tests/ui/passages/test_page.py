@@ -10,12 +10,11 @@ import re
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire
-from curator.ui.passages import passage_writer
 from curator.ui.server import WORKSPACE_VARIABLE
+from curator.ui.shared.channel import Answer
 from curator.ui.shared.view import View
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
@@ -26,16 +25,9 @@ from tests.samples.workspaces import (
     question_bank,
     write_lines,
 )
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, page_html, remember, sent
 
 PAGE = "passages/page.py"
-
-
-class Kept(dict[str, object]):
-    """A session's state, for callbacks called without a page."""
-
-    __getattr__ = dict.__getitem__
-    __setattr__ = dict.__setitem__
 
 
 def passages(app: AppTest) -> list[str]:
@@ -226,16 +218,21 @@ def test_blind_judging_shows_neither_judgments_nor_names(
     assert "Judging is blind" in html
 
 
+def add(query: str, passage: str, text: str) -> Answer:
+    """What becomes of a question written from a passage."""
+    return sent("add", query=query, passage=passage, texts=[text], subtopic=None)
+
+
 def test_a_question_added_is_an_edit_of_this_judge_and_sent_twice_saved_once(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = Kept(view=View(judge="ben"))
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    monkeypatch.setattr(st, "session_state", kept)
-    told = {"nonce": "n" * 24, "query": "q1", "passage": "p1", "text": "Where is it?"}
-    first, again = passage_writer.add(told), passage_writer.add(told)
-    assert first.question_id == again.question_id
-    assert kept["to_grade"] == "q1"
+    now = remember(View(judge="ben"))
+    first, again = (add("q1", "p1", "Where is it?") for _ in range(2))
+    assert first == again
+    assert now.added == (first.question, "p1")
+    assert now.to_grade == "q1"
+    assert now.view == View(judge="ben")  # where the judge was
     with Workspace.open(hand_made) as workspace:
         added = [q for q in workspace.bank().of_query("q1") if "Where" in q.title]
         assert len(added) == 1
@@ -246,12 +243,12 @@ def test_an_empty_question_is_refused_in_one_line(
     hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    monkeypatch.setattr(st, "session_state", Kept(view=View()))
-    came = passage_writer.add({"nonce": "n" * 24, "query": "q1", "text": " "})
-    assert came.question_id is None
+    now = remember()
+    came = add("q1", "p1", " ")
+    assert not came.ok
     assert came.line
-    nowhere = {"nonce": "m" * 24, "query": "q9", "text": "Why?"}
-    assert passage_writer.add(nowhere).line == "No query 'q9' in this workspace."
+    assert now.added is None
+    assert add("q9", "p1", "Why?").line == "No query 'q9' in this workspace."
 
 
 def test_under_a_nugget_grader_what_is_added_is_a_nugget(
@@ -272,9 +269,8 @@ def test_under_a_nugget_grader_what_is_added_is_a_nugget(
         workspace.import_(bank=bank, autograder=graded)
         assert workspace.graders()[0].item_kind == "nugget"
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(path))
-    monkeypatch.setattr(st, "session_state", Kept(view=View()))
-    told = {"nonce": "n" * 24, "query": "q", "passage": "p", "text": "Another fact"}
-    added = passage_writer.add(told).question_id
+    remember()
+    added = add("q", "p", "Another fact").question
     with Workspace.open(path) as workspace:
         assert workspace.bank().question(str(added)).kind == "nugget"
 
@@ -290,16 +286,14 @@ def test_under_a_nugget_grader_what_is_added_is_a_nugget(
     ],
 )
 def test_a_filter_begins_at_its_first_page(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, expected: View
+    name: str, value: str, expected: View
 ) -> None:
-    kept = Kept(view=View("q1", passage="p2", page=3))
-    monkeypatch.setattr(st, "session_state", kept)
-    passage_writer.choose(name, value)
-    assert kept["view"] == expected
+    now = remember(View("q1", passage="p2", page=3))
+    assert sent("filter", name=f"{name}:{value}").ok
+    assert now.view == expected
 
 
-def test_a_question_chosen_again_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = Kept(view=View("q1", question="q1/a"))
-    monkeypatch.setattr(st, "session_state", kept)
-    passage_writer.choose("question", "q1/a")
-    assert kept["view"] == View("q1")
+def test_a_question_chosen_again_is_let_go() -> None:
+    now = remember(View("q1", question="q1/a"))
+    assert sent("filter", name="question:q1/a").ok
+    assert now.view == View("q1")

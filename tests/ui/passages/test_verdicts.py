@@ -13,15 +13,15 @@ from curator.bank.edits.verdict import Judged
 from curator.bank.questions import Bank, Question
 from curator.ui.answers.verdict_list import quoted_html
 from curator.ui.answers.verdict_rows import others_words, quoted_answers
-from curator.ui.shared.intents import edits_of, read_intent
+from curator.ui.server import WORKSPACE_VARIABLE
+from curator.ui.shared.channel import UNREADABLE
 from curator.workspace import Workspace
 from tests.samples.checked_answers import answered_workspace, scored
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import ANSWERING, grade
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, page_html, remember, sent
 from tests.ui.passages.test_answer_spans import SAID
 
-SENT = {"nonce": "0123456789", "kind": "verdict", "query": "q1", "question": "q1/a"}
 BANK = Bank(
     {
         "q": (
@@ -109,18 +109,21 @@ def test_the_words_of_an_answer_come_back_from_their_attribute_as_they_were() ->
         assert unquote(carried) == answer
 
 
-def test_what_is_sent_is_read_as_a_verdict_or_as_nothing() -> None:
-    intent = read_intent({**SENT, "texts": ["so"], "verdict": "wrong"})
-    assert intent is not None
-    assert edits_of(intent) == [JudgeAnswer("q1/a", "so", "wrong")]
-    seen = read_intent({**SENT, "texts": ["so"], "verdict": "wrong", "based_on": 3})
-    assert seen is not None
-    assert edits_of(seen) == [JudgeAnswer("q1/a", "so", "wrong", based_on=3)]
-    back = read_intent({**SENT, "texts": ["so"], "verdict": ""})
-    assert back is not None
-    assert edits_of(back) == [JudgeAnswer("q1/a", "so", None)]
-    for verdict in ("maybe", None, ["right"]):
-        assert read_intent({**SENT, "texts": ["so"], "verdict": verdict}) is None
+def test_what_is_sent_is_a_verdict_or_refused(
+    hand_made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+    remember()
+    said = {"question": "q1/a", "texts": ["so"], "based_on": 1}
+    assert sent("verdict", "1" * 8, verdict="wrong", **said).ok
+    with Workspace.open(hand_made) as workspace:
+        (verdict,) = workspace.bank().verdicts_of("q1")
+    assert (verdict.answer, verdict.value, verdict.judge) == ("so", "wrong", "ann")
+    assert sent("verdict", "2" * 8, verdict="", **said).ok
+    with Workspace.open(hand_made) as workspace:
+        assert workspace.bank().verdicts_of("q1") == ()
+    for odd in ("maybe", None, ["right"]):
+        assert sent("verdict", verdict=odd, **said).line == UNREADABLE
 
 
 def test_the_page_quotes_what_the_grader_said_as_text(

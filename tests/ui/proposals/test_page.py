@@ -17,9 +17,10 @@ from curator.bank.edits import Add, Keep, Retire, Reword
 from curator.store import generations
 from curator.store.connection import exclusive, open_workspace
 from curator.ui.proposals import decisions, order_form
+from curator.ui.proposals.order_form import Fields
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
-from curator.ui.shared.view import View
+from curator.ui.shared.channel import UNREADABLE, Answer, received
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.asked_models import MODEL, answered
@@ -27,14 +28,14 @@ from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
 from tests.samples.local_grader import LOCAL, job_row
 from tests.samples.noted_tasks import NotedTasks
 from tests.samples.workspaces import question_bank, write_lines
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, page_html, remember
 from tests.ui.shared.test_untrusted_text import ESCAPED
 
 PAGE = "proposals/page.py"
 HOST = "models.test:8000"
 KEY = "sk-not-to-be-shown"
 FORM = {
-    "nonce": "1",
+    "nonce": "1" * 8,
     "save": True,
     "model": f" {MODEL} ",
     "temperature": "0.5",
@@ -86,19 +87,25 @@ def form(app: AppTest) -> dict[str, Any]:
     return data
 
 
+def fields(said: dict[str, Any]) -> Fields:
+    """What stands in the form."""
+    return Fields(**{name: said[name] for name in Fields.__dataclass_fields__})
+
+
 def preview(app: AppTest) -> str:
     """The exact words."""
     (found,) = app.code
     return str(found.value)
 
 
-def tell(*told: object) -> None:
-    """Have the form say all this, one after the other."""
-    st.session_state.clear()
-    st.session_state.view = View(judge="ann")
-    for value in told:
-        st.session_state[order_form.FORM] = SimpleNamespace(told=value)
-        order_form.told()
+def tell(*told: dict[str, Any]) -> tuple[Answer, ...]:
+    """What the form hears of saying all this, one after the other."""
+    remember()
+    meant = {"type": "order", "workspace": session.workspace_id()}
+    events = [meant | value for value in told]
+    st.session_state[order_form.FORM.key] = SimpleNamespace(events=events)
+    received(order_form.FORM.key)
+    return session.current().answers
 
 
 def test_without_an_endpoint_one_line_says_how_to_set_one_and_nothing_can_be_asked(
@@ -141,7 +148,7 @@ def test_what_is_saved_is_what_the_workspace_asks(
     assert (order.model, order.temperature, order.count) == (MODEL, 0.5, 7)
     assert order.prompt is not None
     assert (order.prompt.template, order.prompt.kind) == (FORM["text"], "nugget")
-    assert st.session_state.order_draft is None
+    assert session.current().order_draft is None
 
 
 @pytest.mark.parametrize(
@@ -161,14 +168,12 @@ def test_what_cannot_be_saved_is_said_in_the_form_and_stays_in_it(
     said: str,
 ) -> None:
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    tell({**FORM, **change})
-    refused = st.session_state.order_refused
-    assert said in refused
+    (answer,) = tell({**FORM, **change})
+    assert said in answer.line
     app = open_app(hand_made, PAGE)
-    app.session_state.order_refused = refused
-    app.session_state.order_draft = order_form.fields_received({**FORM, **change})
+    app.session_state[session.KEY] = session.current()
     data = form(app.run())
-    assert data["said"] == refused
+    assert data["answers"][0]["line"] == answer.line
     assert data["draft"]["text"] == {**FORM, **change}["text"]
     assert not data["stored"]
 
@@ -177,8 +182,9 @@ def test_what_the_page_cannot_have_sent_changes_nothing(
     hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    tell("no", None, {"nonce": "1", "save": True}, {**FORM, "count": 7})
-    assert "order_draft" not in st.session_state
+    answers = tell({"nonce": "2" * 8, "save": True}, {**FORM, "count": 7})
+    assert [answer.line for answer in answers] == [UNREADABLE] * 2
+    assert session.current().order_draft is None
     with Workspace.open(hand_made) as workspace:
         assert workspace.default_request().model == ""
 
@@ -189,12 +195,12 @@ def test_the_preview_is_what_is_saved_or_typed_and_says_which(
     app = open_app(ready, PAGE)
     assert ">as saved<" in page_html(app)
     assert "about " in page_html(app)
-    app.session_state.order_draft = order_form.fields_received(FORM)
+    app.session_state[session.KEY].order_draft = fields(FORM)
     app.run()
     assert ">as typed, not saved yet<" in page_html(app)
     assert preview(app) == "Ask 7 things about What is it?."
     # What cannot be meant is a line in its place.
-    app.session_state.order_draft = order_form.fields_received({**FORM, "text": "Ask."})
+    app.session_state[session.KEY].order_draft = fields({**FORM, "text": "Ask."})
     app.run()
     assert not app.code
     assert "needs {query_title}" in page_html(app)
@@ -393,7 +399,7 @@ def test_a_question_full_of_html_is_text_in_the_preview_too(
 ) -> None:
     app = open_app(ready, PAGE)
     own = {**FORM, "text": "{query_title}: {existing_questions}", "kind": "question"}
-    app.session_state.order_draft = order_form.fields_received(own)
+    app.session_state[session.KEY].order_draft = fields(own)
     app.run()
     assert HOSTILE_QUESTION in preview(app)
     assert "<script" not in page_html(app)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC
 
 import pytest
@@ -33,7 +33,6 @@ REQUESTS = (
 def test_the_form_of_a_request_makes_that_request(asked: GenerationRequest) -> None:
     fields = order_form.fields_of(asked)
     assert order_form.request_of(fields) == asked
-    assert order_form.fields_received(asdict(fields) | {"nonce": "1"}) == fields
 
 
 @pytest.mark.parametrize(
@@ -51,11 +50,6 @@ def test_what_is_typed_wrongly_is_one_line(fields: dict[str, str], said: str) ->
     with pytest.raises(PromptError, match=said) as refused:
         order_form.request_of(Fields(model="m", **fields))
     assert "\n" not in str(refused.value)
-
-
-@pytest.mark.parametrize("told", [{}, {"model": "m"}, {"model": 3, "count": None}])
-def test_what_the_page_cannot_have_sent_is_no_form(told: dict[object, object]) -> None:
-    assert order_form.fields_received(told) is None
 
 
 SUMMARY = GenerateSummary("m", 0, 0, 0, 0, dry_run=True)

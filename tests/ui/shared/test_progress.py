@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import streamlit as st
 
 from curator.ui.server import WORKSPACE_VARIABLE
-from curator.ui.shared import events, session
+from curator.ui.shared import session
 from curator.ui.shared.background_status import line_html
 from curator.ui.shared.progress import LOADING, Line, job_line, lines
-from curator.ui.shared.view import View
 from curator.verbs.grading import jobs as work
 from curator.verbs.grading.jobs import Job
 from curator.workspace import Workspace
-from tests.ui.conftest import OpenApp, page_html
+from tests.ui.conftest import OpenApp, page_html, remember, sent
 
 NOTHING: dict[str, Any] = {
     "loading": False,
@@ -181,9 +178,7 @@ def test_what_cannot_be_paused_is_one_line(
 def pick(value: str) -> tuple[str, bool] | None:
     """Click what sends this; the line that is then to be shown."""
 
-    st.session_state.clear()
-    st.session_state.view = View(judge="ann")
-    sent = SimpleNamespace(pick={"nonce": value, "pick": value})
-    st.session_state[session.PICKER] = sent
-    events.picked()
+    remember()
+    kind, _, name = value.partition(":")
+    assert sent(kind, name=name).ok
     return session.take_note()

@@ -1,0 +1,189 @@
+"""The one channel from the browser to Python: events, their handlers, their answers.
+
+A component of the page sends events, ``{nonce, type, workspace, …payload}``. One whose
+type is not known, or whose payload is not what its handler takes, is refused in a line;
+any other goes to that handler, once: it comes again until its nonce is answered, since
+the first message after a server's restart is swallowed. Everything in it comes from a
+browser and is taken for nothing but text and numbers.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import streamlit as st
+from streamlit.components.v2 import component
+
+from curator.ui.server import HERE
+from curator.ui.shared import session
+
+UNREADABLE = "The page sent what this server does not understand: reload the page."
+ELSEWHERE = "An edit was meant for another workspace or judge; it was not saved."
+UNEXPECTED = "Not saved: something unexpected happened; the server's log says what."
+KEPT_ANSWERS = 16
+AT_ONCE = 32  # events of one message that are looked at
+SCRIPTS = ("shared/elements", "shared/channel")  # every component's
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What a handler is told of an event beside its payload."""
+
+    nonce: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A save that was refused: both texts, and what they began from."""
+
+    mine: str
+    theirs: str
+    base: str | None
+    revision: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of an event: ``line`` says why where it was refused.
+
+    ``revisions`` are (question, revision before, revision after) of what it changed:
+    what waits behind it was based on the one before.
+    """
+
+    nonce: str
+    ok: bool
+    line: str = ""
+    conflict: Conflict | None = None
+    question: str | None = None
+    revisions: tuple[tuple[str, int, int], ...] = ()
+
+
+Handler = Callable[..., Answer | None]
+AHandler = TypeVar("AHandler", bound=Handler)
+
+HANDLERS: dict[str, Handler] = {}
+
+
+def handles(*types: str) -> Callable[[AHandler], AHandler]:
+    """Have the function handle events of these types; without an answer all is well.
+
+    Its keyword arguments are the payload: what has no default must be there, and
+    everything of the type that is declared. One that takes a positional argument too is
+    told the event. It may raise what a judge can cause.
+    """
+
+    def registered(handler: AHandler) -> AHandler:
+        HANDLERS.update(dict.fromkeys(types, handler))
+        return handler
+
+    return registered
+
+
+class Component:
+    """A part of the page that is drawn, or listened to, in the browser."""
+
+    def __init__(self, key: str, *scripts: str) -> None:
+        self.key = key
+        # Read one after the other as one module: no build step.
+        texts = [(HERE / f"{n}.js").read_text("utf-8") for n in (*SCRIPTS, *scripts)]
+        self._mount = component(
+            f"curator_{key}", js="\n".join(texts), isolate_styles=False
+        )
+
+    def draw(self, **data: Any) -> None:
+        """Draw it with this data, and hear its events."""
+        self._mount(
+            key=self.key,
+            data=data
+            | {
+                "workspace": session.workspace_id(),
+                "answers": [asdict(one) for one in session.current().answers],
+            },
+            on_events_change=partial(received, self.key),
+        )
+
+
+def received(key: str) -> None:
+    """Handle what the component of this key sent, each event once, and answer it."""
+    sent = st.session_state[key].events
+    for value in sent[:AT_ONCE] if isinstance(sent, list) else ():
+        nonce = value.get("nonce") if isinstance(value, Mapping) else None
+        if not isinstance(nonce, str) or not 8 <= len(nonce) <= 64:
+            continue  # nobody waits for an answer
+        now = session.current()
+        if all(answer.nonce != nonce for answer in now.answers):
+            now.answers = (*now.answers, handled(nonce, value))[-KEPT_ANSWERS:]
+
+
+def handled(nonce: str, value: Mapping[str, object]) -> Answer:
+    """What became of an event, whatever happens: without an answer it comes again."""
+    handler = HANDLERS.get(str(value.get("type")))
+    if handler is None:
+        return Answer(nonce, False, line=UNREADABLE)
+    try:
+        payload = {
+            name: read(kind, value[name])
+            for name, (kind, needed) in _payload_of(handler).items()
+            if needed or name in value
+        }
+    except (KeyError, TypeError):
+        return Answer(nonce, False, line=UNREADABLE)
+    if value.get("workspace") != session.workspace_id():
+        return Answer(nonce, False, line=ELSEWHERE)
+    try:
+        event = (Event(nonce, str(value["type"])),) if _takes_event(handler) else ()
+        done = handler(*event, **payload)
+    except session.EXPECTED as error:
+        return Answer(nonce, False, line=str(error))
+    except Exception:
+        logging.getLogger(__name__).exception("an event was not handled")
+        return Answer(nonce, False, line=UNEXPECTED)
+    return done or Answer(nonce, True)
+
+
+@cache
+def _payload_of(handler: Handler) -> dict[str, tuple[Any, bool]]:
+    """The type of each keyword argument, and whether it has to be there."""
+    hints = get_type_hints(handler)
+    return {
+        name: (hints[name], one.default is one.empty)
+        for name, one in inspect.signature(handler).parameters.items()
+        if one.kind is one.KEYWORD_ONLY
+    }
+
+
+@cache
+def _takes_event(handler: Handler) -> bool:
+    parameters = inspect.signature(handler).parameters.values()
+    return any(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)
+
+
+def read(kind: Any, value: object) -> Any:
+    """The value, which JSON had, as this type. Raises TypeError for any other."""
+    origin, args = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        for one in args:
+            try:
+                return read(one, value)
+            except TypeError:
+                continue
+    elif origin is Literal:
+        if isinstance(value, str) and value in args:
+            return value
+    elif origin is list and isinstance(value, list):
+        return [read(args[0], one) for one in value]
+    elif origin is tuple and isinstance(value, list) and len(value) == len(args):
+        return tuple(read(one, part) for one, part in zip(args, value, strict=True))
+    elif type(value) is kind:
+        return value
+    elif kind is float and type(value) is int and abs(value) < 2**53:
+        return float(value)
+    raise TypeError(f"no {kind}")

@@ -1,7 +1,7 @@
 """The middle of the Answers page: answers on which not all say the same.
 
 Python draws them; the component under ``answers/answer_list.js`` hears the two controls
-of each and sends verdicts as intents.
+of each and sends verdicts as edits.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 // What is clicked, chosen and pressed on the page. Rows are plain HTML drawn by Python;
 // a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
-// again until it is heard. A key presses the control that carries it (data-key), and
+// again until it is answered. A key presses the control that carries it (data-key), and
 // waits where what was picked before it is still to be drawn (aim.js).
 const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-passage[aria-current]"
 // Each of these buttons is drawn in the place of another, which had the focus.

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import streamlit as st
 
 from curator.background.service import Service
-from curator.background.tasks import CommandTask
+from curator.background.tasks import CommandTask, Request
 from curator.background.temporary_folders import sweep
 from curator.errors import CuratorError, WorkspaceError
 from curator.ui.server import WORKSPACE_VARIABLE

@@ -7,10 +7,7 @@ command needs it.
 
 # Importing a module of commands is what adds them to ``main``.
 from curator.cli import (
-    ava,
-    ava_compare,
-    ava_report,
-    ava_training,
+    answers,
     compare,
     curate,
     exporting,
@@ -29,10 +26,7 @@ from curator.cli import (
 from curator.cli.program import main
 
 __all__ = [
-    "ava",
-    "ava_compare",
-    "ava_report",
-    "ava_training",
+    "answers",
     "compare",
     "curate",
     "exporting",

@@ -17,12 +17,21 @@ from curator.tables.table import Table
 if TYPE_CHECKING:
     from curator.evaluation.answer_checking import Confusion, MeasureAgreement
     from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
-    from curator.verbs.answers.ava_evaluate import CheckedPair, Evaluated
-    from curator.verbs.answers.ava_questions import Parts
-    from curator.verbs.answers.ava_report import ModelReport, Report
-    from curator.verbs.answers.ava_saved_report import SavedReport
-    from curator.verbs.answers.ava_systems import SplitReport
-    from curator.verbs.answers.ava_training import Explained, Training
+    from curator.verbs.answers.ava_evaluation import (
+        CheckedPair,
+        Evaluated,
+        SplitReport,
+    )
+    from curator.verbs.answers.ava_report import (
+        AnswerCheckingReport,
+        ModelReport,
+        SavedReport,
+    )
+    from curator.verbs.answers.ava_training import (
+        Explained,
+        Training,
+        TrainingQuestions,
+    )
     from grading.ava.card import Card, Data
 
 # Columns: the heading, and the name of the value.
@@ -327,7 +336,7 @@ def _checked_json(one: CheckedPair) -> dict[str, object]:
 # A report: models on answers and on systems
 
 
-def report_tables(found: Report) -> list[Table]:
+def report_tables(found: AnswerCheckingReport) -> list[Table]:
     """Tables 6 to 10 of whatever there is; the first one's value is all of it."""
     tables = [_pointwise(found)]
     if any(one.splits for one in found.models):
@@ -340,9 +349,9 @@ def report_tables(found: Report) -> list[Table]:
     return tables
 
 
-def _pointwise(found: Report) -> Table:
+def _pointwise(found: AnswerCheckingReport) -> Table:
     rows: list[list[Cell]] = []
-    test, notes = found.data[-1].data, list(found.notes)
+    test, notes = found.data[-1].name, list(found.notes)
     for one in found.models:
         known = one.pointwise
         row: list[Cell] = [one.model, one.configuration]
@@ -370,7 +379,7 @@ def _pointwise(found: Report) -> Table:
     return Table.of(headings, rows, caption, notes, value=_report_json(found))
 
 
-def _agreements(found: Report) -> Table:
+def _agreements(found: AnswerCheckingReport) -> Table:
     rows: list[list[Cell]] = []
     notes = []
     for model in found.models:
@@ -379,7 +388,7 @@ def _agreements(found: Report) -> Table:
                 rows.append([model.model, model.threshold, *row])
             notes += _agreement_notes(split.data, split.agreements)
     data = "; ".join(
-        f"{one.data}: {counted(one.questions, 'question')}" for one in found.data
+        f"{one.name}: {counted(len(one.questions), 'question')}" for one in found.data
     )
     how = " and ".join(dict.fromkeys(_threshold_source(one) for one in found.models))
     caption = (
@@ -462,7 +471,7 @@ def _threshold_source(model: ModelReport) -> str:
     return f"tuned on {model.splits[0].data}"
 
 
-def _report_json(found: Report) -> dict[str, object]:
+def _report_json(found: AnswerCheckingReport) -> dict[str, object]:
     models = []
     for one in found.models:
         known = one.pointwise
@@ -470,7 +479,7 @@ def _report_json(found: Report) -> dict[str, object]:
         models.append(asdict(one) | {"pointwise": pointwise})
     return {
         "references": found.references,
-        "data": [asdict(one) for one in found.data],
+        "data": [one.counts() for one in found.data],
         "models": models,
         "notes": list(found.notes),
     }
@@ -580,7 +589,7 @@ def explained_table(found: Explained) -> Table:
     return Table.of(columns, rows, caption, [note], value=value)
 
 
-def training_words(parts: Parts) -> list[str]:
+def training_words(parts: TrainingQuestions) -> list[str]:
     """What was found to train on, a line each."""
     data = parts.data()
     lines = [f"{part}: {words}" for part, words in _part_words(data).items()]

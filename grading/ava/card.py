@@ -31,7 +31,7 @@ WEIGHTS, ENCODER, CHECKPOINT = "model.safetensors", "encoder", "checkpoint"
 FORMAT = "ava-card/1"
 THRESHOLD = 0.5  # an answer is right above this score, unless another was tuned
 # What is raised by a stored value that this program would not write.
-NOT_UNDERSTOOD = (
+_NOT_UNDERSTOOD = (
     *(AttributeError, KeyError, TypeError, ValueError),
     *(OverflowError, RecursionError),
 )
@@ -124,7 +124,7 @@ class Card:
         """
         stored = {"format": FORMAT, **asdict(self)}
         text = json.dumps(stored, indent=2, ensure_ascii=False) + "\n"
-        _write_whole(folder, CARD, text)
+        write_whole(folder, CARD, text)
 
 
 def has_card(folder: Path) -> bool:
@@ -150,7 +150,7 @@ def read_card(folder: Path) -> Card:
         )
     with readable(folder):
         written = file.read_bytes()
-    with _understood(
+    with understood(
         file, "card", "train the model again, or use a newer version of this program"
     ):
         stored: dict[str, Any] = json.loads(written.decode())
@@ -176,13 +176,13 @@ def read_curve(folder: Path) -> tuple[Point, ...]:
     with readable(folder):
         written = file.read_bytes() if file.is_file() else b""
     whole = [line for line in written.splitlines(keepends=True) if line[-1:] == b"\n"]
-    with _understood(file, "curve", "delete the folder and train again"):
+    with understood(file, "curve", "delete the folder and train again"):
         return tuple(_point(json.loads(line)) for line in whole)
 
 
 def start_curve(folder: Path, points: Iterable[Point]) -> None:
     """Write these points and no others, whole or not at all."""
-    _write_whole(folder, CURVE, "".join(map(_line, points)))
+    write_whole(folder, CURVE, "".join(map(_line, points)))
 
 
 def append_point(folder: Path, point: Point) -> None:
@@ -230,6 +230,33 @@ def new_folder(folder: Path) -> Iterator[None]:
         raise
 
 
+def refuse_taken(folder: Path, *, resume: bool) -> None:
+    """Raise TrainingError where no model can be trained into this folder.
+
+    With ``resume`` a training that was interrupted there is to go on.
+    """
+    with writable(folder):
+        if folder.exists() and not folder.is_dir():
+            raise TrainingError(
+                f"'{folder}' is a file; a model is a folder. Name another."
+            )
+        if not folder.exists() or not any(folder.iterdir()):
+            return
+        if (folder / CARD).is_file():
+            raise TrainingError(
+                f"In '{folder}' there is a model already. Name another folder, or "
+                "delete that one."
+            )
+        if resume and (folder / CURVE).is_file():
+            return
+    raise TrainingError(
+        f"'{folder}' is not empty. Name another folder; to go on with a training that "
+        "was interrupted in it, give the same command with --resume."
+        if not resume
+        else f"'{folder}' holds no training that was interrupted. Name another folder."
+    )
+
+
 @contextmanager
 def _allowed(
     folder: Path, kind: type[GradingError], done: str, able: str
@@ -245,16 +272,24 @@ def _allowed(
 
 
 @contextmanager
-def _understood(file: Path, what: str, way_out: str) -> Iterator[None]:
+def understood(file: Path, what: str, way_out: str) -> Iterator[None]:
+    """Raise InvalidSpecError for a stored value that this program would not write.
+
+    ``what`` the file should be, and what to do where it is not.
+    """
     try:
         yield
-    except NOT_UNDERSTOOD as error:
+    except _NOT_UNDERSTOOD as error:
         raise InvalidSpecError(
             f"'{file}' is not a {what} that this program writes ({error}); {way_out}"
         ) from error
 
 
-def _write_whole(folder: Path, name: str, text: str) -> None:
+def write_whole(folder: Path, name: str, text: str) -> None:
+    """Write a file of the folder, whole or not at all.
+
+    Raises TrainingError where the folder cannot be written.
+    """
     part = folder / f"{name}.part"
     with writable(folder):
         part.write_text(text, encoding="utf-8")

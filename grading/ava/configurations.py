@@ -60,7 +60,9 @@ def configuration_named(name: str) -> Configuration:
     """
     found = CONFIGURATIONS.get(BEST if name == "a2" else name.replace(" ", ""))
     if found is None:
-        near = get_close_matches(name.lower(), CONFIGURATIONS, 1)
+        near = get_close_matches(name.lower(), (LINEAR, *CONFIGURATIONS), 1)
+        if near == [LINEAR]:
+            raise InvalidSpecError(f"Unknown kind '{name}'. Did you mean '{LINEAR}'?")
         hint = f" Did you mean '{near[0]}'?" if near else ""
         raise InvalidSpecError(
             f"Unknown configuration '{name}'.{hint} There are: {LINEAR}, "

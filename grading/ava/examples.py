@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import Protocol
 
 import numpy as np
 
@@ -53,6 +54,20 @@ class AnsweredQuestion:
         return bool(self.correct and self.incorrect)
 
 
+class Answered(Protocol):
+    """Anything that knows right and wrong answers to a question.
+
+    A file's question with its candidates does, and a workspace's with its key.
+    """
+
+    def answered(self) -> AnsweredQuestion:
+        """The question as a model sees it: texts alone."""
+        ...
+
+
+Questions = Iterable[AnsweredQuestion | Answered]
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A triple and whether its candidate is right."""
@@ -71,6 +86,45 @@ def same_text(text: str) -> str:
     return " ".join(composed.split()).strip(_ENDS)
 
 
+def answered(questions: Questions) -> list[AnsweredQuestion]:
+    """The questions as a model sees them, whoever knows the answers."""
+    return [
+        one if isinstance(one, AnsweredQuestion) else one.answered()
+        for one in questions
+    ]
+
+
+def merged(questions: Iterable[AnsweredQuestion]) -> tuple[AnsweredQuestion, ...]:
+    """One question for each text, with the answers of all, in the order they come."""
+    groups: dict[str, list[AnsweredQuestion]] = {}
+    for one in questions:
+        groups.setdefault(same_text(one.text), []).append(one)
+    return tuple(
+        alike[0]
+        if len(alike) == 1
+        else AnsweredQuestion(
+            alike[0].text,
+            tuple(answer for one in alike for answer in one.correct),
+            tuple(answer for one in alike for answer in one.incorrect),
+            next((one.short_answer for one in alike if one.short_answer), None),
+        )
+        for alike in groups.values()
+    )
+
+
+def contradictions_in(
+    before: Sequence[AnsweredQuestion], after: Sequence[AnsweredQuestion]
+) -> int:
+    """Answers that some question counts as both, or that came to be in merging.
+
+    ``after`` are the questions of ``before``, ``merged``.
+    """
+    known = sum(one.contradictions for one in before)
+    # A question that is alone of its text is the same object still.
+    same = {id(one) for one in before}
+    return known + sum(one.contradictions for one in after if id(one) not in same)
+
+
 def examples_of(questions: Iterable[AnsweredQuestion]) -> list[Example]:
     """Every positive and negative of these questions, question by question.
 
@@ -85,6 +139,13 @@ def examples_of(questions: Iterable[AnsweredQuestion]) -> list[Example]:
         for t in answers
         if t != r
     ]
+
+
+def pair_counts(questions: Iterable[AnsweredQuestion]) -> tuple[int, int]:
+    """How many positives and negatives ``examples_of`` makes of these questions."""
+    usable = [one for one in questions if one.makes_examples]
+    positives = sum(len(one.correct) * (len(one.correct) - 1) for one in usable)
+    return positives, sum(len(one.correct) * len(one.incorrect) for one in usable)
 
 
 def split(

@@ -17,15 +17,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grading.ava.card import (
-    CARD,
     CHECKPOINT,
     ENCODER,
     WEIGHTS,
     Card,
     Data,
     Progress,
+    has_card,
     new_folder,
     readable,
+    refuse_taken,
     writable,
 )
 from grading.ava.configurations import (
@@ -156,8 +157,10 @@ def train_transformer(
         from grading.ava.network import new_network
     except ImportError:
         raise not_installed() from None
-    with writable(folder):
-        _refuse_taken(folder, resume=resume)
+    if resume and has_card(folder):
+        # The card is written last: what else is there was only not removed yet.
+        shutil.rmtree(folder / CHECKPOINT, ignore_errors=True)
+    refuse_taken(folder, resume=resume)
     labelled, checked = (
         [(texts_read(configuration, one.triple), one.correct) for one in examples]
         for examples in (train, dev)
@@ -262,22 +265,4 @@ def _check_labels(what: str, examples: Sequence[Example]) -> None:
             f"The {what} data has {right} positives and {len(examples) - right} "
             "negatives; it needs both: questions with two correct answers and one "
             "incorrect"
-        )
-
-
-def _refuse_taken(folder: Path, *, resume: bool) -> None:
-    unfinished = folder / CHECKPOINT
-    if (folder / CARD).is_file():
-        if resume:
-            # The card is written last: what else is there was only not removed yet.
-            shutil.rmtree(unfinished, ignore_errors=True)
-        raise TrainingError(
-            f"'{folder}' already holds a trained model; train into another folder"
-        )
-    if folder.exists() and not folder.is_dir():
-        raise TrainingError(f"'{folder}' is a file; train into a folder")
-    if unfinished.is_dir() and not resume:
-        raise TrainingError(
-            f"'{folder}' holds a training that has not ended; resume it, or train into "
-            "another folder"
         )

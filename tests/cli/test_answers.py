@@ -192,7 +192,7 @@ def test_a_transformer_that_was_stopped_goes_on_to_the_same_model(
     whole, model = tmp_path / "whole" / "m", tmp_path / "m"
     # by hand: 4 questions of 6 pairs are 24, in batches of 8 three steps an epoch
     with monkeypatch.context() as patch:
-        patch.setattr(cli.ava_training, "progress_bar", stopping_at(5))
+        patch.setattr(cli.answers, "progress_bar", stopping_at(5))
         stopped = run("train", model, *order, "--checkpoint-every", 2)
     assert stopped.exit_code == 1
     assert stopped.stdout == ""

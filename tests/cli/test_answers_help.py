@@ -16,7 +16,7 @@ from tests.cli.test_help import example_of
 from tests.samples.ava_samples import question, write_linear, write_run
 from tests.samples.workspaces import graded_file, graded_passage, write_lines
 
-AVA = cli.ava.ava
+AVA = cli.answers.ava
 COMMANDS = sorted(AVA.commands)
 ITEM = "q1/a"
 

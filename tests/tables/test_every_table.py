@@ -34,7 +34,7 @@ from curator.tables import (  # fmt: skip
     setup,
 )
 from curator.tables.table import Table, html_of, text_of
-from curator.verbs.answers.ava_evaluate import evaluate
+from curator.verbs.answers.ava_evaluation import evaluate
 from curator.verbs.answers.ava_report import report
 from curator.verbs.answers.ava_training import Training, explain
 from curator.verbs.grading.jobs import Job

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from curator.ui.shared import words
 from curator.verbs.answers.ava_grader import AvaModel
-from curator.verbs.answers.ava_saved_report import SavedReport
+from curator.verbs.answers.ava_report import SavedReport
 from grading.ava.card import Card
 
 

@@ -30,7 +30,7 @@ from curator.store import responses as store_answers
 from curator.store.connection import exclusive
 from curator.store.grades import ItemKey
 from curator.store.texts import stored_item_ids
-from curator.verbs.answers.ava_saved_report import SavedReport, read_saved_report
+from curator.verbs.answers.ava_report import SavedReport, read_saved_report
 from curator.verbs.answers.extracted import answering_graders
 from curator.verbs.grading.missing import Missing, missing_in
 from grading.ava.card import Card, has_card, read_card

@@ -1,57 +1,58 @@
-"""What the paper's section 6 says of its models, said of ours.
+"""What the paper's section 6 says of its models, said of ours, and kept beside them.
 
 Source: Vu & Moschitti 2020, Tables 6 to 10.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from curator.errors import EvaluationError
-from curator.evaluation.answer_checking import TunedThreshold
+from curator.evaluation.answer_checking import (
+    MEASURES,
+    Confusion,
+    MeasureAgreement,
+    TunedThreshold,
+)
 from curator.formats.answer_selection import SelectionQuestion
-from curator.verbs.answers.ava_candidates import (
+from curator.formats.text.notices import counted, listed
+from curator.verbs.answers.ava_evaluation import (
+    Evaluated,
     References,
     ScoredCandidate,
-    scored_candidates,
-    usable_questions,
-)
-from curator.verbs.answers.ava_evaluate import Evaluated, evaluate_all
-from curator.verbs.answers.ava_questions import merged
-from curator.verbs.answers.ava_report_checks import (
-    Parts,
-    refuse_mismatched,
-    report_notes,
-)
-from curator.verbs.answers.ava_systems import (
     SplitReport,
+    SystemRuns,
+    UsableQuestions,
+    evaluate_all,
+    opened_model,
     read_systems,
+    scored_candidates,
+    skipped_questions,
     split_report,
     tuned_on,
+    unknown_answers,
+    usable_questions,
 )
 from grading.answers import answers_match
-from grading.ava.card import read_card
-from grading.ava.examples import same_text
+from grading.ava.card import is_number, read_card, readable, understood, write_whole
+from grading.ava.examples import merged, same_text
 from grading.ava.model import Ava
 
+REPORT = "report.json"
+FORMAT = "ava-report/1"
+RATIOS = ("precision", "recall", "f1")
 TUNED = (
     "{dev}: at a tuned threshold the P@1 of its systems has the smallest RMSE. Any "
     "between two neighbouring scores is equally good; the middle of such a gap is "
     "taken, of several the nearest to .5."
 )
 
-
-@dataclass(frozen=True, slots=True)
-class UsedData:
-    """How many questions of a data file count for systems, and why others do not."""
-
-    data: str
-    questions: int
-    candidates: int
-    one_sided: int
-    without_reference: int
+Splits = Sequence[tuple[UsableQuestions, SystemRuns]]
+"""Dev, where there is one, and test, each with the systems that answer it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,62 +94,94 @@ class ModelReport:
 
 
 @dataclass(frozen=True)
-class Report:
+class AnswerCheckingReport:
     """All models on the same data; ``data`` is dev, where there is one, and test."""
 
     references: References
     models: tuple[ModelReport, ...]
-    data: tuple[UsedData, ...]
+    data: tuple[UsableQuestions, ...]
     notes: tuple[str, ...] = field(default=())
 
 
+@dataclass(frozen=True, slots=True)
+class SavedPoints:
+    """The model on single answers of ``data``, at the threshold of its card then."""
+
+    data: str
+    threshold: float
+    questions: int
+    found: Confusion
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSplit:
+    """The systems of ``data`` by the model and by gold labels, measure by measure."""
+
+    data: str
+    questions: int
+    agreements: tuple[MeasureAgreement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedReport:
+    """What a model's folder says of how well it stands in for people.
+
+    ``threshold`` is that of the systems, tuned on the data ``tuned_on``, or the
+    card's where that is "". ``references`` says what a correct answer was held
+    against; ``points`` is None where the data made no pairs.
+    """
+
+    references: str
+    threshold: float
+    tuned_on: str
+    points: SavedPoints | None
+    splits: tuple[SavedSplit, ...]
+
+
 def report(
-    models: Sequence[Ava],
+    models: Sequence[Ava | str | Path],
     test: Sequence[SelectionQuestion],
     *,
     dev: Sequence[SelectionQuestion] | None = None,
-    runs: Sequence[Path] = (),
-    dev_runs: Sequence[Path] = (),
+    runs: Sequence[str | Path] = (),
+    dev_runs: Sequence[str | Path] = (),
     references: References = "others",
     examples: int = 5,
     names: tuple[str, str] = ("test", "dev"),
-    folders: Sequence[Path | None] = (),
-) -> Report:
-    """Each model answer by answer, on systems, and where it differs from strings.
+) -> AnswerCheckingReport:
+    """The paper's tables for these models, or those in folders: by answer and system.
 
     ``runs`` are TREC runs of candidate ids, files or folders; those of the dev
-    questions may stand among them or be ``dev_runs``. With dev and runs each model's
-    threshold is tuned on dev, else it is the card's. ``names`` are those of test and
-    dev. Scores are averaged over the references before the threshold. ``folders`` are
-    those of the models, None where one has none; they tell models of one name apart.
-
+    questions, on which thresholds are tuned, may stand among them or be ``dev_runs``.
+    With ``dev`` and runs each model's threshold is tuned on dev, else it is the card's.
     Of equally good thresholds, which lie between two neighbouring scores, the middle
-    of the gap nearest to .5 is taken.
+    of the gap nearest to .5 is taken. Scores are averaged over the references before
+    the threshold; ``references`` "all" holds a correct answer against itself too.
+    ``examples`` is how many answers to list on which model and string check differ,
+    ``names`` what test and dev are called.
 
     Raises EvaluationError for a dev set without runs or with ids that are in test
     too, for a system none of whose answers is a candidate, and where no question
-    counts; InputFileError for a run.
+    counts; InvalidScoreError; InputFileError for a run.
 
     Source: Vu & Moschitti 2020, sections 6.3 to 6.6.
     """
+    opened = list(map(opened_model, models))
     used = usable_questions(test, references, name=names[0])
-    dev_used = None if dev is None else usable_questions(
-        dev, references, name=names[1]
-    )  # fmt: skip
     on_test = read_systems(runs)
-    on_dev = read_systems(dev_runs) if dev_runs else on_test
-    parts = [(used, on_test)]
-    if dev_used is not None:
-        parts.insert(0, (dev_used, on_dev))
-    refuse_mismatched(parts, dev_runs=bool(dev_runs))
-    notes = report_notes(parts)
-    if dev_used is not None:
-        notes.append(TUNED.format(dev=dev_used.name))
+    splits = [(used, on_test)]
+    if dev is not None:
+        on_dev = read_systems(dev_runs) if dev_runs else on_test
+        splits.insert(0, (usable_questions(dev, references, name=names[1]), on_dev))
+    _refuse_mismatched(splits, dev_runs=bool(dev_runs))
+    notes = _notes(splits)
+    if dev is not None:
+        notes.append(TUNED.format(dev=names[1]))
     answered = [one.answered() for one in test]
     pointwise: Sequence[Evaluated | None] = [None] * len(models)
     # Systems are judged by question ids, single answers by the questions' texts.
     if any(one.makes_examples for one in merged(answered)):
-        pointwise = evaluate_all(models, answered)
+        pointwise = evaluate_all(opened, answered)
     elif not used.questions:
         raise EvaluationError(
             f"None of {len(test)} questions of {names[0]} has a correct and an "
@@ -159,82 +192,178 @@ def report(
             f"No question of {names[0]} has two correct answers: there are no pairs "
             "to check answer by answer."
         )
-    return Report(
+    cards = [model.card.name for model in opened]
+    return AnswerCheckingReport(
         references,
         tuple(
-            _model_report(model, name, found, parts, examples)
-            for model, name, found in zip(
-                models, _names(models, folders), pointwise, strict=True
+            # Of models that share a name the folders, as given.
+            _model_report(
+                model,
+                card
+                if cards.count(card) == 1 or not isinstance(given, str | Path)
+                else str(given),
+                evaluated,
+                splits,
+                examples,
+            )
+            for given, model, card, evaluated in zip(
+                models, opened, cards, pointwise, strict=True
             )
         ),
-        tuple(
-            UsedData(
-                one.name,
-                len(one.questions),
-                one.candidates,
-                one.one_sided,
-                one.without_reference,
-            )
-            for one, _ in parts
-        ),
+        tuple(one for one, _ in splits),
         tuple(notes),
     )
 
 
-def save_threshold(folder: Path, found: ModelReport, *, dev: str) -> None:
+def save_threshold(folder: str | Path, found: ModelReport, *, dev: str) -> None:
     """Write the tuned threshold, and the name of the dev set, into the model's card.
 
-    Raises EvaluationError where none was tuned.
+    Raises EvaluationError where none was tuned, TrainingError where the card cannot be
+    written.
     """
     if found.tuned is None:
         raise EvaluationError(
             "There is no tuned threshold to save: tuning takes --dev and --runs."
         )
-    read_card(folder).tuned(found.tuned.threshold, dev).write(folder)
+    read_card(Path(folder)).tuned(found.tuned.threshold, dev).write(Path(folder))
 
 
-def _names(models: Sequence[Ava], folders: Sequence[Path | None]) -> list[str]:
-    """The cards' names, but of models that share one the folders as given."""
-    names = [model.card.name for model in models]
-    return [
-        name if folder is None or names.count(name) == 1 else str(folder)
-        for name, folder in zip(names, folders or [None] * len(models), strict=True)
-    ]
+def save_report(
+    folder: str | Path, found: ModelReport, within: AnswerCheckingReport
+) -> None:
+    """Keep a model's part of a report in its folder, whole or not at all.
+
+    ``show`` finds it there. Raises MissingModelError where there is no model,
+    TrainingError where the folder cannot be written.
+    """
+    read_card(Path(folder))
+    kept = _saved_part(found, within)
+    stored: dict[str, Any] = {"format": FORMAT, **asdict(kept)}
+    if kept.points is not None:  # follow from the counts; for whoever reads the file
+        ratios = {name: getattr(kept.points.found, name) for name in RATIOS}
+        stored["points"]["found"] |= ratios
+    text = json.dumps(stored, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    write_whole(Path(folder), REPORT, text)
+
+
+def _saved_part(found: ModelReport, within: AnswerCheckingReport) -> SavedReport:
+    questions = {one.name: len(one.questions) for one in within.data}
+    known = found.pointwise
+    return SavedReport(
+        within.references,
+        found.threshold,
+        "" if found.tuned is None else found.splits[0].data,
+        None
+        if known is None
+        else SavedPoints(
+            within.data[-1].name, known.threshold, known.questions, known.ava
+        ),
+        tuple(
+            SavedSplit(one.data, questions[one.data], one.agreements)
+            for one in found.splits
+        ),
+    )
+
+
+def read_saved_report(folder: Path) -> SavedReport | None:
+    """The report in a model's folder, None where none was saved.
+
+    Raises InvalidSpecError for one that is not understood, MissingModelError for one
+    that cannot be read.
+    """
+    file = folder / REPORT
+    with readable(folder):
+        if not file.is_file():
+            return None
+        written = file.read_bytes()
+    with understood(
+        file,
+        "report",
+        "delete it, or save one again with `curator ava report … --save`",
+    ):
+        stored: dict[str, Any] = json.loads(written.decode())
+        if stored.pop("format") != FORMAT:
+            raise ValueError("its format is another one")
+        points = stored.pop("points")
+        splits = stored.pop("splits")
+        found = SavedReport(
+            points=None if points is None else _points_of(points),
+            splits=tuple(_split_of(one) for one in splits),
+            **stored,
+        )
+        _check(isinstance(found.references, str), "its references")
+        _check(is_number(found.threshold), "its threshold")
+        _check(isinstance(found.tuned_on, str), "what it was tuned on")
+    return found
+
+
+def _points_of(stored: Any) -> SavedPoints:
+    counts = {k: v for k, v in stored["found"].items() if k not in RATIOS}
+    points = SavedPoints(**{**stored, "found": Confusion(**counts)})
+    _check(isinstance(points.data, str), "the name of its data")
+    _check(is_number(points.threshold), "a threshold")
+    for count in (points.questions, *asdict(points.found).values()):
+        _check_count(count)
+    return points
+
+
+def _split_of(stored: Any) -> SavedSplit:
+    agreements = tuple(MeasureAgreement(**one) for one in stored["agreements"])
+    split = SavedSplit(**{**stored, "agreements": agreements})
+    _check(isinstance(split.data, str), "the name of its data")
+    _check_count(split.questions)
+    for one in agreements:
+        _check(one.measure in MEASURES, "a measure")
+        _check(isinstance(one.note, str), "a note")
+        _check_count(one.systems)
+        for value in (one.kendall, one.p, one.rmse, one.sigma):
+            _check(value is None or is_number(value), f"a number of {one.measure}")
+    return split
+
+
+def _check_count(value: object) -> None:
+    right = isinstance(value, int) and is_number(value) and value >= 0
+    _check(right, "a count")
+
+
+def _check(right: bool, what: str) -> None:
+    if not right:
+        raise ValueError(f"{what} is of another kind")
 
 
 def _model_report(
     model: Ava,
     name: str,
     pointwise: Evaluated | None,
-    parts: Parts,
+    splits: Splits,
     examples: int,
 ) -> ModelReport:
-    """``parts`` are test alone, or dev and test."""
-    scored = [scored_candidates(model, used.questions) for used, _ in parts]
-    tuned = tuned_on(*parts[0], scored[0]) if len(parts) > 1 else None
+    """``splits`` are test alone, or dev and test."""
+    scored = [scored_candidates(model, used) for used, _ in splits]
+    tuned = tuned_on(*splits[0], scored[0]) if len(splits) > 1 else None
     threshold = model.card.threshold if tuned is None else tuned.threshold
-    splits = [
+    reports = [
         split_report(used, systems, scores, threshold=threshold)
-        for (used, systems), scores in zip(parts, scored, strict=True)
+        for (used, systems), scores in zip(splits, scored, strict=True)
         if systems.rankings
     ]
     # Summed in another order, the same RMSE would differ in its last digits.
-    if tuned is not None and (rmse := splits[0].agreements[0].rmse) is not None:
+    if tuned is not None and (rmse := reports[0].agreements[0].rmse) is not None:
         tuned = replace(tuned, rmse=rmse)
-    differ = disagreements(scored[-1], threshold)
+    differ = _disagreements(scored[-1], threshold)
     return ModelReport(
         name,
         model.card.configuration,
         threshold,
         tuned,
         None if pointwise is None else replace(pointwise, model=name),
-        tuple(splits),
+        tuple(reports),
         tuple(differ[:examples]),
         len(differ),
     )
 
 
-def disagreements(
+def _disagreements(
     scored: Sequence[ScoredCandidate], threshold: float
 ) -> list[Disagreement]:
     """Where the string check and the model differ, the model's surest first.
@@ -242,7 +371,7 @@ def disagreements(
     Of candidates of a question that are the same text with the same label, the first
     stands for all.
     """
-    found = []
+    differing = []
     seen: set[tuple[str, str, bool]] = set()
     for one in scored:
         candidate = one.candidate
@@ -256,7 +385,7 @@ def disagreements(
             for reference, _ in one.reference_scores
         )
         if matched != (one.score > threshold):
-            found.append(
+            differing.append(
                 Disagreement(
                     one.question.question_id,
                     one.question.text,
@@ -268,4 +397,119 @@ def disagreements(
                     one.score,
                 )
             )
-    return sorted(found, key=lambda one: -abs(one.score - threshold))
+    return sorted(differing, key=lambda one: -abs(one.score - threshold))
+
+
+def _refuse_mismatched(splits: Splits, *, dev_runs: bool) -> None:
+    """Raise EvaluationError where runs are missing, or are not of these data.
+
+    ``dev_runs`` says that the dev questions have runs of their own.
+    """
+    used, _ = splits[-1]
+    dev = splits[0] if len(splits) > 1 else None
+    if dev is not None and not dev[1].rankings:
+        raise EvaluationError(
+            "A threshold is tuned on dev so that systems come out right: give their "
+            "runs with --runs, or leave --dev out."
+        )
+    if dev_runs and dev is None:
+        raise EvaluationError(
+            "There are dev runs but no dev questions: give --dev too."
+        )
+    if dev is not None and not dev_runs:
+        both = used.gold.keys() & dev[0].gold.keys()
+        if both:
+            raise EvaluationError(
+                f"{counted(len(both), 'question id')} stand in {used.name} and in "
+                f"{dev[0].name} ({listed(both)}), so a run of one would be read as one "
+                "of the other; give those of dev with --dev-runs."
+            )
+    for part, systems in splits:
+        if systems.rankings and not systems.on(part):
+            raise EvaluationError(
+                f"No system answers one of the {len(part.questions)} questions of "
+                f"{part.name} that count; are the runs of other data?"
+            )
+        _refuse_foreign(part, systems)
+
+
+def _notes(splits: Splits) -> list[str]:
+    """What does not count, and what counts as wrong, a line each."""
+    notes = list(dict.fromkeys(note for _, runs in splits for note in runs.notes))
+    for used, systems in splits:
+        notes += _of_data(used)
+        notes += _of_systems(used, systems)
+    known = {system for used, systems in splits for system in systems.on(used)}
+    named = {system for _, systems in splits for system in systems.rankings}
+    if idle := named - known:
+        notes.append(
+            f"{counted(len(idle), 'system')} left out without an answer to a question "
+            f"that counts: {listed(idle)}."
+        )
+    return notes
+
+
+def _of_data(used: UsableQuestions) -> list[str]:
+    notes = []
+    if used.one_sided:
+        notes.append(
+            f"{used.name}: {counted(used.one_sided, 'question')} left out without a "
+            "correct or without an incorrect candidate."
+        )
+    if used.without_reference:
+        notes.append(
+            f"{used.name}: {counted(used.without_reference, 'question')} left out "
+            "whose one correct answer has no reference but itself; --references all "
+            "counts them."
+        )
+    both = sum(one.answered().contradictions for one, _ in used.questions)
+    if both:
+        notes.append(
+            f"{used.name}: {counted(both, 'answer stands', 'answers stand')} as "
+            "correct and as incorrect: each line keeps its label in rankings, and is "
+            "no reference."
+        )
+    return notes
+
+
+def _of_systems(used: UsableQuestions, systems: SystemRuns) -> list[str]:
+    notes = []
+    if skipped := skipped_questions(used, systems):
+        words = listed(
+            f"{system} skips {counted(number, 'question')}"
+            for system, number in skipped.items()
+        )
+        notes.append(f"{used.name}: {words}; they count 0.")
+    if unknown := unknown_answers(used, systems):
+        words = listed(
+            f"{counted(number, 'ranked answer')} of {system}"
+            for system, number in unknown.items()
+        )
+        notes.append(
+            f"{used.name}: not among the candidates: {words}; each keeps its rank and "
+            "counts as wrong."
+        )
+    return notes
+
+
+def _refuse_foreign(used: UsableQuestions, systems: SystemRuns) -> None:
+    """Raise EvaluationError for a system that ranks things of another kind."""
+    unknown = unknown_answers(used, systems)
+    answering = systems.on(used)
+    for system, number in unknown.items():
+        ranked = [
+            (question_id, one)
+            for question_id, ranking in answering[system].items()
+            for one in ranking
+            if one is not None
+        ]
+        if len(ranked) > number:
+            continue
+        question_id, answer = ranked[0]
+        candidate = next(iter(used.gold[question_id]))
+        raise EvaluationError(
+            f"System '{system}' of '{systems.sources.get(system, 'the runs')}' ranks "
+            f"no candidate of {used.name}: its first answer to question "
+            f"'{question_id}' is '{answer}', where '{candidate}' is one of the "
+            "candidates. A run ranks candidates by their ids in the data."
+        )

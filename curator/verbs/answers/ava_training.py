@@ -3,75 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from curator.verbs.answers.ava_questions import Parts
-from curator.verbs.answers.ava_saved_report import SavedReport, read_saved_report
+from curator.formats.text.notices import counted
+from curator.verbs.answers.ava_report import SavedReport, read_saved_report
 from grading.ava import open_ava
 from grading.ava.card import (
-    CARD,
     CURVE,
     Card,
+    Data,
     Point,
     has_card,
     new_folder,
     read_card,
     read_curve,
-    writable,
+    refuse_taken,
 )
 from grading.ava.configurations import (
-    CONFIGURATIONS,
     LINEAR,
     Configuration,
     TrainingSettings,
     configuration_named,
 )
-from grading.ava.examples import examples_of
+from grading.ava.examples import (
+    AnsweredQuestion,
+    Questions,
+    answered,
+    contradictions_in,
+    examples_of,
+    merged,
+    pair_counts,
+    same_text,
+    split,
+)
 from grading.ava.linear import PRINTED
 from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder
-from grading.errors import InvalidSpecError, TrainingError
+from grading.errors import TrainingError
 
 if TYPE_CHECKING:
     from grading.ava.card import Progress
     from grading.ava.linear import Explanation
     from grading.ava.model import Ava, Triple
 
-KINDS = (LINEAR, *CONFIGURATIONS)
+AS_PUBLISHED = TrainingSettings()
 
 
 @dataclass(frozen=True)
-class Order:
-    """What is to be trained: its kind, and what it starts from and goes by.
+class TrainingQuestions:
+    """Questions to train on and to check on, no text in both.
 
-    ``kind`` is one of ``KINDS``, or ``a2`` for the paper's best. ``encoder`` and
-    ``settings`` are a transformer's, ``inclusion`` is the linear model's; the seed of
-    both is ``settings.seed``.
+    All of them make examples; ``left_out`` have fewer than two correct answers.
+    ``contradictions`` are answers that were given as correct and as incorrect, and
+    count as neither.
     """
 
-    kind: str = LINEAR
-    encoder: str = DEFAULT_ENCODER
-    inclusion: str = PRINTED
-    settings: TrainingSettings = field(default_factory=TrainingSettings)
+    train: tuple[AnsweredQuestion, ...]
+    dev: tuple[AnsweredQuestion, ...]
+    left_out: int = 0
+    contradictions: int = 0
+    notes: tuple[str, ...] = ()
 
-    @property
-    def configuration(self) -> Configuration | None:
-        """What a transformer reads; None for a linear model.
-
-        Raises InvalidSpecError for an unknown kind, with the nearest name.
-        """
-        return None if self.kind == LINEAR else _configuration(self.kind)
-
-    def check(self) -> None:
-        """Raise for what needs no data to be told.
-
-        InvalidSpecError for an unknown kind, MissingModelError for an encoder that is
-        not on this machine.
-        """
-        if self.configuration is not None:
-            encoder_folder(self.encoder)
+    def data(self, sources: Sequence[str] = ()) -> Data:
+        """What a card says of it."""
+        positives, negatives = pair_counts(self.train)
+        dev_positives, dev_negatives = pair_counts(self.dev)
+        return Data(
+            tuple(sources),
+            train_questions=len(self.train),
+            train_positives=positives,
+            train_negatives=negatives,
+            dev_questions=len(self.dev),
+            dev_positives=dev_positives,
+            dev_negatives=dev_negatives,
+            left_out=self.left_out,
+        )
 
 
 @dataclass(frozen=True)
@@ -119,26 +126,55 @@ class Explained:
 
 
 def train(
-    folder: Path,
-    parts: Parts,
-    order: Order,
+    folder: str | Path,
+    questions: Questions,
     *,
+    dev: Questions | None = None,
+    kind: str = LINEAR,
+    encoder: str = DEFAULT_ENCODER,
+    inclusion: str = PRINTED,
+    settings: TrainingSettings = AS_PUBLISHED,
+    dev_share: float = 0.2,
     sources: Sequence[str] = (),
     resume: bool = False,
+    found: Callable[[TrainingQuestions], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Ava:
     """The model that was trained on these questions, saved in ``folder``.
 
-    ``sources`` are what its card says of where they came from. ``resume`` goes on
-    from the last checkpoint in the folder, if there is one.
+    ``kind`` is ``linear``, or what a transformer that starts from ``encoder`` reads,
+    such as ``a2:r,qt+t,qr``. Without ``dev``, ``dev_share`` of the questions is set
+    aside to check on. ``settings`` hold the seed of either kind, and epochs, learning
+    rate and the like of a transformer. The model's ``card`` says all of this, and
+    from which ``sources`` the questions came. ``resume`` goes on from the last
+    checkpoint in the folder, if there is one. What can be refused without the
+    questions is refused before any is taken; ``found`` gets them before the training
+    begins.
 
-    Raises TrainingError where the folder is taken or the settings are others than
-    those of the training that is to go on, MissingModelError without the libraries or
-    the encoder.
+    Raises TrainingError for questions that give nothing to learn, a folder that is
+    taken or cannot be written or settings out of range, MissingModelError without the
+    libraries or the encoder, InvalidSpecError for an unknown kind or inclusion.
     """
-    configuration = order.configuration
-    refuse_taken(folder, order, resume=resume)
-    train, dev = examples_of(parts.train), examples_of(parts.dev)
+    folder = Path(folder)
+    configuration = configuration_of(kind)
+    if configuration is not None:
+        encoder_folder(encoder)
+    elif resume:
+        raise TrainingError(
+            "A linear model is trained in one go, and has no checkpoint to go on "
+            "from. Say which --kind was interrupted."
+        )
+    refuse_taken(folder, resume=resume)
+    parts = parted(
+        answered(questions),
+        None if dev is None else answered(dev),
+        dev_share=dev_share,
+        seed=settings.seed,
+        needs_dev=configuration is not None,
+    )
+    if found is not None:
+        found(parts)
+    train, held = examples_of(parts.train), examples_of(parts.dev)
     name, data = folder.resolve().name, parts.data(sources)
     if configuration is None:
         from grading.ava.linear import train_linear
@@ -146,11 +182,11 @@ def train(
         with new_folder(folder):
             model = train_linear(
                 train,
-                dev,
+                held,
                 name=name,
                 data=data,
-                inclusion=order.inclusion,
-                seed=order.settings.seed,
+                inclusion=inclusion,
+                seed=settings.seed,
             )
             model.save(folder)
         return model
@@ -158,11 +194,11 @@ def train(
 
     return train_transformer(
         configuration,
-        order.encoder,
+        encoder,
         train,
-        dev,
+        held,
         folder,
-        settings=order.settings,
+        settings=settings,
         name=name,
         data=data,
         progress=progress,
@@ -170,58 +206,138 @@ def train(
     )
 
 
-def refuse_taken(folder: Path, order: Order, *, resume: bool) -> None:
-    """Raise TrainingError where no model of this kind can be written."""
-    with writable(folder):
-        _refuse_taken(folder, order, resume=resume)
+def configuration_of(kind: str) -> Configuration | None:
+    """What a transformer of this kind reads; None for a linear model.
+
+    ``a2`` is the paper's best. Raises InvalidSpecError for an unknown kind, with the
+    nearest name.
+    """
+    return None if kind == LINEAR else configuration_named(kind)
 
 
-def _refuse_taken(folder: Path, order: Order, *, resume: bool) -> None:
-    if resume and order.kind == LINEAR:
+def parted(
+    questions: Sequence[AnsweredQuestion],
+    dev: Sequence[AnsweredQuestion] | None = None,
+    *,
+    dev_share: float,
+    seed: int,
+    needs_dev: bool = False,
+) -> TrainingQuestions:
+    """The questions in two parts: ``dev`` as it is given, or else this share of them.
+
+    A question of ``dev`` that is among the others too is not trained on, so that a
+    dev set others use as well stays the same. Raises TrainingError for a share
+    outside [0, 1), and where no question makes a positive and a negative;
+    ``needs_dev``, which transformers do, asks that of either part.
+    """
+    if not 0 <= dev_share < 1:
         raise TrainingError(
-            "A linear model is trained in one go, and has no checkpoint to go on "
-            "from. Say which --kind was interrupted."
+            f"A share of {dev_share:g} cannot be set aside for dev; give a number from "
+            "0 to below 1."
         )
-    if folder.exists() and not folder.is_dir():
-        raise TrainingError(f"'{folder}' is a file; a model is a folder. Name another.")
-    if not folder.exists() or not any(folder.iterdir()):
+    notes = []
+    whole, given = merged(questions), merged(dev or ())
+    known = {same_text(one.text) for one in given}
+    others = tuple(one for one in whole if same_text(one.text) not in known)
+    if common := len(whole) - len(others):
+        notes.append(
+            f"{counted(common, 'question')} to train on "
+            f"{'is' if common == 1 else 'are'} in the dev set too, and left out of "
+            "training."
+        )
+    train = tuple(one for one in others if one.makes_examples)
+    held = tuple(one for one in given if one.makes_examples)
+    left_out = len(others) - len(train) + len(given) - len(held)
+    if dev is None:
+        shares = (1 - dev_share, dev_share)
+        train, held = (tuple(part) for part in split(train, shares, seed=seed))
+    _refuse_one_class(whole, train, in_dev=len(whole) - len(others), held=len(held))
+    if needs_dev:
+        _refuse_unchecked(held)
+    elif not held:
+        notes.append(
+            "There is no question to check on: give --dev, more questions or a higher "
+            "--dev-share. Nothing says how good the model is."
+        )
+    both = contradictions_in(questions, whole) + contradictions_in(dev or (), given)
+    return TrainingQuestions(train, held, left_out, both, tuple(notes))
+
+
+def _refuse_one_class(
+    questions: Sequence[AnsweredQuestion],
+    train: Sequence[AnsweredQuestion],
+    *,
+    in_dev: int,
+    held: int,
+) -> None:
+    """Raise TrainingError where there is nothing to tell apart.
+
+    ``in_dev`` of the questions stand in a given dev set, and ``held`` are checked on.
+    """
+    positives, negatives = pair_counts(train)
+    if positives and negatives:
         return
-    if (folder / CARD).is_file():
+    if not questions:
         raise TrainingError(
-            f"In '{folder}' there is a model already. Name another folder, or delete "
-            "that one."
+            "There is nothing to train on: give --data FILE.tsv or --workspace FILE.db "
+            "with answers that are known to be right or wrong."
         )
-    if resume and (folder / CURVE).is_file():
-        return
+    if not positives and any(one.makes_examples for one in questions):
+        where = (
+            "stands in the dev set, and is not trained on. Give other questions to "
+            "train on, or another --dev."
+            if in_dev
+            else f"was set aside to check on ({held}). Give more questions or a lower "
+            "--dev-share."
+        )
+        raise TrainingError(f"Every question with two correct answers {where}")
+    if not positives:
+        raise TrainingError(
+            f"None of {counted(len(questions), 'question')} to train on has two "
+            "correct answers, and a reference and a right candidate take two. Give "
+            "more answers."
+        )
     raise TrainingError(
-        f"'{folder}' is not empty. Name another folder; to go on with a training that "
-        "was interrupted in it, give the same command with --resume."
-        if not resume
-        else f"'{folder}' holds no training that was interrupted. Name another folder."
+        "No question to train on has an incorrect answer beside two correct ones, so "
+        "there is nothing to tell apart. Give incorrect answers too."
     )
 
 
-def training_in(folder: Path) -> Training:
+def _refuse_unchecked(held: Sequence[AnsweredQuestion]) -> None:
+    """Raise TrainingError where a transformer cannot be checked between epochs."""
+    positives, negatives = pair_counts(held)
+    if not (positives and negatives):
+        raise TrainingError(
+            "A transformer is checked after each epoch, and the questions to check on "
+            f"make {counted(positives, 'positive')} and "
+            f"{counted(negatives, 'negative')}; both are needed. Give --dev, more "
+            "questions or a higher --dev-share."
+        )
+
+
+def show(folder: str | Path) -> Training:
     """The training in this folder, whether it has ended or still goes on.
 
     Raises MissingModelError where there is neither, InvalidSpecError where they are
     not understood.
     """
+    folder = Path(folder)
     if not has_card(folder) and (folder / CURVE).is_file():
         return Training(folder.resolve().name, None, read_curve(folder))
     card = read_card(folder)
     return Training(card.name, card, card.curve, read_saved_report(folder))
 
 
-def explain(folder: Path, triple: Triple) -> Explained:
+def explain(folder: str | Path, triple: Triple) -> Explained:
     """The score of this triple under the model in the folder.
 
-    Raises InvalidScoreError for a model that gives none.
+    For a linear model also what each feature adds to it. Raises InvalidScoreError for
+    a model that gives none.
     """
     from grading.ava.linear import LinearAva
     from grading.ava.model import checked_scores
 
-    model = open_ava(folder)
+    model = open_ava(Path(folder))
     (score,) = checked_scores(model, [triple]).tolist()
     explained = model.explained(triple) if isinstance(model, LinearAva) else None
     return Explained(model.card, triple, score, explained)
@@ -246,15 +362,3 @@ def epochs_of(curve: Sequence[Point]) -> tuple[Point, ...]:
         loss = weighed / steps if steps else None
         found[-1] = replace(last, step=point.step, loss=loss)
     return tuple(found)
-
-
-def _configuration(kind: str) -> Configuration:
-    try:
-        return configuration_named(kind)
-    except InvalidSpecError as error:
-        near = get_close_matches(kind.lower(), KINDS, 1)
-        if near == [LINEAR]:  # a name that configurations do not know
-            raise InvalidSpecError(
-                f"Unknown kind '{kind}'. Did you mean '{LINEAR}'?"
-            ) from error
-        raise

@@ -16,7 +16,7 @@ import torch
 from safetensors.torch import load_file
 
 from grading.ava import loop
-from grading.ava.card import Data, Progress, read_curve
+from grading.ava.card import CURVE, Data, Progress, read_curve
 from grading.ava.configurations import (
     Configuration,
     TrainingSettings,
@@ -401,7 +401,7 @@ def test_a_checkpoint_goes_on_with_the_same_training_only(
     folder = tmp_path / "m"
     with pytest.raises(StoppedError):
         trained(encoder, folder, progress=stop_after(3))
-    with pytest.raises(TrainingError, match="has not ended; resume it"):
+    with pytest.raises(TrainingError, match="with --resume"):
         trained(encoder, folder)
     other = tiny_encoder(tmp_path / "other", WORDS, seed=1)
     flipped = [replace(FEW[0], correct=False), *FEW[1:]]
@@ -419,7 +419,7 @@ def test_a_checkpoint_goes_on_with_the_same_training_only(
     rarely = replace(SMALL, checkpoint_every=100)
     trained(encoder, folder, settings=rarely, resume=True)
     for resume in (True, False):
-        with pytest.raises(TrainingError, match="already holds a trained model"):
+        with pytest.raises(TrainingError, match="there is a model already"):
             trained(encoder, folder, resume=resume)
 
 
@@ -428,6 +428,7 @@ def test_an_unreadable_checkpoint_says_so_in_one_line(
 ) -> None:
     (tmp_path / "m" / "checkpoint").mkdir(parents=True)
     (tmp_path / "m" / "checkpoint" / "state.pt").write_bytes(b"no state")
+    (tmp_path / "m" / CURVE).write_text("")
     with pytest.raises(TrainingError, match="cannot be read; remove"):
         trained(encoder, tmp_path / "m", resume=True)
 

@@ -9,7 +9,7 @@ from curator.evaluation.answer_checking import Confusion, MeasureAgreement
 from curator.ui.answers.answer_tables import card_html
 from curator.ui.answers.model_words import card_row
 from curator.verbs.answers.ava_grader import AvaModel
-from curator.verbs.answers.ava_saved_report import SavedPoints, SavedReport, SavedSplit
+from curator.verbs.answers.ava_report import SavedPoints, SavedReport, SavedSplit
 from grading.ava.card import Card
 from tests.samples.ava_samples import DATA
 

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from curator.evaluation.answer_checking import Confusion
-from curator.verbs.answers.ava_report import Report, report
-from curator.verbs.answers.ava_saved_report import (
+from curator.verbs.answers.ava_report import (
     REPORT,
+    AnswerCheckingReport,
     SavedPoints,
     read_saved_report,
+    report,
     save_report,
 )
 from grading.errors import InvalidSpecError, MissingModelError
@@ -23,7 +24,7 @@ MODEL = KnownScores(lambda triple: SCORES[triple.candidate.split()[0]])
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> Report:
+def found(tmp_path: Path) -> AnswerCheckingReport:
     runs = tmp_path / "runs"
     runs.mkdir()
     write_run(runs / "ada", "ada", {"t1": "good bad", "t2": "good bad", "d1": "fine"})
@@ -37,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "model"
 
 
-def test_what_is_saved_is_read_again(folder: Path, found: Report) -> None:
+def test_what_is_saved_is_read_again(folder: Path, found: AnswerCheckingReport) -> None:
     assert read_saved_report(folder) is None
     (model,) = found.models
     save_report(folder, model, found)
@@ -58,7 +59,9 @@ def test_what_is_saved_is_read_again(folder: Path, found: Report) -> None:
     assert [one.name for one in folder.glob("*.part")] == []
 
 
-def test_a_report_is_saved_beside_a_model_alone(tmp_path: Path, found: Report) -> None:
+def test_a_report_is_saved_beside_a_model_alone(
+    tmp_path: Path, found: AnswerCheckingReport
+) -> None:
     with pytest.raises(MissingModelError, match="No AVA model"):
         save_report(tmp_path, found.models[0], found)
     assert not (tmp_path / REPORT).exists()
@@ -81,7 +84,10 @@ def test_a_report_is_saved_beside_a_model_alone(tmp_path: Path, found: Report) -
     ],
 )
 def test_a_report_that_nobody_wrote_like_this_is_refused_in_one_line(
-    path: tuple[str | int, ...], value: object, folder: Path, found: Report
+    path: tuple[str | int, ...],
+    value: object,
+    folder: Path,
+    found: AnswerCheckingReport,
 ) -> None:
     save_report(folder, found.models[0], found)
     stored = json.loads((folder / REPORT).read_text())

@@ -1,4 +1,4 @@
-"""How a training went, as its folder tells it, and where none can begin."""
+"""What a model is trained on, how that went, and where none can begin."""
 
 from __future__ import annotations
 
@@ -9,14 +9,143 @@ from pathlib import Path
 import pytest
 
 from curator.verbs.answers.ava_training import (
-    KINDS,
-    Order,
+    configuration_of,
     epochs_of,
-    refuse_taken,
-    training_in,
+    parted,
+    show,
+    train,
 )
-from grading.ava.card import CURVE, Point
+from grading.ava.card import CURVE, Point, refuse_taken
+from grading.ava.configurations import CONFIGURATIONS
+from grading.ava.examples import (
+    AnsweredQuestion,
+    examples_of,
+    merged,
+    pair_counts,
+    same_text,
+)
 from grading.errors import InvalidSpecError, MissingModelError, TrainingError
+
+
+def question(number: int, correct: int = 2, incorrect: int = 1) -> AnsweredQuestion:
+    """A question with so many answers, all of different texts."""
+    return AnsweredQuestion(
+        f"question {number}?",
+        tuple(f"right {number} {at}" for at in range(correct)),
+        tuple(f"wrong {number} {at}" for at in range(incorrect)),
+    )
+
+
+TEN = [question(number) for number in range(10)]
+
+
+def test_pairs_are_counted_as_examples_are_made() -> None:
+    questions = [question(0, 3, 2), question(1, 2, 0), question(2, 1, 5)]
+    made = [one.correct for one in examples_of(questions)]
+
+    # by hand: 3 * 2 + 2 * 1 positives and 3 * 2 negatives; the last makes none
+    assert pair_counts(questions) == (8, 6) == (made.count(True), made.count(False))
+
+
+def test_questions_of_one_text_are_one_with_the_answers_of_all() -> None:
+    (one,) = merged(
+        [
+            AnsweredQuestion("Who?", ("Ann",), ("Bob",)),
+            AnsweredQuestion("WHO", ("ann", "Eve"), (), "Eve"),
+        ]
+    )
+    assert one == AnsweredQuestion("Who?", ("Ann", "Eve"), ("Bob",), "Eve")
+
+
+def test_a_share_of_the_questions_is_set_aside_and_no_text_is_in_both_parts() -> None:
+    parts = parted([*TEN, *TEN], dev_share=0.2, seed=0)
+
+    assert (len(parts.train), len(parts.dev)) == (8, 2)
+    texts = [{same_text(one.text) for one in part} for part in (parts.train, parts.dev)]
+    assert not texts[0] & texts[1]
+    assert parts.notes == ()
+
+
+def test_another_seed_sets_other_questions_aside() -> None:
+    found = {parted(TEN, dev_share=0.2, seed=seed).dev for seed in range(5)}
+    assert len(found) > 1
+    assert (
+        parted(TEN[::-1], dev_share=0.2, seed=3).data()
+        == parted(TEN, dev_share=0.2, seed=3).data()
+    )
+
+
+def test_a_question_of_a_given_dev_set_is_not_trained_on() -> None:
+    parts = parted(TEN, [question(3), question(11)], dev_share=0.2, seed=0)
+
+    assert len(parts.train) == 9
+    assert "question 3?" not in {one.text for one in parts.train}
+    assert len(parts.dev) == 2
+    assert parts.notes == (
+        "1 question to train on is in the dev set too, and left out of training.",
+    )
+
+
+def test_what_is_left_out_is_counted() -> None:
+    both = AnsweredQuestion("Which?", ("a", "b", "c"), ("c", "d"))
+    across = [
+        AnsweredQuestion("Who?", ("e", "f")),
+        AnsweredQuestion("Who?", (), ("f",)),
+    ]
+    parts = parted([question(0), both, *across], dev_share=0, seed=0)
+
+    # by hand: "c" within one question, "f" across two; "Who?" keeps one right answer
+    assert parts.contradictions == 2
+    assert parts.left_out == 1
+    assert [one.text for one in parts.train] == ["question 0?", "Which?"]
+    data = parts.data(["a.tsv"])
+    assert (data.train_questions, data.train_positives, data.train_negatives) == (
+        2,
+        4,
+        4,
+    )
+    assert (data.sources, data.left_out, data.dev_questions) == (("a.tsv",), 1, 0)
+
+
+def test_without_a_question_to_check_on_that_is_said() -> None:
+    (note,) = parted(TEN, dev_share=0, seed=0).notes
+    assert "no question to check on" in note
+
+
+@pytest.mark.parametrize(
+    ("questions", "said"),
+    [
+        ([], "nothing to train on"),
+        ([question(0, correct=1)], "None of 1 question to train on has two correct"),
+        ([question(0, incorrect=0)], "nothing to tell apart"),
+    ],
+)
+def test_data_that_gives_nothing_to_learn_is_refused(
+    questions: list[AnsweredQuestion], said: str
+) -> None:
+    with pytest.raises(TrainingError, match=said):
+        parted(questions, dev_share=0, seed=0)
+
+
+def test_a_reason_for_nothing_to_train_on_is_the_true_one() -> None:
+    with pytest.raises(TrainingError, match="two correct answers stands in the dev"):
+        parted(TEN, TEN, dev_share=0.2, seed=0)
+    with pytest.raises(TrainingError, match=r"set aside .* lower --dev-share"):
+        parted(TEN, dev_share=0.99, seed=0)
+
+
+def test_a_transformer_needs_both_labels_to_check_on() -> None:
+    for dev, share in ((None, 0), ([], 0.2), ([question(11, incorrect=0)], 0.2)):
+        with pytest.raises(TrainingError, match=r"Give --dev, .* --dev-share"):
+            parted(TEN, dev, dev_share=share, seed=0, needs_dev=True)
+    assert parted(TEN, dev_share=0.2, seed=0, needs_dev=True).notes == ()
+
+
+@pytest.mark.parametrize("share", [-0.1, 1, float("nan")])
+def test_a_share_is_from_0_to_below_1(share: float) -> None:
+    with pytest.raises(TrainingError, match="from 0 to below 1"):
+        parted(TEN, dev_share=share, seed=0)
+
 
 POINTS = (
     Point(1, 50, 0.6),
@@ -42,12 +171,12 @@ def test_a_training_that_has_not_ended_is_read_from_its_curve(tmp_path: Path) ->
     lines = [json.dumps(asdict(point)) + "\n" for point in POINTS]
     (tmp_path / CURVE).write_text("".join(lines) + '{"epoch": 2, "st')  # being written
 
-    found = training_in(tmp_path)
+    found = show(tmp_path)
 
     assert (found.card, found.curve, found.kept) == (None, POINTS, None)
     assert found.name == tmp_path.name
     (tmp_path / CURVE).write_text("")  # begun, and no point yet
-    assert training_in(tmp_path).curve == ()
+    assert show(tmp_path).curve == ()
 
 
 @pytest.mark.parametrize(
@@ -56,18 +185,18 @@ def test_a_training_that_has_not_ended_is_read_from_its_curve(tmp_path: Path) ->
 def test_a_curve_that_is_not_understood_is_refused(tmp_path: Path, line: str) -> None:
     (tmp_path / CURVE).write_bytes(f"{line}\n".encode("latin-1"))
     with pytest.raises(InvalidSpecError, match=CURVE) as error:
-        training_in(tmp_path)
+        show(tmp_path)
     assert "\n" not in str(error.value)
 
 
 def test_a_folder_without_a_training_says_how_to_make_one(tmp_path: Path) -> None:
     with pytest.raises(MissingModelError, match="curator ava train"):
-        training_in(tmp_path)
+        show(tmp_path)
 
 
 def test_a_model_is_written_where_nothing_is(tmp_path: Path) -> None:
-    refuse_taken(tmp_path / "new", Order(), resume=False)
-    refuse_taken(tmp_path, Order(), resume=False)  # an empty folder will do
+    refuse_taken(tmp_path / "new", resume=False)
+    refuse_taken(tmp_path, resume=False)  # an empty folder will do
 
 
 @pytest.mark.parametrize(
@@ -87,23 +216,23 @@ def test_a_folder_that_is_taken_is_refused(
     (tmp_path / name).write_text("")
     folder = tmp_path / "file" if name == "file" else tmp_path
     with pytest.raises(TrainingError, match=said):
-        refuse_taken(folder, Order("a1"), resume=resume)
+        refuse_taken(folder, resume=resume)
 
 
 def test_a_training_that_was_interrupted_can_go_on(tmp_path: Path) -> None:
     (tmp_path / CURVE).write_text("")
-    refuse_taken(tmp_path, Order("a1"), resume=True)
+    refuse_taken(tmp_path, resume=True)
     with pytest.raises(TrainingError, match="one go"):
-        refuse_taken(tmp_path, Order("linear"), resume=True)
+        train(tmp_path, [], resume=True)
 
 
 def test_every_kind_is_known_and_a2_alone_is_the_best() -> None:
-    assert Order("linear").configuration is None
-    for kind in KINDS[1:]:
-        found = Order(kind).configuration
+    assert configuration_of("linear") is None
+    for kind in CONFIGURATIONS:
+        found = configuration_of(kind)
         assert found is not None
         assert found.name == kind
-    best = Order("a2").configuration
+    best = configuration_of("a2")
     assert best is not None
     assert best.name == "a2:r,qt+t,qr"
 
@@ -113,4 +242,4 @@ def test_every_kind_is_known_and_a2_alone_is_the_best() -> None:
 )
 def test_an_unknown_kind_names_the_nearest(kind: str, near: str) -> None:
     with pytest.raises(InvalidSpecError, match=f"Did you mean '{near}'"):
-        _ = Order(kind).configuration
+        _ = configuration_of(kind)

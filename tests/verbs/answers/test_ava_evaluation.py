@@ -2,7 +2,7 @@ import pytest
 
 from curator.errors import EvaluationError
 from curator.evaluation.answer_checking import Confusion
-from curator.verbs.answers.ava_evaluate import evaluate
+from curator.verbs.answers.ava_evaluation import evaluate
 from grading.ava import open_ava
 from grading.ava.examples import AnsweredQuestion
 from tests.samples.ava_samples import KnownScores, write_linear

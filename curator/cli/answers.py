@@ -1,0 +1,408 @@
+"""``curator ava``: train, check and use models that know right answers from wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from curator.cli.figures import check_ending, write_figure
+from curator.cli.options import WORKSPACE, format_option, opened
+from curator.cli.program import main
+from curator.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from curator.verbs.answers.ava_training import TrainingQuestions
+    from grading.ava.card import Progress
+    from grading.ava.examples import Answered
+
+PATH = click.Path(path_type=Path)
+MODEL = click.argument("model", type=PATH, metavar="MODEL")
+MODEL_DATA = (
+    "Questions with judged candidates, in WikiQA's form or TREC-QA's; plain or gzipped."
+)
+LINEAR = "linear"
+# What says nothing of the other kind, and would be passed over.
+OF_TRANSFORMERS = (
+    *("encoder", "epochs", "learning_rate", "batch_size", "max_tokens"),
+    *("checkpoint_every", "resume"),
+)
+OF_LINEAR = ("inclusion",)
+
+
+@main.group()
+def ava() -> None:
+    """Models that say whether an answer is right, given a reference (AVA).
+
+    \b
+    Example:
+      curator ava --help
+    """
+
+
+@ava.command()
+@MODEL
+@click.option("--data", "files", type=PATH, multiple=True, metavar="FILE.tsv",
+              help="Answers to train on, as WikiQA or TREC-QA publish them; again for "
+              "each.")  # fmt: skip
+@click.option("--dev", "dev_files", type=PATH, multiple=True, metavar="FILE.tsv",
+              help="Answers to check on; again for each. [a share of the questions]"
+              )  # fmt: skip
+@click.option("--workspace", "workspaces", type=PATH, multiple=True,
+              metavar="WORKSPACE",
+              help="Train on its gold answers and people's verdicts; again for each."
+              )  # fmt: skip
+@click.option("--kind", default=LINEAR, show_default=True,
+              help="linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …"
+              )  # fmt: skip
+@click.option("--encoder", default="roberta-base", show_default=True,
+              help="What a transformer starts from: a name, or a folder.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True,
+              help="Of everything that is drawn by lot.")  # fmt: skip
+@click.option("--epochs", type=int, default=2, show_default=True,
+              help="How often a transformer sees the pairs.")  # fmt: skip
+@click.option("--learning-rate", type=float, default=1e-6, show_default=True,
+              help="Of AdamW.")  # fmt: skip
+@click.option("--batch-size", type=int, default=32, show_default=True,
+              help="Pairs in a step.")  # fmt: skip
+@click.option("--max-tokens", type=int, default=128, show_default=True,
+              help="How long two texts may be together.")  # fmt: skip
+@click.option("--dev-share", type=float, default=0.2, show_default=True,
+              help="The share of the questions that is set aside without --dev."
+              )  # fmt: skip
+@click.option("--inclusion", type=click.Choice(("printed", "reverse")),
+              default="printed", show_default=True,
+              help="The linear model's first feature: the reference in the short "
+              "answer, as printed, or the short answer in the reference.")  # fmt: skip
+@click.option("--checkpoint-every", type=int, default=250, show_default=True,
+              metavar="STEPS",
+              help="How much may be lost if it is killed.")  # fmt: skip
+@click.option("--resume", is_flag=True,
+              help="Go on from the last checkpoint of the same command.")  # fmt: skip
+@format_option
+def train(
+    model: Path,
+    files: tuple[Path, ...],
+    dev_files: tuple[Path, ...],
+    workspaces: tuple[Path, ...],
+    kind: str,
+    dev_share: float,
+    resume: bool,
+    form: str,
+    **options: Any,
+) -> None:
+    """Train a model on answers known to be right or wrong, and save it as MODEL.
+
+    The linear model wants scikit-learn and seconds. A transformer wants torch, an
+    encoder that is on this machine, and time, or better a GPU; stopped with Ctrl-C, it
+    goes on with --resume, and `curator ava show MODEL` shows how far it is. Settings
+    are the paper's unless you say otherwise. Two correct answers to a question make a
+    reference and a right candidate, so questions with fewer are left out.
+
+    \b
+    Kinds, by the texts that are read together (q question, r reference, t candidate):
+      linear        four features of shared words
+      a0            q,r  r,t  q,t in one model; or one of them: a0:r,t
+      a1            q,rt  r,qt  t,qr in one model; or one or two: a1:r,qt+t,qr
+      a2            the paper's best, a2:r,qt+t,qr: two, each read again beside the
+                    other; also a2:q,rt+t,qr and a2:r,qt+q,rt
+
+    \b
+    Example:
+      curator ava train models/linear --data data/demo/answers.tsv
+    """
+    from curator.tables import answers
+    from curator.tables.table import show as show_tables
+    from curator.verbs.answers import ava_training
+    from grading.ava.configurations import TrainingSettings
+
+    _refuse_of_the_other_kind(kind)
+    encoder, inclusion = options.pop("encoder"), options.pop("inclusion")
+    step: int | None = None
+
+    def found(questions: TrainingQuestions) -> None:
+        nonlocal step
+        step = 0
+        for line in answers.training_words(questions):
+            click.echo(line, err=True)
+
+    def follow(at: Progress) -> None:
+        nonlocal step
+        step = at.step
+        bar(at.step, at.steps)
+
+    with progress_bar("Training") as bar:
+        try:
+            ava_training.train(
+                model,
+                _questions(files, workspaces),
+                dev=_questions(dev_files) if dev_files else None,
+                kind=kind,
+                encoder=encoder,
+                inclusion=inclusion,
+                settings=TrainingSettings(**options),
+                dev_share=dev_share,
+                sources=[
+                    *(file.name for file in (*files, *workspaces)),
+                    *(f"{file.name} (dev)" for file in dev_files),
+                ],
+                resume=resume,
+                found=found,
+                progress=follow,
+            )
+            step = None
+        except KeyboardInterrupt:
+            # A linear model takes seconds, and has nothing to go on with.
+            if kind == LINEAR or step is None:
+                raise
+    if step is not None:
+        click.echo(
+            f"Stopped at step {step}. The same command with --resume goes on from the "
+            "last checkpoint, or begins anew where none was written yet.",
+            err=True,
+        )
+        click.get_current_context().exit(1)
+    trained = ava_training.show(model)
+    show_tables(
+        form, *answers.training_tables(trained), value=answers.card_json(trained)
+    )
+
+
+@ava.command()
+@MODEL
+@click.option("--figure", type=click.Path(path_type=Path, dir_okay=False),
+              metavar="FILE.svg|png", help="Draw how its training went.")  # fmt: skip
+@click.option("--dark", is_flag=True, help="The figure on dark, for slides.")
+@format_option
+def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
+    """What a model is, on what it was trained, and how that went.
+
+    Of a training that has not ended, how it went so far.
+
+    \b
+    Example:
+      curator ava show models/linear
+    """
+    from curator.tables import answers
+    from curator.tables.table import show as show_tables
+    from curator.verbs.answers.ava_training import show as shown
+
+    if figure is not None:
+        check_ending(figure)
+    found = shown(model)
+    if figure is not None:
+        from curator.tables.figures import training_figure
+
+        write_figure(training_figure(found, dark=dark), figure)
+    show_tables(form, *answers.card_tables(found))
+
+
+@ava.command()
+@MODEL
+@click.argument("question")
+@click.argument("reference")
+@click.argument("candidate")
+@click.option("--short-answer", help="The part of the reference that answers.")
+@format_option
+def explain(
+    model: Path,
+    question: str,
+    reference: str,
+    candidate: str,
+    short_answer: str | None,
+    form: str,
+) -> None:
+    """The score of one candidate; of a linear model, the sum that it comes from.
+
+    \b
+    Example:
+      curator ava explain models/linear "When was the Eiffel Tower built?" \\
+        "It was built from 1887 to 1889." "The tower was built in 1889."
+    """
+    from curator.tables.answers import explained_table
+    from curator.tables.table import show as show_tables
+    from curator.verbs.answers import ava_training
+    from grading.ava.model import Triple
+
+    triple = Triple(question, reference, candidate, short_answer)
+    found = ava_training.explain(model, triple)
+    show_tables(form, explained_table(found))
+
+
+@ava.command()
+@MODEL
+@click.option("--data", "data", type=PATH, multiple=True, required=True,
+              help=f"{MODEL_DATA} Again for each file.")  # fmt: skip
+@click.option("--threshold", type=float,
+              help="An answer is right above this score. [the card's]")  # fmt: skip
+@click.option("--pairs", "list_pairs", is_flag=True,
+              help="List every pair with its score instead, and what each feature "
+              "adds to a linear model's decision.")  # fmt: skip
+@format_option
+def evaluate(
+    model: Path,
+    data: tuple[Path, ...],
+    threshold: float | None,
+    list_pairs: bool,
+    form: str,
+) -> None:
+    """Precision, recall and F1 of a model, next to those of the string check.
+
+    Every correct answer of a question is held against each other one, which is right,
+    and against each incorrect one, which is wrong.
+
+    \b
+    Example:
+      curator ava evaluate models/linear --data test.tsv
+    """
+    from curator.tables.answers import evaluation_table, pair_table
+    from curator.tables.table import show
+    from curator.verbs.answers.ava_evaluation import evaluate as evaluated
+
+    questions = list(_questions(data))
+    found = evaluated(model, questions, threshold=threshold, pairs=list_pairs)
+    show(form, pair_table(found) if list_pairs else evaluation_table(found))
+
+
+@ava.command()
+@click.argument("models", type=PATH, nargs=-1, required=True, metavar="MODEL...")
+@click.option("--data", "test", type=PATH, required=True,
+              help=f"Test: {MODEL_DATA}")  # fmt: skip
+@click.option("--dev", type=PATH,
+              help="Dev, in the same forms: tunes the threshold so that the systems' "
+              "P@1 comes out right.")  # fmt: skip
+@click.option("--runs", "runs", type=PATH, multiple=True,
+              help="Systems as TREC runs of candidate ids, a file or a folder; again "
+              "for each.")  # fmt: skip
+@click.option("--dev-runs", "dev_runs", type=PATH, multiple=True,
+              help="Their answers to the dev questions, where test has the same ids. "
+              "[among --runs]")  # fmt: skip
+@click.option("--references", type=click.Choice(["others", "all"]), default="others",
+              show_default=True,
+              help="Hold a correct answer against the other ones, or against itself "
+              "too, as the paper is read literally.")  # fmt: skip
+@click.option("--examples", type=click.IntRange(min=0), default=5, show_default=True,
+              help="How many candidates to show on which model and string check "
+              "differ.")  # fmt: skip
+@click.option("--save", is_flag=True,
+              help="Keep each model's figures in its folder, for `curator ava show` "
+              "and the Answers page.")  # fmt: skip
+@click.option("--save-threshold", is_flag=True,
+              help="Write the tuned threshold into each model's card.")  # fmt: skip
+@format_option
+def report(
+    models: tuple[Path, ...],
+    test: Path,
+    dev: Path | None,
+    runs: tuple[Path, ...],
+    dev_runs: tuple[Path, ...],
+    references: str,
+    examples: int,
+    save: bool,
+    save_threshold: bool,
+    form: str,
+) -> None:
+    """How well models stand in for people: on answers, and on whole systems.
+
+    Prints the tables of the paper: F1 by model, Kendall's tau and error of P@1, MAP
+    and MRR over systems, every system's values, and answers that the string check
+    sees otherwise.
+
+    \b
+    Example:
+      curator ava report models/linear --data test.tsv --dev dev.tsv --runs runs
+    """
+    from curator.formats.answer_selection import read_answers
+    from curator.tables.answers import report_tables
+    from curator.tables.table import show
+    from curator.verbs.answers import ava_report as verb
+
+    found = verb.report(
+        models,
+        read_answers(test),
+        dev=None if dev is None else read_answers(dev),
+        runs=runs,
+        dev_runs=dev_runs,
+        references="all" if references == "all" else "others",
+        examples=examples,
+        names=(_name(test), "" if dev is None else _name(dev)),
+    )
+    if save_threshold:
+        for folder, one in zip(models, found.models, strict=True):
+            verb.save_threshold(folder, one, dev=_name(dev) if dev else "")
+    if save:
+        for folder, one in zip(models, found.models, strict=True):
+            verb.save_report(folder, one, found)
+    show(form, *report_tables(found))
+
+
+@ava.command("compare")
+@WORKSPACE
+@click.option("--source", metavar="GRADER",
+              help="Whose answers; may be cut short. [who has most]")  # fmt: skip
+@click.option("--grader", "graders", metavar="GRADER", multiple=True,
+              help="An AVA grader, or several: give it again. [all]")  # fmt: skip
+@click.option("--query", "query_id", metavar="ID",
+              help="List disagreements in this query alone.")  # fmt: skip
+@click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True,
+              help="How many disagreements to list.")  # fmt: skip
+@format_option
+def compare_checks(
+    workspace: Path,
+    source: str | None,
+    graders: tuple[str, ...],
+    query_id: str | None,
+    limit: int,
+    form: str,
+) -> None:
+    """Hold string matching, AVA models and people's verdicts against each other.
+
+    They are compared on the same answers: every distinct answer that an answering
+    grader extracted for a question with an answer key. The workspace needs such
+    answers: `curator grade WORKSPACE --grader flan-t5-large/qa` extracts some,
+    `curator grade WORKSPACE --grader ava:FOLDER` has a model score them.
+
+    \b
+    Example:
+      curator ava compare answered.db --limit 5
+    """
+    from curator.tables.answers import answer_check_tables
+    from curator.tables.table import show
+
+    with opened(workspace) as one:
+        found = one.answer_checks(source, graders or None)
+        total, listed = found.listed(found.differing(), query_id=query_id, limit=limit)
+    show(form, *answer_check_tables(found, total, listed))
+
+
+def _questions(
+    files: Sequence[Path], workspaces: Sequence[Path] = ()
+) -> Iterator[Answered]:
+    """What files and workspaces know, each read when its turn comes."""
+    from curator.formats.answer_selection import read_answers
+
+    for file in files:
+        yield from read_answers(file)
+    for path in workspaces:
+        with opened(path) as workspace:
+            known = workspace.known_answers()
+        yield from known
+
+
+def _refuse_of_the_other_kind(kind: str) -> None:
+    """Raise UsageError for an option that would be passed over in silence."""
+    context = click.get_current_context()
+    one, others = ("linear", OF_TRANSFORMERS) if kind == LINEAR else (kind, OF_LINEAR)
+    for option in others:
+        if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"--{option.replace('_', '-')} says nothing of --kind {one}."
+            )
+
+
+def _name(path: Path) -> str:
+    """The file's name without its ending: ``WikiQA-dev`` of ``WikiQA-dev.tsv.gz``."""
+    return Path(path.name.removesuffix(".gz")).stem

@@ -37,14 +37,14 @@ def near_duplicates(questions: tuple[Question, ...]) -> dict[str, str]:
 
 def compared(questions: tuple[Question, ...]) -> dict[str, str]:
     """``near_duplicates``, computed anew."""
-    standing = [q for q in questions if q.state != "retired" and q.text]
-    if len(standing) < 2:
+    asked = [q for q in questions if q.state != "retired" and q.text]
+    if len(asked) < 2:
         return {}
-    texts = [normalised(q.text or "") for q in standing]
+    texts = [normalised(q.text or "") for q in asked]
     near = process.cdist(texts, texts, scorer=fuzz.token_sort_ratio, score_cutoff=NEAR)
     found: dict[str, str] = {}
     for row, column in zip(*near.nonzero(), strict=True):
-        question, other = standing[row], standing[column]
+        question, other = asked[row], asked[column]
         if question is not other and other.state == "kept" and texts[row]:
             found.setdefault(question.question_id, other.question_id)
     return found

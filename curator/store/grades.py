@@ -115,7 +115,7 @@ def write_vectors(
     query_id: str,
     vectors: Mapping[ItemKey, Ratings],
 ) -> None:
-    """Store these items' ratings of the query's pool and bump its grades clock."""
+    """Store these items' ratings of the query's pool and bump its version."""
     connection.executemany(
         "INSERT INTO rating_vector (grader_id, query_id, item_id, key_id, ratings) "
         "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET ratings = excluded.ratings "
@@ -200,7 +200,7 @@ def reread_items(
     """Rate these items anew for every grader that reads this responder's responses.
 
     Those that check its answers too. What a grader has not been asked it is not asked
-    now; one that checks lacks a rating where it has not seen the new answer yet. Call
+    now; one that checks has no rating where it has not seen the new answer yet. Call
     within the transaction that replaces responses.
     """
     graders = read_graders(connection)

@@ -227,7 +227,7 @@ def last_reason(connection: sqlite3.Connection, question_id: str) -> str | None:
 def explain(
     connection: sqlite3.Connection, question_id: str, reason: str, *, by: str
 ) -> None:
-    """Set the reason on my standing retirement of a question; an empty one clears it.
+    """Set the reason on my retirement of a question; an empty one clears it.
 
     Call within a write transaction. Raises EditError where the latest that happened
     to the question is not its retirement by me.

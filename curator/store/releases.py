@@ -143,14 +143,14 @@ def faults(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(found)
 
 
-def event_of(connection: sqlite3.Connection, said: int | str) -> int:
+def event_of(connection: sqlite3.Connection, named: int | str) -> int:
     """The event meant by its number, or by the release that it is the latest of.
 
     Whatever looks like a number is one. Raises UnknownNameError.
     """
-    if isinstance(said, int) or NUMBER.fullmatch(said):
-        return int(said)
-    name = release_name(said)
+    if isinstance(named, int) or NUMBER.fullmatch(named):
+        return int(named)
+    name = release_name(named)
     row, names = _named(connection, "event_id", name)
     if row is None:
         raise UnknownNameError(

@@ -146,8 +146,8 @@ class Restore:
         if question.state != "retired":
             raise NothingToChangeError(f"'{question.title}' is not retired.")
         siblings = bank.of_query(question.query_id)
-        beside = [one for one in siblings if one.subtopic_id == question.subtopic_id]
-        refuse_text_asked(bank, question.query_id, question.text, among=beside)
+        alike = [one for one in siblings if one.subtopic_id == question.subtopic_id]
+        refuse_text_asked(bank, question.query_id, question.text, among=alike)
         return changed("restore", question, state="kept")
 
 

@@ -109,7 +109,7 @@ def file_problems(connection: sqlite3.Connection) -> list[str]:
     except sqlite3.DatabaseError as error:
         found = [str(error)]
     problems = [
-        f"SQLite: {line}" for said in found if said != "ok" for line in said.split("\n")
+        f"SQLite: {line}" for one in found if one != "ok" for line in one.split("\n")
     ]
     if problems:
         return problems
@@ -296,7 +296,7 @@ _ROWS = {
 }
 
 
-def implausible(connection: Connection) -> Iterator[str]:
+def faults(connection: Connection) -> Iterator[str]:
     """A sentence for each thing that no import, edit or grading here would leave."""
     yield from _wrong_ids(connection)
     yield from _wrong_names(connection)
@@ -393,10 +393,10 @@ def _wrong_graders(connection: Connection) -> Iterator[str]:
 
 def _is_spec(spec: GraderSpec) -> bool:
     """Whether everything that should be a text is one."""
-    said = spec.responder
-    texts = [spec.name, said.model, said.revision, said.prompt]
+    asked = spec.responder
+    texts = [spec.name, asked.model, asked.revision, asked.prompt]
     texts += [spec.reading.parser, spec.reading.answers_of]
-    texts += [part for pair in said.decoding for part in pair]
+    texts += [part for pair in asked.decoding for part in pair]
     return are_texts(texts)
 
 

@@ -52,7 +52,7 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
         for item_id, kind, text, question, blob in _vectors(
             connection, grader_id, query_id
         ):
-            said = _said(connection, responder_id, item_id)
+            responses = _responses(connection, responder_id, item_id)
             vector = np.frombuffer(blob, dtype=np.int8).tolist()
             for (passage_id, text_id), rating in zip(pool, vector, strict=False):
                 if rating == NOT_ASKED:
@@ -66,8 +66,8 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
                 }
                 if question is None and kind != "query":
                     record["text"] = text
-                if text_id in said:
-                    record["raw"], answer = said[text_id]
+                if text_id in responses:
+                    record["raw"], answer = responses[text_id]
                     if answer is not None:
                         record["answer"] = answer
                 yield record
@@ -91,7 +91,7 @@ def _vectors(
     ).fetchall()
 
 
-def _said(
+def _responses(
     connection: Connection, responder_id: int, item_id: int
 ) -> dict[int, tuple[str | None, str | None]]:
     """(raw response, answer found in it) by text id, of one item."""

@@ -1,7 +1,7 @@
 """A workspace's tables out, as JSON rows, and in again.
 
 Names of tables and columns always come from the schema, never from a bundle. What
-belongs to one machine or one moment stays behind: work that goes on, clocks, what is
+belongs to one machine or one moment stays behind: work that goes on, versions, what is
 being asked just now, and the secret that masks systems in blind mode, in the place of
 which a rebuilt workspace gets one of its own.
 """
@@ -120,8 +120,10 @@ def write_rows(
             (_values(table, row, refused) for row in rows),
         )
     except sqlite3.IntegrityError as error:
-        said = " ".join(str(error).split())  # a CHECK is told with its line breaks
-        raise refused(f"does not fit the table ({said}).") from None
+        message = " ".join(
+            str(error).split()
+        )  # SQLite names a CHECK with its line breaks
+        raise refused(f"does not fit the table ({message}).") from None
     except (OverflowError, UnicodeEncodeError, sqlite3.DataError) as error:
         raise refused(f"cannot be stored ({error}).") from None
     return max(cursor.rowcount, 0)
@@ -179,7 +181,7 @@ def read_published(connection: sqlite3.Connection) -> Iterator[tuple[str, Any, s
 
 
 def all_is_new(connection: sqlite3.Connection) -> None:
-    """Set the clocks that have whoever reads this workspace read all of it again."""
+    """Move the versions that have whoever reads this workspace read all of it again."""
     versions.bump(
         connection,
         (versions.COLLECTION, versions.GRADERS, versions.GENERATION, versions.RELEASES),

@@ -60,13 +60,13 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
     if frozen.known < frozen.needed:
         number = frozen.needed - frozen.known
         notices.append(f"{missing_grades(number)}; labels rest on the others.")
-    said = {
+    content = {
         "binary": order.binary,
         "by_subtopic": order.by_subtopic,
         "labels": len(labels),
         "queries": len({query_id for query_id, _ in labels}),
     }
-    return _summary(order, frozen, len(labels), "labels", notices, said)
+    return _summary(order, frozen, len(labels), "labels", notices, content)
 
 
 def _without_subtopic(frozen: Release) -> list[str]:
@@ -110,9 +110,9 @@ def export_leaderboard(order: ExportOrder) -> ExportSummary:
         )
     frozen = _frozen_now(order) if settings.grader else None
     systems = len(standings.standings)
-    said = {"systems": systems, "queries": standings.queries}
+    content = {"systems": systems, "queries": standings.queries}
     notices = dict.fromkeys((*standings.notes, *columns.notes))
-    return _summary(order, frozen, systems, "systems", notices, said)
+    return _summary(order, frozen, systems, "systems", notices, content)
 
 
 def _released_board(order: ExportOrder, frozen: Release) -> ExportSummary:
@@ -121,8 +121,8 @@ def _released_board(order: ExportOrder, frozen: Release) -> ExportSummary:
     with output_file(order.target) as stream:
         _writer(order)(stream, rows, extra=extra)
     notices = () if rows else ("The release has no board: there were no runs.",)
-    said = {"systems": len(rows), "queries": len(frozen.queries)}
-    return _summary(order, frozen, len(rows), "systems", notices, said)
+    content = {"systems": len(rows), "queries": len(frozen.queries)}
+    return _summary(order, frozen, len(rows), "systems", notices, content)
 
 
 def _writer(order: ExportOrder) -> Callable[..., None]:
@@ -140,21 +140,21 @@ def _summary(
     written: int,
     what: str,
     notices: Iterable[str],
-    said: dict[str, Any],
+    content: dict[str, Any],
 ) -> ExportSummary:
-    """What was written; its manifest is written beside it, with what is ``said``."""
+    """What was written; its manifest is written beside it, with this ``content``."""
     # A release's numbers are of its own bank: what it does not say is not lost.
     gone = (
         () if order.release else not_carried(order.state, exports()[order.kind].carries)
     )
-    sidecar = _manifest(order, frozen, said)
+    sidecar = _manifest(order, frozen, content)
     return ExportSummary(
         order.kind, order.target, written, what, tuple(notices), gone, sidecar
     )
 
 
 def _manifest(
-    order: ExportOrder, frozen: Release | None, said: dict[str, Any]
+    order: ExportOrder, frozen: Release | None, content: dict[str, Any]
 ) -> Path | None:
     """Write what a file of numbers rests on beside it."""
     settings = frozen.settings if frozen else order.asked_settings()
@@ -170,7 +170,7 @@ def _manifest(
             "collection": order.state.collection.title,
             "settings": asdict(settings),
             "allow_partial": order.allow_partial,
-            **said,
+            **content,
             "grades": {"known": frozen.known, "needed": frozen.needed}
             if frozen
             else None,

@@ -96,9 +96,9 @@ def _with_numbers(
         drifted = [one for one in release_drifts(state) if one.labels]
         notes += map(drift_sentence, drifted)
     with TemporaryDirectory() as folder:
-        beside = Comparison(state, Path(folder))
-        checks = tuple(map(beside.check, files))
-    notes += beside.notes
+        comparison = Comparison(state, Path(folder))
+        checks = tuple(map(comparison.check, files))
+    notes += comparison.notes
     problems += (line for check in checks for line in sentences(check))
     return replace(found, problems=tuple(problems), notes=tuple(notes), files=checks)
 
@@ -114,7 +114,7 @@ class Comparison:
 
     def check(self, file: NumbersFile) -> FileCheck:
         """The file compared, or why it cannot be."""
-        kind = str(file.said.get("kind"))
+        kind = str(file.manifest.get("kind"))
         try:
             if kind == "runs":
                 return self._beside_run(file)
@@ -125,8 +125,8 @@ class Comparison:
             return FileCheck(file.path, 0, problem=f"cannot be computed here: {error}")
 
     def _beside_run(self, file: NumbersFile) -> FileCheck:
-        name = str(file.said.get("member")).removeprefix(RUNS)
-        same = self._run_hashes.get(name) == file.said.get("sha256")
+        name = str(file.manifest.get("member")).removeprefix(RUNS)
+        same = self._run_hashes.get(name) == file.manifest.get("sha256")
         problem = "is not what `curator export WORKSPACE --runs FOLDER` writes here"
         return FileCheck(file.path, 0, problem="" if same else problem)
 
@@ -156,13 +156,13 @@ class Comparison:
 
     def _computed(self, file: NumbersFile, kind: str) -> str:
         """The file's text as this workspace gives it. Raises CuratorError."""
-        exporter, said = EXPORTERS.get(kind), file.said
+        exporter, manifest = EXPORTERS.get(kind), file.manifest
         if exporter is None:
             raise BundleError(f"its manifest says that it is {described(kind)}.")
         state = self._state
-        release = _release(state.connection, said)
+        release = _release(state.connection, manifest)
         if release is None:
-            event = _number(said, "event", 0)
+            event = _number(manifest, "event", 0)
             if event not in self._past:
                 bank = store_history.bank_at(state.connection, state.bank, event)
                 self._past[event] = state.with_bank(bank)
@@ -172,11 +172,11 @@ class Comparison:
             state,
             kind,
             self._order.target.with_suffix(ending),
-            None if release else _settings(state, said),
+            None if release else _settings(state, manifest),
             release,
-            binary=bool(said.get("binary")),
-            by_subtopic=bool(said.get("by_subtopic")),
-            allow_partial=bool(said.get("allow_partial")),
+            binary=bool(manifest.get("binary")),
+            by_subtopic=bool(manifest.get("by_subtopic")),
+            allow_partial=bool(manifest.get("allow_partial")),
         )
         try:
             target, _ = written_numbers(order, exporter, order.target)
@@ -189,9 +189,9 @@ class Comparison:
         return target.read_bytes().decode()
 
 
-def _release(connection: sqlite3.Connection, said: Mapping[str, Any]) -> Any:
+def _release(connection: sqlite3.Connection, manifest: Mapping[str, Any]) -> Any:
     """The release that the numbers are of, None where they are of none."""
-    named = said.get("release")
+    named = manifest.get("release")
     if named is None:
         return None
     if not isinstance(named, dict):
@@ -205,9 +205,9 @@ def _release(connection: sqlite3.Connection, said: Mapping[str, Any]) -> Any:
     return found
 
 
-def _settings(state: State, said: Mapping[str, Any]) -> Settings:
+def _settings(state: State, manifest: Mapping[str, Any]) -> Settings:
     """The settings of the manifest. Raises CuratorError where they make no sense."""
-    found = said.get("settings")
+    found = manifest.get("settings")
     if not isinstance(found, dict):
         raise BundleError("its manifest has no settings.")
     for name in ("grader", "measure"):
@@ -221,8 +221,8 @@ def _settings(state: State, said: Mapping[str, Any]) -> Settings:
     return Settings(found["grader"], found["measure"], *numbers)
 
 
-def _number(said: Mapping[str, Any], name: str, least: int) -> int:
-    found = said.get(name)
+def _number(manifest: Mapping[str, Any], name: str, least: int) -> int:
+    found = manifest.get(name)
     if type(found) is not int or found < least:
         raise BundleError(f"its manifest has the {name} {described(found)}.")
     return found
@@ -230,7 +230,7 @@ def _number(said: Mapping[str, Any], name: str, least: int) -> int:
 
 def _compared(file: NumbersFile, here: str) -> FileCheck:
     """The two texts side by side: lines of one query and passage, or one system."""
-    width = 3 if file.said.get("kind") == "qrels" else 1
+    width = 3 if file.manifest.get("kind") == "qrels" else 1
     blank = None if width == 3 else "," if is_csv(Path(file.path)) else "\t"
     there_lines, here_lines = file.text.split("\n"), here.split("\n")
     computed = {tuple(line.split(blank)[:width]): line for line in here_lines}

@@ -56,12 +56,12 @@ def baselines(state: State, query_id: str | None = None) -> Baselines:
     return Baselines(last, imported, latest, saved_at)
 
 
-def event_of(state: State, said: int | str) -> int:
+def event_of(state: State, named: int | str) -> int:
     """The event meant by its number, or by the release that it is the latest of.
 
     Whatever looks like a number is one. Raises UnknownNameError.
     """
-    return store_releases.event_of(state.connection, said)
+    return store_releases.event_of(state.connection, named)
 
 
 def bank_at(state: State, event: int) -> Bank:

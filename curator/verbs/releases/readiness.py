@@ -12,7 +12,7 @@ from grading.ratings import UNREADABLE
 
 @dataclass(frozen=True)
 class Readiness:
-    """What a release of the bank as it is would lack, under these settings.
+    """What a release of the bank as it is would miss, under these settings.
 
     ``needed`` and ``known`` grades are those of the board; ``ungraded`` are pairs that
     nobody graded, ``unreadable`` those whose response states no rating, ``undecided``
@@ -52,7 +52,7 @@ class Readiness:
 
 
 def readiness(state: State, settings: Settings | None) -> Readiness:
-    """What a release would lack under these settings: grades, decisions, ticks.
+    """What a release would miss under these settings: grades, decisions, ticks.
 
     Without settings no grades are asked for.
     """

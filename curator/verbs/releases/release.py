@@ -121,13 +121,15 @@ def _frozen_query(
         dtype=np.intp,
     )
     codes = _CODES[graded.ratings[:, columns].astype(np.uint8)]
-    said = {
+    ratings_of = {
         item_id: row.tobytes().decode("ascii")
         for item_id, row in zip(graded.item_ids, codes, strict=True)
     }
     asks_query = item_kind == "query"  # whose id a question could have too
     items = [
-        frozen_item(question, None if asks_query else said.get(question.question_id))
+        frozen_item(
+            question, None if asks_query else ratings_of.get(question.question_id)
+        )
         for question in state.bank.of_query(query_id)
         if question.state == "kept"
     ]
@@ -135,7 +137,7 @@ def _frozen_query(
         title = state.queries[query_id].title
         items += [
             FrozenItem(item_id, "query", title, ratings=ratings)
-            for item_id, ratings in said.items()
+            for item_id, ratings in ratings_of.items()
         ]
     passage_ids = tuple(pool.passage_ids[place] for place in columns.tolist())
     return FrozenQuery(query_id, passage_ids, tuple(items))

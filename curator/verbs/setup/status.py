@@ -106,19 +106,19 @@ def graders(state: State) -> tuple[GraderState, ...]:
 
 
 def _state(state: State, record: GraderRecord) -> GraderState:
-    sheets = state.matrices(record.name, state.bank, state.query_ids()).values()
+    matrices = state.matrices(record.name, state.bank, state.query_ids()).values()
     return GraderState(
         name=record.name,
         kind=record.spec.reading.kind,
         item_kind=record.spec.reading.item_kind,
         model=record.spec.responder.model,
-        known=sum(sheet.known for sheet in sheets),
-        needed=sum(sheet.needed for sheet in sheets),
+        known=sum(matrix.known for matrix in matrices),
+        needed=sum(matrix.needed for matrix in matrices),
         can_grade=record.can_grade,
         unreadable=sum(
-            int((sheet.graded.ratings == UNREADABLE).sum())
-            for sheet in sheets
-            if sheet.known < sheet.needed
+            int((matrix.graded.ratings == UNREADABLE).sum())
+            for matrix in matrices
+            if matrix.known < matrix.needed
         ),
         engines=engines(record) if record.can_grade else (),
         out_of_reach=out_of_reach(state, record)
@@ -157,16 +157,16 @@ def out_of_reach(state: State, record: GraderRecord) -> int:
 
 
 def _without_answer(state: State, record: GraderRecord) -> int:
-    """Grades that lack a key, or an answer that nobody here can give."""
+    """Grades that miss a key, or an answer that nobody here can give."""
     (source,) = record.parts
     found = 0
-    for query_id, sheet in state.matrices(
+    for query_id, matrix in state.matrices(
         record.name, state.bank, state.query_ids()
     ).items():
-        keyed = {q.question_id for q in sheet.questions if q.text and q.answers}
-        said = state.graded(source, query_id, sheet.questions).ratings != NOT_ASKED
+        keyed = {q.question_id for q in matrix.questions if q.text and q.answers}
+        answered = state.graded(source, query_id, matrix.questions).ratings != NOT_ASKED
         for item_id, ratings, known in zip(
-            sheet.graded.item_ids, sheet.graded.ratings, said, strict=True
+            matrix.graded.item_ids, matrix.graded.ratings, answered, strict=True
         ):
             reachable = known if item_id in keyed else np.zeros_like(known)
             found += int(((ratings == NOT_ASKED) & ~reachable).sum())

@@ -6,7 +6,7 @@ import pytest
 
 from curator.bank.edits import Add
 from curator.errors import WorkspaceError
-from curator.store.bundles.integrity import implausible
+from curator.store.bundles.integrity import faults
 from curator.store.connection import open_workspace
 from curator.workspace import Workspace
 from tests.samples.workspaces import small_workspace
@@ -20,20 +20,20 @@ def path(tmp_path):
     return tmp_path / "small.db"
 
 
-def test_what_was_made_here_is_plausible(path):
+def test_what_was_made_here_has_no_faults(path):
     connection = open_workspace(path)
-    assert list(implausible(connection)) == []
+    assert list(faults(connection)) == []
     connection.close()
 
 
 @pytest.mark.parametrize("name", ["a\n\x1b[31mb", "   ", "x\u202ey", "n" * 1001])
 @pytest.mark.parametrize(("table", "column"), [("system", "system"), ("batch", "by")])
-def test_a_name_nobody_could_have_given_is_told(path, table, column, name):
+def test_a_name_nobody_could_have_given_is_a_fault(path, table, column, name):
     connection = open_workspace(path)
     connection.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = 1', (name,))
-    told = [one for one in implausible(connection) if "is no name" in one]
-    assert len(told) == 1
-    assert told[0].isprintable()
+    found = [one for one in faults(connection) if "is no name" in one]
+    assert len(found) == 1
+    assert found[0].isprintable()
     connection.close()
 
 

@@ -47,7 +47,7 @@ MEASURES = ("cover", "P@20", "nDCG@10")
 # What Windows takes for a device, whatever its ending.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
-NOT_SAID_AGAIN = frozenset({"file", "sha256", "at", "by", "made_by", "collection"})
+SAID_ONCE = frozenset({"file", "sha256", "at", "by", "made_by", "collection"})
 """Fields of a manifest beside a file that the bundle's manifest has once for all."""
 
 
@@ -106,10 +106,10 @@ def written_numbers(
     """A file of numbers written to ``target``, and what its manifest says of it."""
     kind = "qrels" if exporter is export_qrels else "leaderboard"
     summary = exporter(replace(order, kind=kind, target=target))
-    said: dict[str, Any] = {}
+    manifest: dict[str, Any] = {}
     if summary.sidecar is not None:
-        said = json.loads(summary.sidecar.read_text(encoding="utf-8"))
-    return target, {k: v for k, v in said.items() if k not in NOT_SAID_AGAIN}
+        manifest = json.loads(summary.sidecar.read_text(encoding="utf-8"))
+    return target, {k: v for k, v in manifest.items() if k not in SAID_ONCE}
 
 
 def settings_under(
@@ -222,7 +222,7 @@ class NumbersFile:
     """An exported file: where it was, what it rests on by its manifest, its text."""
 
     path: str
-    said: Mapping[str, Any]
+    manifest: Mapping[str, Any]
     text: str
 
 
@@ -246,14 +246,14 @@ def files_of_numbers(path: Path) -> tuple[list[str], list[NumbersFile]]:
                 replace(one, path=f"{path.name}, {one.path}")
                 for one in bundled_numbers(bundle)
             ]
-    said = _sidecar(path)
+    manifest = _sidecar(path)
     wrong = []
-    if said.get("sha256") != file_sha256(path):
+    if manifest.get("sha256") != file_sha256(path):
         wrong.append(
             f"{path.name} is not the file that its manifest names: its SHA-256 is "
             f"{file_sha256(path)}"
         )
-    return wrong, [NumbersFile(path.name, said, _text(path))]
+    return wrong, [NumbersFile(path.name, manifest, _text(path))]
 
 
 def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
@@ -267,14 +267,14 @@ def bundled_numbers(bundle: BundleReader) -> Iterator[NumbersFile]:
         elif name in COLLECTION:
             yield NumbersFile(name, {"kind": COLLECTION[name]}, bundle.text(name))
         elif name.startswith(RUNS):
-            said = {"kind": "runs", "member": name, "sha256": member.sha256}
-            yield NumbersFile(name, said, "")
+            manifest = {"kind": "runs", "member": name, "sha256": member.sha256}
+            yield NumbersFile(name, manifest, "")
 
 
 def _sidecar(path: Path) -> dict[str, Any]:
     beside = manifest_path(path)
     try:
-        said = json.loads(beside.read_text(encoding="utf-8"))
+        manifest = json.loads(beside.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise InputFileError(
             f"{path.name}: no '{beside.name}' beside it, which says what its numbers "
@@ -283,9 +283,9 @@ def _sidecar(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         message = on_one_line(f"{beside.name}: cannot be read ({error}).")
         raise InputFileError(message) from None
-    if not isinstance(said, dict):
-        raise InputFileError(f"{beside.name}: is {described(said)}, no manifest.")
-    return said
+    if not isinstance(manifest, dict):
+        raise InputFileError(f"{beside.name}: is {described(manifest)}, no manifest.")
+    return manifest
 
 
 def _text(path: Path) -> str:

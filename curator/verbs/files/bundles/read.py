@@ -148,7 +148,7 @@ def _written(
                 connection,
                 table,
                 bundled.read_rows(older, table),
-                lambda said, name=name: bundle.error(said, table_path(name)),  # type: ignore[misc]
+                lambda message, name=name: bundle.error(message, table_path(name)),  # type: ignore[misc]
             )
             for name, table in bundled.tables(connection).items()
         }
@@ -161,8 +161,8 @@ def _filled(connection: sqlite3.Connection, bundle: BundleReader) -> dict[str, i
     paths = {table_path(name) for name in tables}
     there = {name for name in bundle.members if name.startswith("tables/")}
     for name in sorted(paths ^ there):
-        said = "is missing" if name in paths else "is no table of this schema"
-        raise bundle.error(f"{said}.", name)
+        wrong = "is missing" if name in paths else "is no table of this schema"
+        raise bundle.error(f"{wrong}.", name)
     return {name: _fill(connection, table, bundle) for name, table in tables.items()}
 
 
@@ -174,8 +174,8 @@ def _fill(connection: sqlite3.Connection, table: Table, bundle: BundleReader) ->
         for line, row in bundle.lines(path):  # noqa: B007  (told by ``refused``)
             yield row
 
-    def refused(said: str) -> BundleError:
-        return bundle.error(said, path, line)
+    def refused(message: str) -> BundleError:
+        return bundle.error(message, path, line)
 
     return bundled.write_rows(connection, table, rows(), refused)
 
@@ -183,7 +183,7 @@ def _fill(connection: sqlite3.Connection, table: Table, bundle: BundleReader) ->
 def _keep_numbers(connection: sqlite3.Connection, bundle: BundleReader) -> None:
     for one in bundled_numbers(bundle):
         try:
-            bundled.write_published(connection, one.path, one.said, one.text)
+            bundled.write_published(connection, one.path, one.manifest, one.text)
         except (sqlite3.Error, UnicodeEncodeError) as error:
             raise bundle.error(f"cannot be kept ({error}).", one.path) from None
 
@@ -209,7 +209,7 @@ def _read_back(
     with _harmless(bundle):
         for faults in (
             integrity.file_problems,
-            integrity.implausible,
+            integrity.faults,
             lambda one: integrity.verify_file(one).problems,
             store_releases.faults,
         ):

@@ -180,15 +180,15 @@ class _Packing:
         self, path: str, exporter: Exporter, settings: Settings, release: Any = None
     ) -> None:
         name = self._writer.free_name(path)
-        target, said = written_numbers(
+        target, manifest = written_numbers(
             replace(self._order, settings=settings, release=release),
             exporter,
             self._folder / f"numbers{Path(path).suffix}",
         )
-        grades = said.get("grades")
+        grades = manifest.get("grades")
         if grades and release is None:
             self.missing = max(self.missing, grades["needed"] - grades["known"])
-        self._writer.add(name, target, said)
+        self._writer.add(name, target, manifest)
 
     def _tables(self) -> dict[str, int]:
         counts = {}

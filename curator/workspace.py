@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from curator.verbs.compare import comparison, topics
     from curator.verbs.curate import (
         edits,
-        if_kept,
         impact,
         leave_one_out,
         near_duplicates,
@@ -62,12 +61,10 @@ else:
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
     comparison, topics = later("curator.verbs.compare", "comparison", "topics")
-    edits, if_kept, impact, leave_one_out, near_duplicates, question_rows, what_ifs = (
-        later(
-            "curator.verbs.curate",
-            *("edits", "if_kept", "impact", "leave_one_out", "near_duplicates"),
-            *("question_rows", "what_ifs"),
-        )
+    edits, impact, leave_one_out, near_duplicates, question_rows, what_ifs = later(
+        "curator.verbs.curate",
+        *("edits", "impact", "leave_one_out", "near_duplicates"),
+        *("question_rows", "what_ifs"),
     )
     export, imports, dropped, bundle, verify, report = later(
         "curator.verbs.files",
@@ -116,6 +113,7 @@ class Workspace(OpenWorkspace):
     questions = reads(question_rows.questions)
     solo = reads(impact.solo)
     impact = reads(impact.impact)
+    if_kept = reads(what_ifs.if_kept)
     what_ifs = reads(what_ifs.what_ifs)
     near = reads(near_duplicates.near)
     apply = edits.apply
@@ -164,7 +162,6 @@ class Workspace(OpenWorkspace):
     gate = reads(generate.gate)
     generations = reads(generate.generations)
     abandoned = reads(generate.abandoned)
-    if_kept = reads(if_kept.if_kept)
     decisions = reads(decisions.decisions)
     recover = generate.recover
     start_generation = generate.start_generation

@@ -16,9 +16,9 @@ from curator.bank.questions import Question
 from curator.collection.pools import Pool
 from curator.engine.pool_words import PoolWords
 from curator.evaluation.grades import GradedQuery
+from curator.evaluation.impact import Flips
 from curator.evaluation.measures import Measure
 from curator.evaluation.measures.measure import Grades, Row
-from curator.evaluation.noise import Flips
 from curator.evaluation.settings import Settings
 from curator.store.grades import VectorsByItem
 

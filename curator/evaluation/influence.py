@@ -1,14 +1,32 @@
-"""What one question does: which passages and systems it reaches, what it moves."""
+"""What one question does: whom it reaches, what it moves, what if it were not so.
+
+For all questions of a query at once: the influence of each that is kept, what its
+retirement would do, and what keeping a proposed one would.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from curator.collection.pools import UNJUDGED
-from curator.evaluation.grades import GradedQuery
+from curator.evaluation.correlation import kendall_tau_b
+from curator.evaluation.grades import GradedQuery, graded_labels, labels_without_each
+from curator.evaluation.impact import (
+    SAME_SCORE,
+    Move,
+    Overtake,
+    largest_first,
+    nearest_overtake,
+)
+from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import Measure
+from curator.evaluation.measures.measure import Scores
+from curator.evaluation.ranks import competition_ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +89,200 @@ def influences(
         )
         for i, question_id in enumerate(graded.item_ids)
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoardChange:
+    """What one edit to a query would do to the whole board, with nothing changed.
+
+    ``movers`` are the systems whose rank would change, largest move first,
+    ``scores_changed`` counts those with another score, ``nearest`` is the nearest
+    overtake where no rank moves, and both taus are to the official ranks. ``movers``
+    is None, and of the rest nothing is said, where missing grades leave ranks open,
+    and for a measure that would take too long.
+    """
+
+    movers: tuple[Move, ...] | None = None
+    scores_changed: int = 0
+    nearest: Overtake | None = None
+    tau_before: float | None = None
+    tau_after: float | None = None
+    queries_before: int = 0
+    queries_after: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf(BoardChange):
+    """What retiring one question would do.
+
+    ``labels_fall`` counts the labels that fall or are gone; none can rise. ``missing``
+    counts the grades that the board lacks.
+    """
+
+    question_id: str
+    labels_fall: int
+    missing: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IfKept(BoardChange):
+    """What keeping one proposed question would do.
+
+    ``passages`` answer it; ``systems`` have one of them in the ranks the measure looks
+    at. ``labels_rise`` counts the labels that rise or come to be; none can fall.
+    ``influence`` is the mean over systems of |change of the measure in this query|,
+    None for a query's first question. Nothing but ``missing`` is said where grades of
+    the question are missing.
+    """
+
+    question_id: str
+    missing: int = 0
+    passages: int = 0
+    systems: int = 0
+    labels_rise: int = 0
+    influence: float | None = None
+
+
+Changed = TypeVar("Changed", WhatIf, IfKept)
+
+
+class _Before:
+    """The board as it is, in the order of the systems' names."""
+
+    def __init__(
+        self, board: Leaderboard, systems: Sequence[str], official: Mapping[str, float]
+    ) -> None:
+        scores, ranks = board.scores(), board.ranks()
+        self.queries = board.queries
+        self.systems = systems
+        self.scores = np.array([scores.get(system, 0.0) for system in systems])
+        self._ranks = [ranks.get(system) for system in systems]
+        self._common = [i for i, system in enumerate(systems) if system in official]
+        self._truth = [-float(official[systems[i]]) for i in self._common]
+        self._tau = self._tau_of(self.scores) if board.queries else None
+
+    def changed(self, one: Changed, after: Scores, queries: int) -> Changed:
+        """The same with what these scores, of so many queries, would change."""
+        movers = tuple(
+            Move(system, float(self.scores[i]), float(after[i]), before, rank)
+            for i, (system, before, rank) in enumerate(
+                zip(
+                    self.systems,
+                    self._ranks,
+                    competition_ranks(after).tolist(),
+                    strict=True,
+                )
+            )
+            if before is not None and before != rank
+        )
+        same_order = bool(self.queries) and not movers
+        return replace(
+            one,
+            movers=tuple(sorted(movers, key=largest_first)),
+            scores_changed=int((np.abs(after - self.scores) > SAME_SCORE).sum()),
+            nearest=None
+            if movers
+            else nearest_overtake(self.systems, self.scores, after),
+            tau_before=self._tau,
+            tau_after=self._tau if same_order else self._tau_of(after),
+            queries_before=self.queries,
+            queries_after=queries,
+        )
+
+    def _tau_of(self, scores: Scores) -> float | None:
+        return kendall_tau_b(scores[self._common].tolist(), self._truth)
+
+
+def what_ifs(
+    graded: GradedQuery,
+    board: Leaderboard,
+    systems: Sequence[str],
+    *,
+    row: Scores,
+    without_each: NDArray[np.float64] | None,
+    official: Mapping[str, float],
+) -> tuple[WhatIf, ...]:
+    """What the retirement of each item of one query would do to the whole board.
+
+    ``row`` (systems,) and ``without_each`` (items, systems) are the query's scores as
+    the bank is and without each item; None for a measure that is not to be asked. A
+    query whose only item goes leaves the measure: NaN stands for its scores.
+    """
+    falls = (labels_without_each(graded) < graded_labels(graded)).sum(axis=1).tolist()
+    missing = board.needed - board.known
+    found = [WhatIf(*one, missing) for one in zip(graded.item_ids, falls, strict=True)]
+    if missing or without_each is None or not board.standings:
+        return tuple(found)
+    before = _Before(board, systems, official)
+    queries = board.queries
+    gone = np.asarray(np.isnan(without_each).any(axis=1))
+    left = (before.scores * queries - row) / max(queries - 1, 1)
+    after = np.where(
+        np.isnan(without_each), left, before.scores + (without_each - row) / queries
+    )
+    return tuple(
+        # A board of nobody where the last query leaves.
+        replace(one, movers=(), queries_before=queries)
+        if gone[i] and queries == 1
+        else before.changed(one, after[i], queries - int(gone[i]))
+        for i, one in enumerate(found)
+    )
+
+
+def if_kept(
+    graded: GradedQuery,
+    proposed: GradedQuery,
+    board: Leaderboard,
+    systems: Sequence[str],
+    measure: Measure,
+    *,
+    threshold: int,
+    official: Mapping[str, float],
+) -> tuple[IfKept, ...]:
+    """What each of ``proposed``'s items would do beside those of ``graded``.
+
+    Both are of one query and pool, ``board`` is that of the bank as it is. A query
+    without active items joins the measure with its first.
+    """
+    labels = graded_labels(graded)  # NO_LABEL is below every rating
+    passages = proposed.correct(threshold).sum(axis=1).tolist()
+    reached = proposed.covered(threshold, measure.depth).sum(axis=1).tolist()
+    complete = board.known == board.needed and bool(len(graded.pool.top))
+    before = _Before(board, systems, official)
+    found = []
+    for at, question_id in enumerate(proposed.item_ids):
+        ratings = proposed.ratings[at]
+        missing = int((ratings < 0).sum())
+        if missing:
+            found.append(IfKept(question_id, missing))
+            continue
+        rises = ratings > labels
+        rises[list(graded.pool.gold_only)] = False  # what has no label cannot rise
+        one = IfKept(question_id, 0, passages[at], reached[at], int(rises.sum()))
+        after = graded.with_item(question_id, ratings)
+        joins = not graded.item_ids and not measure.leaves(after)
+        if measure.previewed and complete and (board.queries or joins):
+            one = _kept(one, graded, after, before, measure, joins=joins)
+        found.append(one)
+    return tuple(found)
+
+
+def _kept(
+    one: IfKept,
+    graded: GradedQuery,
+    after: GradedQuery,
+    before: _Before,
+    measure: Measure,
+    *,
+    joins: bool,
+) -> IfKept:
+    """The same with what it does to the board; ``after`` is the query with it."""
+    row, queries = measure.row(after).score, before.queries
+    if graded.item_ids:
+        move = row - measure.row(graded).score
+        one = replace(one, influence=float(np.abs(move).mean()))
+        return before.changed(one, before.scores + move / queries, queries)
+    if not joins:
+        return before.changed(one, before.scores, queries)
+    scores = (before.scores * queries + row) / (queries + 1)
+    return before.changed(one, scores, queries + 1)

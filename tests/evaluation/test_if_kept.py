@@ -11,8 +11,8 @@ from curator.bank.edits import Keep
 from curator.bank.questions import Bank, Question, proposed
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.if_kept import IfKept, if_kept
 from curator.evaluation.impact import Move, Overtake, overtake_of
+from curator.evaluation.influence import IfKept, if_kept
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Settings
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
@@ -31,7 +31,7 @@ def graded_proposals(exam, bank, query_id) -> GradedQuery:
     return exam.graded(Bank({query_id: kept}), query_id)
 
 
-def found_of(exam, bank, query_id, chosen, official=OFFICIAL, *, scored=True):
+def found_of(exam, bank, query_id, chosen, official=OFFICIAL):
     """What keeping would do, by question id."""
     found = if_kept(
         exam.graded(bank, query_id),
@@ -41,7 +41,6 @@ def found_of(exam, bank, query_id, chosen, official=OFFICIAL, *, scored=True):
         measure_for(chosen, "rated"),
         threshold=chosen.min_rating,
         official=official,
-        scored=scored,
     )
     return {one.question_id: one for one in found}
 
@@ -235,7 +234,7 @@ def test_where_grades_of_the_kept_are_missing_nothing_is_said_of_scores():
 
 
 def test_a_measure_that_is_not_asked_leaves_the_moves_open():
-    one = found_of(EXAM, WAITS, "a", COVER, scored=False)["a/1"]
+    one = found_of(EXAM, WAITS, "a", replace(COVER, measure="AP"))["a/1"]
     assert (one.movers, one.passages, one.labels_rise) == (None, 1, 1)
 
 

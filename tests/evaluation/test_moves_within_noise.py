@@ -4,9 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.evaluation.impact import Move
+from curator.evaluation.impact import Flips, Move, moves_within_noise
 from curator.evaluation.leaderboard import mean_scores
-from curator.evaluation.noise import Flips, moves_within_noise
 from curator.evaluation.ranks import competition_ranks
 from tests.evaluation.test_flips_of_one_label import readings
 from tests.samples.tiny_exams import graded_queries, measure_named

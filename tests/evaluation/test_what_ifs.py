@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from curator.bank.edits import Retire
 from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.impact import Move, Overtake, nearest_overtake, overtake_of
+from curator.evaluation.influence import what_ifs
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import Settings
-from curator.evaluation.what_ifs import what_ifs
 from tests.evaluation.test_impact_between_banks import BANK, COVER, EXAM, exam_of
 from tests.samples.tiny_exams import graded_queries
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from curator.bank.questions import Question
-from curator.evaluation.if_kept import IfKept
+from curator.evaluation.influence import IfKept
 from curator.ui.shared import words
 from curator.verbs.curate.near_duplicates import Near
 from curator.verbs.curate.question_rows import QuestionLine

@@ -11,8 +11,8 @@ from dataclasses import asdict
 from typing import Any
 
 from curator.bank.edits import REASONS
-from curator.evaluation.if_kept import IfKept
 from curator.evaluation.impact import Move
+from curator.evaluation.influence import IfKept
 from curator.ui.curate import proposal_rows, question_rows, what_if_words
 from curator.ui.curate.asking import Asking
 from curator.ui.curate.page_state import Desk

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from curator.evaluation.if_kept import IfKept
 from curator.evaluation.impact import Move
-from curator.evaluation.what_ifs import WhatIf
+from curator.evaluation.influence import IfKept, WhatIf
 from curator.ui.curate.impact_words import (
     OPEN_RANKS,
     labels_words,

@@ -14,9 +14,14 @@ from curator.engine.scoring import board
 from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
-from curator.evaluation.impact import Impact, LabelChange, changed_labels, impact_of
+from curator.evaluation.impact import (
+    Impact,
+    LabelChange,
+    changed_labels,
+    impact_of,
+    moves_within_noise,
+)
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.noise import moves_within_noise
 from curator.evaluation.settings import Settings
 from curator.store.history import bank_at
 from curator.verbs.history.history import event_of

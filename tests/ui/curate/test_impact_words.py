@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
 import pytest
 
 from curator.bank.edits import Change
 from curator.bank.questions import Question
 from curator.evaluation.impact import Impact, LabelChange, Move, Overtake
+from curator.evaluation.influence import BoardChange, WhatIf
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.settings import Settings
-from curator.evaluation.what_ifs import WhatIf
 from curator.store.history import Event
 from curator.tables.leaderboard import leaderboard_table
 from curator.ui.curate import impact_words, what_if_words
@@ -20,6 +22,12 @@ from curator.ui.shared.parts import plain
 SETTINGS = Settings("g", "P@20")
 MOVED = (Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1))
 STAYED = (Move("a", 0.5, 0.45, 1, 1), Move("b", 0.4, 0.4, 2, 2))
+
+
+def what_if(labels_fall: int, *board: object) -> WhatIf:
+    """What a retirement does, the board's fields in their order."""
+    names = (one.name for one in fields(BoardChange))
+    return WhatIf("q/1", labels_fall, **dict(zip(names, board, strict=True)))
 
 
 def impact_of(*moves: Move, missing: int = 0, noise: str = "") -> Impact:
@@ -61,7 +69,7 @@ def test_nothing_at_all_is_said_in_one_sentence() -> None:
 
 
 def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
-    one = WhatIf("q/1", 14, MOVED, 2, None, 0.763, 0.768, 43, 43)
+    one = what_if(14, MOVED, 2, None, 0.763, 0.768, 43, 43)
     assert plain(what_if_words.what_if_sentence(one)) == (
         "If retired: 14 labels fall, 2 systems move; largest a ▼1 (1 → 2). "
         "τ to official .763 → .768 ▲"
@@ -72,22 +80,22 @@ def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
     ("one", "said"),
     [
         (
-            WhatIf("q/1", 0, (), 1, Overtake("b", "a", 0.0004), 0.7, 0.7, 43, 43),
+            what_if(0, (), 1, Overtake("b", "a", 0.0004), 0.7, 0.7, 43, 43),
             "If retired: no label changes, no rank moves. 1 score changes; nearest "
             "overtake: b over a, .0004 away. τ to official stays .700.",
         ),
         (
-            WhatIf("q/1", 1, (), 0, Overtake("b", "a", 0.1), None, None, 43, 43),
+            what_if(1, (), 0, Overtake("b", "a", 0.1), None, None, 43, 43),
             "If retired: 1 label falls, no rank moves. No score changes.",
         ),
         (
-            WhatIf("q/1", 3, None, missing=215),
+            WhatIf("q/1", 3, missing=215),
             "If retired: 3 labels fall, 215 grades missing, so ranks are not certain "
             "yet.",
         ),
-        (WhatIf("q/1", 3, None), "If retired: 3 labels fall."),
+        (WhatIf("q/1", 3), "If retired: 3 labels fall."),
         (
-            WhatIf("q/1", 3, (), 0, None, None, None, 1, 0),
+            what_if(3, (), 0, None, None, None, 1, 0),
             "If retired: 3 labels fall. 1 query without a kept question left every "
             "measure; the board rests on 0 of 1.",
         ),

@@ -12,8 +12,8 @@ from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
 from curator.collection.pools import Collection
 from curator.collection.queries import Query, Subtopic
-from curator.evaluation.if_kept import IfKept
 from curator.evaluation.impact import Move
+from curator.evaluation.influence import IfKept
 from curator.store.generations import Generation
 from curator.store.history import Event
 from curator.ui.curate import asking_words, proposal_rows, question_rows, what_if_words

@@ -3,21 +3,31 @@
 Table indices go label first, judgment second, 0 for not relevant: ``table[1][0]``
 counts the passages labelled relevant and judged not relevant.
 
+Cohen's kappa belongs to a whole table of two classes, so both rows of one have the
+same. Farzi & Dietz 2024 print two in Tables 4 and 5 (TREC CAR Y3): there a passage can
+be judged under several subtopics, each row was made a question of its own ("any
+judgment of 1 to 3?", "any of 0?"), and a passage judged both ways is in either row's
+class. Their Tables 6 and 7, of one judgment a passage, print one kappa twice, as here.
+
 Source of the tables: Farzi & Dietz 2024, Tables 4-7; of kappa: Cohen 1960.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-PairId = tuple[str, str]
-"""(query_id, passage_id)"""
+from curator.collection.pools import UNJUDGED
+from curator.evaluation.settings import ReadingKind
 
+LENIENT_FROM, STRICT_FROM = 1, 4
+HIGHEST_RATING = 5
+
+Reading = Literal["lenient", "strict", "binary"]
 Table = tuple[tuple[int, int], tuple[int, int]]
 """((nn, np), (pn, pp)): label not relevant, relevant; within, judgment the same way."""
 
@@ -68,12 +78,120 @@ class GradedAgreement:
         return tuple(sum(column) for column in zip(*self.counts, strict=True))
 
 
+@dataclass(frozen=True, slots=True)
+class BinaryTable:
+    """One reading of the labels, relevant from ``min_rating``.
+
+    ``labels`` and ``grades`` name the classes as the paper does, the relevant one
+    first: ``("1+2+3+4+5", "0")`` and ``("2+3", "0+1")``.
+    """
+
+    reading: Reading
+    min_rating: int
+    labels: tuple[str, str]
+    grades: tuple[str, str]
+    agreement: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementTables:
+    """All tables of one grader: graded on top, then one or two binary readings."""
+
+    min_relevance: int
+    graded: GradedAgreement
+    binary: tuple[BinaryTable, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedLabels:
+    """Every judged passage's label and judgment, equally long arrays.
+
+    Negative judgments (spam, broken) are 0. ``unlabelled`` counts the judged passages
+    that have no label and are in neither.
+    """
+
+    label: NDArray[np.int64]
+    judgment: NDArray[np.int64]
+    unlabelled: int = 0
+
+    @classmethod
+    def of(cls, label: ArrayLike, judgment: ArrayLike) -> JudgedLabels:
+        """Those of (passages,) labels, negative for none, and judgments or UNJUDGED."""
+        labels = np.asarray(label, dtype=np.int64)
+        judgments = np.asarray(judgment, dtype=np.int64)
+        judged = judgments != UNJUDGED
+        both = judged & (labels >= 0)
+        return cls(
+            labels[both], np.maximum(judgments[both], 0), int((judged & ~both).sum())
+        )
+
+    def agreement(self, min_rating: int, min_relevance: int) -> Agreement:
+        """Agreement of labels >= min_rating with judgments >= min_relevance.
+
+        Lenient and strict readings differ in the thresholds only: Farzi & Dietz 2024
+        use min_rating 1 and 4.
+        """
+        table = confusion(self.label >= min_rating, self.judgment >= min_relevance)
+        return agreement_of_table(table, unlabelled=self.unlabelled)
+
+    def graded(self, max_label: int = HIGHEST_RATING) -> GradedAgreement:
+        """Table of every label from ``max_label`` to 0 by every judgment grade found.
+
+        Raises ValueError for a label outside 0 to max_label.
+        """
+        label = self.label
+        if label.size and (label.min() < 0 or label.max() > max_label):
+            raise ValueError(
+                f"labels run from {label.min()} to {label.max()}, expected 0 to "
+                f"{max_label}"
+            )
+        grades, column = np.unique(self.judgment, return_inverse=True)
+        shape = max_label + 1, len(grades)
+        cells = np.bincount(label * len(grades) + column, minlength=shape[0] * shape[1])
+        counts = cells.reshape(shape)[::-1, ::-1].tolist()
+        return GradedAgreement(
+            labels=tuple(range(max_label, -1, -1)),
+            grades=tuple(grades[::-1].tolist()),
+            counts=tuple(map(tuple, counts)),
+            judged=len(label) + self.unlabelled,
+            unlabelled=self.unlabelled,
+        )
+
+    def tables(self, reading: ReadingKind, min_relevance: int) -> AgreementTables:
+        """All tables, as Farzi & Dietz 2024 lay them out in Tables 4-7.
+
+        Ratings of 0 to 5 are read twice, leniently (1 or more) and strictly (4 or
+        more); labels of every other kind once, relevant from 1.
+        """
+        rated = reading == "rated"
+        graded = self.graded(
+            HIGHEST_RATING if rated else int(self.label.max(initial=1))
+        )
+        readings: list[tuple[Reading, int]] = [("binary", LENIENT_FROM)]
+        if rated:
+            readings = [("lenient", LENIENT_FROM), ("strict", STRICT_FROM)]
+        return AgreementTables(
+            min_relevance,
+            graded,
+            tuple(
+                BinaryTable(
+                    name,
+                    min_rating,
+                    _classes(graded.labels, min_rating),
+                    _classes(graded.grades, min_relevance),
+                    self.agreement(min_rating, min_relevance),
+                )
+                for name, min_rating in readings
+            ),
+        )
+
+
 def confusion(label_relevant: ArrayLike, judgment_relevant: ArrayLike) -> Table:
     """Counts ((nn, np), (pn, pp)) of two equally long boolean arrays."""
     label = np.asarray(label_relevant, dtype=bool)
     judgment = np.asarray(judgment_relevant, dtype=bool)
-    counts = np.bincount(2 * label + judgment, minlength=4).tolist()
-    return ((counts[0], counts[1]), (counts[2], counts[3]))
+    nn, np_, pn, pp = np.bincount(2 * label + judgment, minlength=4).tolist()
+    return ((nn, np_), (pn, pp))
 
 
 def cohens_kappa(table: Sequence[Sequence[int]]) -> float | None:
@@ -82,8 +200,6 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> float | None:
     (observed - expected) / (1 - expected), where expected is the agreement of two
     raters with these margins who do not look. None where it is 0/0: for an empty
     table, and where both raters put everything into one and the same class.
-
-    Source: Cohen 1960.
     """
     rows = [int(sum(row)) for row in table]
     columns = [int(sum(column)) for column in zip(*table, strict=True)]
@@ -108,90 +224,17 @@ def agreement_of_table(table: Table, *, unlabelled: int = 0) -> Agreement:
             if compared
             else "No passage has both a label and a judgment."
         )
-    return Agreement(
-        table=table,
-        kappa=kappa,
-        judged=compared + unlabelled,
-        unlabelled=unlabelled,
-        note=note,
-    )
+    return Agreement(table, kappa, compared + unlabelled, unlabelled, note)
 
 
-def agreement(
-    labels: Mapping[PairId, int | None],
-    judgments: Mapping[PairId, int],
-    *,
-    min_rating: int,
-    min_relevance: int,
-) -> Agreement:
-    """Agreement of labels >= min_rating with judgments >= min_relevance.
+def _classes(values: Sequence[int], threshold: int) -> tuple[str, str]:
+    """The values from the threshold on and the others, each joined by plus signs.
 
-    Both map (query_id, passage_id) to a whole number. Unjudged pairs are left out;
-    judged pairs whose label is missing or None are left out and counted. Negative
-    judgments (spam, broken) are 0. Lenient and strict readings differ in the
-    thresholds only: Farzi & Dietz 2024 use min_rating 1 and 4.
+    A class in which nothing was found is named by its bound.
     """
-    label, judgment = _compared(labels, judgments)
-    return agreement_of_table(
-        confusion(label >= min_rating, judgment >= min_relevance),
-        unlabelled=len(judgments) - len(judgment),
+    relevant = sorted(value for value in values if value >= threshold)
+    others = sorted(value for value in values if value < threshold)
+    return (
+        "+".join(map(str, relevant)) or f"{threshold} or more",
+        "+".join(map(str, others)) or f"under {threshold}",
     )
-
-
-def graded_agreement(
-    labels: Mapping[PairId, int | None],
-    judgments: Mapping[PairId, int],
-    *,
-    max_label: int = 5,
-) -> GradedAgreement:
-    """Table of every label from ``max_label`` to 0 by every judgment grade found.
-
-    Pairs are left out, and negative judgments read, as in ``agreement``. Raises
-    ValueError for a label outside 0 to max_label.
-
-    Source: Farzi & Dietz 2024, Table 5, top.
-    """
-    label, judgment = _compared(labels, judgments)
-    return graded_table(
-        label,
-        judgment,
-        max_label=max_label,
-        unlabelled=len(judgments) - len(judgment),
-    )
-
-
-def graded_table(
-    label: NDArray[Any],
-    judgment: NDArray[Any],
-    *,
-    max_label: int = 5,
-    unlabelled: int = 0,
-) -> GradedAgreement:
-    """``graded_agreement`` of two equally long arrays of whole numbers."""
-    if label.size and (label.min() < 0 or label.max() > max_label):
-        raise ValueError(
-            f"labels run from {label.min()} to {label.max()}, expected 0 to {max_label}"
-        )
-    grades, column = np.unique(judgment, return_inverse=True)
-    cells = np.bincount(
-        label.astype(np.int64) * len(grades) + column,
-        minlength=(max_label + 1) * len(grades),
-    ).reshape(max_label + 1, len(grades))
-    return GradedAgreement(
-        labels=tuple(range(max_label, -1, -1)),
-        grades=tuple(int(grade) for grade in grades[::-1]),
-        counts=tuple(tuple(row) for row in cells[::-1, ::-1].tolist()),
-        judged=len(judgment) + unlabelled,
-        unlabelled=unlabelled,
-    )
-
-
-def _compared(
-    labels: Mapping[PairId, int | None], judgments: Mapping[PairId, int]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Labels and judgments, aligned, of the pairs that have both."""
-    found = [labels.get(pair) for pair in judgments]
-    label = np.array([-1 if n is None else n for n in found], dtype=np.int64)
-    judgment = np.fromiter(judgments.values(), dtype=np.int64, count=len(judgments))
-    known = np.array([n is not None for n in found], dtype=bool)
-    return label[known], np.maximum(judgment[known], 0)

@@ -23,8 +23,7 @@ from curator.tables.settings import (
 from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
-    from curator.evaluation.agreement import Agreement, GradedAgreement
-    from curator.evaluation.agreement_tables import BinaryTable
+    from curator.evaluation.agreement import Agreement, BinaryTable, GradedAgreement
     from curator.evaluation.leaderboard import Leaderboard, Standing
     from curator.evaluation.settings import Settings
     from curator.verbs.leaderboard.agreement import GraderTables

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from curator.collection.pools import UNJUDGED
 from curator.evaluation.agreement import (
-    agreement,
+    JudgedLabels,
     agreement_of_table,
     cohens_kappa,
     confusion,
-    graded_agreement,
 )
+from curator.evaluation.grades import NO_LABEL
 
 counts = st.integers(0, 200)
 tables = st.tuples(st.tuples(counts, counts), st.tuples(counts, counts))
@@ -24,13 +25,23 @@ LABELS = {("q", f"p{i}"): n for i, n in enumerate([5, 4, 4, 3, 0, 0, None, 5])}
 JUDGMENTS = {("q", f"p{i}"): n for i, n in enumerate([3, 2, 0, 2, 1, -2, 3])}
 
 
+def compared(labels, judgments) -> JudgedLabels:
+    """Labels and judgments by pair, as arrays over all pairs of either."""
+    pairs = {**labels, **judgments}
+    given = [labels.get(pair) for pair in pairs]
+    return JudgedLabels.of(
+        [NO_LABEL if label is None else label for label in given],
+        [judgments.get(pair, UNJUDGED) for pair in pairs],
+    )
+
+
 def test_the_tables_first_index_is_the_label_and_its_second_the_judgment():
     # by hand: labels T T F F F, judgments T F T F F
     assert confusion([1, 1, 0, 0, 0], [1, 0, 1, 0, 0]) == ((2, 1), (1, 1))
 
 
 def test_pairs_without_label_or_judgment_are_left_out_and_unlabelled_are_counted():
-    result = agreement(LABELS, JUDGMENTS, min_rating=4, min_relevance=2)
+    result = compared(LABELS, JUDGMENTS).agreement(min_rating=4, min_relevance=2)
     # by hand: p0 pp, p1 pp, p2 pn, p3 np, p4 nn, p5 nn; p6 has no label, p7 is unjudged
     assert result.table == ((2, 1), (1, 2))
     # by hand: po = 4/6, pe = (3*3 + 3*3)/36 = 1/2, kappa = (1/6)/(1/2)
@@ -42,21 +53,21 @@ def test_pairs_without_label_or_judgment_are_left_out_and_unlabelled_are_counted
 def test_a_missing_label_and_a_label_of_none_are_the_same():
     known = {pair: label for pair, label in LABELS.items() if label is not None}
     options = {"min_rating": 4, "min_relevance": 2}
-    assert agreement(known, JUDGMENTS, **options) == agreement(
-        LABELS, JUDGMENTS, **options
-    )
+    assert compared(known, JUDGMENTS).agreement(**options) == compared(
+        LABELS, JUDGMENTS
+    ).agreement(**options)
 
 
 def test_the_same_passage_under_two_queries_is_two_pairs():
     labels = {("q1", "p"): 5, ("q2", "p"): 0}
     judgments = {("q1", "p"): 0, ("q2", "p"): 1}
-    result = agreement(labels, judgments, min_rating=4, min_relevance=1)
+    result = compared(labels, judgments).agreement(min_rating=4, min_relevance=1)
     assert result.table == ((0, 1), (1, 0))
 
 
 def test_negative_judgments_are_zero():
     labels = {("q", "p"): 3}
-    spam = agreement(labels, {("q", "p"): -2}, min_rating=4, min_relevance=0)
+    spam = compared(labels, {("q", "p"): -2}).agreement(min_rating=4, min_relevance=0)
     assert spam.table == ((0, 1), (0, 0))
 
 
@@ -94,7 +105,9 @@ def test_table_6_comes_out_of_the_published_grades_where_two_questions_must_agre
                 ratings = sorted(r["self_rating"] for r in graded["self_ratings"])
                 labels[pair] = ratings[-2]
                 judgments[pair] = judged["relevance"]
-    result = agreement(labels, judgments, min_rating=min_rating, min_relevance=2)
+    result = compared(labels, judgments).agreement(
+        min_rating=min_rating, min_relevance=2
+    )
     assert result.table == table
 
 
@@ -145,14 +158,14 @@ def test_an_undefined_kappa_is_none_with_a_sentence(table, sentence):
 
 
 def test_no_judgments_at_all_give_an_empty_table_and_a_sentence():
-    result = agreement(LABELS, {}, min_rating=4, min_relevance=1)
+    result = compared(LABELS, {}).agreement(min_rating=4, min_relevance=1)
     assert result.table == ((0, 0), (0, 0))
     assert result.judged == 0
     assert "No passage" in result.note
 
 
 def test_the_graded_table_has_labels_and_judgments_from_the_best_down():
-    result = graded_agreement(LABELS, JUDGMENTS)
+    result = compared(LABELS, JUDGMENTS).graded()
     assert result.labels == (5, 4, 3, 2, 1, 0)
     assert result.grades == (3, 2, 1, 0)
     # by hand: (5,3) (4,2) (4,0) (3,2) (0,1) (0,-2 read as 0)
@@ -170,7 +183,7 @@ def test_the_graded_table_has_labels_and_judgments_from_the_best_down():
 
 
 def test_a_graded_table_of_nothing_has_no_columns():
-    result = graded_agreement({}, {})
+    result = compared({}, {}).graded()
     assert result.grades == ()
     assert result.label_totals == (0,) * 6
     assert result.grade_totals == ()
@@ -178,7 +191,7 @@ def test_a_graded_table_of_nothing_has_no_columns():
 
 def test_a_label_beyond_the_scale_is_a_bug():
     with pytest.raises(ValueError, match="0 to 1"):
-        graded_agreement({("q", "p"): 2}, {("q", "p"): 1}, max_label=1)
+        compared({("q", "p"): 2}, {("q", "p"): 1}).graded(max_label=1)
 
 
 @given(
@@ -191,14 +204,12 @@ def test_the_graded_table_sums_to_the_binary_one_at_every_threshold(
 ):
     labels = {("q", str(i)): label for i, (label, _) in enumerate(pairs)}
     judgments = {("q", str(i)): grade for i, (_, grade) in enumerate(pairs)}
-    graded = graded_agreement(labels, judgments)
+    graded = compared(labels, judgments).graded()
     summed = [[0, 0], [0, 0]]
     for label, row in zip(graded.labels, graded.counts, strict=True):
         for grade, count in zip(graded.grades, row, strict=True):
             summed[label >= min_rating][grade >= min_relevance] += count
-    binary = agreement(
-        labels, judgments, min_rating=min_rating, min_relevance=min_relevance
-    )
+    binary = compared(labels, judgments).agreement(min_rating, min_relevance)
     assert [list(row) for row in binary.table] == summed
 
 

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from curator.collection.pools import UNJUDGED
-from curator.engine.matrices import QueryMatrix
 from curator.engine.settings import grader_name, settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
-from curator.evaluation.agreement import Agreement, agreement_of_table, confusion
-from curator.evaluation.agreement_tables import AgreementTables
-from curator.evaluation.agreement_tables import agreement_tables as tables
-from curator.evaluation.grades import NO_LABEL, graded_labels
+from curator.evaluation.agreement import Agreement, AgreementTables, JudgedLabels
+from curator.evaluation.grades import graded_labels
 from curator.evaluation.settings import DEFAULT_MIN_RATING
-
-
-@dataclass(frozen=True)
-class Compared:
-    """Every judged passage of the queries that count, under one grader.
-
-    ``label`` and ``judgment`` are of those with a label, negative judgments as 0;
-    ``unlabelled`` counts the others, ``missing`` the grades that are not known.
-    """
-
-    label: NDArray[np.int64]
-    judgment: NDArray[np.int64]
-    unlabelled: int
-    missing: int
 
 
 @dataclass(frozen=True)
@@ -70,8 +51,7 @@ def agreement(
     """
     from_judgment = relevant_from(state, min_relevance)
     chosen = settings(state, grader, min_rating=min_rating)
-    threshold = state.threshold(chosen)
-    return _agreement(compared(state, chosen.grader), threshold, from_judgment)
+    return _agreement(state, chosen.grader, state.threshold(chosen), from_judgment)
 
 
 def agreement_tables(
@@ -86,28 +66,14 @@ def agreement_tables(
     """
     grader = grader_name(state, grader)
     from_judgment = relevant_from(state, min_relevance)
-    found = compared(state, grader)
-    made = tables(
-        found.label,
-        found.judgment,
-        reading=state.grader(grader).spec.reading.kind,
-        min_relevance=from_judgment,
-        unlabelled=found.unlabelled,
-    )
-    baselines = [
-        record.name
+    labels, missing = compared(state, grader)
+    made = labels.tables(state.grader(grader).spec.reading.kind, from_judgment)
+    baselines = tuple(
+        BaselineAgreement(record.name, _agreement(state, record.name, 1, from_judgment))
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
-    ]
-    return GraderTables(
-        grader,
-        made,
-        tuple(
-            BaselineAgreement(name, _agreement(compared(state, name), 1, from_judgment))
-            for name in baselines
-        ),
-        with_missing("", found.missing),
     )
+    return GraderTables(grader, made, baselines, with_missing("", missing))
 
 
 def relevant_from(state: State, min_relevance: int | None) -> int:
@@ -122,36 +88,24 @@ def relevant_from(state: State, min_relevance: int | None) -> int:
     return said
 
 
-def compared(state: State, grader: str) -> Compared:
-    """Labels and judgments of the judged passages, passage by passage.
+def compared(state: State, grader: str) -> tuple[JudgedLabels, int]:
+    """Labels and judgments of the judged passages; how many grades are missing.
 
     Raises EvaluationError where there are no labels or no judgments at all.
     """
-    sheets = state.matrices(grader, state.bank, state.query_ids())
-    labels = [graded_labels(sheet.graded) for sheet in sheets.values()]
-    judgments = [sheet.graded.pool.judgments for sheet in sheets.values()]
-    if not labels:
+    matrices = state.matrices(grader, state.bank, state.query_ids()).values()
+    if not matrices:
         raise EvaluationError(
             "No query has an active question, so there are no labels."
         )
-    label, judgment = np.concatenate(labels), np.concatenate(judgments)
-    judged = judgment != UNJUDGED
-    if not judged.any():
+    judgment = np.concatenate([one.graded.pool.judgments for one in matrices])
+    if not (judgment != UNJUDGED).any():
         raise EvaluationError(
             "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
         )
-    both = judged & (label != NO_LABEL)
-    return Compared(
-        label[both].astype(np.int64),
-        np.maximum(judgment[both], 0).astype(np.int64),
-        int((judged & ~both).sum()),
-        missing_grades(sheets.values()),
-    )
-
-
-def missing_grades(sheets: Iterable[QueryMatrix]) -> int:
-    """How many grades of these sheets are missing."""
-    return sum(sheet.needed - sheet.known for sheet in sheets)
+    label = np.concatenate([graded_labels(one.graded) for one in matrices])
+    missing = sum(one.needed - one.known for one in matrices)
+    return JudgedLabels.of(label, judgment), missing
 
 
 def with_missing(note: str, missing: int) -> str:
@@ -161,7 +115,9 @@ def with_missing(note: str, missing: int) -> str:
     return f"{note} {missing:,} grades are missing; labels rest on the others.".strip()
 
 
-def _agreement(found: Compared, threshold: int, min_relevance: int) -> Agreement:
-    table = confusion(found.label >= threshold, found.judgment >= min_relevance)
-    agreement = agreement_of_table(table, unlabelled=found.unlabelled)
-    return replace(agreement, note=with_missing(agreement.note, found.missing))
+def _agreement(
+    state: State, grader: str, threshold: int, min_relevance: int
+) -> Agreement:
+    labels, missing = compared(state, grader)
+    found = labels.agreement(threshold, min_relevance)
+    return replace(found, note=with_missing(found.note, missing))

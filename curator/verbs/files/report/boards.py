@@ -10,7 +10,7 @@ from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
-from curator.evaluation.agreement_tables import AgreementTables
+from curator.evaluation.agreement import AgreementTables
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings, correct_from
 from curator.verbs.compare import comparison

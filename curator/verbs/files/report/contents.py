@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from curator.bank.questions import Question
-from curator.evaluation.agreement_tables import AgreementTables
+from curator.evaluation.agreement import AgreementTables
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.verbs.leaderboard.correlation import Correlated

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import shutil
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
@@ -153,18 +154,10 @@ def published(shared_data):
 
 
 @pytest.fixture(scope="module")
-def workspace(shared_data, tmp_path_factory):
-    folder = shared_data / "dl19"
-    path = tmp_path_factory.mktemp("real-dl19") / "dl19.db"
-    with Workspace.open(path, create=True, judge="ann") as workspace:
-        workspace.import_(
-            autograder=folder / "graded.jsonl.gz",
-            bank=folder / "questions.jsonl.gz",
-            queries=folder / "queries.json",
-            official=folder / "official_leaderboard.json",
-            min_relevance=2,
-        )
-        yield workspace
+def workspace(built_dl19, tmp_path_factory):
+    path = shutil.copy(built_dl19, tmp_path_factory.mktemp("dl19"))
+    with Workspace.open(path, judge="ann") as opened:
+        yield opened
 
 
 # Boards

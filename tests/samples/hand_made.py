@@ -8,7 +8,10 @@ both have 1/2, so two rises from rank 2 to 1 and p1 keeps its label (b rates it 
 from __future__ import annotations
 
 import json
+import shutil
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
@@ -29,7 +32,15 @@ GRADER = "fake-llm (imported)"
 
 def hand_made_workspace(folder: Path, judge: str = "ann") -> Path:
     """The workspace's path; built with the judge as its importer."""
-    folder.mkdir(exist_ok=True)
+    shutil.copytree(_made(judge).name, folder, dirs_exist_ok=True)
+    return folder / "hand-made.db"
+
+
+@cache
+def _made(judge: str) -> TemporaryDirectory[str]:
+    """Where it is made once a process, with the files that it is imported from."""
+    made = TemporaryDirectory(prefix="hand-made-")
+    folder = Path(made.name)
     bank = question_bank(
         folder / "bank.jsonl",
         {
@@ -80,4 +91,4 @@ def hand_made_workspace(folder: Path, judge: str = "ann") -> Path:
             min_relevance=2,
             title="Hand-made",
         )
-    return path
+    return made

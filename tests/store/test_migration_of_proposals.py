@@ -20,6 +20,8 @@ from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_workspace
 from tests.store.test_migrations import as_it_was, rows_of, tables_of, version_of
 
+pytestmark = pytest.mark.usefixtures("by_migrations")
+
 JOBS = (
     ("running", None),
     ("paused", None),

@@ -21,6 +21,8 @@ from curator.store.connection import (
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, small_workspace
 
+pytestmark = pytest.mark.usefixtures("by_migrations")
+
 
 def version_of(path: Path) -> tuple[int, int]:
     connection = sqlite3.connect(path)

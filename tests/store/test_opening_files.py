@@ -25,6 +25,8 @@ from curator.store.connection import (
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, question_bank, small_workspace
 
+pytestmark = pytest.mark.usefixtures("by_migrations")
+
 
 def refusal(path: Path, *, create: bool = False) -> str:
     with pytest.raises(WorkspaceError) as refused:

@@ -1,7 +1,7 @@
-import copy
 import io
 import json
 from dataclasses import replace
+from operator import itemgetter
 
 import pytest
 
@@ -103,13 +103,18 @@ def lines_written(parsed):
 
 def in_any_order(lines):
     """The lines without the orders of passages and of systems."""
-    lines = copy.deepcopy(lines)
-    for _, records in lines:
-        records.sort(key=lambda record: record["paragraph_id"])
-        for record in records:
-            ranks = (record["paragraph_data"] or {}).get("rankings") or []
-            ranks.sort(key=lambda entry: entry["method"])
-    return lines
+
+    def ordered(record):
+        data = record["paragraph_data"] or {}
+        ranks = sorted(data.get("rankings") or [], key=itemgetter("method"))
+        if not ranks:
+            return record
+        return record | {"paragraph_data": data | {"rankings": ranks}}
+
+    return [
+        [query_id, sorted(map(ordered, records), key=itemgetter("paragraph_id"))]
+        for query_id, records in lines
+    ]
 
 
 def assert_round_trip(tmp_path, parsed):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from curator import Workspace
@@ -19,17 +21,9 @@ def workspace(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def dl19(shared_data, tmp_path_factory):
-    folder = shared_data / "dl19"
-    path = tmp_path_factory.mktemp("what-ifs") / "dl19.db"
-    with Workspace.open(path, create=True, judge="ann") as opened:
-        opened.import_(
-            autograder=folder / "graded.jsonl.gz",
-            bank=folder / "questions.jsonl.gz",
-            queries=folder / "queries.json",
-            official=folder / "official_leaderboard.json",
-            min_relevance=2,
-        )
+def dl19(built_dl19, tmp_path_factory):
+    path = shutil.copy(built_dl19, tmp_path_factory.mktemp("dl19"))
+    with Workspace.open(path, judge="ann") as opened:
         yield opened
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from collections import Counter
 from operator import itemgetter
 from pathlib import Path
@@ -290,7 +291,9 @@ def published(path: Path) -> list[object]:
 
 
 @pytest.mark.real_data
-def test_dl19_comes_out_record_by_record_as_it_was_published(tmp_path, shared_data):
+def test_dl19_comes_out_record_by_record_as_it_was_published(
+    tmp_path, shared_data, built_dl19
+):
     folder = shared_data / "dl19"
     files = {
         "autograder": folder / "graded.jsonl.gz",
@@ -298,7 +301,10 @@ def test_dl19_comes_out_record_by_record_as_it_was_published(tmp_path, shared_da
         "queries": folder / "queries.json",
         "official": folder / "official_leaderboard.json",
     }
-    out = exported(imported(tmp_path / "w.db", files), tmp_path / "out", list(files))
+    path = Path(shutil.copy(built_dl19, tmp_path / "w.db"))
+    with Workspace.open(path) as workspace:
+        assert workspace.verify().problems == ()
+    out = exported(path, tmp_path / "out", list(files))
     graded, again = published(files["autograder"]), published(out["autograder"])
     graded.sort(key=itemgetter(0))  # queries.json has an order of its own
     assert in_any_order(sorted(again, key=itemgetter(0))) == in_any_order(graded)

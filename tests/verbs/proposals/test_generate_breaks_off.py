@@ -212,11 +212,14 @@ def test_a_stream_that_somebody_interrupts_keeps_what_had_arrived(
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
 
     monkeypatch.setattr(generate, "KEPT_EVERY", 0.0)
+    # Where the tests run in the background the signal is ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     watcher = threading.Thread(target=interrupt)
     watcher.start()
     with pytest.raises(KeyboardInterrupt):
         workspace.generate(RAIN)
     watcher.join()
+    signal.signal(signal.SIGINT, before)
     (kept,) = workspace.generations()
     assert (kept.state, kept.error) == ("broken", "The asking was ended.")
     assert texts_of(workspace, "rain", "proposed") == FOUR[:2]

@@ -74,12 +74,14 @@ class BundleReader:
         for member in self.members.values():
             self._check(member)
 
-    def error(self, said: str, name: str = "", line: int | None = None) -> BundleError:
-        """``x.zip, tables/query.jsonl, line 3: said``, on one line."""
+    def error(
+        self, message: str, name: str = "", line: int | None = None
+    ) -> BundleError:
+        """``x.zip, tables/query.jsonl, line 3: message``, on one line."""
         where = ", ".join(
             part for part in (self.path.name, name, line and f"line {line}") if part
         )
-        return BundleError(on_one_line(f"{where}: {said}"))
+        return BundleError(on_one_line(f"{where}: {message}"))
 
     def lines(self, name: str) -> Iterator[tuple[int, Any]]:
         """The JSON value of every line of a member, with the line's number."""
@@ -107,8 +109,8 @@ class BundleReader:
         try:
             return _loads(line.decode())
         except (ValueError, RecursionError) as error:
-            said = "is not JSON that this program writes"
-            raise self.error(f"{said} ({error}).", name, number) from None
+            message = f"is not JSON that this program writes ({error})."
+            raise self.error(message, name, number) from None
 
     def _checked_manifest(self) -> dict[str, Any]:
         entries = self._files
@@ -143,9 +145,9 @@ class BundleReader:
         except (ValueError, RecursionError) as error:
             raise self.error(f"is not JSON ({error}).", MANIFEST) from None
         if not isinstance(found, dict) or found.get("format") != FORMAT:
-            said = found.get("format") if isinstance(found, dict) else found
+            stated = found.get("format") if isinstance(found, dict) else found
             raise self.error(
-                f"the format is {described(said)}; this program reads '{FORMAT}'.",
+                f"the format is {described(stated)}; this program reads '{FORMAT}'.",
                 MANIFEST,
             )
         if found.get("sha256") != (computed := _sha256_or_none(found)):
@@ -160,7 +162,7 @@ class BundleReader:
         files = self.manifest.get("files")
         if not isinstance(files, dict):
             raise self.error("'files' is no object.", MANIFEST)
-        members = {name: self._member(name, said) for name, said in files.items()}
+        members = {name: self._member(name, entry) for name, entry in files.items()}
         there = {entry.filename for entry in self._files} - {MANIFEST}
         for name in sorted(there - members.keys()):
             raise self.error(f"the manifest does not list {described(name)}.")
@@ -175,17 +177,17 @@ class BundleReader:
             )
         return members
 
-    def _member(self, name: str, said: Any) -> Member:
-        if isinstance(said, dict):
-            numbers, size = said.get("numbers"), said.get("size")
+    def _member(self, name: str, entry: Any) -> Member:
+        if isinstance(entry, dict):
+            numbers, size = entry.get("numbers"), entry.get("size")
             if (
                 isinstance(size, int)
                 and not isinstance(size, bool)
                 and size >= 0
-                and isinstance(said.get("sha256"), str)
+                and isinstance(entry.get("sha256"), str)
                 and isinstance(numbers, dict | None)
             ):
-                return Member(name, said["sha256"], size, numbers)
+                return Member(name, entry["sha256"], size, numbers)
         raise self.error(f"{described(name)} has no size or no SHA-256.", MANIFEST)
 
     def _check(self, member: Member) -> None:
@@ -343,11 +345,11 @@ class BundleWriter:
                 member.write(chunk)
         self._members[name] = Member(name, hashed.hexdigest(), size, numbers)
 
-    def finish(self, said: Mapping[str, Any]) -> dict[str, Any]:
+    def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
         """Write the sums and the manifest with what is said of the whole."""
         self.add_text(SUMS, sums_of(self._members.values()))
         files = {name: self._members[name].to_json() for name in sorted(self._members)}
-        manifest = {"format": FORMAT, **said, "files": files}
+        manifest = {"format": FORMAT, **about, "files": files}
         manifest["sha256"] = manifest_sha256(manifest)
         text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
         self._zip.writestr(_entry(MANIFEST, len(text.encode())), text)

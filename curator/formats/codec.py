@@ -264,7 +264,7 @@ class Exports:
 
 @dataclass(frozen=True)
 class Codec:
-    """A format by its name, which is that of its export option."""
+    """A format by its name, one word, which is that of its export option."""
 
     name: str
     imports: Imports | None = None

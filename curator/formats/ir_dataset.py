@@ -246,8 +246,8 @@ def _document_text(document: Any) -> tuple[str, str]:
     of = f"The text of a document with {', '.join(n for n in fields if n != 'doc_id')}"
     if hasattr(document, "default_text"):
         what = f"{of} is what ir_datasets calls its default text"
-        said = " ".join((document.default_text.__doc__ or "").split())
-        return document.default_text(), f"{what} ({said})" if said else what
+        doc = " ".join((document.default_text.__doc__ or "").split())
+        return document.default_text(), f"{what} ({doc})" if doc else what
     joined = "\n\n".join(fields[name] for name in texts if fields[name].strip())
     return joined, f"{of} is its {' and '.join(texts) or 'nothing'}"
 
@@ -283,8 +283,8 @@ class DatasetPlace:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def error(self, said: str) -> InputFileError:
-        return InputFileError(on_one_line(f"ir_datasets '{self._name}': {said}"))
+    def error(self, message: str) -> InputFileError:
+        return InputFileError(on_one_line(f"ir_datasets '{self._name}': {message}"))
 
 
 def loaded_dataset(name: str) -> Any:

@@ -30,12 +30,12 @@ def refuse_manifest(target: Path) -> None:
         )
 
 
-def write_manifest(target: Path, said: Mapping[str, Any]) -> Path | None:
+def write_manifest(target: Path, fields: Mapping[str, Any]) -> Path | None:
     """Write what is said of ``target``, with its name and SHA-256; None for a pipe."""
     if not target.is_file():
         return None
     path = manifest_path(target)
-    value = {"file": target.name, "sha256": file_sha256(target), **said}
+    value = {"file": target.name, "sha256": file_sha256(target), **fields}
     with output_file(path) as stream:
         stream.write(json.dumps(value, ensure_ascii=False, indent=1) + "\n")
     return path

@@ -135,15 +135,15 @@ def new_item(group: Group, question: Question) -> dict[str, Any]:
 
 def created(creators: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Who made an item, as its provenance says it; nothing where nobody is named."""
-    said = []
+    makers = []
     for one in creators:
         who = {"by": one.get("assessor_id"), "model": one.get("llm_model")}
         named = {name: value for name, value in who.items() if value}
         if named and one.get("creation_date"):
             named["at"] = one["creation_date"]
         if named:
-            said.append(named)
-    return {"created": said} if said else {}
+            makers.append(named)
+    return {"created": makers} if makers else {}
 
 
 def judge_of(creators: Sequence[Mapping[str, Any]]) -> str:
@@ -220,13 +220,13 @@ class _Reading:
             self._add(place, record)
             return
         here = place.at("format_version")
-        said = described(text_of(here, version, "format_version"))
-        self.versions[said] = None
+        stated = described(text_of(here, version, "format_version"))
+        self.versions[stated] = None
         try:
             self._add(place, record)
         except InputFileError as error:
             raise InputFileError(
-                f"{error} The bank's format_version is {said}, and {VERSION} is what "
+                f"{error} The bank's format_version is {stated}, and {VERSION} is what "
                 "is read here: convert it with autojudge-base."
             ) from None
 
@@ -552,9 +552,11 @@ def _line(
             line |= {"test_collection": collection, "format_version": version}
         return line | {group.name: {} for group in there}
     for name, value in (("title_query", query.title), ("full_query", query.background)):
-        said = came.get(name)
-        says_nothing = said is None or (isinstance(said, str) and not said.strip())
-        if value in (None, said) or not (says_nothing or isinstance(said, str)):
+        stated = came.get(name)
+        says_nothing = stated is None or (
+            isinstance(stated, str) and not stated.strip()
+        )
+        if value in (None, stated) or not (says_nothing or isinstance(stated, str)):
             continue
         came[name] = value
         if came.get("query_id") is None:  # the line's query was known by its title
@@ -580,15 +582,15 @@ def _say_answers(item: dict[str, Any], question: Question) -> None:
 
 def _creators_of(provenance: str) -> Iterator[dict[str, Any]]:
     """Who made an item that came from elsewhere or that a model proposed."""
-    said = json.loads(provenance)
-    created = said.get("created")
+    origin = json.loads(provenance)
+    created = origin.get("created")
     for one in created if isinstance(created, list) else []:
         if isinstance(one, dict):
             yield from _creator(one.get("model"), one.get("by"), one.get("at"))
-    for one in _creator(said.get("model"), None, said.get("at")):
-        prompt = said.get("prompt_text")
+    for one in _creator(origin.get("model"), None, origin.get("at")):
+        prompt = origin.get("prompt_text")
         yield one | ({"llm_prompt": [prompt]} if isinstance(prompt, str) else {})
-    decided = said.get("decided")
+    decided = origin.get("decided")
     if isinstance(decided, dict) and decided.get("as") == "written":
         yield from _creator(None, decided.get("by"), decided.get("at"))
 

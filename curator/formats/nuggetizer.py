@@ -46,7 +46,7 @@ from curator.formats.text.fields import Extras
 from curator.formats.text.json_documents import JsonPlace, json_records
 from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     described,
@@ -74,6 +74,17 @@ def read_nuggetizer(lines: TextLines) -> ParsedImport:
     return reading.result()
 
 
+_ODD = {
+    "assigned": "[assignment] of a nugget to a response: kept for an export, and no "
+    "grade, for a grade is of a passage.",
+    "repeated": "[nugget] in the words of another of the same line, counted once.",
+    "votes": "[nugget] with another importance than on an earlier line, which is the "
+    "vote.",
+    "titles": "[line] with another text of the query than an earlier line, whose is "
+    "kept.",
+}
+
+
 class _Reading:
     def __init__(self, lines: TextLines) -> None:
         self.place: JsonPlace = lines
@@ -81,7 +92,7 @@ class _Reading:
         self.parsed = ParsedImport(lines.path.name, "nuggets of nuggetizer")
         self.lines: dict[str, list[tuple[int, dict[str, Any], Nuggets]]] = {}
         self.importances: dict[str, Importance | None] = {}
-        self.repeated = self.assigned = self.other_votes = self.other_titles = 0
+        self.odd = Oddities(_ODD)
 
     def add_line(self, place: JsonPlace, record: dict[str, Any]) -> None:
         self.place = place
@@ -95,7 +106,7 @@ class _Reading:
             self.parsed.queries[query_id] = Query(query_id, title)
         else:
             self.parsed.queries[query_id] = known
-            self.other_titles += title not in (None, known.title)
+            self.odd.count("titles", title not in (None, known.title))
         seen: set[str] = set()
         nuggets: Nuggets = []
         entries = list_of(place.at("nuggets"), record["nuggets"], "nuggets")
@@ -103,7 +114,7 @@ class _Reading:
             here = place.at("nuggets", at)
             nugget = record_of(here, value, "an entry of nuggets")
             question_id = self._add_nugget(here, query_id, nugget)
-            self.repeated += question_id in seen
+            self.odd.count("repeated", question_id in seen)
             seen.add(question_id)
             nuggets.append((question_id, nugget | {"text": None}))
         self.lines.setdefault(query_id, []).append(
@@ -135,10 +146,10 @@ class _Reading:
         )
         here = place.at("assignment")
         text_of(here, nugget.get("assignment"), f"assignment of '{question_id}'")
-        self.assigned += nugget.get("assignment") is not None
+        self.odd.count("assigned", nugget.get("assignment") is not None)
         vote = importance_in(importance)
         if self.importances.setdefault(question_id, vote) != vote:
-            self.other_votes += 1
+            self.odd.count("votes")
         elif vote is not None:
             self.parsed.votes[question_id, JUDGE] = vote
         return question_id
@@ -149,7 +160,7 @@ class _Reading:
             title = self.parsed.queries[query_id].title
             if len(lines) > 1 or not self._is_new(query_id, title, lines[0]):
                 self._keep(query_id, lines)
-        self._notice()
+        self.parsed.notices += self.odd.notices()
         return self.parsed
 
     def _is_new(
@@ -185,29 +196,6 @@ class _Reading:
 
     def _text(self, value: object) -> str:
         return json_text(self.place, value, in_order=True)
-
-    def _notice(self) -> None:
-        notices = self.parsed.notices
-        if self.assigned:
-            notices.append(
-                f"{counted(self.assigned, 'assignment')} of a nugget to a response: "
-                "kept for an export, and no grade, for a grade is of a passage."
-            )
-        if self.repeated:
-            notices.append(
-                f"{counted(self.repeated, 'nugget')} in the words of another of the "
-                "same line, counted once."
-            )
-        if self.other_votes:
-            notices.append(
-                f"{counted(self.other_votes, 'nugget')} with another importance than "
-                "on an earlier line, which is the vote."
-            )
-        if self.other_titles:
-            notices.append(
-                f"{counted(self.other_titles, 'line')} with another text of the query "
-                "than an earlier line, whose is kept."
-            )
 
 
 def title_field(record: dict[str, Any]) -> str:
@@ -343,8 +331,8 @@ def _stored_lines(extras: Extras) -> dict[str, list[StoredLine]]:
     found: dict[str, list[StoredLine]] = {}
     for (entity, key, form), text in extras.items():
         if (entity, form) == (LINE, FORMAT):
-            said = json.loads(text)
-            one = StoredLine(said["at"], key, said["line"], said["nuggets"])
+            kept = json.loads(text)
+            one = StoredLine(kept["at"], key, kept["line"], kept["nuggets"])
             found.setdefault(key.partition("\t")[0], []).append(one)
     for lines in found.values():
         lines.sort(key=lambda one: (one.at, one.key))

@@ -31,7 +31,7 @@ from curator.formats.text.fields import (
 )
 from curator.formats.text.json_text import json_line, json_text, json_value
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
@@ -51,6 +51,12 @@ FORMAT = "passages"
 ("passage_form", passage_id) -> its spelling, where it is not the usual one."""
 
 
+_ODD = {
+    "empty": "[passage] without text, left out: a rank that names one answers nothing.",
+    "repeated": "[line] repeat a passage, counted once.",
+}
+
+
 @file_reader("passages", EXPECTED)
 def read_passages(lines: TextLines) -> ParsedImport:
     """The passages of a file, JSON lines or two columns as its first line decides.
@@ -60,7 +66,7 @@ def read_passages(lines: TextLines) -> ParsedImport:
     """
     parsed = ParsedImport(lines.path.name, "passages")
     columns: bool | None = None
-    empty = repeated = 0
+    odd, empty = Oddities(_ODD), False
     for line in lines:
         if columns is None:
             columns = not line.lstrip().startswith(("{", "["))
@@ -74,12 +80,13 @@ def read_passages(lines: TextLines) -> ParsedImport:
             record = record_of(lines, json_value(lines, line), "the line")
             passage_id, text, extra, form = _from_record(lines, record)
         if not text.strip():
-            empty += 1
+            odd.count("empty")
+            empty = True
             continue
         known = parsed.passages.setdefault(passage_id, text)
         if known is not text:
             require_same_text(lines, passage_id, known, text)
-            repeated += 1
+            odd.count("repeated")
             continue
         for entity, fields in (("passage", extra), ("passage_form", form)):
             if fields:
@@ -89,15 +96,7 @@ def read_passages(lines: TextLines) -> ParsedImport:
         raise error_at(
             lines.path, None, f"the file holds no passage; expected {EXPECTED}."
         )
-    if empty:
-        parsed.notices.append(
-            f"{counted(empty, 'passage')} without text, left out: "
-            "a rank that names one answers nothing."
-        )
-    if repeated:
-        parsed.notices.append(
-            f"{counted(repeated, 'line')} repeat a passage, counted once."
-        )
+    parsed.notices += odd.notices()
     return parsed
 
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +41,7 @@ from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import wrong_file_hint
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import counted, listed
+from curator.formats.text.notices import Oddities, counted, listed
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
@@ -127,14 +126,23 @@ def passage_stem(topic_id: str, sha256: str) -> str:
     return f"{topic_id}/{sha256[:16]}"
 
 
+_ODD = {
+    **{
+        name: f"[line] read by the field {name}, as there is no {names[0]}."
+        for names in (TOPICS, TEXTS)
+        for name in names[1:]
+    },
+    "topics": f"[line] with several ids of a topic: {', else '.join(TOPICS)} counts.",
+    "texts": f"[line] with both {' and '.join(TEXTS)}: the text is that of {TEXTS[0]}.",
+}
+
+
 class _Reading:
     def __init__(self, path: Path, cutter: Tokenizer) -> None:
         self._cutter = cutter
         self._home: dict[tuple[str, str], tuple[str, int]] = {}
         self._empty: list[str] = []
-        self._taken: Counter[str] = Counter()  # lines by a spelling that was taken
-        self._both = 0
-        self._other_topics = 0  # lines whose fields name several topics
+        self._odd = Oddities(_ODD)
         self._parsed = ParsedImport(
             path.name,
             "generated reports, cut at sentence borders into passages of up to "
@@ -147,8 +155,8 @@ class _Reading:
         run_id = _run(lines, metadata, record)
         topic_id = self._topic(lines, metadata, record)
         texts = response_texts(lines, record)
-        self._taken[_texts_field(lines, record)] += 1
-        self._both += all(record.get(name) is not None for name in TEXTS)
+        self._odd.count(_texts_field(lines, record))
+        self._odd.count("texts", all(record.get(n) is not None for n in TEXTS))
         home = self._home.setdefault(
             (run_id, topic_id), (lines.path.name, lines.number)
         )
@@ -172,29 +180,13 @@ class _Reading:
 
     def result(self) -> ParsedImport:
         parsed = self._parsed
-        for name in (*TOPICS[1:], *TEXTS[1:]):
-            if number := self._taken[name]:
-                instead = TOPICS[0] if name in TOPICS else TEXTS[0]
-                parsed.notices.append(
-                    f"{counted(number, 'line')} read by the field {name}, as there is "
-                    f"no {instead}."
-                )
-        if self._other_topics:
-            parsed.notices.append(
-                f"{counted(self._other_topics, 'line')} with several ids of a topic: "
-                f"{', else '.join(TOPICS)} counts."
-            )
-        if self._both:
-            parsed.notices.append(
-                f"{counted(self._both, 'line')} with both {' and '.join(TEXTS)}: the "
-                f"text is that of {TEXTS[0]}."
-            )
+        parsed.notices += self._odd.notices()
         if self._empty:
             one = len(self._empty) == 1
+            verbs = ("answers", "counts") if one else ("answer", "count")
             parsed.notices.append(
                 f"{counted(len(self._empty), 'response')} without text, which "
-                f"{'answers' if one else 'answer'} nothing and "
-                f"{'counts' if one else 'count'} 0: {listed(self._empty)}."
+                f"{verbs[0]} nothing and {verbs[1]} 0: {listed(self._empty)}."
             )
         return parsed
 
@@ -207,9 +199,9 @@ class _Reading:
             raise place.error(
                 f"a response without a topic; expected {either(TOPICS)} in metadata."
             )
-        self._taken[found[0]] += 1
+        self._odd.count(found[0])
         ids = {str(value) for value in stated.values() if value is not None}
-        self._other_topics += len(ids) > 1
+        self._odd.count("topics", len(ids) > 1)
         return identifier(place, found[1], found[0])
 
     def _keep(self, run_id: str, topic_id: str, stem: str, passages: list[str]) -> None:
@@ -268,8 +260,8 @@ def _files_in(folder: Path) -> list[Path]:
     try:
         entries = sorted(folder.iterdir())
     except OSError as error:
-        said = f"the folder cannot be read ({error.strerror})."
-        raise error_at(folder, None, said) from None
+        message = f"the folder cannot be read ({error.strerror})."
+        raise error_at(folder, None, message) from None
     files = [p for p in entries if not p.is_dir() and not p.name.startswith(".")]
     if not files:
         raise error_at(folder, None, f"the folder holds no file; expected {EXPECTED}.")

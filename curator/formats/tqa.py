@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from enum import Enum, auto
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -47,7 +46,7 @@ from curator.formats.recognition import file_reader
 from curator.formats.text.json_documents import JsonDocument, document_in
 from curator.formats.text.json_text import Key, json_line, json_text
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import counted, left_out, listed
+from curator.formats.text.notices import Oddities, left_out
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import described, identifier, record_of, text_of
 
@@ -74,8 +73,8 @@ def read_tqa(lines: TextLines) -> ParsedImport:
     document = document_in(lines)
     value = document.value()
     if not isinstance(value, list) or not value:
-        said = f"the file is {described(value)}; expected {EXPECTED}."
-        raise document.error(said)
+        message = f"the file is {described(value)}; expected {EXPECTED}."
+        raise document.error(message)
     reading = _Reading(lines.path)
     for number, one in enumerate(value):
         place = _InLesson(document.at(number), f"lesson {number + 1}")
@@ -118,25 +117,29 @@ class _InLesson:
         """What these keys lead to from here, called by the last of them."""
         return self.at(*keys).named(f"{self._name}, {name} '{keys[-1]}'")
 
-    def error(self, said: str) -> InputFileError:
-        return self._place.error(f"{self._name}: {said}")
+    def error(self, message: str) -> InputFileError:
+        return self._place.error(f"{self._name}: {message}")
 
 
-class _Unknown(Enum):
-    """Why a question has no known answer."""
-
-    NO_KEY = auto()
-    NO_WORDS = auto()  # of the choice that is correct
-    NO_CHOICE = auto()  # or several, to which the key may lead
+_ODD = {
+    "diagrams": "[question] about diagrams, which no text answers: left out here, and "
+    "written again by an export.",
+    "no text": "[question] without words: known by id only.",
+    "no key": "[question] without a correct answer.",
+    "wordless": "[question] with a choice that has no words, left out here, and "
+    "written again by an export: {}.",
+    "no words": "[question] without a known answer, as the correct choice has no "
+    "words: {}.",
+    "no choice": f"[question] without a known answer, as {CORRECT} is none of the "
+    "choices or may be several; an export writes it as it came: {}.",
+    "no exam": f"[lesson] without an exam, as there are no {GROUP}: {{}}.",
+}
 
 
 class _Reading:
     def __init__(self, path: Path) -> None:
         self._parsed = ParsedImport(path.name, "TQA lessons")
-        self._diagrams = self._without_text = 0
-        self._without_exam: list[str] = []  # lessons
-        self._without_words: list[str] = []  # questions of which a choice has none
-        self._unknown: dict[_Unknown, list[str]] = {why: [] for why in _Unknown}
+        self._odd = Oddities(_ODD)
 
     def add(self, place: _InLesson, lesson: dict[str, Any]) -> None:
         here = place.at("globalID")
@@ -155,51 +158,18 @@ class _Reading:
         groups = record_of(here, lesson.get("questions") or {}, "questions")
         questions = record_of(here.at(GROUP), groups.get(GROUP) or {}, GROUP)
         if not questions:
-            self._without_exam.append(global_id)
+            self._odd.name("no exam", global_id)
         for their_id, value in questions.items():
             here = place.inside("question", "questions", GROUP, their_id)
             self._add_question(here, query_id, their_id, value)
         diagrams = groups.get(DIAGRAMS)
-        self._diagrams += len(diagrams) if isinstance(diagrams, dict | list) else 0
+        if isinstance(diagrams, dict | list):
+            self._odd.count("diagrams", len(diagrams))
         text = json_text(place, lesson, in_order=True)
         self._parsed.extras[LESSON, query_id, FORMAT] = text
 
     def result(self) -> ParsedImport:
-        notices = self._parsed.notices
-        if self._diagrams:
-            notices.append(
-                f"{counted(self._diagrams, 'question')} about diagrams, which no text "
-                "answers: left out here, and written again by an export."
-            )
-        if self._without_text:
-            notices.append(
-                f"{counted(self._without_text, 'question')} without words: known by id "
-                "only."
-            )
-        if number := len(self._unknown[_Unknown.NO_KEY]):
-            notices.append(f"{counted(number, 'question')} without a correct answer.")
-        if self._without_words:
-            notices.append(
-                f"{counted(len(self._without_words), 'question')} with a choice that "
-                "has no words, left out here, and written again by an export: "
-                f"{listed(self._without_words)}."
-            )
-        if wordless := self._unknown[_Unknown.NO_WORDS]:
-            notices.append(
-                f"{counted(len(wordless), 'question')} without a known answer, as the "
-                f"correct choice has no words: {listed(wordless)}."
-            )
-        if unclear := self._unknown[_Unknown.NO_CHOICE]:
-            notices.append(
-                f"{counted(len(unclear), 'question')} without a known answer, as "
-                f"{CORRECT} is none of the choices or may be several; an export writes "
-                f"it as it came: {listed(unclear)}."
-            )
-        if self._without_exam:
-            notices.append(
-                f"{counted(len(self._without_exam), 'lesson')} without an exam, as "
-                f"there are no {GROUP}: {listed(self._without_exam)}."
-            )
+        self._parsed.notices += self._odd.notices()
         return self._parsed
 
     def _add_article(
@@ -234,11 +204,11 @@ class _Reading:
         choices, wordless = _choices(place.at(CHOICES), record, own)
         answers = _answers(place.at(CORRECT, TEXT), record, choices, wordless)
         if wordless:
-            self._without_words.append(question_id)
-        if isinstance(answers, _Unknown):
-            self._unknown[answers].append(question_id)
+            self._odd.name("wordless", question_id)
+        if isinstance(answers, str):
+            self._odd.name(answers, question_id)
             answers = ()
-        self._without_text += text is None
+        self._odd.count("no text", text is None)
         self._parsed.questions[question_id] = Question(
             question_id, query_id, text, choices=choices, answers=answers
         )
@@ -265,24 +235,27 @@ def _choices(
 
 def _answers(
     place: _InLesson, record: dict[str, Any], choices: Choices, wordless: list[str]
-) -> tuple[str, ...] | _Unknown:
-    """The correct choice's text, else the correct answer in its own words."""
+) -> tuple[str, ...] | str:
+    """The correct choice's text, else the correct answer in its own words.
+
+    Where there is no known answer, why: a kind of _ODD.
+    """
     correct = record_of(place, record.get(CORRECT) or {}, CORRECT)
     text = text_of(place, correct.get(TEXT), f"{TEXT} of {CORRECT}")
     if not text or not text.strip():
-        return _Unknown.NO_KEY
+        return "no key"
     texts = dict(choices)
     letters = [*texts, *wordless]
     match letters_meant(text, letters):
         case [letter]:
-            return (texts[letter],) if letter in texts else _Unknown.NO_WORDS
+            return (texts[letter],) if letter in texts else "no words"
         case [_, *_]:
-            return _Unknown.NO_CHOICE
+            return "no choice"
     # Nobody answers in one letter or digit, unless a choice does.
     plain = plain_letter(text)
     is_letter = not plain or (len(plain) == 1 and plain.isascii() and plain.isalnum())
     if letters and is_letter and plain not in map(plain_letter, texts.values()):
-        return _Unknown.NO_CHOICE
+        return "no choice"
     return (text,)
 
 

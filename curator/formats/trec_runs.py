@@ -90,16 +90,16 @@ class _Whole:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def error(self, said: str) -> InputFileError:
-        return error_at(self._path, None, said)
+    def error(self, message: str) -> InputFileError:
+        return error_at(self._path, None, message)
 
 
 def _files_in(directory: Path) -> list[Path]:
     try:
         entries = sorted(directory.iterdir())
     except OSError as error:
-        said = f"the directory cannot be read ({error.strerror})."
-        raise error_at(directory, None, said) from None
+        message = f"the directory cannot be read ({error.strerror})."
+        raise error_at(directory, None, message) from None
     files = [p for p in entries if not p.is_dir() and not p.name.startswith(".")]
     if not files:
         raise error_at(

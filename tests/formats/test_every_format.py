@@ -112,6 +112,10 @@ def specific(codec: Codec) -> int:
     return codec.imports.specific
 
 
+def test_a_name_is_one_word_for_it_names_an_option_and_an_argument() -> None:
+    assert [name for name in {*codecs(), *readers()} if not name.isidentifier()] == []
+
+
 @pytest.mark.parametrize("name", codecs())
 def test_a_format_is_written_by_itself_or_by_a_verb(name: str) -> None:
     found = codecs()[name].exports

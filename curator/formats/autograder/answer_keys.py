@@ -107,8 +107,8 @@ def fields_written(
 class _Kept:
     """Where kept fields stand: one that is not true any more has no line to name."""
 
-    def error(self, said: str) -> InputFileError:
-        return InputFileError(said)
+    def error(self, message: str) -> InputFileError:
+        return InputFileError(message)
 
 
 def _plain_fields(choices: Choices, answers: Sequence[str]) -> dict[str, Any]:

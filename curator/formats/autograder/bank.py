@@ -37,7 +37,7 @@ from curator.formats.recognition import file_reader
 from curator.formats.text.fields import empty_among, is_empty, take_common
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import counted, listed
+from curator.formats.text.notices import Oddities
 from curator.formats.text.records import (
     Place,
     described,
@@ -70,6 +70,18 @@ def read_bank(lines: TextLines) -> ParsedImport:
     return reading.result()
 
 
+_ODD = {
+    "repeated": "[line or item/lines or items] repeat a question of the same id and "
+    "text, counted once.",
+    "no words": "[item] without any words, known by id only: {}.",
+    "unasked": "The choices of [item] without words are kept for an export: {}.",
+    "text": "[line] with another query_text than the first of the same query and "
+    "facet, which is kept.",
+    "fields": "[line] with other fields than the first of the same query and facet, "
+    "whose are kept.",
+}
+
+
 class _Reading:
     def __init__(self, lines: TextLines) -> None:
         self.place = lines
@@ -78,9 +90,8 @@ class _Reading:
         self.flat: set[str] = set()  # queries with lines of the flat form
         self.line_extras: dict[tuple[str, str], dict[str, Any]] = {}
         self.item_extras: dict[str, dict[str, dict[str, Any]]] = {}  # by query, item
-        self.without_words: set[str] = set()
         self.unasked_choices: set[str] = set()  # questions without words
-        self.repeated = self.other_texts = self.other_extras = 0
+        self.odd = Oddities(_ODD)
 
     def add_line(self, record: dict[str, Any]) -> None:
         place = self.place
@@ -105,7 +116,7 @@ class _Reading:
         if is_empty(extra.get("test_collection")):
             extra.pop("test_collection", None)  # what an export that knows none says
         kept = self.line_extras.setdefault((query_id, facet_id or NO_FACET), extra)
-        self.other_extras += said_of(kept) != said_of(extra)
+        self.odd.count("fields", not_empty(kept) != not_empty(extra))
         for value in list_of(place, record[groups[0]], groups[0]):
             item = record_of(place, value, f"an entry of {groups[0]}")
             own_query = item.get("query_id")
@@ -148,7 +159,7 @@ class _Reading:
         query_text = text_of(self.place, record.get("query_text"), "query_text")
         facet_text = text_of(self.place, record.get("facet_text"), "facet_text")
         topic = self.topics.setdefault(query_id, BankTopic())
-        self.other_texts += topic.note(facet_id, query_text, facet_text)
+        self.odd.count("text", topic.note(facet_id, query_text, facet_text))
 
     def _add_question(
         self,
@@ -165,7 +176,7 @@ class _Reading:
         words = text_of(place, item.get(text_field), f"{text_field} of '{question_id}'")
         text = words if words and words.strip() else None
         if text is None:
-            self.without_words.add(question_id)
+            self.odd.name("no words", question_id)
         choices = choices_of(place, item, question_id)
         answers = answers_of(place, item, choices, question_id)
         question = Question(
@@ -182,7 +193,7 @@ class _Reading:
         known = self.parsed.questions.setdefault(question_id, question)
         if known is not question:
             self._require_same(known, question)
-            self.repeated += 1
+            self.odd.count("repeated")
             return
         extra = other_fields(item, homes, ITEM_EMPTY)
         extra |= written_otherwise(item, choices, answers)
@@ -192,6 +203,7 @@ class _Reading:
             extra |= {name: item[name] for name in KEY_FIELDS if name in item}
             if choices:
                 self.unasked_choices.add(question_id)
+                self.odd.name("unasked", question_id)
         self.item_extras.setdefault(query_id, {})[question_id] = extra
 
     def _state(self, item: dict[str, Any], question_id: str) -> QuestionState:
@@ -244,31 +256,7 @@ class _Reading:
                     extra = self.line_extras.setdefault((query_id, facet), {})
                     extra["query_text"] = text
         self._keep_extras()
-        if self.repeated:
-            parsed.notices.append(
-                f"{counted(self.repeated, 'line or item', 'lines or items')} repeat a "
-                "question of the same id and text, counted once."
-            )
-        if self.without_words:
-            parsed.notices.append(
-                f"{counted(len(self.without_words), 'item')} without any words, "
-                f"known by id only: {listed(self.without_words)}."
-            )
-        if self.unasked_choices:
-            parsed.notices.append(
-                f"The choices of {counted(len(self.unasked_choices), 'item')} "
-                f"without words are kept for an export: {listed(self.unasked_choices)}."
-            )
-        if self.other_texts:
-            parsed.notices.append(
-                f"{counted(self.other_texts, 'line')} with another query_text than the "
-                "first of the same query and facet, which is kept."
-            )
-        if self.other_extras:
-            parsed.notices.append(
-                f"{counted(self.other_extras, 'line')} with other fields than the "
-                "first of the same query and facet, whose are kept."
-            )
+        parsed.notices += self.odd.notices()
         return parsed
 
     def _keep_extras(self) -> None:
@@ -285,7 +273,7 @@ class _Reading:
                 "lines": take_common(lines.get(query_id, [])),
                 "test_collection": collections.get(query_id),
             }
-            if form := said_of(form):
+            if form := not_empty(form):
                 extras["bank_form", query_id, FORMAT] = json_text(place, form)
             for question_id, extra in self.item_extras.get(query_id, {}).items():
                 if extra:
@@ -344,7 +332,7 @@ def other_fields(
     return others | empty_among(record, often_empty)
 
 
-def said_of(extra: dict[str, Any]) -> dict[str, Any]:
+def not_empty(extra: dict[str, Any]) -> dict[str, Any]:
     """Those of the fields that are not empty."""
     return {name: value for name, value in extra.items() if not is_empty(value)}
 

@@ -117,7 +117,9 @@ class Graders:
         if empty := [g.grader.name for g in self.grades if not len(g)]:
             yield f"Graders without any grade, left out: {listed(empty)}."
 
-    def told_otherwise(self, number: int, record: Mapping[str, Any]) -> dict[str, Any]:
+    def described_otherwise(
+        self, number: int, record: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """What this record says of its grader that the first description does not."""
         return {
             field: record.get(field)

@@ -29,7 +29,6 @@ Extras kept under the format "autograder", each a JSON object:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from curator.bank.questions import Kind, Question
@@ -48,7 +47,7 @@ from curator.formats.recognition import file_reader
 from curator.formats.text.fields import empty_among, take_common
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines, collector_paused
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import Oddities
 from curator.formats.text.records import (
     Place,
     described,
@@ -77,6 +76,24 @@ def read_autograder_grades(lines: TextLines) -> ParsedImport:
         return reading.result()
 
 
+_ODD = {
+    "no text": "[passage] without text, left out of the pools: their ranks answer "
+    "nothing.",
+    "ungraded": "[record] of grades for passages without text, left out.",
+    "no items": "[record] of grades without any item, kept for an export.",
+    "repeated": "[record] of a passage that its query has already, taken together with "
+    "the first.",
+    "same text": "[passage] with the text of another one in the query's pool; they "
+    "share its grades.",
+    "other words": "[response] of other words, but the same grade, for a text graded "
+    "before; the first is kept.",
+    "doubled": "[entry/entries] of records that say the same again of an item, counted "
+    "once.",
+    "correctness": "[direct grade] without self_ratings, read from correctAnswered: 1 "
+    "for true and 0 for false.",
+}
+
+
 class _Reading:
     """What has been read of one file so far."""
 
@@ -85,14 +102,7 @@ class _Reading:
         self.parsed = ParsedImport(lines.path.name, "Autograder graded passages")
         self.graders = Graders()
         self.paragraphs = ParagraphData(lines, self.parsed)
-        self.without_text = 0
-        self.without_items = 0
-        self.ungraded_records = 0
-        self.repeated_passages = 0
-        self.repeated_texts = 0
-        self.other_raws = 0
-        self.doubled = 0  # entries of a record that say a grade or an answer again
-        self.by_correctness = 0  # direct grades without a rating
+        self.odd = Oddities(_ODD)
         self._item_ids: dict[str, str] = {}
         # Grades of the query being read, to compare and to say no pair twice.
         self._by_text: dict[tuple[str, int], Graded] = {}
@@ -136,7 +146,7 @@ class _Reading:
         text = text_of(place, record.get("text"), f"text of passage '{passage_id}'")
         if text is None or not text.strip():
             text = None
-            self.without_text += 1
+            self.odd.count("no text")
         else:
             self._pool(query_id, passage_id, text)
         left = self.paragraphs.add(query_id, passage_id, record.get("paragraph_data"))
@@ -147,7 +157,7 @@ class _Reading:
             if not exam.names_items:
                 name = name_of_grader(place, exam.record)
                 self._left.add_ungraded(name, passage_id, position, exam.record)
-                self.without_items += 1
+                self.odd.count("no items")
                 continue
             number = self.graders.number_of(
                 place, exam.record, direct=False, nuggets=exam.nuggets
@@ -155,10 +165,10 @@ class _Reading:
             grades = self.graders.grades[number]
             kind = grades.grader.reading.kind
             graded = exam.graded(kind)
-            self.doubled += exam.doubled
+            self.odd.count("doubled", exam.doubled)
             self._check_items(query_id, graded, number)
             leftovers = exam.leftovers(graded, kind)
-            leftovers |= self.graders.told_otherwise(number, exam.record)
+            leftovers |= self.graders.described_otherwise(number, exam.record)
             if self._in_other_words(text, number, graded):
                 leftovers["answers"] = exam.record.get("answers") or []
             self._left.add_grade(grades.grader.name, passage_id, leftovers)
@@ -167,11 +177,11 @@ class _Reading:
             direct = record_of(place, value, "an entry of grades")
             raw, rating = direct_grade(place, direct)
             unrated = direct.get("self_ratings") is None
-            self.by_correctness += unrated and rating != UNREADABLE
+            self.odd.count("correctness", unrated and rating != UNREADABLE)
             number = self.graders.number_of(place, direct, direct=True, nuggets=False)
             grader = self.graders.grades[number].grader
             leftovers = direct_leftovers(direct, rating)
-            leftovers |= self.graders.told_otherwise(number, direct)
+            leftovers |= self.graders.described_otherwise(number, direct)
             graded = {query_id: (raw, rating)}
             if self._in_other_words(text, number, graded):
                 leftovers["answer"] = raw
@@ -182,10 +192,10 @@ class _Reading:
         known = self.parsed.passages.setdefault(passage_id, text)
         if known is not text:
             require_same_text(self.place, passage_id, known, text)
-        self.repeated_passages += (query_id, passage_id) in self.parsed.pooled
+        self.odd.count("repeated", (query_id, passage_id) in self.parsed.pooled)
         self.parsed.pooled[query_id, passage_id] = None
         first = self._first_with_text.setdefault(text, passage_id)
-        self.repeated_texts += first != passage_id
+        self.odd.count("same text", first != passage_id)
 
     def _check_items(self, query_id: str, graded: Graded, number: int) -> None:
         """Note every item as a question of this query, refuse one of another."""
@@ -225,7 +235,7 @@ class _Reading:
         graded: Graded,
     ) -> None:
         if text is None:
-            self.ungraded_records += 1
+            self.odd.count("ungraded")
             return
         same_text = self._by_text.get((text, number))
         if same_text is None:
@@ -260,7 +270,7 @@ class _Reading:
                     f"'{item_id}' and {first_rating} earlier in this query; one grade "
                     "must stand."
                 )
-            self.other_raws += first_raw != raw
+            self.odd.count("other words", first_raw != raw)
             agreed[item_id] = (first_raw, rating)
         return agreed
 
@@ -271,51 +281,9 @@ class _Reading:
         for system in self.paragraphs.systems_from_0():
             parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
         parsed.grades = [grades for grades in self.graders.grades if len(grades)]
-        parsed.notices += [*self.paragraphs.notices(), *self._notices()]
+        parsed.notices += self.paragraphs.notices()
+        parsed.notices += [*self.odd.notices(), *self.graders.notices()]
         return parsed
-
-    def _notices(self) -> Iterator[str]:
-        if self.without_text:
-            yield (
-                f"{counted(self.without_text, 'passage')} without text, left out of "
-                "the pools: their ranks answer nothing."
-            )
-        if self.ungraded_records:
-            yield (
-                f"{counted(self.ungraded_records, 'record')} of grades for passages "
-                "without text, left out."
-            )
-        if self.without_items:
-            yield (
-                f"{counted(self.without_items, 'record')} of grades without any item, "
-                "kept for an export."
-            )
-        if self.repeated_passages:
-            yield (
-                f"{counted(self.repeated_passages, 'record')} of a passage that its "
-                "query has already, taken together with the first."
-            )
-        if self.repeated_texts:
-            yield (
-                f"{counted(self.repeated_texts, 'passage')} with the text of another "
-                "one in the query's pool; they share its grades."
-            )
-        if self.other_raws:
-            yield (
-                f"{counted(self.other_raws, 'response')} of other words, but the same "
-                "grade, for a text graded before; the first is kept."
-            )
-        if self.doubled:
-            yield (
-                f"{counted(self.doubled, 'entry', 'entries')} of records that say the "
-                "same again of an item, counted once."
-            )
-        if self.by_correctness:
-            yield (
-                f"{counted(self.by_correctness, 'direct grade')} without self_ratings, "
-                "read from correctAnswered: 1 for true and 0 for false."
-            )
-        yield from self.graders.notices()
 
 
 UNGRADED = "ungraded_record"

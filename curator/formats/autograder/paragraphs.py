@@ -14,7 +14,7 @@ from typing import Any
 from curator.collection.rankings import RankedPassage, Ranking
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.ranked_lists import RankedLists
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import Oddities
 from curator.formats.text.records import (
     MAX_GRADE,
     MAX_RANK,
@@ -32,6 +32,14 @@ STATED_TITLE = "stated_title"
 _DATA_FIELDS = {"judgments", "rankings"}
 _JUDGMENT_FIELDS = {"paragraphId", "query", "relevance", "titleQuery"}
 _RANKING_FIELDS = {"method", "paragraphId", "queryId", "rank", "score"}
+
+
+_ODD = {
+    "judgments": "[judgment] taken from subtopics, the highest of each passage.",
+    "rankings": "[ranking] merged from subtopics, each passage at its best rank.",
+    "titles": "[judgment] with another titleQuery than the first of their query, which "
+    "is its title.",
+}
 
 
 def stated_title(title: str | None) -> str:
@@ -52,7 +60,7 @@ class ParagraphData:
         self._of_subtopics: dict[str, int] = {}  # passage id -> best judgment
         self._best: dict[str, dict[str, RankedPassage]] = {}  # system -> passage id ->
         self._systems: set[str] = set()  # with a ranking of the query itself
-        self.merged_judgments = self.merged_rankings = self.other_titles = 0
+        self._odd = Oddities(_ODD)
 
     def add(self, query_id: str, passage_id: str, value: object) -> dict[str, Any]:
         """Take a passage's data; returns what has no other home."""
@@ -95,10 +103,10 @@ class ParagraphData:
         for passage_id, grade in self._of_subtopics.items():
             if (query_id, passage_id) not in self._judgments:
                 self._judgments[query_id, passage_id] = grade
-                self.merged_judgments += 1
+                self._odd.count("judgments")
         for system, best in self._best.items():
             if system not in self._systems:
-                self.merged_rankings += 1
+                self._odd.count("rankings")
                 for line in best.values():
                     self._lists.add(system, query_id, line)
         title, stated = self._title, self._stated
@@ -119,22 +127,7 @@ class ParagraphData:
     def notices(self) -> list[str]:
         """What was odd."""
         notices = self._lists.notices(why_gaps="its text was probably not to be had")
-        if self.merged_judgments:
-            notices.append(
-                f"{counted(self.merged_judgments, 'judgment')} taken from subtopics, "
-                "the highest of each passage."
-            )
-        if self.merged_rankings:
-            notices.append(
-                f"{counted(self.merged_rankings, 'ranking')} merged from subtopics, "
-                "each passage at its best rank."
-            )
-        if self.other_titles:
-            notices.append(
-                f"{counted(self.other_titles, 'judgment')} with another titleQuery "
-                "than the first of their query, which is its title."
-            )
-        return notices
+        return notices + self._odd.notices()
 
     def _take_judgment(
         self, query_id: str, passage_id: str, value: object
@@ -157,7 +150,7 @@ class ParagraphData:
         if title and title.strip() and title != query_id:
             if self._title is None:
                 self._title = title
-            self.other_titles += title != self._title
+            self._odd.count("titles", title != self._title)
         if _is_of_subtopic(place, entry.get("query"), query_id, "judgment"):
             best = self._of_subtopics.get(passage_id, grade)
             self._of_subtopics[passage_id] = max(best, grade)

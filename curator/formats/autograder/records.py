@@ -94,7 +94,7 @@ class ExamRecord:
         unsaid = {
             item_id: None
             for item_id, raw in self.raws.items()
-            if raw is None and not says_asked(kind, graded[item_id][1])
+            if raw is None and not needs_answer(kind, graded[item_id][1])
         }
         if unsaid:
             left["answers"] = unsaid
@@ -132,14 +132,15 @@ class ExamRecord:
                     "expected a whole number from 0 to 5."
                 )
             if ratings.setdefault(item_id, rating) != rating:
+                both = " and ".join(map(_rating_text, (ratings[item_id], rating)))
                 raise place.error(
-                    f"{described(item_id)} is rated {_said(ratings[item_id])} and "
-                    f"{_said(rating)} in one record; keep one of them."
+                    f"{described(item_id)} is rated {both} in one record; keep one of "
+                    "them."
                 )
-            said = {"self_rating"}
+            written = {"self_rating"}
             if any(entry.get(name) is None for name in _IDS):
-                said.add(_IDS[self.nuggets])
-            more = {k: v for k, v in entry.items() if k not in said}
+                written.add(_IDS[self.nuggets])
+            more = {k: v for k, v in entry.items() if k not in written}
             if rating == UNREADABLE or more:
                 self.more_of_ratings[item_id] = more
         return ratings
@@ -167,7 +168,7 @@ class ExamRecord:
         return item_id
 
 
-def says_asked(kind: ReadingKind, rating: int) -> bool:
+def needs_answer(kind: ReadingKind, rating: int) -> bool:
     """Whether nothing but an answer can say that the item was asked and not readable.
 
     So that it is written also where the answer is null.
@@ -175,7 +176,7 @@ def says_asked(kind: ReadingKind, rating: int) -> bool:
     return kind != "rated" and rating == UNREADABLE
 
 
-def _said(rating: int) -> str:
+def _rating_text(rating: int) -> str:
     return "null" if rating == UNREADABLE else str(rating)
 
 
@@ -321,15 +322,17 @@ def direct_record(
     record = {"correctAnswered": rating >= 1, "answer": raw or "", **fields}
     if raw is None:
         del record["answer"]
-    said = {name: leftovers.get(name) for name in _GRADE_FIELDS}
-    record |= {k: v for k, v in leftovers.items() if said.get(k) not in (HERE, ABSENT)}
+    stated = {name: leftovers.get(name) for name in _GRADE_FIELDS}
+    record |= {
+        k: v for k, v in leftovers.items() if stated.get(k) not in (HERE, ABSENT)
+    }
     asked = states = _states_rating(record.get("prompt_info"), rating)
-    if said["self_ratings"] == ABSENT and record["correctAnswered"] is (rating == 1):
+    if stated["self_ratings"] == ABSENT and record["correctAnswered"] is (rating == 1):
         states = rating not in (0, 1)
-    if states or said["self_ratings"] == HERE:
+    if states or stated["self_ratings"] == HERE:
         record["self_ratings"] = rating if rating != UNREADABLE else None
     rated = states or record.get("self_ratings") is not None
-    if said["correctAnswered"] == ABSENT and rated:
+    if stated["correctAnswered"] == ABSENT and rated:
         del record["correctAnswered"]
     needed = {
         "self_ratings": asked,
@@ -368,7 +371,7 @@ def exam_record(
         [item_id, raw]
         for item_id, raw, rating in answered
         if raw is not None
-        or says_asked(kind, rating)
+        or needs_answer(kind, rating)
         or (isinstance(kept, dict) and item_id in kept)
     ]
     if isinstance(kept, list):

@@ -36,10 +36,10 @@ class JsonDocument:
         """The place to which these keys lead from here."""
         return JsonDocument(self._path, self.text, self._keys + keys)
 
-    def error(self, said: str) -> InputFileError:
-        """The error that ``said`` is wrong here, with the line."""
+    def error(self, message: str) -> InputFileError:
+        """The error whose ``message`` says what is wrong here, with the line."""
         line = line_at(self.text, place_of(self.text, self._keys))
-        return error_at(self._path, line, said)
+        return error_at(self._path, line, message)
 
     def value(self) -> Any:
         """The whole document's value. Raises InputFileError, with the line."""
@@ -47,7 +47,7 @@ class JsonDocument:
             return json_read(self.text)
         except JsonError as error:
             line = line_at(self.text, error.position())
-            raise error_at(self._path, line, error.said) from None
+            raise error_at(self._path, line, error.message) from None
 
 
 JsonPlace = TextLines | JsonDocument

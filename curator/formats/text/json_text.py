@@ -23,21 +23,21 @@ _MISSED = ("Expecting ',' delimiter", "Expecting ':' delimiter")
 class JsonError(ValueError):
     """A text that is no JSON, or that other programs would read otherwise.
 
-    ``said`` is the rest of a message. ``position`` finds the character that is wrong,
-    which takes another reading of the text.
+    ``message`` is the rest of an error's. ``position`` finds the character that is
+    wrong, which takes another reading of the text.
     """
 
-    def __init__(self, said: str, position: Callable[[], int]) -> None:
-        super().__init__(said)
-        self.said = said
+    def __init__(self, message: str, position: Callable[[], int]) -> None:
+        super().__init__(message)
+        self.message = message
         self.position = position
 
 
 class _RefusedError(ValueError):
     """JSON that Python would read; says what is wrong, and finds it in the text."""
 
-    def __init__(self, said: str, place: Callable[[str], int]) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, place: Callable[[str], int]) -> None:
+        super().__init__(message)
         self.place = place
 
 
@@ -99,7 +99,7 @@ def json_value(place: Place, text: str) -> Any:
     try:
         return json_read(text)
     except JsonError as error:
-        raise place.error(error.said) from None
+        raise place.error(error.message) from None
 
 
 def json_text(place: Place, value: object, *, in_order: bool = False) -> str:
@@ -134,18 +134,20 @@ def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
     """The error in words, at the end of a line where that lacks what is missed."""
     before, near = text[: error.pos].rstrip(), text[error.pos : error.pos + 20]
     if error.msg.startswith("Invalid control character"):
-        said = f"is not JSON at column {error.colno}: {described(near[0])} stands in a "
-        said += "text; write it as an escape, or close the text's quotes."
-        return JsonError(said, lambda: error.pos)
+        message = (
+            f"is not JSON at column {error.colno}: {described(near[0])} stands in a "
+        )
+        message += "text; write it as an escape, or close the text's quotes."
+        return JsonError(message, lambda: error.pos)
     if not text[error.pos :].strip():
-        said = f"is not JSON: {error.msg} at its end; it may be cut."
-        return JsonError(said, lambda: len(before))
+        message = f"is not JSON: {error.msg} at its end; it may be cut."
+        return JsonError(message, lambda: len(before))
     begins_a_line = "\n" in text[len(before) : error.pos]
     if begins_a_line and error.msg in _MISSED and near.startswith(('"', "{")):
-        said = f"is not JSON at its end: {error.msg}, before {described(near)}."
-        return JsonError(said, lambda: len(before))
-    said = f"is not JSON at column {error.colno}: {error.msg}, before"
-    return JsonError(f"{said} {described(near)}.", lambda: error.pos)
+        message = f"is not JSON at its end: {error.msg}, before {described(near)}."
+        return JsonError(message, lambda: len(before))
+    message = f"is not JSON at column {error.colno}: {error.msg}, before"
+    return JsonError(f"{message} {described(near)}.", lambda: error.pos)
 
 
 def _refuse_broken_characters(text: str, value: object) -> None:

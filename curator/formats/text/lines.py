@@ -59,9 +59,9 @@ class TextLines:
         self.number = 0
         self._progress = progress
 
-    def error(self, said: str) -> InputFileError:
-        """The error that ``said`` is wrong in the current line."""
-        return error_at(self.path, self.number or None, said)
+    def error(self, message: str) -> InputFileError:
+        """The error whose ``message`` says what is wrong in the current line."""
+        return error_at(self.path, self.number or None, message)
 
     def at(self, *_: str | int) -> Self:
         """The place of something in the current line, which is the line."""
@@ -167,9 +167,9 @@ class TextLines:
                 line = 1 if what.startswith("UTF-16") else None  # of text
                 raise error_at(self.path, line, f"this is {what}.")
 
-    def _path_error(self, said: str) -> InputFileError:
+    def _path_error(self, problem: str) -> InputFileError:
         # The whole path: what is wrong is probably the folder it was looked for in.
-        message = f"{self.path}: {said}; expected {self.expected}."
+        message = f"{self.path}: {problem}; expected {self.expected}."
         return InputFileError(on_one_line(message))
 
 

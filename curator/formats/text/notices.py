@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 NAMED = 8  # names listed in one notice
 
@@ -31,3 +33,39 @@ def left_out(number: int, noun: str, plural: str | None = None) -> str:
     """``2 queries without a kept item are left out.``"""
     be = "is" if number == 1 else "are"
     return f"{counted(number, noun, plural)} {be} left out."
+
+
+class Oddities:
+    """What was odd about a file, counted by kind, with a sentence for each kind.
+
+    In a sentence ``[line]`` is the number with its noun, ``[entry/entries]`` one with
+    a plural of its own, and ``{}`` the names that were given.
+    """
+
+    def __init__(self, sentences: Mapping[str, str]) -> None:
+        self._sentences = sentences
+        self._numbers: Counter[str] = Counter()
+        self._names: dict[str, list[str]] = {}
+
+    def count(self, kind: str, number: int = 1) -> None:
+        """Count this kind; 0 and False say nothing."""
+        self._numbers[kind] += number
+
+    def name(self, kind: str, name: str) -> None:
+        """Count this kind, by a name that the sentence lists; each counts once."""
+        names = self._names.setdefault(kind, [])
+        if name not in names:
+            names.append(name)
+            self._numbers[kind] += 1
+
+    def notices(self) -> list[str]:
+        """A sentence for each kind that there was."""
+        notices = []
+        for kind, sentence in self._sentences.items():
+            if number := self._numbers[kind]:
+                before, noun, after = re.split(r"[][]", sentence, maxsplit=2)
+                sentence = f"{before}{counted(number, *noun.split('/'))}{after}"
+                notices.append(
+                    sentence.replace("{}", listed(self._names.get(kind, ())))
+                )
+        return notices

@@ -28,16 +28,16 @@ NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\ufeff]")
 class Place(Protocol):
     """Somewhere in a file, able to say so."""
 
-    def error(self, said: str) -> InputFileError:
-        """The error that ``said`` is wrong here."""
+    def error(self, message: str) -> InputFileError:
+        """The error whose ``message`` says what is wrong here."""
         ...
 
 
-def error_at(path: Path, line: int | None, said: str) -> InputFileError:
-    """``file, line 3: said``, on one line whatever the file holds or is called."""
+def error_at(path: Path, line: int | None, message: str) -> InputFileError:
+    """``file, line 3: message``, on one line whatever the file holds or is called."""
     name = path.name or str(path)
     where = name if line is None else f"{name}, line {line}"
-    return InputFileError(on_one_line(f"{where}: {said}"))
+    return InputFileError(on_one_line(f"{where}: {message}"))
 
 
 def on_one_line(message: str) -> str:

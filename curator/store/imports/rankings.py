@@ -98,22 +98,22 @@ def contradiction(old: RankArrays, new: RankArrays) -> Contradiction | None:
     too, where a text was not to be had.
     """
     numbers = _stacked(old[0], new[0], 0)
-    said = numbers != 0
-    apart = said.all(axis=0) & (numbers[0] != numbers[1])
+    ranked = numbers != 0
+    apart = ranked.all(axis=0) & (numbers[0] != numbers[1])
     if apart.any():
         rank = int(apart.argmax())
         there, here = np.abs(numbers[:, rank]).tolist()
         if there == here:  # listed first by the one, again by the other
             return Contradiction(*_best_ranks(numbers, there), passage=there)
         return Contradiction(there, here, rank + 1)
-    joined = np.where(said[0], numbers[0], numbers[1])
-    ranked = joined[joined > 0]
-    if len(np.unique(ranked)) == len(ranked):
+    joined = np.where(ranked[0], numbers[0], numbers[1])
+    passages = joined[joined > 0]
+    if len(np.unique(passages)) == len(passages):
         return None
     ranks: dict[int, int] = {}
     for rank, number in enumerate(joined.tolist(), start=1):
         if number > 0 and (first := ranks.setdefault(number, rank)) != rank:
-            there, here = (first, rank) if said[0][first - 1] else (rank, first)
+            there, here = (first, rank) if ranked[0][first - 1] else (rank, first)
             return Contradiction(there, here, passage=number)
     return None
 
@@ -138,21 +138,21 @@ class _Beside:
         """What both say, ``old`` where both speak."""
         numbers = _stacked(old[0], new[0], 0)
         scores = _stacked(old[1], new[1], np.nan)
-        said = numbers != 0
-        self.other_scores += bool((said.all(axis=0) & (scores[0] != scores[1])).any())
+        ranked = numbers != 0
+        self.other_scores += bool((ranked.all(axis=0) & (scores[0] != scores[1])).any())
         depth = min(len(old[0]), len(new[0]))
         self.shorter += len(new[0]) == depth < len(old[0])
         self.longer += len(old[0]) == depth < len(new[0])
-        self.left_open += bool(((numbers[0] > 0) & ~said[1])[:depth].any())
-        self.filled += bool((said[1] & ~said[0])[:depth].any())
+        self.left_open += bool(((numbers[0] > 0) & ~ranked[1])[:depth].any())
+        self.filled += bool((ranked[1] & ~ranked[0])[:depth].any())
         return (
-            np.where(said[0], numbers[0], numbers[1]),
-            np.where(said[0], scores[0], scores[1]),
+            np.where(ranked[0], numbers[0], numbers[1]),
+            np.where(ranked[0], scores[0], scores[1]),
         )
 
     def notices(self) -> list[str]:
         """Sentences about them."""
-        said = (
+        sentences = (
             (
                 self.other_scores,
                 f"with other scores than {HERE}, which stay: ranks count",
@@ -162,7 +162,7 @@ class _Beside:
             (self.left_open, f"with open ranks that are filled {HERE}, and stay so"),
             (self.filled, f"with ranks that were open {HERE}, now filled"),
         )
-        return [f"{counted(n, 'ranking')} {what}." for n, what in said if n]
+        return [f"{counted(n, 'ranking')} {what}." for n, what in sentences if n]
 
 
 def _stacked(old: NDArray[Any], new: NDArray[Any], nothing: float) -> NDArray[Any]:
@@ -187,12 +187,12 @@ def _conflict(
     ids = dict(rows.fetchall())
     named = {number: f"'{one}'" for number, one in ids.items()}
     if apart.passage:
-        said = (
+        difference = (
             f"{named[apart.passage]} is at rank {apart.here} in the file and at rank "
             f"{apart.there} in the workspace"
         )
     else:
-        said = (
+        difference = (
             f"at rank {apart.rank} is {named[apart.here]} in the file and "
             f"{named[apart.there]} in the workspace"
         )
@@ -202,6 +202,6 @@ def _conflict(
     return ImportConflictError(
         source,
         f"system '{ranking.system}' ranks query '{ranking.query_id}' otherwise in this "
-        f"workspace: {said}. Give a changed run a new name.",
+        f"workspace: {difference}. Give a changed run a new name.",
         about,
     )

@@ -14,10 +14,15 @@ from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport
 from curator.store import versions
-from curator.store.imports.gold import new_articles, write_articles
+from curator.store.imports.collection import (
+    append_to_pools,
+    new_articles,
+    ranked_or_judged,
+    write_articles,
+    write_queries,
+    write_subtopics,
+)
 from curator.store.imports.grades import GradesWriter
-from curator.store.imports.pools import append_to_pools, ranked_or_judged
-from curator.store.imports.queries import write_queries, write_subtopics
 from curator.store.imports.questions import write_questions, write_votes
 from curator.store.imports.rankings import write_rankings
 from curator.store.imports.reports import settle_reports
@@ -57,36 +62,28 @@ class ImportWriter:
 
     def write(self) -> None:
         """Write everything. Raises ImportConflictError where the file contradicts."""
+        parsed = self._parsed
         # First of all: the ids of another article are known, under other texts.
-        articles = new_articles(self._connection, self._parsed)
-        self.notices += settle_reports(self._connection, self._parsed)
-        self._write_queries()
+        articles = new_articles(self._connection, parsed)
+        self.notices += settle_reports(self._connection, parsed)
+        self._take(*write_queries(self._connection, self._parsed))
+        self._take(write_subtopics(self._connection, self._parsed))
         passages = self._write_passages()
-        self._append_to_pools(
-            (query_id, passages[p]) for query_id, p in self._parsed.pooled
-        )
-        self._write_rankings(passages)
+        self._append_to_pools((query_id, passages[p]) for query_id, p in parsed.pooled)
+        self._take(*write_rankings(self._connection, parsed, passages))
         self._write_judgments(passages)
         self._count("gold articles", len(articles))
         write_articles(self._connection, articles, passages)
         if self.counts:  # where nothing is new, there is nothing to pool
             self._append_to_pools(ranked_or_judged(self._connection))
         self._write_questions()
-        for grades in self._parsed.grades:
+        for grades in parsed.grades:
             self._count("grades", self._grades.write(grades))
         self._grades.derive_vectors()
         self.notices += self._grades.notices()
         self._write_official()
         self._write_extras()
         versions.bump(self._connection, self._scopes)
-
-    # The collection
-
-    def _write_queries(self) -> None:
-        counts, notices = write_queries(self._connection, self._parsed)
-        self._count_all(counts)
-        self.notices += notices
-        self._count_all(write_subtopics(self._connection, self._parsed))
 
     def _write_passages(self) -> dict[str, int]:
         """Passage number by id, for every passage the file mentions."""
@@ -150,11 +147,6 @@ class ImportWriter:
         appended = append_to_pools(self._connection, pairs, self._grades)
         self._count("pooled passages", appended)
 
-    def _write_rankings(self, passages: dict[str, int]) -> None:
-        counts, notices = write_rankings(self._connection, self._parsed, passages)
-        self._count_all(counts)
-        self.notices += notices
-
     def _write_judgments(self, passages: dict[str, int]) -> None:
         known = {
             (query_id, number): grade
@@ -208,33 +200,30 @@ class ImportWriter:
         if cursor.rowcount > 0:
             self._touch(versions.COLLECTION)
 
-    # The bank
-
     def _write_questions(self) -> None:
-        counts, notices = write_questions(
-            self._connection,
-            self._parsed.questions,
-            self._grades,
-            source=self._parsed.source,
-            by=self._by,
+        source = self._parsed.source
+        self._take(
+            *write_questions(
+                self._connection,
+                self._parsed.questions,
+                self._grades,
+                source=source,
+                by=self._by,
+            )
         )
-        self._count_all(counts)
-        self.notices += notices
         votes, notices = write_votes(
-            self._connection, self._parsed.votes, source=self._parsed.source
+            self._connection, self._parsed.votes, source=source
         )
-        self._count("votes", votes)
-        self.notices += notices
-
-    # Bookkeeping
+        self._take({"votes": votes}, notices)
 
     def _insert(self, what: str, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
         self._connection.executemany(sql, rows)
         self._count(what, len(rows))
 
-    def _count_all(self, counts: Mapping[str, int]) -> None:
+    def _take(self, counts: Mapping[str, int], notices: Iterable[str] = ()) -> None:
         for what, number in counts.items():
             self._count(what, number)
+        self.notices += notices
 
     def _count(self, what: str, number: int = 1) -> None:
         if number:

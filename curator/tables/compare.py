@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from curator.formats.text.notices import counted
+from curator.tables.forms import score
 from curator.tables.leaderboard import rests_on
 from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, opened, toned
 
 if TYPE_CHECKING:
     from curator.evaluation.comparison import MeasurePair
     from curator.evaluation.leaderboard import Leaderboard
     from curator.evaluation.settings import Settings
     from curator.verbs.compare.comparison import Between, Comparison, Significance
-    from curator.verbs.compare.topics import SystemTopics
+    from curator.verbs.compare.topics import SystemTopics, Topic
 
 
 def column_names(settings: Sequence[Settings]) -> list[str]:
@@ -31,7 +35,8 @@ def comparison_tables(compared: Comparison) -> list[Table]:
     The value of the first is all of it.
     """
     names = column_names([one.settings for one in compared.boards])
-    tables = [_scores(compared, names)]
+    scores = score_and_rank_table(compared)
+    tables = [replace(scores, value=_value(compared))]
     if compared.pairs:
         tables.append(_correlations(compared.pairs, names))
     if compared.significance is not None:
@@ -40,17 +45,29 @@ def comparison_tables(compared: Comparison) -> list[Table]:
             _tests(compared.significance),
         ]
     if compared.between is not None:
-        tables.append(_between(compared.between))
+        tables.append(difference_table(compared.between))
     return tables
 
 
-def _scores(compared: Comparison, names: Sequence[str]) -> Table:
-    columns = [Column("system", lambda system: system)]
+def score_and_rank_table(compared: Comparison) -> Table:
+    """Every system's score and rank on each board; on pages in tiers."""
+    names = column_names([one.settings for one in compared.boards])
+    tiers = compared.significance.tiers if compared.significance else {}
+    columns = [Column("system", str, link="system", names_row=True)]
+    if tiers:
+        columns.insert(0, Column("tier", tiers.get, only=("page",)))
     for name, board in zip(names, compared.boards, strict=True):
-        scores, ranks = board.scores(), board.ranks()
-        columns += [Column(name, scores.get), Column("rank", ranks.get)]
+        columns += [
+            Column(name, board.scores().get, title=name, span=2),
+            Column("rank", board.ranks().get, page=_small(board.ranks())),
+        ]
     caption = "\n".join(map(rests_on, compared.boards))
-    return Table(columns, compared.systems, caption, compared.notes, _value(compared))
+    notes = compared.notes
+    return Table(columns, compared.systems, caption, notes, part=tiers.get)
+
+
+def _small(ranks: Mapping[str, int]) -> Callable[[str], Markup]:
+    return lambda system: Markup("<small>{}</small>").format(ranks.get(system, ""))
 
 
 def _value(compared: Comparison) -> dict[str, object]:
@@ -159,17 +176,34 @@ def _tests(tested: Significance) -> Table:
     return Table(columns, tested.tests.pairs, caption)
 
 
-def _between(between: Between) -> Table:
+def difference_table(
+    between: Between, names: Mapping[str, str] = MappingProxyType({})
+) -> Table:
+    """The queries on which two systems differ; ``names`` of the queries on pages."""
     columns = [
-        *(Column("query", "query_id"), Column(between.first, "first")),
-        *(Column(between.second, "second"), Column("difference")),
+        Column("query", "query_id", page=_query_named(names)),
+        Column(between.first, "first", title="First", help=between.first),
+        Column(between.second, "second", title="Second", help=between.second),
+        Column("difference", page=lambda one: toned(one.difference)),
     ]
     caption = f"Queries that differ most · {settings_words(between.settings)}"
     return Table(columns, between.queries, caption)
 
 
-def topic_table(topics: SystemTopics) -> Table:
-    """Every query's score of one system beside what all systems got there."""
+def _query_named(names: Mapping[str, str]) -> Callable[[Any], Markup]:
+    """The query's name, which opens it in Curate."""
+    return lambda one: opened(
+        "curate", one.query_id, names.get(one.query_id, one.query_id)
+    )
+
+
+def topic_table(
+    topics: SystemTopics, names: Mapping[str, str] = MappingProxyType({})
+) -> Table:
+    """Every query's score of one system beside what all systems got there.
+
+    ``names`` of the queries on pages, where all systems' scores are a bar.
+    """
     standing = topics.standing
     value = {
         "settings": settings_json(topics.settings),
@@ -185,9 +219,50 @@ def topic_table(topics: SystemTopics) -> Table:
         f"{topics.system} · {place} of {counted(topics.systems, 'system')} · "
         f"{settings_words(topics.settings)}"
     )
+    measure = topics.settings.measure
+    end = max([1.0, *(one.maximum for one in topics.topics)])
+    axis = Markup('<span class="s-axis"><span>0</span><span>{}</span></span>').format(
+        f"{end:.2f}".rstrip("0").rstrip(".")
+    )
     columns = [
-        *(Column("query", "query_id"), Column(topics.settings.measure, "score")),
-        *(Column("rank"), Column("minimum"), Column("median"), Column("maximum")),
-        Column("over median", "over_median"),
+        Column("query", "query_id", page=_query_named(names)),
+        Column("range", title=axis, page=lambda one: _bar(one, end), only=("page",)),
+        *(Column(measure, "score", title=measure), Column("rank")),
+        *(Column(name, only=("file",)) for name in ("minimum", "median", "maximum")),
+        Column(
+            *("over median", "over_median"),
+            title="To median",
+            page=lambda one: toned(one.over_median),
+        ),
+        Column(
+            "ranking",
+            page=lambda one: opened("ranking", one.query_id, "passages"),
+            only=("page",),
+        ),
     ]
     return Table(columns, topics.topics, caption, topics.notes, value)
+
+
+def _bar(topic: Topic, end: float) -> Markup:
+    """From the lowest score to the highest, the median a tick, the system a dot."""
+
+    def at(value: float) -> float:
+        return round(100 * min(max(value / end, 0.0), 1.0), 1)
+
+    low, high = at(topic.minimum), at(topic.maximum)
+    over = round(topic.over_median, 9)
+    return Markup(
+        '<span class="s-bar" role="img" aria-label="{words}" title="{words}">'
+        '<i style="left:{low}%;width:{width:.1f}%"></i><u style="left:{median}%"></u>'
+        '<b class="c-{tone}" style="left:{score}%"></b></span>'
+    ).format(
+        words=(
+            f"{score(topic.score)}; all systems {score(topic.minimum)} to "
+            f"{score(topic.maximum)}, median {score(topic.median)}"
+        ),
+        low=low,
+        width=max(high - low, 0.5),
+        median=at(topic.median),
+        score=at(topic.score),
+        tone="up" if over > 0 else "down" if over < 0 else "",
+    )

@@ -106,12 +106,12 @@ def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
 
 
 def topics_figure(
-    found: SystemTopics, *, dark: bool = False, about: str = ""
+    found: SystemTopics, *, dark: bool = False, title: str = "", about: str = ""
 ) -> Drawing:
     """The system's score in each topic against the range and median of all."""
     topics = found.topics
     return ranges(
-        f"{found.system} by topic",
+        title or f"{found.system} by topic",
         found.settings.measure,
         [one.query_id for one in topics],
         [one.minimum for one in topics],

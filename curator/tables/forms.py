@@ -65,6 +65,16 @@ def score(value: float | None, digits: int = 3) -> str:
     return f"{MINUS}{text}" if negative else text
 
 
+def change(value: float, digits: int = 4) -> str:
+    """``+.0023``, ``−.0047``; ``0`` for nothing."""
+    if value == 0:
+        return "0"
+    text = score(abs(value), digits)
+    if not any(digit in text for digit in "123456789"):
+        text = f"<{score(10**-digits, digits)}"
+    return f"{MINUS}{text}" if value < 0 else f"+{text}"
+
+
 def bounds(lower: float | None, upper: float | None, value: float | None) -> str:
     """``.705–.712``; one number where they are equal, ``≈ .705`` without bounds."""
     if lower is None or upper is None:

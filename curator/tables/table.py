@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import click
+from markupsafe import Markup
 
 from curator.tables import forms
 from curator.tables.forms import Cell
@@ -33,7 +34,8 @@ class Column:
     capital; ``report_title`` is the report's alone. A number has ``digits`` decimals
     there, None reads as ``missing``, and ``page`` and ``report`` say of a row what
     stands there in place of the bare value. ``link`` makes a page's name one that opens
-    it: the family of the click. ``names_row``: the cell is its row's heading, as the
+    it: the family of the click. ``span``: the heading stands over so many columns
+    of a page. ``names_row``: the cell is its row's heading, as the
     first column's is otherwise. ``help`` is what the heading means, ``css`` a class of
     the report's cells. ``only``: where the column stands.
     """
@@ -48,6 +50,7 @@ class Column:
     page: Callable[[Any], object] | None = None
     report: Callable[[Any], object] | None = None
     link: str = ""
+    span: int = 1
     names_row: bool = False
     help: str = ""
     css: str = ""
@@ -80,6 +83,8 @@ class Column:
         if special is not None:
             return special(row)
         value = self.cell(row)
+        if self.link and output == "page":
+            return opened(self.link, str(value), str(value))
         if value is None:
             return self.missing
         if isinstance(value, float):
@@ -131,6 +136,16 @@ class Table:
         """The columns that stand there."""
         return [column for column in self.columns if output in column.only]
 
+    def headed(self) -> list[Column]:
+        """The columns whose heading a page shows: not those that another spans."""
+        columns = self.columns_in("page")
+        spanned = {
+            id(other)
+            for i, column in enumerate(columns)
+            for other in columns[i + 1 : i + column.span]
+        }
+        return [column for column in columns if id(column) not in spanned]
+
     def naming(self, output: Output) -> Column:
         """The column whose cells are the rows' headings."""
         columns = self.columns_in(output)
@@ -178,11 +193,26 @@ def show(form: str, *tables: Table, value: object = None) -> None:
         click.echo(f"note: {note}", err=True)
 
 
-def html_of(table: Table, css: str, caption: str = "") -> str:
-    """The table on a page; ``caption`` may be safe HTML."""
+def html_of(table: Table, css: str, caption: str = "", *, head: bool = True) -> Markup:
+    """The table on a page, with or without its headings; its caption may be HTML."""
     from curator.formats.templates import macro  # which no command needs
 
-    return macro("tables/table.html", "page_table")(table, css, caption)
+    return macro("tables/table.html", "page_table")(table, css, caption, head)
+
+
+def opened(family: str, name: str, text: str) -> Markup:
+    """A name on a page that opens what it names; a click sends the family and it."""
+    return Markup(
+        '<button type="button" class="c-open-name" data-pick="{}:{}">{}</button>'
+    ).format(family, name, text)
+
+
+def toned(value: float, digits: int = 3) -> Markup:
+    """A difference on a page: ``+.167`` in the colour of a rise."""
+    value = round(value, 9)
+    tone = "up" if value > 0 else "down" if value < 0 else ""
+    words = forms.change(value, digits)
+    return Markup('<span class="c-{}">{}</span>').format(tone, words)
 
 
 def text_of(table: Table, form: str) -> str:

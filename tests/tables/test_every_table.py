@@ -95,6 +95,13 @@ def compared(one: Workspace, _: Path) -> list[Table]:
     return compare.comparison_tables(found)
 
 
+def differing(one: Workspace, _: Path) -> Table:
+    first, second, *_ = one.collection().systems
+    between = one.compare(between=(first, second)).between
+    assert between is not None
+    return compare.difference_table(between)
+
+
 def pooled(one: Workspace, _: Path) -> Table:
     settings = one.settings()
     pool = one.pool(one.collection().queries[0].query_id, settings, since=1)
@@ -165,6 +172,10 @@ TABLES: dict[str, Make] = {
         Training("m", CARD, CURVE)
     ),
     "compare.comparison_tables": compared,
+    "compare.difference_table": differing,
+    "compare.score_and_rank_table": lambda w, _: compare.score_and_rank_table(
+        w.compare(tests=True)
+    ),
     "compare.topic_table": lambda w, _: compare.topic_table(
         w.topics(w.collection().systems[0], w.settings())
     ),

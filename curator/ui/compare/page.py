@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
+from markupsafe import Markup
 
 from curator.evaluation.settings import Settings
 from curator.figures.bumps import bump_chart
 from curator.figures.drawing import Drawing
-from curator.tables.compare import comparison_tables
-from curator.ui.compare import comparison, page_state
-from curator.ui.compare import comparison_rows as present
-from curator.ui.compare.notes import compared_notes
+from curator.formats.templates import macro
+from curator.tables.compare import difference_table, score_and_rank_table
+from curator.tables.table import html_of
+from curator.ui.compare import page_state, sentences
+from curator.ui.compare.page_state import NONE
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import html, session, shell
+from curator.ui.shared import session, shell
 from curator.ui.shared.board_rows import settings_words
 from curator.ui.shared.figure import figure
 from curator.ui.shared.frame import board_strip, framed
 from curator.ui.shared.settings import board_measures, board_settings
 from curator.ui.shared.table_download import table_download
+from curator.ui.shared.toolbar import choice_html
 from curator.verbs.compare.comparison import Comparison
 from curator.workspace import Workspace
 
 MATRIX = "Kendall’s τ below, Spearman’s ρ above; 95 % intervals over queries."
 ONE_MEASURE = "Add a second measure to see how alike the two boards are."
 RANKS = "Ranks under each measure"
+ADD = "Add a measure"  # what the list stands at; its label is only read aloud
+FIRST_QUERIES = 8
+NAME, CELL = 56, 42  # pixels of a name and of a coefficient with its interval
 COLUMN = 7.4  # inches of the middle column, so that type in a figure has its size
 
 
@@ -51,101 +59,108 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             return
         chosen = page_state.columns(workspace, view, settings, problems)
         session.current().measures = tuple(one.measure for one in chosen)
-        found = workspace.compare(chosen)
-        problems += page_state.unknown(view, found.systems)
+        compared = workspace.compare(chosen)
+        problems += page_state.unknown(view, compared.systems)
         for problem in problems:
             shell.line(problem, error=True)
         shell.title("Compare", settings_words(settings, graders))
-        if not found.systems:
-            _nothing(workspace, found)
+        if not compared.systems:
+            shell.empty(
+                "Nothing to compare yet",
+                " ".join(compared.notes) or "No system is ranked.",
+                f"curator import {workspace.path} --runs FOLDER",
+            )
             return
         names = [one.measure for one in chosen]
-        offered = board_measures(workspace)
-        st.html(comparison.measures_html(names, settings.measure, offered))
+        more = [one for one in board_measures(workspace) if one not in names]
+        added = choice_html(ADD, "more", [NONE, *more], NONE, {NONE: ADD}, other=True)
+        chips = macro("compare/compare.html", "measures")
+        st.html(chips(names, settings.measure, Markup(added)))
         place = st.empty()
-        _table(place, found, names)
+        scores(place, compared, names[0])
     with columns.right:
-        _matrix(found, names)
-        pair = page_state.pair(view, found.systems)
+        correlations(compared, names)
+        pair = page_state.pair(view, compared.systems)
         if pair is not None:
-            _two(workspace, settings, *pair)
+            two_systems(workspace, settings, *pair)
     # The tests take a moment the first time: everything else is there by then.
     tested = workspace.compare(chosen, tests=True)
-    _table(place, tested, names)
+    scores(place, tested, names[0])
     with columns.middle:
         if tested.significance is not None:
-            said = present.tests_words(tested.significance)
-            st.html(f'<p class="c-note">{html.text(said)}</p>')
-        _notes(tested)
+            shell.note(sentences.tests_words(tested.significance))
+        for note in sentences.compared_notes(tested):
+            shell.note(note)
         stem = f"{workspace.path.stem}-compared"
-        table_download("compared", stem, lambda: comparison_tables(tested)[0])
+        table_download("compared", stem, lambda: score_and_rank_table(tested))
         session.write_url()  # before the figure, which takes longer than all else
         if len(names) > 1:
             about = settings_words(settings, graders, measure=False)
-            _ranks(tested, names, workspace.path.stem, about)
+            ranks(tested, names, workspace.path.stem, about)
 
 
-def _table(
-    place: st.delta_generator.DeltaGenerator, found: Comparison, names: list[str]
+def scores(
+    place: st.delta_generator.DeltaGenerator, compared: Comparison, first: str
 ) -> None:
-    rows = present.system_rows(found)
-    about = f"in the order of {names[0]}"
-    about += ", lines part its tiers" if found.significance else ""
-    place.html(comparison.systems_html(names, rows, about))
+    """Every system's scores and ranks, best first; in tiers once these are known."""
+    about = f"in the order of {first}"
+    about += ", lines part its tiers" if compared.significance else ""
+    caption = Markup("<b>Scores and ranks</b> {}").format(about)
+    table = html_of(score_and_rank_table(compared), "m-systems", caption)
+    place.html(Markup('<div class="m-scroll">{}</div>').format(table))
 
 
-def _matrix(found: Comparison, names: list[str]) -> None:
-    """The correlations, or how to get some."""
-    if not found.pairs:
-        st.html(f'<p class="c-note">{html.text(ONE_MEASURE)}</p>')
+def correlations(compared: Comparison, names: list[str]) -> None:
+    """How alike the boards are, or how to see it."""
+    if not compared.pairs:
+        shell.note(ONE_MEASURE)
         return
-    cells = present.matrix_cells(found.pairs, names)
-    st.html(comparison.matrix_html(names, cells, MATRIX))
+    cells = sentences.matrix_cells(compared.pairs, names)
+    width = NAME + CELL * len(names)
+    st.html(macro("compare/compare.html", "matrix")(names, cells, MATRIX, width))
 
 
-def _two(workspace: Workspace, settings: Settings, first: str, second: str) -> None:
+def two_systems(
+    workspace: Workspace, settings: Settings, first: str, second: str
+) -> None:
     """The queries on which two systems differ most."""
-    found = workspace.compare((settings,), tests=True, between=(first, second))
-    between, tested = found.between, found.significance
+    compared = workspace.compare((settings,), tests=True, between=(first, second))
+    between, tested = compared.between, compared.significance
     if between is None or tested is None:
         return
-    queries = workspace.collection().queries
-    rows = present.difference_rows(
-        between.queries, {query.query_id: query.name for query in queries}
-    )
-    said = present.differ_words(len(rows), len(between.queries), first, second)
-    said += " " + present.pair_words(tested.tests, first, second)
+    names = {one.query_id: one.name for one in workspace.collection().queries}
+    differing = [one for one in between.queries if round(one.difference, 9) != 0]
+    about = sentences.differ_words(len(differing), len(between.queries), first, second)
+    about += " " + sentences.pair_words(tested.tests, first, second)
+    table = difference_table(replace(between, queries=tuple(differing)), names)
+    top = replace(table, rows=differing[:FIRST_QUERIES])
+    rest = replace(table, rows=differing[FIRST_QUERIES:])
+    systems = compared.systems
+    choices = [
+        choice_html("Between", "first", [s for s in systems if s != second], first),
+        choice_html("and", "second", [s for s in systems if s != first], second),
+    ]
     st.html(
-        comparison.pair_html(first, second, found.systems)
-        + f'<p class="c-note">{html.text(said)}</p>'
-        + comparison.differences_html(rows, first, second)
+        macro("compare/compare.html", "two")(
+            Markup("".join(choices)),
+            about,
+            html_of(top, "m-queries") if differing else "",
+            html_of(rest, "m-queries", head=False),
+            len(rest.rows),
+        )
     )
 
 
-def _ranks(found: Comparison, names: list[str], stem: str, about: str) -> None:
+def ranks(compared: Comparison, names: list[str], stem: str, about: str) -> None:
     """Each system's rank from measure to measure."""
-    by_measure = [one.ranks() for one in found.boards]
-    ranks = {s: [one.get(s) for one in by_measure] for s in found.systems}
+    boards = [one.ranks() for one in compared.boards]
+    by_system = {s: [one.get(s) for one in boards] for s in compared.systems}
 
     def made(dark: bool) -> Drawing:
-        return bump_chart(RANKS, names, ranks, dark, about, widest=COLUMN)
+        return bump_chart(RANKS, names, by_system, dark, about, widest=COLUMN)
 
     st.html(f'<div class="c-listhead m-ranks"><b>{RANKS}</b></div>')
     figure("ranks", f"{stem}-ranks", made)
-
-
-def _notes(found: Comparison) -> None:
-    for note in compared_notes(found):
-        st.html(f'<p class="c-note">{html.text(note)}</p>')
-
-
-def _nothing(workspace: Workspace, found: Comparison) -> None:
-    """No system has a score: what is missing."""
-    shell.empty(
-        "Nothing to compare yet",
-        " ".join(found.notes) or "No system is ranked.",
-        f"curator import {workspace.path} --runs FOLDER",
-    )
 
 
 page()

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import streamlit as st
+from markupsafe import Markup
 
-from curator.figures.drawing import Drawing
-from curator.figures.topics import ranges
+from curator.formats.templates import macro
 from curator.tables.compare import topic_table
-from curator.ui.compare import topic_list
-from curator.ui.compare import topic_rows as present
+from curator.tables.figures import topics_figure
+from curator.tables.table import html_of
+from curator.ui.compare import sentences
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import html, session, shell
+from curator.ui.shared import session, shell
 from curator.ui.shared.board_rows import settings_words
 from curator.ui.shared.figure import figure
 from curator.ui.shared.frame import board_strip, framed
 from curator.ui.shared.settings import board_settings
 from curator.ui.shared.table_download import table_download
-from curator.verbs.compare.topics import SystemTopics
 from curator.workspace import Workspace
+
+CAPTION = Markup(
+    "<b>Queries</b> the furthest below the median first; the bar is from the lowest to "
+    "the highest system, its tick the median, the dot this system"
+)
 
 
 def page() -> None:
@@ -46,7 +49,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(collection.title)
         with st.container(key="query_rows"):
-            st.html(topic_list.system_list_html(standings, system))
+            st.html(macro("compare/compare.html", "systems")(standings, system))
     board_strip(workspace, columns, settings)
     with columns.middle:
         for problem in problems:
@@ -64,45 +67,27 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             return
         session.look(system=system)
         session.write_url()  # before the figure, which takes longer than all else
-        found = workspace.topics(system, settings)
-        shell.title(system, present.standing_words(found))
-        st.html(f'<p class="c-note">{html.text(settings_words(settings, graders))}</p>')
-        named = {query.query_id: query.name for query in collection.queries}
-        rows = present.topic_rows(found, named)
-        high = present.axis_end_words(found)
-        st.html(topic_list.topics_html(rows, settings.measure, high))
-        for note in found.notes:
-            st.html(f'<p class="c-note">{html.text(note)}</p>')
+        topics = workspace.topics(system, settings)
+        shell.title(system, sentences.standing_words(topics))
+        about = settings_words(settings, graders)
+        shell.note(about)
+        queries = {query.query_id: query.name for query in collection.queries}
+        table = topic_table(topics, queries)
+        st.html(html_of(table, "s-topics", CAPTION))
+        for note in topics.notes:
+            shell.note(note)
     stem = f"{workspace.path.stem}-topics"
     with columns.right:
-        st.html(f'<p class="c-said">{html.text(present.summary_words(found))}</p>')
-        tested = workspace.significance(settings)
-        said = present.against_words(tested.tests, system)
-        st.html(f'<p class="c-said">{html.text(said)}</p>')
-        table_download("topics", stem, partial(topic_table, found))
+        shell.sentence(sentences.summary_words(topics))
+        tests = workspace.significance(settings).tests
+        shell.sentence(sentences.against_words(tests, system))
+        table_download("topics", stem, lambda: table)
     with columns.middle:
-        _figure(found, stem, settings_words(settings, graders))
-
-
-def _figure(found: SystemTopics, stem: str, about: str) -> None:
-    """The same as a figure to be saved."""
-    topics = found.topics
-    title = f"{found.system}: {found.settings.measure} in each query"
-
-    def made(dark: bool) -> Drawing:
-        return ranges(
-            title,
-            found.settings.measure,
-            [one.query_id for one in topics],
-            [one.minimum for one in topics],
-            [one.median for one in topics],
-            [one.maximum for one in topics],
-            [one.score for one in topics],
-            dark=dark,
-            about=about,
+        title = f"{topics.system}: {topics.settings.measure} in each query"
+        figure(
+            *("topics_figure", stem),
+            lambda dark: topics_figure(topics, dark=dark, title=title, about=about),
         )
-
-    figure("topics_figure", stem, made)
 
 
 page()

@@ -22,7 +22,7 @@ from curator.tables.table import html_of
 from curator.ui.curate.page_state import EMBEDDING
 from curator.ui.leaderboard import sentences
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import html, session, shell
+from curator.ui.shared import session, shell
 from curator.ui.shared.board_rows import rests_on, settings_words
 from curator.ui.shared.figure import figure, figure_files
 from curator.ui.shared.frame import board_strip, framed
@@ -70,14 +70,14 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.right:
         stem = file_stem(workspace, settings)
         if collection.blind:
-            sentence(sentences.BLIND)
+            shell.sentence(sentences.BLIND)
         else:
             against_official(workspace, settings, board, stem)
             # Without a grader, as ROUGE may be asked for, there are no labels.
             if settings.grader:
                 against_judgments(workspace, settings, stem)
         if settings.grader.startswith(EMBEDDING):
-            note(sentences.MINILM)
+            shell.note(sentences.MINILM)
         if settings.grader:  # texts alone rest on no questions
             own_questions(workspace, settings)
         table = partial(leaderboard_table, board)
@@ -96,7 +96,7 @@ def full_board(
     caption = Markup("<b>Board</b> {}").format(rests_on(board))
     st.html(html_of(leaderboard_table(board, official, tiers), "c-full", caption))
     if any(one.star for one in board.standings):
-        note(f"{STAR_MEANS}.")
+        shell.note(f"{STAR_MEANS}.")
 
 
 def against_official(
@@ -121,12 +121,12 @@ def against_official(
             [settings.measure], grader=settings.grader, k=settings.k
         )
     except CuratorError as error:
-        sentence(str(error))
+        shell.sentence(str(error))
         return
     table = sweep_table(swept, current=settings.min_rating)
     st.html(html_of(table, "c-counts", "Against the official ranks"))
     for one in table.notes:
-        note(one)
+        shell.note(one)
     table_download("sweep", f"{stem}-sweep", lambda: table)
     about = settings_words(settings, graders, measure=False, rating=False)
     figure(
@@ -155,7 +155,7 @@ def against_judgments(workspace: Workspace, settings: Settings, stem: str) -> No
         caption = table.caption.removeprefix(f"{settings.grader} · ")
         st.html(html_of(table, "c-counts", caption))
         for one in table.notes:
-            note(one)
+            shell.note(one)
         name = f"{stem}-agreement-{number + 1}"
         table_download(f"agreement_{number}", name, partial(replace, table))
 
@@ -167,29 +167,19 @@ def own_questions(workspace: Workspace, settings: Settings) -> None:
         return
     left_out = workspace.leave_out_each(settings)
     st.html('<div class="c-listhead"><b>Leave one system out</b></div>')
-    sentence(sentences.own_questions(left_out, grounded))
+    shell.sentence(sentences.own_questions(left_out, grounded))
     if left_out:
         st.html(html_of(own_question_table(left_out), "c-full c-left-out"))
-
-
-def sentence(words: str) -> None:
-    """A sentence on the board."""
-    st.html(f'<p class="c-said">{html.text(words)}</p>')
 
 
 def has_sentence(words: Callable[[], str]) -> bool:
     """Whether there is a sentence; in its place stands why there is none."""
     try:
-        sentence(words())
+        shell.sentence(words())
     except CuratorError as error:
-        sentence(str(error))
+        shell.sentence(str(error))
         return False
     return True
-
-
-def note(words: str) -> None:
-    """A sentence in small."""
-    st.html(f'<p class="c-note">{html.text(words)}</p>')
 
 
 def file_stem(workspace: Workspace, settings: Settings) -> str:

@@ -165,6 +165,16 @@ def line(text: str, error: bool = False) -> None:
     st.html(f'<p class="{css}" role="{role}">{html.escape(text)}</p>')
 
 
+def note(text: str) -> None:
+    """A sentence in small."""
+    st.html(f'<p class="c-note">{html.escape(text)}</p>')
+
+
+def sentence(text: str) -> None:
+    """A sentence about what the page shows."""
+    st.html(f'<p class="c-said">{html.escape(text)}</p>')
+
+
 def empty(title: str, sentence: str, command: str) -> None:
     """What is missing, and the command that helps."""
     st.html(

@@ -4,36 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime, tzinfo
 
-MINUS = "−"
+from curator.tables.forms import MINUS, bounds, change, percent, score
 
-
-def score(value: float | None, digits: int = 3) -> str:
-    """``.626``, ``1.000``, ``12.500``; a dash for None."""
-    if value is None:
-        return "–"
-    text = f"{abs(value):.{digits}f}"
-    if text.startswith("0."):
-        text = text[1:]
-    negative = value < 0 and any(digit in text for digit in "123456789")
-    return f"{MINUS}{text}" if negative else text
-
-
-def change(value: float, digits: int = 4) -> str:
-    """``+.0023``, ``−.0047``; ``0`` for nothing."""
-    if value == 0:
-        return "0"
-    text = score(abs(value), digits)
-    if not any(digit in text for digit in "123456789"):
-        text = f"<{score(10**-digits, digits)}"
-    return f"{MINUS}{text}" if value < 0 else f"+{text}"
-
-
-def bounds(lower: float | None, upper: float | None, value: float | None) -> str:
-    """``.705–.712``; one number where they are equal, ``≈ .705`` without bounds."""
-    if lower is None or upper is None:
-        return f"≈ {score(value)}"
-    low, high = score(lower), score(upper)
-    return low if low == high else f"{low}–{high}"
+__all__ = ["MINUS", "bounds", "change", "percent", "score"]
 
 
 def influence(value: float | None) -> str:
@@ -48,11 +21,6 @@ def influence(value: float | None) -> str:
 def count(number: int, one: str, many: str | None = None) -> str:
     """``1 label``, ``62 labels``, ``4,700 labels``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def percent(share: float) -> str:
-    """``9 %``."""
-    return f"{100 * share:.0f} %"
 
 
 def ratio(share: float | None) -> str:

@@ -7,7 +7,7 @@ import pytest
 from curator.evaluation.comparison import MeasurePair
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
-from curator.ui.compare.notes import compared_notes, pairs_named
+from curator.ui.compare.sentences import compared_notes, pairs_named
 from curator.verbs.compare.comparison import Comparison
 
 

@@ -1,0 +1,226 @@
+"""What the Compare and System pages say in sentences.
+
+Of what boards do not rest on, files and the command line have a sentence for each board
+and each pair of boards, which on a page of seven measures would be a wall: here every
+reason is one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from curator.evaluation.comparison import MeasurePair
+from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.randomisation import ALPHA, PairTests
+from curator.ui.shared import words
+from curator.verbs.compare.comparison import Comparison, Significance
+from curator.verbs.compare.topics import SystemTopics
+
+BY_CHANCE = 1e-9  # scores that differ by no more are equal
+
+
+def compared_notes(found: Comparison) -> tuple[str, ...]:
+    """Sentences about the boards, then about their correlations."""
+    said = [*board_notes(found.boards), *undefined_notes(found.pairs, found.boards)]
+    apart = apart_note(found.pairs, found.boards)
+    return tuple(dict.fromkeys([*said, apart] if apart else said))
+
+
+def board_notes(boards: Iterable[Leaderboard]) -> list[str]:
+    """What boards say of themselves; what several say alike is said of all at once."""
+    alike: dict[str, list[str]] = {}
+    for board in boards:
+        own = f"{board.settings.measure} "
+        for note in board.notes:
+            subject = [board.settings.measure] if note.startswith(own) else []
+            alike.setdefault(note.removeprefix(own), []).extend(subject)
+    return [_of_all(names, rest) for rest, names in alike.items()]
+
+
+def _of_all(names: Sequence[str], rest: str) -> str:
+    if not names:
+        return rest
+    return f"{'Each of ' if len(names) > 1 else ''}{listed(names)} {rest}"
+
+
+def undefined_notes(
+    pairs: Sequence[MeasurePair], boards: Sequence[Leaderboard]
+) -> list[str]:
+    """Why coefficients or intervals are missing, with all pairs that lack them so."""
+    names = [board.settings.measure for board in boards]
+    alike: dict[str, list[tuple[int, int]]] = {}
+    for one in pairs:
+        both = f"{names[one.first]} and {names[one.second]}: "
+        if one.why:
+            about = [(one.first, one.second)] if one.why.startswith(both) else []
+            alike.setdefault(one.why.removeprefix(both), []).extend(about)
+    return [
+        f"{pairs_named(about, names)}: {why}" if about else why
+        for why, about in alike.items()
+    ]
+
+
+def pairs_named(pairs: Sequence[tuple[int, int]], names: Sequence[str]) -> str:
+    """``every pair with RR``, where all of a measure's pairs are among them."""
+    every = [
+        i
+        for i in range(len(names))
+        if sum(i in pair for pair in pairs) == len(names) - 1 > 1
+    ]
+    rest = [f"{names[i]} and {names[j]}" for i, j in pairs if not {i, j} & {*every}]
+    whole = [f"every pair with {listed([names[i] for i in every], 'or')}"]
+    said = "; ".join([*(whole if every else []), *rest])
+    return said[:1].upper() + said[1:] if every else said
+
+
+def apart_note(
+    pairs: Sequence[MeasurePair], boards: Sequence[Leaderboard]
+) -> str | None:
+    """On how many queries measures rest, where some pair is correlated over fewer."""
+    if not any(one.apart for one in pairs):
+        return None
+    resting: dict[int, list[str]] = {}
+    for board in sorted(boards, key=lambda one: one.queries):
+        resting.setdefault(board.queries, []).append(board.settings.measure)
+    said = [
+        f"{listed(names)} {'rest' if len(names) > 1 else 'rests'} on "
+        f"{words.count(queries, 'query', 'queries')}"
+        for queries, names in resting.items()
+    ]
+    if len(said) > 1 and len(names := [*resting.values()][-1]) > 1:
+        said[-1] = f"the other {len(names)} on {[*resting][-1]:,}"
+    rests = "; ".join(said)
+    return f"Two measures are correlated over the queries that both score: {rests}."
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """``a, b and c``."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {last} {names[-1]}"
+
+
+def matrix_cells(
+    pairs: Sequence[MeasurePair], names: Sequence[str]
+) -> dict[tuple[int, int], tuple[str, str, str]]:
+    """By row and column: a coefficient, its interval, and both in words.
+
+    Kendall's tau below the diagonal, Spearman's rho above it.
+    """
+    cells = {}
+    for one in pairs:
+        both = f"{names[one.first]} and {names[one.second]}"
+        kendall = "Kendall", one.kendall, one.kendall_interval
+        spearman = "Spearman", one.spearman, one.spearman_interval
+        for place, (coefficient, value, interval) in (
+            ((one.second, one.first), kendall),
+            ((one.first, one.second), spearman),
+        ):
+            if value is None:
+                cells[place] = ("–", "", f"{both}: {one.note}")
+                continue
+            title, within = f"{coefficient} of {both}: {words.score(value)}", ""
+            if interval is not None:
+                low, high = words.score(interval.low, 2), words.score(interval.high, 2)
+                title += f", 95 % interval {low} to {high}"
+                within = f"{low}, {high}"
+            cells[place] = words.score(value, 2), within, f"{title}. {one.note}".strip()
+    return cells
+
+
+def differ_words(shown: int, all_queries: int, first: str, second: str) -> str:
+    """How many queries tell two systems apart."""
+    if not shown:
+        return f"{first} and {second} have the same score in every query."
+    return (
+        f"They differ in {shown} of {words.count(all_queries, 'query', 'queries')}. "
+        f"Above zero: {first} is better."
+    )
+
+
+def pair_words(tests: PairTests, first: str, second: str) -> str:
+    """What the test of two systems says, in one sentence; "" where they have none."""
+    for one in tests.pairs:
+        if {one.first, one.second} == {first, second}:
+            verdict = "significant" if one.significant else "not significant"
+            return (
+                f"The difference of their means is {words.score(one.difference)}, "
+                f"{verdict}: p {p_words(one.p)}, adjusted {p_words(one.adjusted)}."
+            )
+    return ""
+
+
+def tests_words(found: Significance) -> str:
+    """How many pairs differ significantly, and how that was tested."""
+    tests = found.tests
+    if not tests.pairs:
+        return tests.note
+    different = sum(one.significant for one in tests.pairs)
+    tiers = words.count(max(found.tiers.values(), default=0), "tier")
+    kind = f"all {tests.flips:,}" if tests.exact else f"{tests.flips:,} random"
+    return (
+        f"{tiers}. {different:,} of {words.count(len(tests.pairs), 'pair')} of systems "
+        f"differ significantly (randomisation test, {kind} choices of signs over "
+        f"{words.count(tests.queries, 'query', 'queries')}, Holm’s correction, "
+        f"adjusted p ≤ {words.score(ALPHA, 2)}). No system is significantly worse than "
+        f"the best of its tier. {tests.note}".strip()
+    )
+
+
+def p_words(p: float) -> str:
+    """``.012``, ``<.001``."""
+    return "<.001" if p < 0.0005 else words.score(p)
+
+
+def standing_words(found: SystemTopics) -> str:
+    """``rank 4 of 37 · P@20 .567 ± .031``."""
+    if found.standing is None:
+        return "no board"
+    one = found.standing
+    error = "" if one.stderr is None else f" ± {words.score(one.stderr)}"
+    systems = words.count(found.systems, "system")
+    score = f"{found.settings.measure} {words.score(one.score)}{error}"
+    return f"rank {one.rank} of {systems} · {score}"
+
+
+def summary_words(found: SystemTopics) -> str:
+    """In how many topics it is above and below the median, the best and the last."""
+    topics = found.topics
+    if found.systems < 2:
+        return "It is the only system here, so there is nothing to hold it against."
+    above = sum(one.over_median > BY_CHANCE for one in topics)
+    below = sum(one.over_median < -BY_CHANCE for one in topics)
+    best = sum(
+        one.score >= one.maximum - BY_CHANCE and one.maximum > one.minimum + BY_CHANCE
+        for one in topics
+    )
+    last = sum(
+        one.score <= one.minimum + BY_CHANCE and one.maximum > one.minimum + BY_CHANCE
+        for one in topics
+    )
+    tied = sum(one.maximum <= one.minimum + BY_CHANCE for one in topics)
+    said = (
+        f"Above the median of all systems in {above} of "
+        f"{words.count(len(topics), 'query', 'queries')}, below it in {below}. "
+    )
+    if tied == len(topics):
+        return f"{said}All systems tie in every query."
+    said += f"Best or tied for best in {best}, last or tied for last in {last}"
+    return f"{said}; in {tied} more all systems tie." if tied else f"{said}."
+
+
+def against_words(tests: PairTests, system: str) -> str:
+    """Which systems it differs from significantly; why there is no test without one."""
+    own = [one for one in tests.pairs if system in (one.first, one.second)]
+    if not own:
+        return tests.note
+    better = sum(one.significant and one.first == system for one in own)
+    worse = sum(one.significant and one.second == system for one in own)
+    if not better and not worse:
+        return (
+            f"Not significantly different from any other system. {tests.note}".strip()
+        )
+    return (
+        f"Significantly better than {words.count(better, 'system')}, significantly "
+        f"worse than {worse} (randomisation tests, Holm’s correction). {tests.note}"
+    ).strip()

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from curator.verbs.files import dropped, export, imports, verify
     from curator.verbs.files.bundles import read as bundle
     from curator.verbs.files.report import report
-    from curator.verbs.grading import grade, jobs, regrade, reparse, unreadable
+    from curator.verbs.grading import grade, jobs, missing, reparse
     from curator.verbs.history import history
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
@@ -71,8 +71,8 @@ else:
         *("export", "imports", "dropped", "bundles.read", "verify"),
         "report.report",
     )
-    grade, jobs, regrade, reparse, unreadable = later(
-        "curator.verbs.grading", "grade", "jobs", "regrade", "reparse", "unreadable"
+    grade, jobs, missing, reparse = later(
+        "curator.verbs.grading", "grade", "jobs", "missing", "reparse"
     )
     (history,) = later("curator.verbs.history", "history")
     judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
@@ -150,8 +150,8 @@ class Workspace(OpenWorkspace):
     start_job = grade.start_job
     grade = grade.grade
     reparse = reparse.reparse
-    unreadable = reads(unreadable.unreadable)
-    lags_behind_edits = reads(regrade.lags_behind_edits)
+    unreadable = reads(missing.unreadable)
+    lags_behind_edits = reads(missing.lags_behind_edits)
     pause_job = jobs.pause_job
     resume_job = jobs.resume_job
     stop_job = jobs.stop_job

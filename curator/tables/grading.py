@@ -11,9 +11,9 @@ from curator.tables.table import Column, Table
 
 if TYPE_CHECKING:
     from curator.verbs.grading.jobs import Job
+    from curator.verbs.grading.missing import Unreadable
     from curator.verbs.grading.reparse import Reread
     from curator.verbs.grading.summary import GradeSummary
-    from curator.verbs.grading.unreadable import Unreadable
 
 TOKENS = (Column("tokens in", "tokens_in"), Column("tokens out", "tokens_out"))
 DOLLARS = Column("dollars", lambda one: round(one.dollars, 4))

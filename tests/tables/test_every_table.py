@@ -38,9 +38,9 @@ from curator.verbs.answers.ava_evaluation import evaluate
 from curator.verbs.answers.ava_report import report
 from curator.verbs.answers.ava_training import Training, explain
 from curator.verbs.grading.jobs import Job
+from curator.verbs.grading.missing import Unreadable
 from curator.verbs.grading.reparse import Change, Reread
 from curator.verbs.grading.summary import GradeSummary
-from curator.verbs.grading.unreadable import Unreadable
 from curator.verbs.proposals.generate import GenerateSummary
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data, Point

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.ui.shared import words
-from curator.verbs.grading.unreadable import Unreadable
+from curator.verbs.grading.missing import Unreadable
 
 LISTED = 100
 LONGEST = 400  # characters of a response

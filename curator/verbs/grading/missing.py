@@ -1,4 +1,4 @@
-"""What a grader that answers prompts lacks, and what it would be asked."""
+"""What a grader lacks: grades it was not asked for, and responses without one."""
 
 from __future__ import annotations
 
@@ -14,11 +14,17 @@ from curator.bank.questions import active
 from curator.engine.gradebook import GraderRecord, Target, query_target, targets_of
 from curator.engine.state import State
 from curator.store import collection as store_collection
-from curator.store.responses import texts_answered
-from curator.store.texts import cached_item_key
+from curator.store import grades as store_grades
+from curator.store.history import edited_queries
+from curator.store.responses import raw_by_text, texts_answered
+from curator.store.texts import cached_item_key, stored_item_ids
+from curator.verbs.answers.extracted import answering_grader_of
+from curator.verbs.setup.status import engines
 from grading.graders.text import TextGrader
 from grading.models.protocol import Asked
 from grading.ratings import NOT_ASKED, UNREADABLE
+from grading.registry import is_local
+from grading.responders import VECTORS
 
 
 @dataclass(frozen=True)
@@ -113,3 +119,85 @@ def prompts_missing(
                 if key not in asked:
                     asked.add(key)
                     yield grader.asked(target.item, body)
+
+
+def lags_behind_edits(state: State, name: str) -> bool:
+    """Whether a local grader lacks grades, and only where people have edited.
+
+    Such a grader may go on by itself: the work is small, costs nothing but this
+    machine's time, and the board was whole before the edit. One that was never complete
+    waits to be started, since its grading may take hours; one that may cost money
+    always does.
+
+    False for a grader that is not local, that was imported, and for one of vectors,
+    which grades new text as it comes. Raises UnknownNameError.
+    """
+    return state.cached(("lags behind edits", name), lambda: _lags(state, name))
+
+
+def _lags(state: State, name: str) -> bool:
+    record = state.grader(name)
+    if not record.can_grade:
+        return False
+    if not all(one != VECTORS and is_local(one) for one in engines(record)):
+        return False
+    edited = set(edited_queries(state.connection))
+    asked = record.parts if record.spec.combined else (*record.parts, record)
+    lacking = [one for one in state.query_ids() if _lacks(state, asked, one)]
+    return bool(lacking) and edited.issuperset(lacking)
+
+
+def _lacks(state: State, asked: tuple[GraderRecord, ...], query_id: str) -> bool:
+    return any(missing_in(state, one, query_id) is not None for one in asked)
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A response that states no rating: it is unknown, never 0."""
+
+    query_id: str
+    target_id: str
+    passage_id: str
+    raw: str
+
+
+def unreadable(
+    state: State,
+    name: str,
+    *,
+    query_id: str | None = None,
+) -> tuple[Unreadable, ...]:
+    """Responses that state no rating, with their words: unknown, never 0.
+
+    Of one that checks answers, what the answering grader said. Raises UnknownNameError.
+    """
+    record = state.grader(name)
+    found: list[Unreadable] = []
+    if record.spec.combined:
+        for part in record.parts:
+            found += unreadable(state, part.name, query_id=query_id)
+        return tuple(found)
+    answering = answering_grader_of(record) or record
+    for one in state.query_ids(query_id):
+        pool = state.collection.pools[one]
+        targets = targets_here(state, record, one)
+        ratings = state.gradebook.graded_targets(record, pool, targets).ratings
+        where = np.argwhere(ratings == UNREADABLE).tolist()
+        if not where:
+            continue
+        responder_id = store_grades.responder_id_of(
+            state.connection, answering.grader_id
+        )
+        texts = store_collection.pool_texts(state.connection, one)
+        ids = stored_item_ids(state.connection, [target.item for target in targets])
+        for at, position in where:
+            raws = raw_by_text(state.connection, responder_id, ids[targets[at].item])
+            found.append(
+                Unreadable(
+                    one,
+                    targets[at].target_id,
+                    pool.passage_ids[position],
+                    raws.get(texts[position][0], ""),
+                )
+            )
+    return tuple(found)

@@ -1,16 +1,9 @@
-"""What is to be graded, and what came of it: an order and its summary."""
+"""What came of a grading."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-
-from curator.bank.questions import Bank
-from curator.engine.state import State
-from grading.costs import Prices
-
-Current = Callable[[], State]
-"""The boards as the file has them now."""
 
 Progress = Callable[[int, int], None]
 """Called with (grades kept, grades kept and missing), first with 0 kept."""
@@ -49,14 +42,3 @@ class GradeSummary:
     dollars: float | None = None
     answers: int = 0
     without_answer: int = 0
-
-
-@dataclass(frozen=True)
-class Order:
-    """What is to be graded: where, since when, and how much of it is only counted."""
-
-    query_id: str | None = None
-    since: Bank | None = None
-    dry_run: bool = False
-    again: bool = False
-    prices: Prices | None = None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from shutil import copy
 
 import pytest
 from click.testing import CliRunner
@@ -74,9 +75,16 @@ def test_every_kind_is_walked() -> None:
     assert MADE.keys() == KINDS.keys() - {"import"}
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return hand_made_workspace(tmp_path_factory.mktemp("made"))
+
+
 @pytest.mark.parametrize("kind", MADE)
-def test_a_kind_of_edit_from_its_preview_to_a_bundle(kind: str, tmp_path: Path) -> None:
-    path = hand_made_workspace(tmp_path)
+def test_a_kind_of_edit_from_its_preview_to_a_bundle(
+    kind: str, made: Path, tmp_path: Path
+) -> None:
+    path = Path(copy(made, tmp_path))
     first, make = MADE[kind]
     with Workspace.open(path, judge="ann") as workspace:
         if first:

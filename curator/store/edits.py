@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Unpack
 
 from curator.bank.edits import Change, Edit, apply_change, apply_edits
-from curator.bank.edits.kinds import KINDS, base_kind, question_from_json
+from curator.bank.edits.kinds import base_kind, moves
 from curator.bank.questions import Bank, Question
 from curator.errors import StaleEditError, UndoError, UnknownNameError
 from curator.store import bank as store_bank
@@ -27,7 +27,7 @@ from curator.store.history import (
     read_events,
     record,
 )
-from curator.store.question_history import last_reason
+from curator.store.question_history import forms, last_reason
 
 PAST: dict[str, str] = {"undo": "undone", "redo": "redone"}
 
@@ -92,10 +92,9 @@ def before_last_batch(
 
     What moves no board, such as a done mark, is passed over.
     """
-    still = [name for name, kind in KINDS.items() if kind.moves != "board"]
     for batch_id in reversed(_stacks(connection, by, query_id)[0]):
         events = read_events(connection, batch_id=batch_id)
-        if any(base_kind(event.change.kind) not in still for event in events):
+        if any(moves(event.change) == "board" for event in events):
             return events[-1].event_id - 1
     return None
 
@@ -106,16 +105,12 @@ def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
     for edit in edits:
         query_id = getattr(edit, "query_id", None)
         if query_id is None:
-            question_id = getattr(edit, "question_id", "")
-            row = connection.execute(
-                "SELECT query_id FROM question WHERE question_id = ?", (question_id,)
-            ).fetchone()
-            if row is None:
+            select = "SELECT query_id FROM question WHERE question_id = ?"
+            found = column(connection, select, getattr(edit, "question_id", ""))
+            if not found:
                 continue  # added by this very batch, or refused where it is looked up
-            query_id = row[0]
-        elif not connection.execute(
-            "SELECT 1 FROM query WHERE query_id = ?", (query_id,)
-        ).fetchone():
+            query_id = found[0]
+        elif not column(connection, "SELECT 1 FROM query WHERE query_id = ?", query_id):
             raise UnknownNameError(
                 f"No query '{query_id}' in this workspace. "
                 "`curator questions WORKSPACE` lists queries and their questions."
@@ -123,14 +118,13 @@ def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
         query_ids[query_id] = None
         _refuse_unknown_subtopic(connection, query_id, edit)
         # Their questions' ids can meet: those of "a" with subtopic "b", and of "a/b".
-        query_ids.update(
-            dict(
-                connection.execute(
-                    "SELECT query_id, NULL FROM query "
-                    "WHERE substr(query_id, 1, length(:id) + 1) = :id || '/' "
-                    "OR substr(:id, 1, length(query_id) + 1) = query_id || '/'",
-                    {"id": query_id},
-                )
+        query_ids |= dict.fromkeys(
+            column(
+                connection,
+                "SELECT query_id FROM query "
+                "WHERE substr(query_id, 1, length(?1) + 1) = ?1 || '/' "
+                "OR substr(?1, 1, length(query_id) + 1) = query_id || '/'",
+                query_id,
             )
         )
     return store_bank.read_queries(connection, Bank(), query_ids)
@@ -158,34 +152,21 @@ def _with_history(
     connection: sqlite3.Connection, error: StaleEditError, edits: Sequence[Edit]
 ) -> StaleEditError:
     """The error with what only the history knows: who saved, and the text before."""
-    based_on = next(
-        (
-            getattr(edit, "based_on", None)
-            for edit in edits
-            if getattr(edit, "question_id", None) == error.question_id
-        ),
-        None,
-    )
-    base: Question | None = None
-    by: str | None = None
-    for row in connection.execute(
-        "SELECT before, after, by FROM event JOIN batch USING (batch_id) "
-        "WHERE question_id = ? ORDER BY event_id",
-        (error.question_id,),
-    ):
-        for stored in row[:2]:
-            question = question_from_json(stored)
-            if question is not None and question.revision == based_on:
-                base = question
-        by = row[2]
+    based_on = [
+        getattr(edit, "based_on", None)
+        for edit in edits
+        if getattr(edit, "question_id", None) == error.question_id
+    ][:1]
+    kept = list(forms(connection, error.question_id or ""))
+    bases = [question.text for question, _ in kept if question.revision in based_on]
     return StaleEditError(
         str(error),
         question_id=error.question_id,
         mine=error.mine,
         theirs=error.theirs,
-        base=None if base is None else base.text,
+        base=bases[-1] if bases else None,
         theirs_revision=error.theirs_revision,
-        theirs_by=by,
+        theirs_by=kept[-1][1] if kept else None,
     )
 
 

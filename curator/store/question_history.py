@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from curator.bank.edits.kinds import question_from_json
+from curator.bank.questions import Question
 from curator.bank.wording import clean_reason
 from curator.errors import EditError, UnknownNameError
 from curator.store import bank as store_bank
@@ -147,6 +149,23 @@ def written_by(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:
         else:
             found[question_id] = added[question_id]
     return found
+
+
+def forms(
+    connection: sqlite3.Connection, question_id: str
+) -> Iterator[tuple[Question, str]]:
+    """(the question, by whom) in every form that the history had it, the first first.
+
+    Before and after each of its events, those of undos too.
+    """
+    for *sides, by in connection.execute(
+        "SELECT before, after, by FROM event JOIN batch USING (batch_id) "
+        "WHERE question_id = ? ORDER BY event_id",
+        (question_id,),
+    ):
+        for question in map(question_from_json, sides):
+            if question is not None:
+                yield question, by
 
 
 def read_authors(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:

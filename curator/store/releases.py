@@ -11,13 +11,13 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
-from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
 from curator.bank.wording import shortened
 from curator.errors import ReleaseError, UnknownNameError
 from curator.evaluation.releases import FrozenScore, Release
 from curator.store import versions
 from curator.store.history import last_event, now
+from curator.store.question_history import forms
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +180,10 @@ def last_seen(
     """
     found: dict[str, Question] = {}
     for question_id in question_ids:
-        for sides in connection.execute(
-            "SELECT before, after FROM event WHERE question_id = ? ORDER BY event_id",
-            (question_id,),
-        ):
-            for one in map(question_from_json, sides):
-                if one is not None:
-                    last = found.get(question_id, one).revision
-                    found[question_id] = replace(one, revision=max(last, one.revision))
+        for question, _ in forms(connection, question_id):
+            last = found.get(question_id, question).revision
+            revision = max(last, question.revision)
+            found[question_id] = replace(question, revision=revision)
     return found
 
 

@@ -1,23 +1,39 @@
-"""Which answers the Answers page lists: where checks differ, or not judged by me. PURE.
+"""Which answers the Answers page lists, and each as a row of its list. PURE.
 
-Each choice has an option's id, which the URL carries.
+Listed is where checks differ, or what this judge has not judged. Each choice has an
+option's id, which the URL carries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import combinations
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import urlencode
 
-from curator.bank.edits.verdict import Words
-from curator.ui.shared import words
-from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
+from curator.bank.edits.verdict import Words, verdict_by
+from curator.bank.questions import Bank, Question
+from curator.ui.answers.verdicts import controls
+from curator.ui.shared import html, words
+from curator.verbs.answers.answer_checks import (
+    PEOPLE,
+    STRING,
+    AnswerChecks,
+    Check,
+    CheckedAnswer,
+)
 
 ANY = "any"  # where any two differ
 UNJUDGED = "unjudged"
 LISTED = 100  # answers; the rest is counted
 NOBODY_DIFFERS = "Nobody differs: on every answer all who have decided say the same."
 ALL_JUDGED = "No answer is left: you have judged every one."
+OPINION = {True: "right", False: "wrong", None: "not known"}
+WORDS_SHOWN = 420  # characters of the passage an answer was found in
 
 
 @dataclass(frozen=True)
@@ -92,9 +108,9 @@ def pairs_by_option(names: Iterable[str]) -> dict[str, tuple[str, str]]:
 
 def listed_words(listed: int, total: int, option: str) -> str:
     """``52``, ``100 of 1,204``, and which come first."""
-    said = f"{total:,}" if listed == total else f"{listed:,} of {total:,}"
+    counts = f"{total:,}" if listed == total else f"{listed:,} of {total:,}"
     first = "in systems’ first passages" if option == UNJUDGED else "of most passages"
-    return f"{said}, those {first} first" if total > 1 else said
+    return f"{counts}, those {first} first" if total > 1 else counts
 
 
 def more_words(listed: int, total: int) -> str:
@@ -105,3 +121,107 @@ def more_words(listed: int, total: int) -> str:
 
 def _escaped(name: str) -> str:
     return name.replace("%", "%25").replace("|", "%7C")
+
+
+def check_labels(checks: Sequence[Check]) -> dict[str, str]:
+    """A short label by name: a model's folder, in full where two share its name."""
+    short = {one.name: _short(one) for one in checks}
+    times = Counter(short.values())
+    return {
+        one.name: short[one.name] if times[short[one.name]] == 1 else one.label
+        for one in checks
+    } | {PEOPLE: PEOPLE}
+
+
+def about_words(found: AnswerChecks, source: str) -> str:
+    """What all figures rest on; ``source`` is the answering grader's label."""
+    answers = words.count(found.answers, "distinct answer")
+    with_key = words.count(found.questions, "question")
+    return f"{answers} of {source} to {with_key} with a key, of {found.kept:,} kept"
+
+
+def selected(
+    answers: Sequence[CheckedAnswer], opened: str | None, fallback: int
+) -> int:
+    """The place of the answer with this id, else the last one up to ``fallback``."""
+    ids = [answer_id(one.question, one.answer) for one in answers]
+    return ids.index(opened) if opened in ids else min(fallback, len(ids) - 1)
+
+
+def answer_row(
+    one: CheckedAnswer,
+    bank: Bank,
+    judge: str,
+    *,
+    people: bool,
+    passage: str | None = None,
+) -> dict[str, Any]:
+    """An answer with what is said of it; the selected one has its ``passage``'s text.
+
+    Without ``people`` it tells only what the checks say.
+    """
+    mine = verdict_by(bank, one.question, one.answer, judge)
+    opinions = [opinion(*each) for each in zip(one.right, one.scores, strict=True)]
+    opinions += [opinion(one.people)] if people else []
+    place = {
+        "query": one.question.query_id,
+        "question": one.question.question_id,
+        "passage": one.passage_id,
+    }
+    return {
+        "answer_id": answer_id(one.question, one.answer),
+        "query_id": one.question.query_id,
+        "question_id": one.question.question_id,
+        "revision": one.question.revision,
+        "passage_id": one.passage_id,
+        "place": urlencode(place),
+        "answer": one.answer,
+        "encoded": html.encoded(one.answer),
+        "question": one.question.title,
+        "key": " | ".join(one.question.answers),
+        "where": f"in {words.count(one.passages, 'passage')}",
+        "opinions": opinions,
+        "mine": mine or "",
+        "can_judge": one.question.text is not None,
+        "controls": controls(
+            "Call it {}; again to take that back",
+            mine,
+            with_keys=passage is not None,
+            tell_keys=True,
+        ),
+        "selected": passage is not None,
+        "passage": "" if passage is None else passage_words(passage, one.answer),
+    }
+
+
+def opinion(right: bool | None, score: float | None = None) -> dict[str, Any]:
+    """What one check or people say, its score where there is one, and both in words."""
+    shown = "" if score is None else words.score(score, 2)
+    return {
+        "right": right,
+        "score": shown,
+        "words": f"{OPINION[right]} {shown}".strip(),
+    }
+
+
+def answer_id(question: Question, answer: str) -> str:
+    """Names a question's answer in few letters."""
+    both = f"{question.question_id}\0{answer}".encode("utf-8", "replace")
+    return sha256(both).hexdigest()[:12]
+
+
+def passage_words(text: str, answer: str) -> str:
+    """The part of the passage around the answer's words, or its beginning."""
+    flat = " ".join(text.split())
+    at = flat.lower().find(" ".join(answer.lower().split()))
+    start = max(0, at - WORDS_SHOWN // 2) if at >= 0 else 0
+    part = flat[start : start + WORDS_SHOWN]
+    return (
+        ("…" if start else "") + part + ("…" if start + len(part) < len(flat) else "")
+    )
+
+
+def _short(check: Check) -> str:
+    if check.name == STRING:
+        return "strings"
+    return PurePath(check.label.removeprefix("ava:")).name or check.label

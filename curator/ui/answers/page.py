@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from curator.bank.edits.verdict import Words, judged_by
 from curator.errors import UnknownNameError
 from curator.tables.figures import training_figure
-from curator.ui.answers import answer_list, answer_tables, listed_answers, model_words
-from curator.ui.answers import check_rows as present
+from curator.ui.answers import listed_answers, tables
 from curator.ui.answers.listed_answers import Listing
-from curator.ui.answers.query_list import query_counts
+from curator.ui.answers.verdicts import TEMPLATE
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import html, session, shell
+from curator.ui.shared import html, session, shell, words
+from curator.ui.shared.channel import Component
 from curator.ui.shared.figure import Make, figure
 from curator.ui.shared.frame import around, framed
 from curator.ui.shared.grader_names import grader_labels
+from curator.ui.shared.templates import macro
+from curator.ui.shared.toolbar import choice_html
 from curator.verbs.answers.answer_checks import NO_VERDICTS, PEOPLE, AnswerChecks
 from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_training import Training
 from curator.verbs.answers.extracted import NoAnswerKeysError, NoAnswersError
 from curator.workspace import Workspace
+
+# Python draws the answers; this hears the two controls of each.
+ANSWERS = Component(
+    "answer_list",
+    "shared/drafts",
+    "shared/edits",
+    "answers/verdicts",
+    "answers/answer_list",
+)
 
 
 @st.fragment
@@ -90,14 +103,13 @@ def compared(
 ) -> None:
     """Disagreements first, then what rests on all answers."""
     view = session.view()
-    labels = present.check_labels(found.checks)
+    labels = listed_answers.check_labels(found.checks)
     listing = listing_for(workspace, found, labels, problems)
     queries = {one.query_id: one.name for one in workspace.collection().queries}
     within = view.within if view.within in queries else None
     names = [name for one, name in labels.items() if found.judged or one != PEOPLE]
-    mine = found.progress(listing.judged)
     with columns.left:
-        query_counts(queries, listing.counts(), within, listing.about, mine)
+        query_counts(queries, listing, within)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)
@@ -105,11 +117,9 @@ def compared(
         answers(workspace, listing, labels, names, within)
     with columns.right:
         st.html(
-            answer_tables.checks_html(present.check_rows(found, labels), found.judged)
-            + answer_tables.pairs_html(present.pair_rows(found, labels))
-            + answer_tables.systems_html(
-                present.system_rows(found), present.error_rows(found, labels), names
-            )
+            tables.checks_html(found, labels)
+            + tables.pairs_html(found, labels)
+            + tables.systems_html(found, labels, names)
         )
         for note in found.notes:
             if note == NO_VERDICTS:
@@ -141,8 +151,37 @@ def kept() -> frozenset[Words]:
     It stays in the list of what is not judged until one goes on: so its verdict can be
     seen, and taken back.
     """
-    at, words = session.current().answer_kept
-    return words if at == session.view().answer else frozenset()
+    at, selected = session.current().answer_kept
+    return selected if at == session.view().answer else frozenset()
+
+
+def query_counts(
+    names: Mapping[str, str], listing: Listing, within: str | None
+) -> None:
+    """All queries, then each that has answers with its number of those listed.
+
+    A click shows the answers of one query alone, "" those of all. Beneath: how many
+    answers this judge has judged, of how many.
+    """
+    counts = listing.counts()
+    rows = [("", "All queries", sum(counts.values()))]
+    rows += [(query_id, names[query_id], count) for query_id, count in counts.items()]
+    drawn = [
+        {
+            "query_id": query_id,
+            "name": name,
+            "count": f"{count:,}",
+            "current": query_id == (within or ""),
+        }
+        for query_id, name, count in rows
+    ]
+    judged, total = listing.found.progress(listing.judged)
+    width = f"{100 * (judged / total if total else 0.0):.1f}"
+    with st.container(key="query_rows"):
+        st.html(macro(TEMPLATE, "queries")(drawn, listing.about))
+    with st.container(key="query_progress"):
+        answers = words.count(total, "answer")
+        st.html(macro(TEMPLATE, "progress")(f"{judged:,}", answers, width))
 
 
 def answers(
@@ -155,46 +194,44 @@ def answers(
     """The settings and the list."""
     found = listing.found
     graders = grader_labels(workspace.graders())
-    shell.title("Answers", present.about_words(found, graders[found.source]))
-    st.html(
-        answer_list.settings_html(
-            workspace.answer_sources(),
-            found.source,
-            graders,
-            listing.option,
-            listed_answers.options(labels),
-        )
-    )
+    shell.title("Answers", listed_answers.about_words(found, graders[found.source]))
+    sources = workspace.answer_sources()
+    lists = choice_html("Answers of", "source", sources, found.source, graders)
+    options = listed_answers.options(labels)
+    lists += choice_html("Listed", "between", list(options), listing.option, options)
+    st.html(f'<div class="c-strip a-settings">{lists}</div>')
     total, listed = listing.answers(within)
-    opened = session.view().answer
-    rows = present.answer_rows(
-        listed,
-        workspace.bank(),
-        workspace.judge,
-        opened,
-        session.current().answer_at,
-        people=found.judged > 0,
-    )
-    if not rows:
-        said = html.text(listing.nothing)
-        answer_list.answer_list(f'<p class="c-empty" role="status">{said}</p>')
+    ANSWERS.draw()
+    if not listed:
+        nothing = html.text(listing.nothing)
+        st.html(f'<p class="c-empty" role="status">{nothing}</p>')
         return
-    at = next(n for n, row in enumerate(rows) if row.selected)
-    session.current().answer_at = at
+    current = session.current()
+    opened = session.view().answer
+    at = current.answer_at = listed_answers.selected(listed, opened, current.answer_at)
     one = listed[at]
-    words = (one.question.query_id, one.question.text or "", one.answer)
-    session.current().answer_kept = (opened, frozenset([words]))
+    judging = (one.question.query_id, one.question.text or "", one.answer)
+    current.answer_kept = (opened, frozenset([judging]))
     text = workspace.passage_texts([one.passage_id]).get(one.passage_id, "")
-    more = listed_answers.more_words(len(rows), total)
-    answer_list.answer_list(
-        answer_list.rows_html(
+    bank, judge = workspace.bank(), workspace.judge
+    rows = [
+        listed_answers.answer_row(
+            each,
+            bank,
+            judge,
+            people=found.judged > 0,
+            passage=text if number == at else None,
+        )
+        for number, each in enumerate(listed)
+    ]
+    st.html(
+        macro(TEMPLATE, "answers")(
             rows,
             names,
             listing.title,
             listed_answers.listed_words(len(rows), total, listing.option),
-            present.passage_words(text, one.answer),
+            listed_answers.more_words(len(rows), total),
         )
-        + (f'<p class="c-note a-more">{more}</p>' if more else "")
     )
 
 
@@ -202,10 +239,8 @@ def models(found: tuple[AvaModel, ...]) -> None:
     """A card for each model, with the curve of its training where there is one."""
     head = '<div class="c-listhead"><b>AVA models</b></div>'
     for number, one in enumerate(found):
-        st.html(
-            head * (not number) + answer_tables.card_html(model_words.card_row(one))
-        )
-        if model_words.has_curve(one):
+        st.html(head * (not number) + tables.card_html(one))
+        if one.card is not None and len(one.card.curve) > 1:
             figure(f"ava_{number}", f"{one.folder.name}-training", curve_of(one))
 
 

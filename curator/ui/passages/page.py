@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from curator.background.tasks import CommandTask
-from curator.ui.answers import verdict_rows
-from curator.ui.answers.verdict_rows import QuotedAnswer
+from curator.ui.answers import verdicts
+from curator.ui.answers.verdicts import QuotedAnswer
 from curator.ui.curate import asking_words
 from curator.ui.curate import page_state as desks
 from curator.ui.curate.page_state import Desk
@@ -238,7 +238,7 @@ def quoted_answers(desk: Desk, pooled: Pooled, judge: str) -> tuple[QuotedAnswer
     current = pooled.here.current
     if pooled.told is None or current is None:
         return ()
-    return verdict_rows.quoted_answers(
+    return verdicts.quoted_answers(
         desk.bank,
         desk.query.query_id,
         pooled.told.get(current.passage_id, {}),

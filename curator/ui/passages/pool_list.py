@@ -6,8 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from curator.collection.queries import Query
-from curator.ui.answers.verdict_list import quoted_html
-from curator.ui.answers.verdict_rows import QuotedAnswer
+from curator.ui.answers.verdicts import QuotedAnswer, quoted_html
 from curator.ui.passages import ideals, pool_words
 from curator.ui.passages.passage_html import pieces_html, steps_html
 from curator.ui.passages.passage_rows import Piece

@@ -12,9 +12,7 @@ import streamlit as st
 
 from curator.bank.edits import JudgeAnswer, Reword
 from curator.bank.questions import Question
-from curator.ui.answers import check_rows as present
-from curator.ui.answers import listed_answers, model_words
-from curator.ui.answers.answer_list import ANSWERS
+from curator.ui.answers import listed_answers, tables
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.channel import handled, received
@@ -182,8 +180,8 @@ def test_a_press_on_a_verdict_is_saved_once(
         "verdict": "right",
     }
     for _ in range(2):
-        st.session_state[ANSWERS.key] = SimpleNamespace(events=[sent])
-        received(ANSWERS.key)
+        st.session_state["answer_list"] = SimpleNamespace(events=[sent])
+        received("answer_list")
     assert [answer.ok for answer in session.current().answers] == [True]
     with Workspace.open(answered) as workspace:
         (verdict,) = workspace.bank().verdicts_of("q")
@@ -238,38 +236,43 @@ def test_models_are_named_by_their_folders_unless_two_share_one() -> None:
         Check(STRING, STRING, None, 0, 0, nobody),
         *(Check(f"{n}+s", n, 0.5, 0, 0, nobody) for n in ("ava:/a/m", "ava:/b/n")),
     ]
-    assert list(present.check_labels(checks).values()) == [
+    assert list(listed_answers.check_labels(checks).values()) == [
         *("strings", "m"),
         *("n", "people"),
     ]
     twin = Check("ava:/c/m+s", "ava:/c/m", 0.5, 0, 0, nobody)
-    labels = present.check_labels([*checks, twin])
+    labels = listed_answers.check_labels([*checks, twin])
     assert labels["ava:/a/m+s"] == "ava:/a/m"
 
 
 def test_the_passage_is_shown_around_the_answer() -> None:
     text = "word " * 200 + "the Answer itself " + "word " * 200
-    shown = present.passage_words(text, "The answer")
+    shown = listed_answers.passage_words(text, "The answer")
     assert "the Answer itself" in shown
     assert shown.startswith("…")
     assert shown.endswith("…")
-    assert present.passage_words("short", "no such words") == "short"
+    assert listed_answers.passage_words("short", "no such words") == "short"
 
 
 def test_answers_have_ids_of_their_own() -> None:
     one, other = Question("q/a", "q", "A?"), Question("q/b", "q", "B?")
-    ids = {present.answer_id(q, a) for q in (one, other) for a in ("x", "y")}
+    ids = {listed_answers.answer_id(q, a) for q in (one, other) for a in ("x", "y")}
     assert len(ids) == 4
+
+
+def right_above(model: AvaModel) -> str:
+    assert model.card is not None
+    return dict(tables.card_lines(model, model.card))["Right above"]
 
 
 def test_a_threshold_tuned_since_is_told_apart(answered: Path) -> None:
     scored(answered)
     with Workspace.open(answered) as workspace:
         (model,) = workspace.ava_models()
-    assert dict(model_words.card_row(model).lines)["Right above"] == ".50"
+    assert right_above(model) == ".50"
     assert model.card is not None
     tuned = AvaModel("g", model.folder, 0.5, model.card.tuned(0.3, "dev.tsv"))
-    said = dict(model_words.card_row(tuned).lines)["Right above"]
+    said = right_above(tuned)
     assert said == ".50; the folder's card says .30"
 
 

@@ -11,8 +11,7 @@ import pytest
 from curator.bank.edits import Change, JudgeAnswer, apply_edits, kinds
 from curator.bank.edits.verdict import Judged
 from curator.bank.questions import Bank, Question
-from curator.ui.answers.verdict_list import quoted_html
-from curator.ui.answers.verdict_rows import others_words, quoted_answers
+from curator.ui.answers.verdicts import others_words, quoted_answers, quoted_html
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.channel import UNREADABLE
 from curator.workspace import Workspace

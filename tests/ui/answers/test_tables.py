@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from curator.evaluation.answer_checking import Confusion, MeasureAgreement
-from curator.ui.answers.answer_tables import card_html
-from curator.ui.answers.model_words import card_row
+from curator.ui.answers.tables import card_html
 from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_report import SavedPoints, SavedReport, SavedSplit
 from grading.ava.card import Card
@@ -31,7 +30,7 @@ MODEL = AvaModel("g", Path("m"), 0.5, Card("m", "linear", DATA), report=REPORT)
 
 
 def test_a_report_is_shown_in_the_models_card_with_its_thresholds() -> None:
-    html = card_html(card_row(MODEL))
+    html = card_html(MODEL)
     assert "right above .50" in html
     # by hand: of four called right three are, of six right ones three were called so
     assert "<td>.750</td><td>.500</td><td>.600</td>" in html
@@ -41,7 +40,7 @@ def test_a_report_is_shown_in_the_models_card_with_its_thresholds() -> None:
 
 
 def test_names_of_data_are_shown_and_never_run() -> None:
-    html = card_html(card_row(MODEL))
+    html = card_html(MODEL)
     assert "&lt;b&gt;test" in html
     assert "tuned on &lt;i&gt;dev" in html
     assert "<i>dev" not in html
@@ -49,16 +48,16 @@ def test_names_of_data_are_shown_and_never_run() -> None:
 
 
 def test_without_a_report_there_is_no_table_and_a_bad_one_is_told() -> None:
-    assert "<table" not in card_html(card_row(replace(MODEL, report=None)))
+    assert "<table" not in card_html(replace(MODEL, report=None))
     bad = replace(MODEL, report=None, report_problem="'m/report.json' is <not> one.")
-    html = card_html(card_row(bad))
+    html = card_html(bad)
     assert "is &lt;not&gt; one." in html
     assert "Kind" in html
 
 
 def test_a_report_without_pairs_or_systems_shows_what_there_is() -> None:
     alone = replace(REPORT, points=None)
-    html = card_html(card_row(replace(MODEL, report=alone)))
+    html = card_html(replace(MODEL, report=alone))
     assert "Report: answers" not in html
-    html = card_html(card_row(replace(MODEL, report=replace(REPORT, splits=()))))
+    html = card_html(replace(MODEL, report=replace(REPORT, splits=())))
     assert "Report: systems" not in html

@@ -1,4 +1,4 @@
-"""The answers a grader gave in a passage, and what the judge says of them. PURE."""
+"""Verdicts on answers: their controls, and the answers quoted beneath a passage."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from curator.bank.edits.verdict import verdict_by, verdicts_on
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
-from curator.ui.shared import words
+from curator.ui.shared import html, words
+from curator.ui.shared.templates import macro
 
+KEYS: dict[Correctness, str] = {"right": "y", "wrong": "w"}
+TEMPLATE = "answers/answers.html"
 NOT_COUNTED = "not counted as correct"
 
 
@@ -110,9 +113,50 @@ def others_words(verdicts: Sequence[Verdict]) -> str:
     counts = [
         (sum(one.value == value for one in verdicts), value) for value in CORRECTNESSES
     ]
-    said = [
+    parts = [
         f"{words.count(number, 'other')} {'says' if number == 1 else 'say'} {value}"
         for number, value in counts
         if number
     ]
-    return ", ".join(said)
+    return ", ".join(parts)
+
+
+def quoted_html(answers: Sequence[QuotedAnswer]) -> str:
+    """A line for each answer with its controls; nothing without any."""
+    return macro(TEMPLATE, "quoted")(
+        [
+            {
+                "meant": one.meant,
+                "question_id": one.question_id,
+                "revision": one.revision,
+                "encoded": html.encoded(one.answer),
+                "mine": one.mine or "",
+                "asked": one.asked,
+                "number": one.number,
+                "answer": one.answer,
+                "notes": " · ".join(filter(None, (one.remark, one.others))),
+                "controls": controls(
+                    f"Call the answer to {one.number} {{}}; again to take that back",
+                    one.mine,
+                    with_keys=one.meant,
+                ),
+            }
+            for one in answers
+        ]
+    )
+
+
+def controls(
+    title: str, mine: Correctness | None, *, with_keys: bool, tell_keys: bool = False
+) -> list[tuple[str, str, str, bool]]:
+    """Of each verdict: itself, its key, what a press does, whether it is mine."""
+    return [
+        (
+            value,
+            KEYS[value] if with_keys else "",
+            title.format(value)
+            + (f" ({KEYS[value]})" if with_keys or tell_keys else ""),
+            mine == value,
+        )
+        for value in CORRECTNESSES
+    ]

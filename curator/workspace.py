@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from curator.engine import ideals as ideal_answers
     from curator.engine import settings
     from curator.verbs.answers import answer_checks, ava_grader, extracted
-    from curator.verbs.compare import comparison, topics
+    from curator.verbs.compare import comparison
     from curator.verbs.curate import (
         edits,
         impact,
@@ -43,13 +43,7 @@ if TYPE_CHECKING:
     from curator.verbs.history import history
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
-    from curator.verbs.leaderboard import (
-        agreement,
-        correlation,
-        leaderboard,
-        score_tables,
-        sweep,
-    )
+    from curator.verbs.leaderboard import agreement, correlation, leaderboard
     from curator.verbs.passages import passage, pool_rows
     from curator.verbs.proposals import decisions, generate
     from curator.verbs.releases import readiness, release
@@ -60,7 +54,7 @@ else:
     answer_checks, ava_grader, extracted = later(
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
-    comparison, topics = later("curator.verbs.compare", "comparison", "topics")
+    (comparison,) = later("curator.verbs.compare", "comparison")
     edits, impact, leave_one_out, near_duplicates, question_rows, what_ifs = later(
         "curator.verbs.curate",
         *("edits", "impact", "leave_one_out", "near_duplicates"),
@@ -76,9 +70,8 @@ else:
     )
     (history,) = later("curator.verbs.history", "history")
     judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
-    agreement, correlation, leaderboard, score_tables, sweep = later(
-        "curator.verbs.leaderboard",
-        *("agreement", "correlation", "leaderboard", "score_tables", "sweep"),
+    agreement, correlation, leaderboard = later(
+        "curator.verbs.leaderboard", "agreement", "correlation", "leaderboard"
     )
     passage, pool_rows = later("curator.verbs.passages", "passage", "pool_rows")
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
@@ -130,13 +123,13 @@ class Workspace(OpenWorkspace):
     mark_ideals = edits.mark_ideals
 
     # Leaderboard
+    scores = reads(leaderboard.scores)
     leaderboard = reads(leaderboard.leaderboard)
-    scores = reads(score_tables.scores)
     correlate = reads(correlation.correlate)
     correlations = reads(correlation.correlations)
     agreement_tables = reads(agreement.agreement_tables)
     agreement = reads(agreement.agreement)
-    sweep = reads(sweep.sweep)
+    sweep = reads(correlation.sweep)
     leave_out = reads(leave_one_out.leave_out)
     leave_out_each = reads(leave_one_out.leave_out_each)
     grounded_questions = reads(leave_one_out.grounded_questions)
@@ -144,7 +137,7 @@ class Workspace(OpenWorkspace):
     # Compare
     compare = reads(comparison.compare)
     significance = reads(comparison.significance)
-    topics = reads(topics.topics)
+    topics = reads(comparison.topics)
 
     # Grading
     start_job = grade.start_job

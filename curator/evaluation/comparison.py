@@ -1,24 +1,158 @@
-"""Measures held against each other, and two systems query by query."""
+"""Scores of queries by systems: measures held against each other, and two systems.
+
+How sure a correlation of two measures is: both boards over resampled queries. A
+resample draws as many queries as there are, with replacement, and the same ones for
+both measures. Its two boards are correlated like the real ones. The interval runs from
+the 2.5th to the 97.5th percentile of what came out.
+
+Source: the percentile bootstrap of Efron & Tibshirani 1993, section 13.3, with
+queries as the sampling unit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 import numpy as np
+from numpy.typing import NDArray
 
-from curator.evaluation.bootstrap import (
-    Interval,
-    ResampledOrders,
-    kendall_interval,
-    query_weights,
-    resampled_orders,
-    spearman_interval,
-)
+from curator.errors import UnknownNameError
 from curator.evaluation.correlation import correlate
 from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.evaluation.score_matrix import ScoreMatrix, common_queries
+
+RESAMPLES = 1000
+COVERAGE = 0.95
+DEFINED = 0.5  # the share of the resamples that have to have an order of the systems
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMatrix:
+    """``scores`` is (queries, systems), in the order of the two tuples of names."""
+
+    query_ids: tuple[str, ...]
+    systems: tuple[str, ...]
+    scores: NDArray[np.float64]
+
+    def of_queries(self, query_ids: Sequence[str]) -> ScoreMatrix:
+        """The rows of these queries, in this order."""
+        at = {query_id: i for i, query_id in enumerate(self.query_ids)}
+        chosen = [at[query_id] for query_id in query_ids]
+        return ScoreMatrix(tuple(query_ids), self.systems, self.scores[chosen])
+
+    def of_system(self, system: str) -> NDArray[np.float64]:
+        """(queries,): one system's scores. Raises UnknownNameError."""
+        return np.asarray(self.scores[:, self.position(system)])
+
+    def position(self, system: str) -> int:
+        """The system's column. Raises UnknownNameError with the systems there are."""
+        if system in self.systems:
+            return self.systems.index(system)
+        raise UnknownNameError(unknown_system(system, self.systems))
+
+
+def score_matrix(rows: Mapping[str, Row], systems: Sequence[str]) -> ScoreMatrix:
+    """The scores of these queries' rows, without what missing grades leave open."""
+    scores = (
+        np.stack([row.score for row in rows.values()])
+        if rows
+        else np.zeros((0, len(systems)))
+    )
+    return ScoreMatrix(tuple(rows), tuple(systems), scores)
+
+
+def common_queries(matrices: Sequence[ScoreMatrix]) -> tuple[str, ...]:
+    """The queries that every one of them scores, in the order of the first."""
+    if not matrices:
+        return ()
+    shared = set.intersection(*(set(one.query_ids) for one in matrices))
+    return tuple(q for q in matrices[0].query_ids if q in shared)
+
+
+def unknown_system(system: str, systems: Sequence[str]) -> str:
+    """One line that says which systems there are, or how to get some."""
+    if not systems:
+        return (
+            f"No system '{system}': no runs are imported yet. "
+            "`curator import WORKSPACE --runs FOLDER` brings them."
+        )
+    near = get_close_matches(system, systems, n=3, cutoff=0.5)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    listed = ", ".join(systems[:8]) + (", …" if len(systems) > 8 else "")
+    return f"No system '{system}' in this workspace.{hint} There are: {listed}."
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """From ``low`` to ``high``, both in [-1, 1]."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class ResampledOrders:
+    """One measure's boards over resampled queries, as the order of their systems.
+
+    ``signs`` is (pairs, resamples), 1 where the first of two systems is above the
+    second, 0 where they tie; ``places`` (systems, resamples) grows with the score:
+    twice the average rank from the middle.
+    """
+
+    signs: NDArray[np.float32]
+    places: NDArray[np.float32]
+
+
+def query_weights(
+    queries: int, *, resamples: int = RESAMPLES, seed: int = 0
+) -> NDArray[np.float64]:
+    """(resamples, queries): how often each query was drawn, over their number."""
+    generator = np.random.default_rng(seed)
+    even = np.full(queries, 1 / max(queries, 1))
+    drawn = generator.multinomial(queries, even, size=resamples)
+    return np.asarray(drawn / max(queries, 1))
+
+
+def resampled_orders(
+    scores: NDArray[np.float64], weights: NDArray[np.float64]
+) -> ResampledOrders:
+    """The order of the systems in every resample of (queries, systems) scores."""
+    means = (weights @ scores).T
+    systems = len(means)
+    first, second = np.triu_indices(systems, 1)
+    signs = np.empty((len(first), len(weights)), dtype=np.float32)
+    at = 0
+    for system in range(systems - 1):
+        gaps = means[system] - means[system + 1 :]
+        above = (gaps > TIE_TOLERANCE).view(np.int8)
+        signs[at : at + len(gaps)] = above - (gaps < -TIE_TOLERANCE).view(np.int8)
+        at += len(gaps)
+    # A system's place is how many it is above less how many are above it.
+    beside = np.zeros((systems, len(first)), dtype=np.float32)
+    beside[first, np.arange(len(first))] = 1
+    beside[second, np.arange(len(first))] = -1
+    return ResampledOrders(signs, beside @ signs)
+
+
+def interval(ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> Interval | None:
+    """The interval of tau_b from ``signs``, of rho from ``places``.
+
+    None where too few resamples have an order.
+    """
+    products, *squares = (
+        np.einsum("pr,pr->r", one, other).astype(np.float64)
+        for one, other in ((ours, theirs), (ours, ours), (theirs, theirs))
+    )
+    lengths = np.sqrt(squares[0] * squares[1])
+    defined = products[lengths > 0] / lengths[lengths > 0]
+    if len(defined) == 0 or len(defined) < DEFINED * len(products):
+        return None
+    tail = 100 * (1 - COVERAGE) / 2
+    low, high = np.percentile(defined, [tail, 100 - tail])
+    return Interval(float(low), float(high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +274,8 @@ def _pair(
         why = f"{both}: 1 query that both score, and an interval takes two."
     else:
         ours, theirs = orders.of(i, shared), orders.of(j, shared)
-        kendall = kendall_interval(ours, theirs)
-        spearman = spearman_interval(ours, theirs)
+        kendall = interval(ours.signs, theirs.signs)
+        spearman = interval(ours.places, theirs.places)
         if kendall is None:
             why = (
                 f"{both}: in most resamples of the queries all systems tie, so there "

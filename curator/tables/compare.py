@@ -19,8 +19,13 @@ if TYPE_CHECKING:
     from curator.evaluation.comparison import MeasurePair
     from curator.evaluation.leaderboard import Leaderboard
     from curator.evaluation.settings import Settings
-    from curator.verbs.compare.comparison import Between, Comparison, Significance
-    from curator.verbs.compare.topics import SystemTopics, Topic
+    from curator.verbs.compare.comparison import (
+        Between,
+        Comparison,
+        Significance,
+        SystemTopics,
+        Topic,
+    )
 
 
 def column_names(settings: Sequence[Settings]) -> list[str]:

@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
     from curator.evaluation.settings import Settings
     from curator.verbs.answers.ava_training import Training
-    from curator.verbs.compare.comparison import Comparison
-    from curator.verbs.compare.topics import SystemTopics
+    from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
-    from curator.verbs.leaderboard.sweep import Sweep
+    from curator.verbs.leaderboard.correlation import Sweep
 
 
 TOP = 1.02  # of an axis that ends at 1, so that a marker there is whole

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard, Standing
     from curator.evaluation.settings import Settings
     from curator.verbs.leaderboard.agreement import GraderTables
-    from curator.verbs.leaderboard.correlation import Correlated
-    from curator.verbs.leaderboard.score_tables import ScoreTable
-    from curator.verbs.leaderboard.sweep import Sweep
+    from curator.verbs.leaderboard.correlation import Correlated, Sweep
+    from curator.verbs.leaderboard.leaderboard import ScoreTable
 
 COEFFICIENTS = {
     "spearman": Column("spearman", report_title="Spearman’s ρ", css="n"),

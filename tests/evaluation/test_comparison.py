@@ -9,16 +9,18 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 
 from curator.errors import UnknownNameError
-from curator.evaluation.bootstrap import (
-    kendall_interval,
+from curator.evaluation.comparison import (
+    ScoreMatrix,
+    common_queries,
+    interval,
+    measure_pairs,
+    query_differences,
     query_weights,
     resampled_orders,
-    spearman_interval,
+    score_matrix,
 )
-from curator.evaluation.comparison import measure_pairs, query_differences
 from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
 from curator.evaluation.measures.measure import Row
-from curator.evaluation.score_matrix import ScoreMatrix, common_queries, score_matrix
 from curator.evaluation.settings import Settings
 from tests.samples.tiny_exams import measure_named, pool_of
 
@@ -79,7 +81,8 @@ def test_every_resample_is_correlated_as_scipy_would() -> None:
     taus = [kendalltau(np.round(w @ ours, 9), np.round(w @ theirs, 9)).statistic
             for w in drawn]  # fmt: skip
     orders = resampled_orders(ours, weights), resampled_orders(theirs, weights)
-    kendall, spearman = kendall_interval(*orders), spearman_interval(*orders)
+    kendall = interval(*(one.signs for one in orders))
+    spearman = interval(*(one.places for one in orders))
     assert kendall is not None
     assert spearman is not None
     assert (kendall.low, kendall.high) == pytest.approx(

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import permutation_test
 
-from curator.evaluation.randomisation import (
+from curator.evaluation.comparison import ScoreMatrix
+from curator.evaluation.significance import (
     PairTest,
     flips_as_large,
     flips_for,
@@ -14,7 +15,6 @@ from curator.evaluation.randomisation import (
     pair_tests,
     random_signs,
 )
-from curator.evaluation.score_matrix import ScoreMatrix
 
 
 def matrix(scores: list[list[float]]) -> ScoreMatrix:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from curator.evaluation.randomisation import PairTest, PairTests
-from curator.evaluation.tiers import tiers
+from curator.evaluation.significance import PairTest, PairTests, tiers
 
 
 def significant_pairs(*significant: str) -> PairTests:

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from curator.evaluation.comparison import MeasurePair
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.randomisation import ALPHA, PairTests
+from curator.evaluation.significance import ALPHA, PairTests
 from curator.ui.shared import words
-from curator.verbs.compare.comparison import Comparison, Significance
-from curator.verbs.compare.topics import SystemTopics
+from curator.verbs.compare.comparison import Comparison, Significance, SystemTopics
 
 BY_CHANCE = 1e-9  # scores that differ by no more are equal
 

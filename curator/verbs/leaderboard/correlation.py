@@ -1,4 +1,7 @@
-"""``correlate``: a board against the official one, or against judged measures."""
+"""``correlate``: a board against the official one, or against judged measures.
+
+``sweep``: the same at every minimum rating.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from curator.engine.scoring import board
 from curator.engine.settings import Options, settings_from
+from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
 from curator.evaluation.correlation import (
@@ -20,12 +24,13 @@ from curator.evaluation.correlation import (
     correlate as correlate_boards,
 )
 from curator.evaluation.judged import judged_scores, relevant_from
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
 
 JUDGMENTS = "judgments"
 """The grader of a board that the official judgments make."""
 
 OFFICIAL = "official"
+RATINGS = range(1, 6)
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,21 @@ class Correlated:
     settings: Settings
     against: str
     found: Correlation | RandomTies
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One measure's correlation with the reference at each minimum rating, 1 to 5.
+
+    ``settings`` are those asked for, of whatever ``min_rating``; ``points`` maps each
+    rating to what ``correlate`` says there. ``note`` says what the coefficients do not
+    rest on, or that they cannot differ; it is empty otherwise.
+    """
+
+    settings: Settings
+    against: str
+    points: dict[int, Correlation]
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -161,3 +181,60 @@ def _judged(state: State, measure: str) -> _Side:
     return state.cached(
         (JUDGMENTS, measure), lambda: _Side(*judged_scores(state.collection, measure))
     )
+
+
+def sweep(
+    state: State,
+    measures: Sequence[str] = (),
+    *,
+    grader: str | None = None,
+    k: int = DEFAULT_K,
+    against: str = "official",
+) -> tuple[Sweep, ...]:
+    """Each measure's correlation with the reference at every minimum rating.
+
+    Cover's where no measure is named. Raises as ``sweep_of`` does.
+    """
+    return tuple(
+        sweep_of(state, chosen_settings(state, grader, one, k=k), against=against)
+        for one in measures or (DEFAULT_MEASURE,)
+    )
+
+
+def sweep_of(state: State, settings: Settings, *, against: str = "official") -> Sweep:
+    """The correlations at minimum ratings 1 to 5, each as ``correlate`` gives it.
+
+    Raises EvaluationError for a grader that does not rate, whose answers no minimum
+    rating changes, and where there is no such reference.
+
+    Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
+    """
+    if not settings.grader:
+        raise EvaluationError(
+            f"{settings.measure} rests on no grades, so there is no minimum rating to "
+            "sweep."
+        )
+    if state.grader(settings.grader).spec.reading.kind != "rated":
+        raise EvaluationError(
+            f"'{settings.grader}' gives no ratings of 0 to 5, so there is no minimum "
+            "rating to sweep: name a grader that rates with --grader NAME."
+        )
+    return state.cached(
+        ("sweep", replace(settings, min_rating=0), against),
+        lambda: _swept(state, settings, against),
+    )
+
+
+def _swept(state: State, settings: Settings, against: str) -> Sweep:
+    points: dict[int, Correlation] = {}
+    scores = []
+    for min_rating in RATINGS:
+        at = replace(settings, min_rating=min_rating)
+        found = correlate(state, at, against=against)
+        assert isinstance(found, Correlation)  # as it is without random ties
+        points[min_rating] = found
+        scores.append(board(state, at).scores())
+    notes = list(dict.fromkeys(one.note for one in points.values() if one.note))
+    if all(one == scores[0] for one in scores):
+        notes.append(f"{settings.measure} has the same scores at every minimum rating.")
+    return Sweep(settings, against, points, " ".join(notes))

@@ -1,11 +1,19 @@
-"""``leaderboard``: every system's score, standard error and rank."""
+"""``leaderboard`` and ``scores``: every system's score, over queries and in each."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from curator.bank.questions import Kind, active
 from curator.engine import scoring
+from curator.engine.matrices import QueryMatrix
 from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
-from curator.evaluation.leaderboard import Leaderboard
+from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.comparison import unknown_system
+from curator.evaluation.leaderboard import Leaderboard, ScoredQueries
+from curator.evaluation.measures.measure import TextMeasure
 from curator.evaluation.settings import Settings
 
 
@@ -24,3 +32,74 @@ def leaderboard(
     """
     chosen = settings_from(state, options, settings)
     return scoring.board(state, chosen, query_id=query_id, subtopic_id=subtopic_id)
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """Scores by (system, query or ``query/subtopic``), with the measure's name."""
+
+    settings: Settings
+    scores: Mapping[tuple[str, str], float]
+    systems: tuple[str, ...]
+
+    def of_system(self, system: str) -> ScoreTable:
+        """The scores of one system. Raises UnknownNameError."""
+        if system not in self.systems:
+            raise UnknownNameError(unknown_system(system, self.systems))
+        own = {at: score for at, score in self.scores.items() if at[0] == system}
+        return ScoreTable(self.settings, own, (system,))
+
+
+def scores(
+    state: State,
+    /,
+    settings: Settings | None = None,
+    *,
+    by: str = "query",
+    **options: Options,
+) -> ScoreTable:
+    """One score per system and query (or subtopic), as trec_eval -q prints."""
+    settings = settings_from(state, options, settings)
+    if by == "query":
+        scored = scoring.scored_queries(state, settings, state.bank)
+        if not scored.rows or not state.collection.systems:
+            scored = scoring.with_notes(state, settings, scored, None)
+            raise EvaluationError(scored.notes[0])
+    elif by == "subtopic":
+        scored = scored_subtopics(state, settings)
+    else:
+        raise EvaluationError(f"Scores are by query or by subtopic, not by '{by}'.")
+    return ScoreTable(
+        settings,
+        {
+            (system, topic): float(row.score[i])
+            for i, system in enumerate(state.collection.systems)
+            for topic, row in scored.rows.items()
+        },
+        state.collection.systems,
+    )
+
+
+def scored_subtopics(state: State, settings: Settings) -> ScoredQueries:
+    """A row per ``query/subtopic`` with an active item."""
+    measure = state.measure(settings)
+    if isinstance(measure, TextMeasure):
+        measure.refuse()
+    record = state.grader(settings.grader)
+    kind: Kind = "nugget" if record.spec.reading.item_kind == "nugget" else "question"
+    matrices = {}
+    for query_id in state.query_ids():
+        questions = state.bank.of_query(query_id)
+        subtopics = dict.fromkeys(one.subtopic_id for one in active(questions, kind))
+        for subtopic_id in subtopics:
+            if subtopic_id is None:
+                continue
+            graded = state.graded(record, query_id, questions, subtopic_id=subtopic_id)
+            if graded.item_ids:
+                matrices[f"{query_id}/{subtopic_id}"] = QueryMatrix(graded)
+    if not matrices:
+        raise EvaluationError("No kept question of this bank belongs to a subtopic.")
+    scored = scoring.scored_matrices(settings, measure, matrices)
+    if not scored.rows:
+        raise EvaluationError(scored.notes[0])
+    return scored

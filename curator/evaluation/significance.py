@@ -1,9 +1,9 @@
-"""Whether two systems differ by more than chance: paired randomisation tests.
+"""Whether two systems differ by more than chance: tests, and the tiers they make.
 
-If two systems were the same, each query's difference could as well have had the other
-sign. p is how often a random choice of signs makes the mean difference at least as
-large, in either direction, as it is. All pairs see the same signs, so the sums of every
-pair come from one product of matrices.
+Paired randomisation tests: if two systems were the same, each query's difference could
+as well have had the other sign. p is how often a random choice of signs makes the
+mean difference at least as large, in either direction, as it is. All pairs see the same
+signs, so the sums of every pair come from one product of matrices.
 
 Sources: Fisher 1935; Smucker, Allan & Carterette 2007, section 2.1; Holm 1979.
 """
@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from curator.evaluation.comparison import ScoreMatrix
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.evaluation.score_matrix import ScoreMatrix
 
 MOST_EXACT = 10_000  # all choices of signs are tried up to so many
 FEWEST_FLIPS = 10_000
@@ -162,6 +162,29 @@ def holm(p: Sequence[float] | NDArray[np.float64]) -> NDArray[np.float64]:
     adjusted = np.empty_like(values)
     adjusted[order] = np.minimum(raised, 1.0)
     return adjusted
+
+
+def tiers(systems: Sequence[str], tests: PairTests) -> dict[str, int]:
+    """Tier by system, from 1: chance alone could have put a tier in its order.
+
+    ``systems`` are in the order of the board. The best one leads the first tier, and
+    every system that is not significantly worse than it belongs to it. The best one
+    left leads the next tier, and so on, so that a system whose scores vary much may
+    stand below one of a later tier. A pair without a test counts as not different.
+    """
+    significant = {
+        frozenset((one.first, one.second)) for one in tests.pairs if one.significant
+    }
+    tier_of: dict[str, int] = {}
+    left = list(systems)
+    number = 0
+    while left:
+        number += 1
+        leader = left[0]
+        members = [s for s in left if frozenset((leader, s)) not in significant]
+        tier_of.update(dict.fromkeys(members, number))
+        left = [system for system in left if system not in tier_of]
+    return {system: tier_of[system] for system in systems}
 
 
 def _nothing(queries: int, systems: int) -> str:

@@ -188,11 +188,11 @@ def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
     """
     from curator.tables import answers
     from curator.tables.table import show as show_tables
-    from curator.verbs.answers.ava_training import show as shown
+    from curator.verbs.answers.ava_training import show as training_in
 
     if figure is not None:
         check_ending(figure)
-    found = shown(model)
+    found = training_in(model)
     if figure is not None:
         from curator.tables.figures import training_figure
 

@@ -104,9 +104,9 @@ def read_answers(path: Path) -> tuple[SelectionQuestion, ...]:
                     f"{columns.count}. Is there a tab too many or too few?"
                 )
             gathered.add(columns, fields)
-    if not gathered.found:
+    if not (questions := gathered.questions()):
         raise lines.error("there is no line under the headings; expected candidates.")
-    return gathered.questions()
+    return questions
 
 
 def write_answers(path: Path, questions: Iterable[SelectionQuestion]) -> None:
@@ -150,7 +150,7 @@ class _Columns:
 
 
 def _columns(lines: TextLines, first: Sequence[str]) -> _Columns:
-    """The columns as the first line tells them: by headings, or by where 0 or 1 is."""
+    """The columns by the first line: by its headings, or by where 0 or 1 is."""
     names = {name.strip().lower().replace("_", ""): i for i, name in enumerate(first)}
     if "question" in names and ("sentence" in names or "answer" in names):
         if "label" not in names:
@@ -178,12 +178,13 @@ def _columns(lines: TextLines, first: Sequence[str]) -> _Columns:
 
 
 @dataclass(slots=True)
-class _Found:
+class _OpenQuestion:
+    """A question whose lines may not all have come; its candidates by their ids."""
+
     question_id: str
     text: str
     short_answer: str | None = None
-    candidates: list[Candidate] = field(default_factory=list)
-    by_id: dict[str, Candidate] = field(default_factory=dict)
+    candidates: dict[str, Candidate] = field(default_factory=dict)
 
 
 class _Gathered:
@@ -191,7 +192,7 @@ class _Gathered:
 
     def __init__(self, lines: TextLines) -> None:
         self._lines = lines
-        self.found: dict[str, _Found] = {}
+        self._questions: dict[str, _OpenQuestion] = {}
 
     def add(self, columns: _Columns, fields: Sequence[str]) -> None:
         """Take one line."""
@@ -208,10 +209,8 @@ class _Gathered:
             value = fields[columns.sentence_id].strip()
             candidate_id = identifier(self._lines, value, "SentenceID")
         candidate = Candidate(candidate_id, sentence, correct)
-        known = question.by_id.setdefault(candidate_id, candidate)
-        if known is candidate:
-            question.candidates.append(candidate)
-        elif known != candidate:
+        known = question.candidates.setdefault(candidate_id, candidate)
+        if known != candidate:
             differs = "text" if known.text != sentence else "label"
             raise self._lines.error(
                 f"sentence '{candidate_id}' of question '{question.question_id}' has "
@@ -222,19 +221,28 @@ class _Gathered:
         """All questions, in the order of their first lines."""
         return tuple(
             SelectionQuestion(
-                one.question_id, one.text, tuple(one.candidates), one.short_answer
+                one.question_id,
+                one.text,
+                tuple(one.candidates.values()),
+                one.short_answer,
             )
-            for one in self.found.values()
+            for one in self._questions.values()
         )
 
-    def _question(self, columns: _Columns, fields: Sequence[str], text: str) -> _Found:
+    def _question(
+        self, columns: _Columns, fields: Sequence[str], text: str
+    ) -> _OpenQuestion:
         if columns.question_id is None:
-            if (known := self.found.get(text)) is None:
-                known = self.found[text] = _Found(f"q{len(self.found) + 1}", text)
+            if (known := self._questions.get(text)) is None:
+                known = self._questions[text] = _OpenQuestion(
+                    f"q{len(self._questions) + 1}", text
+                )
             return known
         value = fields[columns.question_id].strip()
         question_id = identifier(self._lines, value, "QuestionID")
-        known = self.found.setdefault(question_id, _Found(question_id, text))
+        known = self._questions.setdefault(
+            question_id, _OpenQuestion(question_id, text)
+        )
         if known.text != text:
             raise self._lines.error(
                 f"question '{question_id}' is {described(text)} here and "
@@ -242,7 +250,7 @@ class _Gathered:
             )
         return known
 
-    def _take_short_answer(self, question: _Found, short_answer: str) -> None:
+    def _take_short_answer(self, question: _OpenQuestion, short_answer: str) -> None:
         if not short_answer:
             return
         known = question.short_answer = question.short_answer or short_answer

@@ -93,7 +93,7 @@ class Explanation:
 class LinearAva:
     """A trained linear model; all it knows stands in its card.
 
-    Raises InvalidSpecError where the card lacks one of ``WEIGHTS``, holds one that is
+    Raises InvalidSpecError where the card has not all ``WEIGHTS``, holds one that is
     not a finite number, or names an unknown inclusion.
     """
 

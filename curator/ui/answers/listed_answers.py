@@ -158,7 +158,7 @@ def answer_row(
 ) -> dict[str, Any]:
     """An answer with what is said of it; the selected one has its ``passage``'s text.
 
-    Without ``people`` it tells only what the checks say.
+    Without ``people`` there is only what the checks say.
     """
     mine = verdict_by(bank, one.question, one.answer, judge)
     opinions = [opinion(*each) for each in zip(one.right, one.scores, strict=True)]
@@ -196,11 +196,11 @@ def answer_row(
 
 def opinion(right: bool | None, score: float | None = None) -> dict[str, Any]:
     """What one check or people say, its score where there is one, and both in words."""
-    shown = "" if score is None else words.score(score, 2)
+    value = "" if score is None else words.score(score, 2)
     return {
         "right": right,
-        "score": shown,
-        "words": f"{OPINION[right]} {shown}".strip(),
+        "score": value,
+        "words": f"{OPINION[right]} {value}".strip(),
     }
 
 

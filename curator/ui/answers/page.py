@@ -26,7 +26,7 @@ from curator.verbs.answers.ava_training import Training
 from curator.verbs.answers.extracted import NoAnswerKeysError, NoAnswersError
 from curator.workspace import Workspace
 
-# Python draws the answers; this hears the two controls of each.
+# Python draws the answers; this listens to the two controls of each.
 ANSWERS = Component(
     "answer_list",
     "shared/drafts",

@@ -168,30 +168,30 @@ def _folder_and_source(state: State, name: str) -> tuple[str, str]:
     return (of_models or of_sources[-1:] or halves)[0]
 
 
-def _resolve_source(state: State, name: str, wanted: str) -> GraderRecord:
+def _resolve_source(state: State, name: str, source: str) -> GraderRecord:
     """The answering grader of this name: the workspace's, or one to be asked first."""
     here = answering_graders(state)
     if any(
-        one.name == wanted and not one.spec.answers for one in state.gradebook.records
+        one.name == source and not one.spec.answers for one in state.gradebook.records
     ):
-        raise _no_answers(name, wanted, here)
-    matching = _matching_sources(state, wanted) if wanted else here
+        raise _no_answers(name, source, here)
+    matching = _matching_sources(state, source) if source else here
     if len(matching) == 1:
         return matching[0]
-    if not wanted or (matching and not _gives_answers(wanted)):
+    if not source or (matching and not _gives_answers(source)):
         raise UnknownNameError(
             f"'{name}' does not say whose answers it checks; expected "
             f"{FAMILY}FOLDER+ANSWERING_GRADER. {_listed(matching)}"
         )
-    answers = gives_answers(wanted)
+    answers = gives_answers(source)
     if answers is None:
         raise UnknownNameError(
-            f"'{name}': no grader '{wanted}' gives answers here.{_hint(wanted, here)} "
+            f"'{name}': no grader '{source}' gives answers here.{_hint(source, here)} "
             f"{_listed(here)}"
         )
     if not answers:
-        raise _no_answers(name, wanted, here)
-    spec = open_grader(wanted).spec
+        raise _no_answers(name, source, here)
+    spec = open_grader(source).spec
     same = (one for one in here if one.spec.responder.key == spec.responder.key)
     return next(same, GraderRecord(0, spec))
 
@@ -242,24 +242,24 @@ def _listed(graders: Sequence[GraderRecord]) -> str:
     )
 
 
-def _hint(wanted: str, here: Sequence[GraderRecord]) -> str:
+def _hint(source: str, here: Sequence[GraderRecord]) -> str:
     """The nearest name, of the workspace's first, as a question after a blank."""
     own = [part for one in here for part in (one.name, one.name.partition("/")[0])]
     new = [f"{one}/qa" for one in grader_names() if "<" not in one]
     for names in (own, list(filter(_gives_answers, new))):
-        if near := get_close_matches(wanted, names, 1):
+        if near := get_close_matches(source, names, 1):
             return f" Did you mean '{near[0]}'?"
     return ""
 
 
 def _no_answers(
-    name: str, wanted: str, here: Sequence[GraderRecord]
+    name: str, source: str, here: Sequence[GraderRecord]
 ) -> NotGradableError:
     """What is wrong with a grader that does not answer, and which would."""
-    like = f"{wanted}/qa" if _gives_answers(f"{wanted}/qa") else EXAMPLE
+    like = f"{source}/qa" if _gives_answers(f"{source}/qa") else EXAMPLE
     others = f", or of this workspace: {_names(here)}" if here else ""
     return NotGradableError(
-        f"'{name}': {wanted} gives no answers that could be checked; name one that "
+        f"'{name}': {source} gives no answers that could be checked; name one that "
         f"answers, such as {like}{others}."
     )
 
@@ -330,7 +330,7 @@ def score_answers(
 ) -> AnswerCounts:
     """Rate every pair of which the answering grader has said something.
 
-    What is edited meanwhile is graded too. ``progress`` hears (kept, kept and missing);
+    What is edited meanwhile is graded too. ``progress`` gets (kept, kept and missing);
     what it or the model raises ends the run with every finished portion kept.
     """
     run = _Run(workspace.connection, record, grader, progress)

@@ -1,4 +1,4 @@
-"""What the paper's section 6 says of its models, said of ours, and kept beside them.
+"""The paper's tables for our models, and what is kept of them beside each.
 
 Source: Vu & Moschitti 2020, Tables 6 to 10.
 """

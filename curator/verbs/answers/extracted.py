@@ -227,7 +227,7 @@ def known_answers(
 ) -> tuple[KnownQuestion, ...]:
     """Kept questions with the answers known to be correct or incorrect.
 
-    Of everybody's verdicts, be they shown to whoever asks or not.
+    Of everybody's verdicts, whichever whoever asks may see.
     """
     return known_questions(state.bank, query_id)
 

@@ -15,17 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from curator.engine import scoring
-from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import State
-from curator.errors import EvaluationError, InputFileError
-from curator.evaluation.measures import looks_at_k
-from curator.evaluation.settings import (
-    DEFAULT_K,
-    DEFAULT_MIN_RATING,
-    Settings,
-)
+from curator.errors import InputFileError
 from curator.formats.bundles import BundleReader, opened_bundle
 from curator.formats.manifests import SUFFIX, file_sha256, manifest_path
 from curator.formats.text.json_text import json_line
@@ -40,9 +31,6 @@ Connection = sqlite3.Connection
 Exporter = Callable[[ExportOrder], ExportSummary]
 
 README_NAME = "README.txt"
-
-MEASURES = ("cover", "P@20", "nDCG@10")
-"""Whose boards stand in every bundle, beside that of the settings."""
 
 # What Windows takes for a device, whatever its ending.
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
@@ -110,41 +98,6 @@ def written_numbers(
     if summary.sidecar is not None:
         manifest = json.loads(summary.sidecar.read_text(encoding="utf-8"))
     return target, {k: v for k, v in manifest.items() if k not in SAID_ONCE}
-
-
-def settings_under(
-    state: State, record: GraderRecord, asked: Settings | None
-) -> list[Settings]:
-    """The settings of this grader's boards: of MEASURES, and of the measure asked."""
-    k, min_rating, measures = DEFAULT_K, DEFAULT_MIN_RATING, dict.fromkeys(MEASURES)
-    if asked is not None:
-        measures[asked.measure] = None
-        if looks_at_k(asked.measure):
-            k = asked.k
-        # Other graders than rated ones have a threshold of their own.
-        if asked.grader and _is_rated(state.grader(asked.grader)):
-            min_rating = asked.min_rating
-    return [
-        chosen_settings.settings(state, record.name, measure, min_rating, k)
-        for measure in measures
-    ]
-
-
-def has_board(state: State, settings: Settings, asked: Settings | None) -> bool:
-    """Whether this measure is defined over such grades.
-
-    Raises EvaluationError where it is not, and somebody asked for this very board.
-    """
-    try:
-        return bool(scoring.board(state, settings).standings)
-    except EvaluationError:
-        if asked is not None and settings == asked and asked.measure not in MEASURES:
-            raise
-        return False
-
-
-def _is_rated(record: GraderRecord) -> bool:
-    return record.spec.reading.kind == "rated"
 
 
 def write_lines(target: Path, records: Iterable[Mapping[str, Any]]) -> int:

@@ -17,10 +17,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from curator.bank.questions import Bank
+from curator.engine import scoring
+from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
+from curator.engine.state import State
 from curator.errors import EvaluationError
-from curator.evaluation.settings import Settings
+from curator.evaluation.measures import looks_at_k
+from curator.evaluation.settings import DEFAULT_K, DEFAULT_MIN_RATING, Settings
 from curator.formats.bundles import BundleWriter
 from curator.formats.text.output_files import output_file
 from curator.store import releases as store_releases
@@ -34,9 +37,7 @@ from curator.verbs.files.bundles.contents import (
     canonical_form,
     file_name,
     grades_of,
-    has_board,
     readable_files,
-    settings_under,
     table_path,
     write_lines,
     written_numbers,
@@ -45,6 +46,9 @@ from curator.verbs.files.export_request import ExportOrder, ExportSummary, refus
 from curator.verbs.files.numbers import export_leaderboard, export_qrels
 from curator.verbs.releases.release import freeze
 from curator.version import VERSION
+
+MEASURES = ("cover", "P@20", "nDCG@10")
+"""Whose boards stand in every bundle, beside that of the settings."""
 
 _PACKED = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
 
@@ -59,8 +63,14 @@ def export_bundle(order: ExportOrder) -> ExportSummary:
     name = order.target.name
     if (plain := _PACKED.sub("", name)) != name:
         raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
-    whole = order.state.whole
-    _refuse_hidden(order, whole.bank)
+    shown, whole = order.state, order.state.whole
+    # A judge is not shown what others said before they said something themselves, nor
+    # proposals before they wrote enough.
+    if shown.viewer.closed or shown.bank.judged_marks < whole.bank.judged_marks:
+        raise EvaluationError(
+            "A bundle would show what judges are not to see yet, such as the votes of "
+            "others. The organizer runs `curator export WORKSPACE --bundle FILE`."
+        )
     order = replace(order, state=whole)
     with (
         TemporaryDirectory() as folder,
@@ -69,32 +79,12 @@ def export_bundle(order: ExportOrder) -> ExportSummary:
     ):
         packing = _Packing(order, writer, Path(folder))
         manifest = packing.pack()
-    return ExportSummary(
-        "bundle",
-        order.target,
-        len(manifest["files"]),
-        "files",
-        (
-            f"Grades are missing, {packing.missing:,} where most are; the manifest "
-            "says of every file of numbers how many it rests on.",
-        )
-        if packing.missing
-        else (),
+    partial = (
+        f"Grades are missing, {packing.missing:,} where most are; the manifest says of "
+        "every file of numbers how many it rests on."
     )
-
-
-def _refuse_hidden(order: ExportOrder, whole: Bank) -> None:
-    """Raise EvaluationError where the order's bank is not all there is.
-
-    Whoever opened the workspace as a judge is not shown what others said before they
-    said something themselves, nor proposals before they wrote enough.
-    """
-    shown = order.state.bank
-    if order.state.viewer.closed or shown.judged_marks < whole.judged_marks:
-        raise EvaluationError(
-            "A bundle would show what judges are not to see yet, such as the votes of "
-            "others. The organizer runs `curator export WORKSPACE --bundle FILE`."
-        )
+    number, notices = len(manifest["files"]), (partial,) if packing.missing else ()
+    return ExportSummary("bundle", order.target, number, "files", notices)
 
 
 class _Packing:
@@ -112,10 +102,12 @@ class _Packing:
         self._writer.add_text(README_NAME, README)
         for name, source in readable_files(self._order, self._folder):
             self._writer.add(name, source)
-        self._grades_and_numbers()
-        self._releases()
-        counts = self._tables()
         state = self._order.state
+        for record in state.gradebook.records:
+            if grades := grades_of(self._connection, record, self._folder):
+                self._add(*grades)
+            self._numbers(record)
+        self._releases()
         return self._writer.finish(
             {
                 "made_by": f"Curator {VERSION}",
@@ -127,31 +119,24 @@ class _Packing:
                 },
                 "schema": SCHEMA_VERSION,
                 "at": now(),
-                "by": self._order.state.viewer.judge,
+                "by": state.viewer.judge,
                 "collection": state.collection.title,
                 "event": last_event(self._connection),
                 "missing_grades": self.missing,
-                "rows": counts,
+                "rows": self._tables(),
             }
         )
 
-    def _grades_and_numbers(self) -> None:
-        for record in self._order.state.gradebook.records:
-            name = file_name(record.name)
-            if grades := grades_of(self._connection, record, self._folder):
-                self._add(*grades)
-            self._numbers(record, name)
-
-    def _numbers(self, record: GraderRecord, name: str) -> None:
+    def _numbers(self, record: GraderRecord) -> None:
         """The qrels and boards of a grader, where it has any grade."""
-        state = self._order.state
-        chosen = settings_under(state, record, self._order.settings)
+        state, name = self._order.state, file_name(record.name)
+        chosen = _settings_under(state, record, self._order.settings)
         if not freeze(state, chosen[0], scores=False).known:
             return
         try:
             self._file_of_numbers(f"qrels/{name}.qrels", export_qrels, chosen[0])
             for settings in chosen if state.collection.systems else ():
-                if has_board(state, settings, self._order.settings):
+                if _has_board(state, settings, self._order.settings):
                     path = f"boards/{name}-{file_name(settings.measure)}.tsv"
                     self._file_of_numbers(path, export_leaderboard, settings)
         except EvaluationError as error:
@@ -161,20 +146,15 @@ class _Packing:
         for record in reversed(store_releases.read_releases(self._connection)):
             found = store_releases.read_release(self._connection, record.name)
             # Its files have one name, as two releases' names may become one.
-            path, canonical = canonical_form(
-                self._connection, record.name, self._folder
-            )
+            path, form = canonical_form(self._connection, record.name, self._folder)
             free = self._writer.free_name(path)
-            name = free.removesuffix(".json")
-            self._add(free, canonical)
-            for ending, exporter in (
-                (".qrels", export_qrels),
-                (".tsv", export_leaderboard),
-            ):
-                if ending == ".qrels" or found[1].board:
-                    self._file_of_numbers(
-                        name + ending, exporter, found[1].settings, found
-                    )
+            self._add(free, form)
+            name, settings = free.removesuffix(".json"), found[1].settings
+            self._file_of_numbers(f"{name}.qrels", export_qrels, settings, found)
+            if found[1].board:
+                self._file_of_numbers(
+                    f"{name}.tsv", export_leaderboard, settings, found
+                )
 
     def _file_of_numbers(
         self, path: str, exporter: Exporter, settings: Settings, release: Any = None
@@ -201,3 +181,34 @@ class _Packing:
 
     def _add(self, name: str, source: Path) -> None:
         self._writer.add(self._writer.free_name(name), source)
+
+
+def _settings_under(
+    state: State, record: GraderRecord, asked: Settings | None
+) -> list[Settings]:
+    """The settings of this grader's boards: of MEASURES, and of the measure asked."""
+    k, min_rating, measures = DEFAULT_K, DEFAULT_MIN_RATING, dict.fromkeys(MEASURES)
+    if asked is not None:
+        measures[asked.measure] = None
+        if looks_at_k(asked.measure):
+            k = asked.k
+        # Other graders than rated ones have a threshold of their own.
+        if asked.grader and state.grader(asked.grader).spec.reading.kind == "rated":
+            min_rating = asked.min_rating
+    return [
+        chosen_settings.settings(state, record.name, measure, min_rating, k)
+        for measure in measures
+    ]
+
+
+def _has_board(state: State, settings: Settings, asked: Settings | None) -> bool:
+    """Whether this measure is defined over such grades.
+
+    Raises EvaluationError where it is not, and somebody asked for this very board.
+    """
+    try:
+        return bool(scoring.board(state, settings).standings)
+    except EvaluationError:
+        if asked is not None and settings == asked and asked.measure not in MEASURES:
+            raise
+        return False

@@ -12,6 +12,9 @@ from typing import Any
 
 from curator.errors import WorkspaceError
 
+_NO_RIGHTS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
+_OF_THE_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+
 MOST_PARAMETERS = 900  # a statement, below SQLite's oldest limit of 999
 BUSY_TIMEOUT = 60.0  # seconds a writer waits for its turn; writes take milliseconds
 
@@ -78,13 +81,13 @@ def _connected_for_reading(
     return _connected(f"{path.resolve().as_uri()}?immutable=1", uri=True)
 
 
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary code, which an extended one holds; Python's errors have none."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
 def _may_not_write(error: sqlite3.Error) -> bool:
-    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return primary in (
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_READONLY,
-    )
+    return _code(error) in _NO_RIGHTS
 
 
 def _is_zip(path: Path) -> bool:
@@ -183,18 +186,11 @@ def exclusive(connection: sqlite3.Connection) -> Iterator[None]:
 
 def is_the_files(error: sqlite3.Error) -> bool:
     """Whether the file or its disk is at fault, not the statement."""
-    # An extended code holds the primary one; Python's own errors have none.
-    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return primary in (
+    return _code(error) in _NO_RIGHTS | _OF_THE_DISK | {
         sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_CANTOPEN,
         sqlite3.SQLITE_CORRUPT,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_IOERR,
         sqlite3.SQLITE_NOTADB,
-        sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_READONLY,
-    )
+    }
 
 
 def checkpoint(connection: sqlite3.Connection) -> None:
@@ -202,25 +198,31 @@ def checkpoint(connection: sqlite3.Connection) -> None:
 
     Then the file is whole by itself: copied, or replaced by a copy, nothing is lost.
     """
-    (milliseconds,) = connection.execute("PRAGMA busy_timeout").fetchone()
-    with suppress(sqlite3.OperationalError):  # busy, or read-only: another time
-        connection.execute("PRAGMA busy_timeout = 0")
+    # Busy, or read-only: another time.
+    with _at_once(connection), suppress(sqlite3.OperationalError):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-    connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
 
 
 def writable(connection: sqlite3.Connection) -> bool:
     """Whether the file can be written; one that is merely held by another can."""
+    with _at_once(connection):
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+        except sqlite3.OperationalError as error:
+            return not _may_not_write(error)
+    return True
+
+
+@contextmanager
+def _at_once(connection: sqlite3.Connection) -> Iterator[None]:
+    """A block in which nobody is waited for."""
     (patience,) = connection.execute("PRAGMA busy_timeout").fetchone()
     connection.execute("PRAGMA busy_timeout = 0")
     try:
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("ROLLBACK")
-    except sqlite3.OperationalError as error:
-        return not _may_not_write(error)
+        yield
     finally:
         connection.execute(f"PRAGMA busy_timeout = {patience}")
-    return True
 
 
 def be_patient(connection: sqlite3.Connection, seconds: float) -> None:
@@ -254,18 +256,17 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
 
 def unsaved(error: sqlite3.Error) -> str:
     """Why nothing was saved and what to do, in one line."""
-    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if _may_not_write(error):
         return (
             "The workspace is read-only: nothing was saved. Check the rights of the "
             "file and its folder, or work on a copy."
         )
-    if primary == sqlite3.SQLITE_BUSY:
+    if _code(error) == sqlite3.SQLITE_BUSY:
         return (
             "Another program holds the workspace: nothing was saved. Let it finish, "
             "then save again."
         )
-    if primary in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+    if _code(error) in _OF_THE_DISK:
         return (
             f"The disk is full or failing ({error}): nothing was saved. Free some "
             "space, then save again."

@@ -14,7 +14,6 @@ table of what stands.
     done.py vote.py verdict.py ideal.py   Done, Vote, JudgeAnswer, MarkIdeal
     changes.py    what an edit changes, and the bank after it
     kinds.py      every kind: as the history keeps it, and in words
-    refusals.py   the texts and revisions for which an edit is refused
 """
 
 from __future__ import annotations

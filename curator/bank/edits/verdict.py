@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from curator.bank.edits.changes import Change, EventKind, Mark
-from curator.bank.edits.refusals import require_revision
+from curator.bank.edits.questions import require_revision
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
 from curator.bank.wording import shortened as on_a_line

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from curator.formats.codec import BANK, Codec, Contents, Exports, Written, carried
+from curator.formats import codec
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted, left_out
 from curator.formats.text.output_files import output_file
@@ -277,7 +277,7 @@ class _Gathered:
         return correct
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """The answers known to be right or wrong, in WikiQA's form."""
     known = contents.known_answers()
     write_answers(target, known)
@@ -285,19 +285,19 @@ def _write(contents: Contents, target: Path) -> Written:
     words = "kept item without a known answer", "kept items without a known answer"
     notices = [left_out(kept - len(known), *words)] if len(known) < kept else []
     answers = sum(len(one.candidates) for one in known)
-    return Written(answers, "known answers", notices)
+    return codec.Written(answers, "known answers", notices)
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "answers",
-        exports=Exports(
+        exports=codec.Exports(
             help="Answers known to be right or wrong, in WikiQA's form.",
             label="Known answers",
             what="Answers known to be right or wrong, in WikiQA’s form.",
-            group=BANK,
+            group=codec.BANK,
             forms=(("TSV", ".tsv"),),
-            carries=carried("answers"),
+            carries=codec.carried("answers"),
             write=_write,
         ),
     ),

@@ -22,15 +22,7 @@ from typing import Any, BinaryIO
 
 from curator.errors import BundleError
 from curator.evaluation.frozen import canonical_json
-from curator.formats.codec import (
-    ALL,
-    EVERYTHING,
-    Codec,
-    Exports,
-    FileStart,
-    ImportOption,
-    Imports,
-)
+from curator.formats import codec
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described, on_one_line
 
@@ -391,7 +383,7 @@ def manifest_sha256(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical_json(rest).encode()).hexdigest()
 
 
-def _fits(start: FileStart) -> bool:
+def _fits(start: codec.FileStart) -> bool:
     """Whether it is a bundle, perhaps a damaged one, or one in a folder of the zip."""
     if start.line or start.value is not None:
         return False
@@ -406,10 +398,10 @@ def _fits(start: FileStart) -> bool:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "bundle",
-        Imports(
-            option=ImportOption(
+        codec.Imports(
+            option=codec.ImportOption(
                 name="bundle",
                 what="a bundle",
                 label="bundle",
@@ -418,14 +410,14 @@ CODECS = (
             ),
             fits=_fits,
         ),
-        Exports(
+        codec.Exports(
             help="Everything in one zip, to check and rebuild it all from.",
             label="Bundle",
             what="Everything, in one file that rebuilds this workspace and proves its "
             "numbers.",
-            group=ALL,
+            group=codec.ALL,
             forms=(("zip", ".zip"),),
-            carries=EVERYTHING,
+            carries=codec.EVERYTHING,
             large=True,
             tells_systems=True,
             tells_votes=True,

@@ -7,17 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from curator.formats.codec import (
-    COLLECTION,
-    JSONL,
-    Codec,
-    Contents,
-    Exports,
-    ImportOption,
-    Imports,
-    Written,
-    carried,
-)
+from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
@@ -193,12 +183,12 @@ def write_gold(
     return queries
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """The gold articles, a line a passage."""
     extras = contents.extras()
     with output_file(target) as stream:
         written = write_gold(stream, contents.gold(), extras)
-    return Written(len(written), "gold articles")
+    return codec.Written(len(written), "gold articles")
 
 
 def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
@@ -209,10 +199,10 @@ def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "gold",
-        Imports(
-            option=ImportOption(
+        codec.Imports(
+            option=codec.ImportOption(
                 name="gold",
                 what="gold articles",
                 label="gold articles",
@@ -226,13 +216,13 @@ CODECS = (
             heads=GOLD.head,
             like=("queries",),  # where articles have no ids of their own
         ),
-        Exports(
+        codec.Exports(
             help="Gold articles, JSONL.",
             label="Gold articles",
             what="The passages that answer by right.",
-            group=COLLECTION,
-            forms=(JSONL,),
-            carries=carried("gold articles", extras=("gold",)),
+            group=codec.COLLECTION,
+            forms=(codec.JSONL,),
+            carries=codec.carried("gold articles", extras=("gold",)),
             write=_write,
         ),
     ),

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from curator.formats.codec import CSV, NUMBERS, Codec, Exports, carried
+from curator.formats import codec
 from curator.formats.text.spreadsheets import Cell, plain_line, write_csv
 
 COLUMNS = (
@@ -72,7 +72,7 @@ def write_leaderboard(
     extra: Sequence[ExtraMeasure] = (),
 ) -> None:
     """Write the rows as they come; the whole pool is the row named ``OVERALL``."""
-    names = [spreadsheet_text(one.name) for one in extra]
+    names = [plain_line(one.name) for one in extra]
     headings = [(name, "+/-", f"{name}-std") for name in names]
     lines: list[tuple[str, ...]] = [(*COLUMNS, *(n for h in headings for n in h))]
     for row in rows:
@@ -81,7 +81,7 @@ def write_leaderboard(
         rank = "" if row.official_rank is None else rank_text(row.official_rank)
         lines.append(
             (
-                *(spreadsheet_text(row.system), exam, "+/-", exam_stderr),
+                *(plain_line(row.system), exam, "+/-", exam_stderr),
                 *(n_exam, "+/-", n_exam_stderr, rank),
                 *(cell for one in extra for cell in one.cells(row.system)),
             )
@@ -126,25 +126,20 @@ def rank_text(rank: float) -> str:
     return str(int(rank)) if rank.is_integer() else repr(rank)
 
 
-def spreadsheet_text(text: str) -> str:
-    """The text as a cell that no spreadsheet takes for a formula, on one line."""
-    return plain_line(text)
-
-
 def _score(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "leaderboard",
-        exports=Exports(
+        exports=codec.Exports(
             help="The board as TSV; with all digits as .csv.",
             label="Board",
             what="Every system’s score with its standard error.",
-            group=NUMBERS,
-            forms=(("TSV", ".tsv"), CSV),
-            carries=carried("official ranks"),
+            group=codec.NUMBERS,
+            forms=(("TSV", ".tsv"), codec.CSV),
+            carries=codec.carried("official ranks"),
             under_settings=True,
             of_numbers=True,
             of_a_release=True,

@@ -31,18 +31,8 @@ from curator.bank.marks import IMPORTANCES, Importance, Votes
 from curator.bank.questions import Kind, Question, new_question_id
 from curator.collection.queries import Query
 from curator.errors import InputFileError
+from curator.formats import codec
 from curator.formats.autograder.bank_export import BANK_OPTION
-from curator.formats.codec import (
-    BANK,
-    JSONL,
-    KEPT_ITEMS,
-    Codec,
-    Contents,
-    Exports,
-    Imports,
-    Written,
-    carried,
-)
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import Extras, fields_kept
@@ -535,12 +525,6 @@ def _id_in_full(
     return {group.id: question.question_id}
 
 
-def read_back(item: Mapping[str, Any]) -> tuple[str, str] | None:
-    """(judge, vote) that reading this entry gives; None where it has no vote."""
-    vote = importance_in(item.get("importance"))
-    return None if vote is None else (judge_of(item.get("creator") or []), vote)
-
-
 def _line(
     query: Query, own: list[Question], came: dict[str, Any], collection: str
 ) -> dict[str, Any]:
@@ -605,13 +589,13 @@ def _creator(model: object, by: object, at: object) -> Iterator[dict[str, Any]]:
 
 
 def nuggets_written(
-    contents: Contents,
+    contents: codec.Contents,
     what: str,
     kept: Sequence[Question],
     items: Sequence[Question],
     queries: Collection[str],
     votes: int,
-) -> Written:
+) -> codec.Written:
     """What of the ``kept`` items and ``votes`` the file with ``items`` does not say."""
     notices, dropped = [], []
     if without := sum(query.query_id not in queries for query in contents.queries):
@@ -631,10 +615,10 @@ def nuggets_written(
         dropped.append(f"{counted(same, 'kept item')} in the words of another")
     if votes:
         dropped.append(f"{counted(votes, 'vote')} behind the importance written")
-    return Written(len(items), what, notices, dropped)
+    return codec.Written(len(items), what, notices, dropped)
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """The kept questions and nuggets, with who made them."""
     kept = [one for one in contents.bank if one.state == "kept"]
     items = contents.in_full(writable(kept))
@@ -652,7 +636,9 @@ def _write(contents: Contents, target: Path) -> Written:
     votes = 0
     for one in items:
         item = item_out(groups[one.kind], one, extras, authors.get(one.question_id))
-        votes += len(one.votes) - (read_back(item) in one.votes)
+        # (judge, vote) that reading the entry gives
+        judge, vote = judge_of(item.get("creator") or []), item.get("importance")
+        votes += len(one.votes) - ((judge, importance_in(vote)) in one.votes)
     written = nuggets_written(contents, "kept items", kept, items, queries, votes)
     if claims := sum(one.kind == "nugget" and bool(one.answers) for one in items):
         more = f"the known answers of {counted(claims, 'nugget')}"
@@ -661,23 +647,23 @@ def _write(contents: Contents, target: Path) -> Written:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "nuggetbank",
-        Imports(
+        codec.Imports(
             option=BANK_OPTION,
             called="NuggetBank v3",
             read=read_nuggetbank,
             fits=lambda start: start.has(*({group.name} for group in GROUPS)),
         ),
-        Exports(
+        codec.Exports(
             help="The kept questions and nuggets, NuggetBank v3.",
             label="NuggetBank",
             what="The kept questions and key facts as a NuggetBank, version 3.",
-            group=BANK,
-            forms=(JSONL,),
-            carries=carried(  # of votes and provenance a part
-                *("query texts", "backgrounds", *KEPT_ITEMS, "answers", "provenance"),
-                *("votes", "title"),
+            group=codec.BANK,
+            forms=(codec.JSONL,),
+            carries=codec.carried(  # of votes and provenance a part
+                *("query texts", "backgrounds", *codec.KEPT_ITEMS),
+                *("answers", "provenance", "votes", "title"),
                 extras=("nuggetbank",),
             ),
             write=_write,

@@ -22,17 +22,8 @@ from typing import Any, TextIO
 from curator.bank.marks import Importance
 from curator.bank.questions import Question
 from curator.collection.queries import Query
+from curator.formats import codec
 from curator.formats.autograder.bank_export import BANK_OPTION
-from curator.formats.codec import (
-    BANK,
-    JSONL,
-    Codec,
-    Contents,
-    Exports,
-    Imports,
-    Written,
-    carried,
-)
 from curator.formats.nuggetbank import (
     importance_in,
     importance_of,
@@ -339,7 +330,7 @@ def _stored_lines(extras: Extras) -> dict[str, list[StoredLine]]:
     return found
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """The kept nuggets as nuggetizer reads them."""
     kept = [n for n in contents.bank if n.state == "kept" and n.kind == "nugget"]
     nuggets = writable_nuggets(kept)
@@ -354,21 +345,21 @@ def _write(contents: Contents, target: Path) -> Written:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "nuggetizer",
-        Imports(
+        codec.Imports(
             option=BANK_OPTION,
             called="nuggetizer",
             read=read_nuggetizer,
             fits=lambda start: start.has({"qid", "nuggets"}),
         ),
-        Exports(
+        codec.Exports(
             help="The kept nuggets, as nuggetizer reads them.",
             label="Nuggetizer",
             what="The kept key facts.",
-            group=BANK,
-            forms=(JSONL,),
-            carries=carried(
+            group=codec.BANK,
+            forms=(codec.JSONL,),
+            carries=codec.carried(
                 *("query texts", "kept nuggets", "item texts", "votes"),
                 extras=("nuggetizer",),
             ),

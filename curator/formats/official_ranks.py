@@ -12,17 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
-from curator.formats.codec import (
-    COLLECTION,
-    Codec,
-    Contents,
-    Exports,
-    FileStart,
-    ImportOption,
-    Imports,
-    Written,
-    carried,
-)
+from curator.formats import codec
 from curator.formats.leaderboard_tsv import COLUMNS, OVERALL
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
@@ -148,13 +138,13 @@ def _at_least_1(place: Place, system: str, rank: float) -> float:
     return rank
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     with output_file(target) as stream:
         write_official_ranks(stream, contents.official)
-    return Written(len(contents.official), "official ranks")
+    return codec.Written(len(contents.official), "official ranks")
 
 
-def _fits(start: FileStart) -> bool:
+def _fits(start: codec.FileStart) -> bool:
     """Whether it is numbers by names of no record's fields, or a board's table."""
     if any({SYSTEM, RANK} <= set(start.line.strip().split(sign)) for sign in "\t,"):
         return True
@@ -165,10 +155,10 @@ def _fits(start: FileStart) -> bool:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "official",
-        Imports(
-            option=ImportOption(
+        codec.Imports(
+            option=codec.ImportOption(
                 name="official",
                 what="an official leaderboard",
                 label="official ranks",
@@ -178,13 +168,13 @@ CODECS = (
             read=read_official_ranks,
             fits=_fits,
         ),
-        Exports(
+        codec.Exports(
             help="Official ranks, JSON.",
             label="Official ranks",
             what="Each system’s rank on the official board.",
-            group=COLLECTION,
+            group=codec.COLLECTION,
             forms=(("JSON", ".json"),),
-            carries=carried("official ranks"),
+            carries=codec.carried("official ranks"),
             write=_write,
             tells_systems=True,
         ),

@@ -6,18 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
-from curator.formats.codec import (
-    COLLECTION,
-    JSONL,
-    JSONL_GZ,
-    Codec,
-    Contents,
-    Exports,
-    ImportOption,
-    Imports,
-    Written,
-    carried,
-)
+from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import (
@@ -142,12 +131,12 @@ def write_passages(
     return written
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """Every passage with a text, in the order they came in."""
     extras = contents.extras()
     with output_file(target) as stream:
         written = write_passages(stream, contents.passages(), extras)
-    return Written(written, "passages")
+    return codec.Written(written, "passages")
 
 
 def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
@@ -156,10 +145,10 @@ def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "passages",
-        Imports(
-            option=ImportOption(
+        codec.Imports(
+            option=codec.ImportOption(
                 name="passages",
                 what="a file of passages",
                 label="passages",
@@ -175,13 +164,15 @@ CODECS = (
             heads=PASSAGES.head,
             others=('"query_id"',),
         ),
-        Exports(
+        codec.Exports(
             help="Passage texts, JSONL.",
             label="Passages",
             what="Every passage that has a text.",
-            group=COLLECTION,
-            forms=(JSONL_GZ, JSONL),
-            carries=carried("passage texts", "texts in no pool", extras=("passages",)),
+            group=codec.COLLECTION,
+            forms=(codec.JSONL_GZ, codec.JSONL),
+            carries=codec.carried(
+                "passage texts", "texts in no pool", extras=("passages",)
+            ),
             write=_write,
             large=True,
         ),

@@ -9,18 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from curator.collection.queries import Query, Subtopic
-from curator.formats.codec import (
-    COLLECTION,
-    JSONL,
-    Codec,
-    Contents,
-    Exports,
-    FileStart,
-    ImportOption,
-    Imports,
-    Written,
-    carried,
-)
+from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import (
@@ -273,16 +262,16 @@ def _subtopic(query: Query, subtopic: Subtopic, extras: Extras) -> dict[str, Any
     return filled(entry, extra)
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """Every query with a text, its background and its subtopics."""
     with output_file(target) as stream:
         without = write_queries(stream, contents.queries, contents.extras())
     words = "query without a text", "queries without one"
     notices = [left_out(without, *words)] if without else []
-    return Written(len(contents.queries) - without, "queries", notices)
+    return codec.Written(len(contents.queries) - without, "queries", notices)
 
 
-def _fits(start: FileStart) -> bool:
+def _fits(start: codec.FileStart) -> bool:
     """Whether the value is a query's record, or texts by their ids."""
     if start.has(*({"query_id", name} for name in TEXTS), {"request_id"}):
         return True
@@ -302,10 +291,10 @@ def _may_be(record: Mapping[str, Any], found: str | None) -> bool:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "queries",
-        Imports(
-            option=ImportOption(
+        codec.Imports(
+            option=codec.ImportOption(
                 name="queries",
                 what="a file of queries",
                 label="queries",
@@ -319,13 +308,13 @@ CODECS = (
             heads=QUERIES.head,
             others=('"passage_id"', '"paragraph_id"', '"docid"', '"id"'),
         ),
-        Exports(
+        codec.Exports(
             help="Queries with subtopics, JSONL.",
             label="Queries",
             what="Queries with their background and subtopics.",
-            group=COLLECTION,
-            forms=(JSONL,),
-            carries=carried(
+            group=codec.COLLECTION,
+            forms=(codec.JSONL,),
+            carries=codec.carried(
                 "query texts", "backgrounds", "subtopics", extras=("queries",)
             ),
             write=_write,

@@ -7,7 +7,6 @@ be said of one list before the last line is read.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 
 from curator.collection.rankings import (
     RankedPassage,
@@ -34,12 +33,6 @@ class RankedLists:
     def add(self, system: str, query_id: str, line: RankedPassage) -> None:
         """Take one line."""
         self._lines[system][query_id].append(line)
-
-    def lists(self) -> Iterator[tuple[str, str]]:
-        """Every (system, query id) so far."""
-        for system, by_query in self._lines.items():
-            for query_id in by_query:
-                yield system, query_id
 
     def rankings(self, place: Place) -> list[Ranking]:
         """All rankings: systems by name, each one's queries in the order they came.

@@ -66,6 +66,42 @@ def file_reader(
     return reader
 
 
+def read_files(
+    path: Path,
+    option: str,
+    expected: str,
+    read_lines: Callable[[TextLines], None],
+    *,
+    progress: Progress | None,
+    folder: str = "folder",
+) -> None:
+    """Read a file, or every file of a folder by name, as ``file_reader`` does.
+
+    Hidden files and folders inside are passed over. ``folder`` is what it is called.
+    Raises InputFileError, also for a folder without a file.
+    """
+    files = [path]
+    if path.is_dir():
+        try:
+            entries = sorted(path.iterdir())
+        except OSError as error:
+            message = f"the {folder} cannot be read ({error.strerror})."
+            raise error_at(path, None, message) from None
+        files = [p for p in entries if not p.is_dir() and not p.name.startswith(".")]
+        if not files:
+            message = f"the {folder} holds no file; expected {expected}."
+            raise error_at(path, None, message)
+    sizes = [file.stat().st_size if file.is_file() else 0 for file in files]
+    for number, file in enumerate(files):
+
+        def report(done: int, _: int, before: int = sum(sizes[:number])) -> None:
+            if progress is not None:
+                progress(before + done, sum(sizes))
+
+        with wrong_file_hint(file, option):
+            read_lines(TextLines(file, expected=expected, progress=report))
+
+
 @contextmanager
 def wrong_file_hint(path: Path, option: str) -> Iterator[None]:
     """Adds to an InputFileError what the file looks like, if that is something else."""

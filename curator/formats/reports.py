@@ -26,19 +26,9 @@ from typing import Any
 
 from curator.collection.rankings import Ranking, Slot
 from curator.errors import EvaluationError
-from curator.formats.codec import (
-    COLLECTION,
-    JSONL,
-    Codec,
-    Contents,
-    Exports,
-    ImportOption,
-    Imports,
-    Written,
-    carried,
-)
+from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.recognition import wrong_file_hint
+from curator.formats.recognition import read_files
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, counted, listed
@@ -47,7 +37,6 @@ from curator.formats.text.records import (
     Place,
     described,
     either,
-    error_at,
     first_field,
     identifier,
     list_of,
@@ -83,21 +72,8 @@ def read_reports(
     for a tokenizer that is not on this machine.
     """
     cutter = named_tokenizer(tokenizer)
-    files = _files_in(path) if path.is_dir() else [path]
     reading = _Reading(path, cutter)
-    before = 0
-    total = sum(file.stat().st_size for file in files if file.is_file())
-    for file in files:
-
-        def report(done: int, _: int, before: int = before) -> None:
-            if progress is not None:
-                progress(before + done, total)
-
-        with wrong_file_hint(file, "reports"):
-            lines = TextLines(file, expected=EXPECTED, progress=report)
-            for line in lines:
-                reading.add(lines, line)
-        before += file.stat().st_size if file.is_file() else 0
+    read_files(path, FORMAT, EXPECTED, reading.add_file, progress=progress)
     return reading.result()
 
 
@@ -148,6 +124,10 @@ class _Reading:
             "generated reports, cut at sentence borders into passages of up to "
             f"{MOST_TOKENS} tokens of '{cutter.name}'",
         )
+
+    def add_file(self, lines: TextLines) -> None:
+        for line in lines:
+            self.add(lines, line)
 
     def add(self, lines: TextLines, line: str) -> None:
         record = record_of(lines, json_value(lines, line), "the line")
@@ -256,18 +236,6 @@ def _texts_field(place: Place, record: dict[str, Any]) -> str:
     raise place.error(f"a response without texts; expected a field {either(TEXTS)}.")
 
 
-def _files_in(folder: Path) -> list[Path]:
-    try:
-        entries = sorted(folder.iterdir())
-    except OSError as error:
-        message = f"the folder cannot be read ({error.strerror})."
-        raise error_at(folder, None, message) from None
-    files = [p for p in entries if not p.is_dir() and not p.name.startswith(".")]
-    if not files:
-        raise error_at(folder, None, f"the folder holds no file; expected {EXPECTED}.")
-    return files
-
-
 @dataclass(frozen=True)
 class Tokenizer:
     """What counts tokens: its name, a hash of its files ("" for ``words``), and how."""
@@ -349,7 +317,7 @@ def _spaced(texts: Sequence[str]) -> list[tuple[str, int]]:
     return found
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """The lines of all generated reports, as they came in and in that order."""
     lines = contents.report_lines()
     if not lines:
@@ -361,14 +329,14 @@ def _write(contents: Contents, target: Path) -> Written:
     with output_file(target) as stream:
         stream.writelines(f"{line}\n" for line in lines.values())
     dropped = [f"{counted(n, what)} of no report" for what, n in others if n]
-    return Written(len(lines), "generated reports", dropped=dropped)
+    return codec.Written(len(lines), "generated reports", dropped=dropped)
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "reports",
-        Imports(
-            option=ImportOption(
+        codec.Imports(
+            option=codec.ImportOption(
                 name="reports",
                 what="generated reports",
                 label="generated reports",
@@ -381,13 +349,13 @@ CODECS = (
                 {"responses"}, {"run_id", "answer"}, {"metadata", "answer"}
             ),
         ),
-        Exports(
+        codec.Exports(
             help="Generated reports, as they came in.",
             label="Generated reports",
             what="The responses of systems that write, as they came.",
-            group=COLLECTION,
-            forms=(JSONL,),
-            carries=carried(
+            group=codec.COLLECTION,
+            forms=(codec.JSONL,),
+            carries=codec.carried(
                 *("rankings", "passage texts", "texts in no pool"), extras=("reports",)
             ),
             write=_write,

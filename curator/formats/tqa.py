@@ -21,6 +21,7 @@ from typing import Any, TextIO
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.errors import EvaluationError, InputFileError
+from curator.formats import codec
 from curator.formats.autograder.answer_keys import (
     Choices,
     choices_of,
@@ -29,16 +30,6 @@ from curator.formats.autograder.answer_keys import (
     plain_letter,
 )
 from curator.formats.autograder.bank_export import BANK_OPTION
-from curator.formats.codec import (
-    BANK,
-    Codec,
-    Contents,
-    Exports,
-    FileStart,
-    Imports,
-    Written,
-    carried,
-)
 from curator.formats.gold import named
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
@@ -330,7 +321,7 @@ def _record(question: Question) -> dict[str, Any]:
     return record
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """The lessons that came in, with their questions as they are now."""
     extras = contents.extras()
     lessons = [
@@ -348,10 +339,10 @@ def _write(contents: Contents, target: Path) -> Written:
     others = len(contents.queries) - len(lessons)
     words = "query that came from no TQA file", "queries that came from no TQA file"
     notices = [left_out(others, *words)] if others else []
-    return Written(written, "questions of TQA lessons", notices)
+    return codec.Written(written, "questions of TQA lessons", notices)
 
 
-def _fits(start: FileStart) -> bool:
+def _fits(start: codec.FileStart) -> bool:
     match start.value:
         case [{"globalID": _}, *_]:
             return True
@@ -359,16 +350,16 @@ def _fits(start: FileStart) -> bool:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "tqa",
-        Imports(option=BANK_OPTION, called="TQA", read=read_tqa, fits=_fits),
-        Exports(
+        codec.Imports(option=BANK_OPTION, called="TQA", read=read_tqa, fits=_fits),
+        codec.Exports(
             help="TQA lessons that came in, with their questions as they are now.",
             label="TQA",
             what="The lessons as they came, with the questions that are kept.",
-            group=BANK,
+            group=codec.BANK,
             forms=(("JSON", ".json"),),
-            carries=carried(
+            carries=codec.carried(
                 *("query texts", "gold articles", "kept questions", "item texts"),
                 *("choices", "answers"),
                 extras=("tqa",),

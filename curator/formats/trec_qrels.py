@@ -6,18 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TextIO
 
-from curator.formats.codec import (
-    COLLECTION,
-    NUMBERS,
-    Codec,
-    Contents,
-    Exports,
-    FileStart,
-    ImportOption,
-    Imports,
-    Written,
-    carried,
-)
+from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader, is_number
 from curator.formats.text.lines import TextLines
@@ -95,15 +84,15 @@ def write_qrels(stream: TextIO, labels: Mapping[tuple[str, str], int]) -> None:
         stream.write(f"{query_id} 0 {passage_id} {label}\n")
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """The official judgments, also those of passages without a text."""
     found = contents.judgments()
     with output_file(target) as stream:
         write_qrels(stream, found)
-    return Written(len(found), "judgments")
+    return codec.Written(len(found), "judgments")
 
 
-def _fits(start: FileStart) -> bool:
+def _fits(start: codec.FileStart) -> bool:
     match start.line.split():
         case [_, _, _, grade]:
             return is_number(grade)
@@ -111,10 +100,10 @@ def _fits(start: FileStart) -> bool:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "judgments",
-        Imports(
-            option=ImportOption(
+        codec.Imports(
+            option=codec.ImportOption(
                 name="judgments",
                 what="TREC qrels",
                 label="judgments (qrels)",
@@ -124,24 +113,24 @@ CODECS = (
             read=read_qrels,
             fits=_fits,
         ),
-        Exports(
+        codec.Exports(
             help="The official judgments, TREC qrels.",
             label="Judgments",
             what="The official judgments as qrels.",
-            group=COLLECTION,
+            group=codec.COLLECTION,
             forms=(("qrels", ".qrels"),),
-            carries=carried("judgments"),
+            carries=codec.carried("judgments"),
             write=_write,
             tells_systems=True,
         ),
     ),
-    Codec(
+    codec.Codec(
         "qrels",
-        exports=Exports(
+        exports=codec.Exports(
             help="Labels for trec_eval.",
             label="Qrels",
             what="Every passage’s label, for trec_eval and ir_measures.",
-            group=NUMBERS,
+            group=codec.NUMBERS,
             forms=(("qrels", ".qrels"),),
             under_settings=True,
             of_numbers=True,

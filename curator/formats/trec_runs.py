@@ -18,20 +18,10 @@ from typing import TextIO
 
 from curator.collection.rankings import RankedPassage, Ranking, in_trec_eval_order
 from curator.errors import CuratorError, InputFileError
-from curator.formats.codec import (
-    COLLECTION,
-    Codec,
-    Contents,
-    Exports,
-    FileStart,
-    ImportOption,
-    Imports,
-    Written,
-    carried,
-)
+from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.ranked_lists import RankedLists
-from curator.formats.recognition import is_number, wrong_file_hint
+from curator.formats.recognition import is_number, read_files
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted, left_out, listed
 from curator.formats.text.output_files import output_file
@@ -59,20 +49,15 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
     Hidden files and folders inside are passed over. Raises InputFileError, also where
     two files rank one query for one system.
     """
-    files = _files_in(path) if path.is_dir() else [path]
-    parsed = ParsedImport(path.name, "a TREC run" if files == [path] else "TREC runs")
-    total = sum(_size(file) for file in files)
-    lists, home, known_ids = (
-        RankedLists(),
-        dict[tuple[str, str], Path](),
-        dict[str, str](),
-    )
-    before = 0
-    for file in files:
-        with wrong_file_hint(file, "runs"), collector_paused():
-            # Bytes of the files already read stand before this one's.
-            _read_file(file, lists, home, known_ids, _shifted(progress, before, total))
-        before += _size(file)
+    parsed = ParsedImport(path.name, "TREC runs" if path.is_dir() else "a TREC run")
+    lists, home = RankedLists(), dict[tuple[str, str], Path]()
+    known_ids = dict[str, str]()
+
+    def read(lines: TextLines) -> None:
+        _read_file(lines, lists, home, known_ids)
+
+    with collector_paused():
+        read_files(path, FORMAT, EXPECTED, read, progress=progress, folder="directory")
     parsed.rankings = lists.rankings(_Whole(path))
     for system in lists.oddities.shifted_systems:
         parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
@@ -94,38 +79,13 @@ class _Whole:
         return error_at(self._path, None, message)
 
 
-def _files_in(directory: Path) -> list[Path]:
-    try:
-        entries = sorted(directory.iterdir())
-    except OSError as error:
-        message = f"the directory cannot be read ({error.strerror})."
-        raise error_at(directory, None, message) from None
-    files = [p for p in entries if not p.is_dir() and not p.name.startswith(".")]
-    if not files:
-        raise error_at(
-            directory, None, f"the directory holds no file; expected {EXPECTED}."
-        )
-    return files
-
-
-def _size(file: Path) -> int:
-    return file.stat().st_size if file.is_file() else 0
-
-
-def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda done, _: progress(before + done, total)
-
-
 def _read_file(
-    file: Path,
+    lines: TextLines,
     lists: RankedLists,
     home: dict[tuple[str, str], Path],
     known_ids: dict[str, str],
-    progress: Progress | None,
 ) -> None:
-    lines = TextLines(file, expected=EXPECTED, progress=progress)
+    file = lines.path
     for text in lines:
         columns = text.split()
         if len(columns) != 6:
@@ -274,7 +234,7 @@ def without_passages(empty: Mapping[str, int]) -> list[str]:
     return [f"{left}: {listed(empty)}."]
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """Every system's rankings: a file of all, or a folder with a file for each.
 
     A target that is a folder, or a new name without an ending, is a folder.
@@ -289,7 +249,7 @@ def _write(contents: Contents, target: Path) -> Written:
             write_run(stream, rankings, tags, oddities, from_0)
     renamed = [f"{name} as {tag}" for name, tag in tags.items() if name != tag]
     notices = oddities.notices(renamed) + without_passages(contents.empty_rankings())
-    return Written(oddities.lists, "rankings", notices)
+    return codec.Written(oddities.lists, "rankings", notices)
 
 
 def _write_folder(
@@ -315,7 +275,7 @@ def _write_folder(
             write_run(stream, of_system, tags, oddities, from_0)
 
 
-def _fits(start: FileStart) -> bool:
+def _fits(start: codec.FileStart) -> bool:
     match start.line.split():
         case [_, _, _, rank, score, _]:
             return is_number(rank) and is_number(score)
@@ -323,10 +283,10 @@ def _fits(start: FileStart) -> bool:
 
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "runs",
-        Imports(
-            option=ImportOption(
+        codec.Imports(
+            option=codec.ImportOption(
                 name="runs",
                 what="a TREC run",
                 label="run",
@@ -337,13 +297,13 @@ CODECS = (
             read=read_runs,
             fits=_fits,
         ),
-        Exports(
+        codec.Exports(
             help="TREC runs: one file of all, or a folder of them.",
             label="Runs",
             what="What the systems retrieved, all in one TREC run file.",
-            group=COLLECTION,
+            group=codec.COLLECTION,
             forms=(("TREC run, gzipped", ".run.gz"), ("TREC run", ".run")),
-            carries=carried("rankings"),
+            carries=codec.carried("rankings"),
             write=_write,
             large=True,
             tells_systems=True,

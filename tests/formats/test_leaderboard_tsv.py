@@ -8,9 +8,9 @@ from curator.formats.leaderboard_tsv import (
     ExtraMeasure,
     LeaderboardCorrelation,
     LeaderboardRow,
-    spreadsheet_text,
     write_leaderboard,
 )
+from curator.formats.text.spreadsheets import plain_line
 
 GOLDEN = (
     "method\texam\t+/-\texam-std\tn-exam\t+/-\tn-exam-std\torig_TREC_leaderboard_rank\n"
@@ -69,4 +69,4 @@ def test_a_measures_name_is_one_cell_and_no_formula():
     ],
 )
 def test_no_name_becomes_a_formula(name, cell):
-    assert spreadsheet_text(name) == cell
+    assert plain_line(name) == cell

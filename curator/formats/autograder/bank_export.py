@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from curator.bank.questions import Kind, Question, QuestionState
 from curator.collection.queries import Query
+from curator.formats import codec
 from curator.formats.autograder.answer_keys import FIELDS, fields_written
 from curator.formats.autograder.bank import (
     FLAT,
@@ -17,19 +18,6 @@ from curator.formats.autograder.bank import (
     NO_FACET,
     only_one,
     read_bank,
-)
-from curator.formats.codec import (
-    BANK,
-    CSV,
-    JSONL,
-    KEPT_ITEMS,
-    Codec,
-    Contents,
-    Exports,
-    ImportOption,
-    Imports,
-    Written,
-    carried,
 )
 from curator.formats.text.fields import Extras, fields_kept, filled
 from curator.formats.text.json_text import json_line
@@ -160,14 +148,14 @@ def _item(
     return filled(item, extra)
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """The kept questions in the newest form, or as a table in a file of CSV."""
     bank = contents.bank
     if is_csv(target):
         kept = [question for question in bank if question.state == "kept"]
         with output_file(target) as stream:
             write_csv(stream, question_rows(contents.queries, kept))
-        return Written(len(kept), "kept items", carries=IN_A_TABLE)
+        return codec.Written(len(kept), "kept items", carries=IN_A_TABLE)
     questions = contents.in_full(bank)
     extras = contents.extras()
     with output_file(target) as stream:
@@ -179,35 +167,35 @@ def _write(contents: Contents, target: Path) -> Written:
             test_collection=contents.title,
         )
     kept_items = sum(question.state == "kept" for question in questions)
-    return Written(kept_items, "kept items")
+    return codec.Written(kept_items, "kept items")
 
 
-BANK_OPTION = ImportOption(
+BANK_OPTION = codec.ImportOption(
     name="bank",
     what="a question bank",
     label="question bank",
     help="Question bank: {}.",
     sign=r"question|nugget|bank|tqa",
 )
-IN_A_TABLE = carried("query texts", *KEPT_ITEMS, "choices", "answers")
+IN_A_TABLE = codec.carried("query texts", *codec.KEPT_ITEMS, "choices", "answers")
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "bank",
-        Imports(
+        codec.Imports(
             option=BANK_OPTION,
             called="Autograder",
             read=read_bank,
             fits=lambda start: start.has(*({one} for one in GROUPS), FLAT),
         ),
-        Exports(
+        codec.Exports(
             help="The kept questions, Autograder form; a table as .csv.",
             label="Question bank",
             what="The kept questions in Autograder’s form.",
-            group=BANK,
-            forms=(JSONL, CSV),
-            carries=carried(
-                *("query texts", "subtopics", *KEPT_ITEMS),
+            group=codec.BANK,
+            forms=(codec.JSONL, codec.CSV),
+            carries=codec.carried(
+                *("query texts", "subtopics", *codec.KEPT_ITEMS),
                 *("choices", "answers", "provenance"),
                 extras=("autograder:bank_line", "autograder:question"),
             ),

@@ -8,23 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
+from curator.formats import codec
 from curator.formats.autograder.grades import FORMAT, UNGRADED, read_autograder_grades
 from curator.formats.autograder.paragraphs import STATED_TITLE
 from curator.formats.autograder.records import direct_record, exam_record
-from curator.formats.codec import (
-    GRADED,
-    JSONL,
-    JSONL_GZ,
-    Carried,
-    Codec,
-    Contents,
-    Exports,
-    FileStart,
-    ImportOption,
-    Imports,
-    Written,
-    carried,
-)
 from curator.formats.text.fields import Extras, fields_kept, filled
 from curator.formats.text.json_text import json_line
 from curator.formats.text.notices import left_out
@@ -265,7 +252,7 @@ class _Ungraded:
         return self._by_query.get(query.query_id, {})
 
 
-def _write(contents: Contents, target: Path) -> Written:
+def _write(contents: codec.Contents, target: Path) -> codec.Written:
     """Every query with its passages, judgments, ranks and grades."""
     with output_file(target) as stream:
         write_graded(stream, contents.graded_queries())
@@ -275,10 +262,10 @@ def _write(contents: Contents, target: Path) -> Written:
         notices.append(left_out(ungraded, *words))
     what = "queries with their passages"
     carries = WITH_TITLES if _titles_are_stated(contents) else None
-    return Written(len(contents.queries), what, notices, carries=carries)
+    return codec.Written(len(contents.queries), what, notices, carries=carries)
 
 
-def _titles_are_stated(contents: Contents) -> bool:
+def _titles_are_stated(contents: codec.Contents) -> bool:
     """Whether a judgment states each query's title as it is here."""
     extras = contents.extras()
     judged = {query_id for query_id, _ in contents.judgments()}
@@ -290,7 +277,7 @@ def _titles_are_stated(contents: Contents) -> bool:
     )
 
 
-def _fits(start: FileStart) -> bool:
+def _fits(start: codec.FileStart) -> bool:
     match start.value:
         case [str(), list()]:
             return True
@@ -299,7 +286,7 @@ def _fits(start: FileStart) -> bool:
     return False
 
 
-CARRIED = carried(
+CARRIED = codec.carried(
     *("passage texts", "rankings", "judgments", "kept questions", "kept nuggets"),
     *("grades", "direct grades", "responses"),
     extras=(
@@ -307,13 +294,13 @@ CARRIED = carried(
         "autograder:ungraded_record",
     ),
 )
-WITH_TITLES = Carried(CARRIED.things | {"query texts"}, CARRIED.extras)
+WITH_TITLES = codec.Carried(CARRIED.things | {"query texts"}, CARRIED.extras)
 
 CODECS = (
-    Codec(
+    codec.Codec(
         "autograder",
-        Imports(
-            option=ImportOption(
+        codec.Imports(
+            option=codec.ImportOption(
                 name="autograder",
                 what="graded passages in Autograder's form",
                 label="grades (Autograder)",
@@ -323,13 +310,13 @@ CODECS = (
             read=read_autograder_grades,
             fits=_fits,
         ),
-        Exports(
+        codec.Exports(
             help="Graded passages, Autograder interchange.",
             label="Graded passages",
             what="Passages with their ranks, judgments and grades, in Autograder’s "
             "form.",
-            group=GRADED,
-            forms=(JSONL_GZ, JSONL),
+            group=codec.GRADED,
+            forms=(codec.JSONL_GZ, codec.JSONL),
             carries=CARRIED,
             write=_write,
             large=True,

@@ -72,34 +72,23 @@ def export(
             settings = settings_from(state, options)
         elif settings is None and kind in exports() and exports()[kind].under_settings:
             settings = report_settings(state, options)
-        return export_order(
-            ExportOrder(
-                state,
-                kind,
-                Path(target),
-                settings,
-                found,
-                binary=binary,
-                by_subtopic=by_subtopic,
-                allow_partial=allow_partial,
-            )
+        refuse(kind, Path(target), found[0].name if found else None)
+        order = ExportOrder(
+            state,
+            kind,
+            Path(target),
+            settings,
+            found,
+            binary=binary,
+            by_subtopic=by_subtopic,
+            allow_partial=allow_partial,
         )
-
-
-def export_order(order: ExportOrder) -> ExportSummary:
-    """Write the file whole or not at all.
-
-    Raises UnknownNameError for a kind there is not, EvaluationError for what ``refuse``
-    does, and for numbers that rest on missing grades, unless ``allow_partial``.
-    """
-    refuse(order.kind, order.target, order.release[0].name if order.release else None)
-    if order.kind not in RESULTS:
-        return export_as(order, order.kind)
-    module, _, name = RESULTS[order.kind].partition(":")
-    found: ExportSummary = getattr(
-        import_module(f"curator.verbs.files.{module}"), name
-    )(order)
-    return found
+        if kind not in RESULTS:
+            return export_as(order, kind)
+        module, _, name = RESULTS[kind].partition(":")
+        verb = getattr(import_module(f"curator.verbs.files.{module}"), name)
+        summary: ExportSummary = verb(order)
+        return summary
 
 
 def export_as(order: ExportOrder, kind: str) -> ExportSummary:

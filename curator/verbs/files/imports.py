@@ -58,57 +58,33 @@ def import_(
 
     ``files`` are given by the options of ``curator import``: ``queries``, ``passages``,
     ``bank``, ``autograder``, ``runs``, ``reports``, ``judgments``, ``official``,
-    ``gold``. ``ir_dataset`` names datasets of the ir_datasets library, ``tokenizer``
-    what cuts generated reports into passages ("words" for None). Importing a file again
-    changes nothing. ``progress`` gets (bytes read, bytes in all files). Raises
-    UnknownNameError for an option there is not, InputFileError and ImportConflictError,
-    each one line.
-    """
-    return import_files(
-        workspace,
-        [(kind, Path(f)) for kind, given in files.items() for f in _listed(given)],
-        min_relevance=min_relevance,
-        title=title,
-        tokenizer=tokenizer,
-        ir_datasets=[ir_dataset] if isinstance(ir_dataset, str) else ir_dataset,
-        progress=progress,
-    )
-
-
-def import_files(
-    workspace: OpenWorkspace,
-    files: Sequence[tuple[str, Path]],
-    *,
-    min_relevance: int | None = None,
-    title: str | None = None,
-    tokenizer: str | None = None,
-    ir_datasets: Sequence[str] = (),
-    progress: Progress | None = None,
-) -> tuple[ImportSummary, ...]:
-    """Read (option, file) pairs and datasets by name, then write all or none of them.
-
-    A dataset's documents are looked up last: what is judged or ranked in it, and what
-    has no text otherwise. Raises EvaluationError where there is nothing to import or to
-    cut, InputFileError and ImportConflictError naming the file and the place.
+    ``gold``. ``ir_dataset`` names datasets of the ir_datasets library; their documents
+    are looked up last: what is judged or ranked there, and what has no text otherwise.
+    ``tokenizer`` is what cuts generated reports into passages ("words" for None).
+    Importing a file again changes nothing. ``progress`` gets (bytes read, bytes in all
+    files). Raises UnknownNameError for an option there is not, EvaluationError where
+    there is nothing to import or to cut, InputFileError and ImportConflictError, each
+    one line that names the file and the place.
     """
     connection = workspace.connection
     order = list(import_options("written"))
-    if unknown := [kind for kind, _ in files if kind not in order]:
+    if unknown := [kind for kind in files if kind not in order]:
         raise UnknownNameError(
             f"Cannot import '{unknown[0]}'. Available: {', '.join(order)}."
         )
-    if not (files or ir_datasets) and min_relevance is None and title is None:
+    given = [(kind, Path(f)) for kind in order for f in _listed(files.get(kind))]
+    datasets = [ir_dataset] if isinstance(ir_dataset, str) else ir_dataset
+    if not (given or datasets) and min_relevance is None and title is None:
         options = ", ".join(f"--{kind}" for kind in (*order, "ir-dataset"))
         raise EvaluationError(f"Nothing to import: give at least one of {options}.")
-    if tokenizer is not None and all(kind != "reports" for kind, _ in files):
+    if tokenizer is not None and all(kind != "reports" for kind, _ in given):
         raise EvaluationError(
             f"The tokenizer '{tokenizer}' has nothing to cut: it cuts generated "
             "reports, so give some with --reports."
         )
-    ordered = sorted(files, key=lambda file: order.index(file[0]))
-    sizes = [file_size(path) for _, path in ordered]
+    sizes = [file_size(path) for _, path in given]
     parsed = []
-    for position, (kind, path) in enumerate(ordered):
+    for position, (kind, path) in enumerate(given):
         before, total = sum(sizes[:position]), sum(sizes)
 
         def report(done: int, _: int, before: int = before, total: int = total) -> None:
@@ -120,7 +96,7 @@ def import_files(
             parsed.append(read_reports(path, progress=report, tokenizer=cut))
         else:
             parsed.append(reader_of(kind)(path, progress=report))
-    for name in ir_datasets:
+    for name in datasets:
         wanted = passages_without_text(connection, parsed)
         parsed.append(read_ir_dataset(name, wanted=wanted))
     summaries = []
@@ -138,7 +114,7 @@ def import_files(
             write_setting(connection, "min_relevance", str(min_relevance))
         if title is not None:
             write_setting(connection, "title", title)
-        places = [*(path for _, path in ordered), *(None for _ in ir_datasets)]
+        places = [*(path for _, path in given), *(None for _ in datasets)]
         for place, one, writer in zip(places, parsed, writers, strict=True):
             try:
                 writer.write()

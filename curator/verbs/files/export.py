@@ -23,7 +23,11 @@ from curator.store.question_history import read_authors
 from curator.store.releases import ReleaseRecord
 from curator.verbs.answers.extracted import known_questions
 from curator.verbs.files.dropped import not_carried
-from curator.verbs.files.export_request import ExportOrder, ExportSummary, refuse_blind
+from curator.verbs.files.export_request import (
+    ExportRequest,
+    ExportSummary,
+    refuse_blind,
+)
 from curator.verbs.files.provenance import with_provenance
 from curator.verbs.releases.release import release_named
 
@@ -73,7 +77,7 @@ def export(
         elif settings is None and kind in exports() and exports()[kind].under_settings:
             settings = report_settings(state, options)
         refuse(kind, Path(target), found[0].name if found else None)
-        order = ExportOrder(
+        request = ExportRequest(
             state,
             kind,
             Path(target),
@@ -84,14 +88,14 @@ def export(
             allow_partial=allow_partial,
         )
         if kind not in RESULTS:
-            return export_as(order, kind)
+            return export_as(request, kind)
         module, _, name = RESULTS[kind].partition(":")
         verb = getattr(import_module(f"curator.verbs.files.{module}"), name)
-        summary: ExportSummary = verb(order)
+        summary: ExportSummary = verb(request)
         return summary
 
 
-def export_as(order: ExportOrder, kind: str) -> ExportSummary:
+def export_as(request: ExportRequest, kind: str) -> ExportSummary:
     """Write the state in a format that says itself how.
 
     Raises EvaluationError where whoever asks is not to see what would be written.
@@ -100,16 +104,16 @@ def export_as(order: ExportOrder, kind: str) -> ExportSummary:
     if found.write is None:
         raise EvaluationError(f"{kind} is computed, and no format of a workspace.")
     if found.tells_systems:
-        refuse_blind(order)
-    written = found.write(contents_of(order.state), order.target)
+        refuse_blind(request)
+    written = found.write(contents_of(request.state), request.target)
     carries = written.carries or found.carries
     return ExportSummary(
         kind,
-        order.target,
+        request.target,
         written.count,
         written.what,
         tuple(written.notices),
-        (*written.dropped, *not_carried(order.state, carries)),
+        (*written.dropped, *not_carried(request.state, carries)),
     )
 
 
@@ -158,7 +162,7 @@ def _of_a_release(kind: str) -> bool:
 
 
 def refuse(kind: str, target: Path, release: str | None = None) -> None:
-    """Raise EvaluationError for a file that would not be what its name or order says.
+    """Raise EvaluationError for a file that would not be what its name or request says.
 
     For an ending that promises another format, for anything but numbers of a release,
     and where the manifest cannot stand beside the file. Raises UnknownNameError for a

@@ -14,7 +14,7 @@ from curator.store.releases import ReleaseRecord
 
 
 @dataclass(frozen=True, eq=False)
-class ExportOrder:
+class ExportRequest:
     """One file to write, out of this state of a workspace.
 
     ``settings`` are those of the numbers, None where none are written. ``release``
@@ -64,15 +64,16 @@ def refuse_partial(known: int, needed: int, partial: bool) -> None:
         )
 
 
-def refuse_blind(order: ExportOrder) -> None:
+def refuse_blind(request: ExportRequest) -> None:
     """Raise EvaluationError where a judge is not to see what would be written.
 
     In blind mode a judge's boards have neither names of systems nor the secret that
     masks them.
     """
-    collection = order.state.collection
+    collection = request.state.collection
     if collection.blind and not collection.mask_salt:
         raise EvaluationError(
-            f"Exporting {order.kind} would show what judges are not to see in blind "
-            f"mode. The organizer runs `curator export WORKSPACE --{order.kind} FILE`."
+            f"Exporting {request.kind} would show what judges are not to see in blind "
+            "mode. The organizer runs `curator export WORKSPACE "
+            f"--{request.kind} FILE`."
         )

@@ -30,7 +30,7 @@ from curator.verbs.files.board_columns import (
 )
 from curator.verbs.files.dropped import not_carried
 from curator.verbs.files.export_request import (
-    ExportOrder,
+    ExportRequest,
     ExportSummary,
     refuse_partial,
 )
@@ -38,22 +38,22 @@ from curator.verbs.releases.release import freeze
 from curator.version import VERSION
 
 
-def export_qrels(order: ExportOrder) -> ExportSummary:
+def export_qrels(request: ExportRequest) -> ExportSummary:
     """Labels for trec_eval, of every query with a kept item.
 
     Raises EvaluationError for labels by subtopic where no kept item is in one.
     """
-    given = order.release is not None  # of which nothing is asked any more
-    frozen = order.release[1] if order.release else _frozen_now(order)
-    refuse_partial(frozen.known, frozen.needed, order.allow_partial or given)
-    notices = _without_subtopic(frozen) if order.by_subtopic else []
-    labels = frozen.labels(binary=order.binary, by_subtopic=order.by_subtopic)
-    with output_file(order.target) as stream:
+    given = request.release is not None  # of which nothing is asked any more
+    frozen = request.release[1] if request.release else _frozen_now(request)
+    refuse_partial(frozen.known, frozen.needed, request.allow_partial or given)
+    notices = _without_subtopic(frozen) if request.by_subtopic else []
+    labels = frozen.labels(binary=request.binary, by_subtopic=request.by_subtopic)
+    with output_file(request.target) as stream:
         write_qrels(stream, labels)
     counted_queries = {
         query.query_id for query in frozen.queries if next(query.rated(), None)
     }
-    left = len(order.state.collection.queries) - len(counted_queries)
+    left = len(request.state.collection.queries) - len(counted_queries)
     if left and not given:
         queries = "query without a kept item", "queries without a kept item"
         notices.append(left_out(left, *queries))
@@ -61,12 +61,12 @@ def export_qrels(order: ExportOrder) -> ExportSummary:
         number = frozen.needed - frozen.known
         notices.append(f"{missing_grades(number)}; labels rest on the others.")
     content = {
-        "binary": order.binary,
-        "by_subtopic": order.by_subtopic,
+        "binary": request.binary,
+        "by_subtopic": request.by_subtopic,
         "labels": len(labels),
         "queries": len({query_id for query_id, _ in labels}),
     }
-    return _summary(order, frozen, len(labels), "labels", notices, content)
+    return _summary(request, frozen, len(labels), "labels", notices, content)
 
 
 def _without_subtopic(frozen: Release) -> list[str]:
@@ -93,49 +93,49 @@ def _without_subtopic(frozen: Release) -> list[str]:
     return notices
 
 
-def export_leaderboard(order: ExportOrder) -> ExportSummary:
+def export_leaderboard(request: ExportRequest) -> ExportSummary:
     """The board as the workbench lays it out, with correlations where they can be."""
-    if order.release is not None:
-        return _released_board(order, order.release[1])
-    settings, state = order.asked_settings(), order.state
-    columns = board_columns(state, settings, partial=order.allow_partial)
+    if request.release is not None:
+        return _released_board(request, request.release[1])
+    settings, state = request.asked_settings(), request.state
+    columns = board_columns(state, settings, partial=request.allow_partial)
     standings, official = columns.asked, state.collection.official
-    refuse_partial(standings.known, standings.needed, order.allow_partial)
-    with output_file(order.target) as stream:
-        _writer(order)(
+    refuse_partial(standings.known, standings.needed, request.allow_partial)
+    with output_file(request.target) as stream:
+        _writer(request)(
             stream,
             leaderboard_rows(columns, official),
             correlations=correlation_rows(columns, official),
             extra=[extra_measure(one, official) for one in columns.extra],
         )
-    frozen = _frozen_now(order) if settings.grader else None
+    frozen = _frozen_now(request) if settings.grader else None
     systems = len(standings.standings)
     content = {"systems": systems, "queries": standings.queries}
     notices = dict.fromkeys((*standings.notes, *columns.notes))
-    return _summary(order, frozen, systems, "systems", notices, content)
+    return _summary(request, frozen, systems, "systems", notices, content)
 
 
-def _released_board(order: ExportOrder, frozen: Release) -> ExportSummary:
+def _released_board(request: ExportRequest, frozen: Release) -> ExportSummary:
     """The board as it was frozen: a release's numbers never change."""
     rows, extra = released_columns(frozen)
-    with output_file(order.target) as stream:
-        _writer(order)(stream, rows, extra=extra)
+    with output_file(request.target) as stream:
+        _writer(request)(stream, rows, extra=extra)
     notices = () if rows else ("The release has no board: there were no runs.",)
     content = {"systems": len(rows), "queries": len(frozen.queries)}
-    return _summary(order, frozen, len(rows), "systems", notices, content)
+    return _summary(request, frozen, len(rows), "systems", notices, content)
 
 
-def _writer(order: ExportOrder) -> Callable[..., None]:
+def _writer(request: ExportRequest) -> Callable[..., None]:
     """What writes a board: a table with tabs, or CSV where the name ends so."""
-    return write_leaderboard_csv if is_csv(order.target) else write_leaderboard
+    return write_leaderboard_csv if is_csv(request.target) else write_leaderboard
 
 
-def _frozen_now(order: ExportOrder) -> Release:
-    return freeze(order.state, order.asked_settings(), scores=False)
+def _frozen_now(request: ExportRequest) -> Release:
+    return freeze(request.state, request.asked_settings(), scores=False)
 
 
 def _summary(
-    order: ExportOrder,
+    request: ExportRequest,
     frozen: Release | None,
     written: int,
     what: str,
@@ -144,32 +144,31 @@ def _summary(
 ) -> ExportSummary:
     """What was written; its manifest is written beside it, with this ``content``."""
     # A release's numbers are of its own bank: what it does not say is not lost.
-    gone = (
-        () if order.release else not_carried(order.state, exports()[order.kind].carries)
-    )
-    sidecar = _manifest(order, frozen, content)
+    carries = exports()[request.kind].carries
+    gone = () if request.release else not_carried(request.state, carries)
+    sidecar = _manifest(request, frozen, content)
     return ExportSummary(
-        order.kind, order.target, written, what, tuple(notices), gone, sidecar
+        request.kind, request.target, written, what, tuple(notices), gone, sidecar
     )
 
 
 def _manifest(
-    order: ExportOrder, frozen: Release | None, content: dict[str, Any]
+    request: ExportRequest, frozen: Release | None, content: dict[str, Any]
 ) -> Path | None:
     """Write what a file of numbers rests on beside it."""
-    settings = frozen.settings if frozen else order.asked_settings()
-    record = order.release[0] if order.release else None
-    event = record.event_id if record else last_event(order.state.connection)
+    settings = frozen.settings if frozen else request.asked_settings()
+    record = request.release[0] if request.release else None
+    event = record.event_id if record else last_event(request.state.connection)
     return write_manifest(
-        order.target,
+        request.target,
         {
-            "kind": order.kind,
+            "kind": request.kind,
             "made_by": f"Curator {VERSION}",
             "at": now(),
-            "by": order.state.viewer.judge,
-            "collection": order.state.collection.title,
+            "by": request.state.viewer.judge,
+            "collection": request.state.collection.title,
             "settings": asdict(settings),
-            "allow_partial": order.allow_partial,
+            "allow_partial": request.allow_partial,
             **content,
             "grades": {"known": frozen.known, "needed": frozen.needed}
             if frozen

@@ -42,7 +42,7 @@ from curator.verbs.files.bundles.contents import (
     written_numbers,
 )
 from curator.verbs.files.export import export_as
-from curator.verbs.files.export_request import ExportOrder
+from curator.verbs.files.export_request import ExportRequest
 from curator.verbs.files.numbers import export_leaderboard, export_qrels
 from curator.verbs.releases.release import drift_sentence, release_drifts
 
@@ -110,7 +110,7 @@ class Comparison:
         self.notes: list[str] = []
         self._state = state
         self._past: dict[int, State] = {}
-        self._order = ExportOrder(state, "collection", folder / "numbers.txt")
+        self._request = ExportRequest(state, "collection", folder / "numbers.txt")
 
     def check(self, file: NumbersFile) -> FileCheck:
         """The file compared, or why it cannot be."""
@@ -132,15 +132,15 @@ class Comparison:
 
     @cached_property
     def _run_hashes(self) -> dict[str, str]:
-        target = self._order.target.parent / "runs"
-        export_as(replace(self._order, target=target), "runs")
+        target = self._request.target.parent / "runs"
+        export_as(replace(self._request, target=target), "runs")
         return {one.name: file_sha256(one) for one in target.iterdir()}
 
     def _beside_collection(self, file: NumbersFile, kind: str) -> FileCheck:
         noun = _LINE_BY_LINE[kind]
-        export_as(self._order, kind)
+        export_as(self._request, kind)
         there = _ranked_lines(file.text)
-        lines = _ranked_lines(self._order.target.read_text(encoding="utf-8"))
+        lines = _ranked_lines(self._request.target.read_text(encoding="utf-8"))
         here = {_key(line): line for line in lines.values()}
         differing = [
             LineDiffers(number, line, here.get(_key(line)))
@@ -168,10 +168,10 @@ class Comparison:
                 self._past[event] = state.with_bank(bank)
             state = self._past[event]
         ending = ".csv" if is_csv(Path(file.path)) else ".txt"
-        order = ExportOrder(
+        request = ExportRequest(
             state,
             kind,
-            self._order.target.with_suffix(ending),
+            self._request.target.with_suffix(ending),
             None if release else _settings(state, manifest),
             release,
             binary=bool(manifest.get("binary")),
@@ -179,13 +179,13 @@ class Comparison:
             allow_partial=bool(manifest.get("allow_partial")),
         )
         try:
-            target, _ = written_numbers(order, exporter, order.target)
+            target, _ = written_numbers(request, exporter, request.target)
         except EvaluationError:
-            if order.allow_partial:
+            if request.allow_partial:
                 raise
             # Grades are missing here that were not there: which lines that concerns.
-            partial = replace(order, allow_partial=True)
-            target, _ = written_numbers(partial, exporter, order.target)
+            partial = replace(request, allow_partial=True)
+            target, _ = written_numbers(partial, exporter, request.target)
         return target.read_bytes().decode()
 
 

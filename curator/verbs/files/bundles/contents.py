@@ -24,11 +24,11 @@ from curator.formats.text.records import described, on_one_line
 from curator.store import releases as store_releases
 from curator.store.bundles import readable
 from curator.verbs.files.export import export_as
-from curator.verbs.files.export_request import ExportOrder, ExportSummary
+from curator.verbs.files.export_request import ExportRequest, ExportSummary
 from curator.verbs.files.numbers import export_qrels
 
 Connection = sqlite3.Connection
-Exporter = Callable[[ExportOrder], ExportSummary]
+Exporter = Callable[[ExportRequest], ExportSummary]
 
 README_NAME = "README.txt"
 
@@ -39,12 +39,12 @@ SAID_ONCE = frozenset({"file", "sha256", "at", "by", "made_by", "collection"})
 """Fields of a manifest beside a file that the bundle's manifest has once for all."""
 
 
-def readable_files(order: ExportOrder, folder: Path) -> Iterator[tuple[str, Path]]:
+def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, Path]]:
     """(name in the bundle, file) of what people read that holds no numbers of ours.
 
     Each file is good until the next is asked for.
     """
-    state, connection = order.state, order.state.connection
+    state, connection = request.state, request.state.connection
     history = folder / "history.jsonl"
     write_lines(history, readable.history_records(connection))
     yield "history.jsonl", history
@@ -59,11 +59,11 @@ def readable_files(order: ExportOrder, folder: Path) -> Iterator[tuple[str, Path
     }
     for name, (kind, there) in single.items():
         target = folder / Path(name).name
-        if there and export_as(replace(order, target=target), kind).written:
+        if there and export_as(replace(request, target=target), kind).written:
             yield name, target
     if state.collection.systems:
         runs = folder / "runs"
-        export_as(replace(order, target=runs), "runs")
+        export_as(replace(request, target=runs), "runs")
         for run in sorted(runs.iterdir()):
             yield f"collection/runs/{run.name}", run
 
@@ -89,11 +89,11 @@ def canonical_form(
 
 
 def written_numbers(
-    order: ExportOrder, exporter: Exporter, target: Path
+    request: ExportRequest, exporter: Exporter, target: Path
 ) -> tuple[Path, dict[str, Any]]:
     """A file of numbers written to ``target``, and what its manifest says of it."""
     kind = "qrels" if exporter is export_qrels else "leaderboard"
-    summary = exporter(replace(order, kind=kind, target=target))
+    summary = exporter(replace(request, kind=kind, target=target))
     manifest: dict[str, Any] = {}
     if summary.sidecar is not None:
         manifest = json.loads(summary.sidecar.read_text(encoding="utf-8"))

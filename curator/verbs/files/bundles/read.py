@@ -44,7 +44,7 @@ from curator.verbs.files.bundles.contents import (
     readable_files,
     table_path,
 )
-from curator.verbs.files.export_request import ExportOrder
+from curator.verbs.files.export_request import ExportRequest
 from curator.verbs.files.imports import ImportSummary
 from curator.verbs.proposals.decisions import decisions
 from curator.verbs.setup.settings import setup
@@ -249,11 +249,11 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
     Another version of this program may have written them otherwise. Numbers are not
     computed here.
     """
-    order = ExportOrder(state, "bundle", folder / "unused")
+    request = ExportRequest(state, "bundle", folder / "unused")
     folder = folder / "readable"
     folder.mkdir()
     seen, differing = {README_NAME, SUMS}, []
-    for wanted, source in _to_be_read(order, folder):
+    for wanted, source in _to_be_read(request, folder):
         name = free_name(wanted, seen)
         seen.add(name)
         member = bundle.members.get(name)
@@ -287,14 +287,14 @@ def notices_on_files(state: State, bundle: BundleReader, folder: Path) -> list[s
     return notices
 
 
-def _to_be_read(order: ExportOrder, folder: Path) -> Iterator[tuple[str, Path]]:
+def _to_be_read(request: ExportRequest, folder: Path) -> Iterator[tuple[str, Path]]:
     """(name, file) of all that people read and that is no number, as in a bundle.
 
     Each file is good until the next is asked for.
     """
-    yield from readable_files(order, folder)
-    for record in order.state.gradebook.records:
-        if grades := grades_of(order.state.connection, record, folder):
+    yield from readable_files(request, folder)
+    for record in request.state.gradebook.records:
+        if grades := grades_of(request.state.connection, record, folder):
             yield grades
-    for release in reversed(store_releases.read_releases(order.state.connection)):
-        yield canonical_form(order.state.connection, release.name, folder)
+    for release in reversed(store_releases.read_releases(request.state.connection)):
+        yield canonical_form(request.state.connection, release.name, folder)

@@ -42,7 +42,11 @@ from curator.verbs.files.bundles.contents import (
     write_lines,
     written_numbers,
 )
-from curator.verbs.files.export_request import ExportOrder, ExportSummary, refuse_blind
+from curator.verbs.files.export_request import (
+    ExportRequest,
+    ExportSummary,
+    refuse_blind,
+)
 from curator.verbs.files.numbers import export_leaderboard, export_qrels
 from curator.verbs.releases.release import freeze
 from curator.version import VERSION
@@ -53,17 +57,17 @@ MEASURES = ("cover", "P@20", "nDCG@10")
 _PACKED = re.compile(r"(\.zip|\.tar)?\.(gz|tgz|tar|bz2|xz)$", re.IGNORECASE)
 
 
-def export_bundle(order: ExportOrder) -> ExportSummary:
+def export_bundle(request: ExportRequest) -> ExportSummary:
     """Write the bundle of the workspace as it is now, all of one moment.
 
     Raises EvaluationError where grades are missing, unless ``allow_partial``, and
     where whoever asks is not to see everything.
     """
-    refuse_blind(order)
-    name = order.target.name
+    refuse_blind(request)
+    name = request.target.name
     if (plain := _PACKED.sub("", name)) != name:
         raise EvaluationError(f"A bundle is a zip; name it '{plain}.zip'.")
-    shown, whole = order.state, order.state.whole
+    shown, whole = request.state, request.state.whole
     # A judge is not shown what others said before they said something themselves, nor
     # proposals before they wrote enough.
     if shown.viewer.closed or shown.bank.judged_marks < whole.bank.judged_marks:
@@ -71,28 +75,30 @@ def export_bundle(order: ExportOrder) -> ExportSummary:
             "A bundle would show what judges are not to see yet, such as the votes of "
             "others. The organizer runs `curator export WORKSPACE --bundle FILE`."
         )
-    order = replace(order, state=whole)
+    request = replace(request, state=whole)
     with (
         TemporaryDirectory() as folder,
-        output_file(order.target) as stream,
+        output_file(request.target) as stream,
         closing(BundleWriter(stream.buffer)) as writer,
     ):
-        packing = _Packing(order, writer, Path(folder))
+        packing = _Packing(request, writer, Path(folder))
         manifest = packing.pack()
     partial = (
         f"Grades are missing, {packing.missing:,} where most are; the manifest says of "
         "every file of numbers how many it rests on."
     )
     number, notices = len(manifest["files"]), (partial,) if packing.missing else ()
-    return ExportSummary("bundle", order.target, number, "files", notices)
+    return ExportSummary("bundle", request.target, number, "files", notices)
 
 
 class _Packing:
     """One bundle being filled."""
 
-    def __init__(self, order: ExportOrder, writer: BundleWriter, folder: Path) -> None:
-        self._order = order
-        self._connection = order.state.connection
+    def __init__(
+        self, request: ExportRequest, writer: BundleWriter, folder: Path
+    ) -> None:
+        self._request = request
+        self._connection = request.state.connection
         self._writer = writer
         self._folder = folder
         self.missing = 0  # grades, of all files of numbers
@@ -100,9 +106,9 @@ class _Packing:
     def pack(self) -> dict[str, Any]:
         """Everything in its order; the manifest."""
         self._writer.add_text(README_NAME, README)
-        for name, source in readable_files(self._order, self._folder):
+        for name, source in readable_files(self._request, self._folder):
             self._writer.add(name, source)
-        state = self._order.state
+        state = self._request.state
         for record in state.gradebook.records:
             if grades := grades_of(self._connection, record, self._folder):
                 self._add(*grades)
@@ -129,14 +135,14 @@ class _Packing:
 
     def _numbers(self, record: GraderRecord) -> None:
         """The qrels and boards of a grader, where it has any grade."""
-        state, name = self._order.state, file_name(record.name)
-        chosen = _settings_under(state, record, self._order.settings)
+        state, name = self._request.state, file_name(record.name)
+        chosen = _settings_under(state, record, self._request.settings)
         if not freeze(state, chosen[0], scores=False).known:
             return
         try:
             self._file_of_numbers(f"qrels/{name}.qrels", export_qrels, chosen[0])
             for settings in chosen if state.collection.systems else ():
-                if _has_board(state, settings, self._order.settings):
+                if _has_board(state, settings, self._request.settings):
                     path = f"boards/{name}-{file_name(settings.measure)}.tsv"
                     self._file_of_numbers(path, export_leaderboard, settings)
         except EvaluationError as error:
@@ -161,7 +167,7 @@ class _Packing:
     ) -> None:
         name = self._writer.free_name(path)
         target, manifest = written_numbers(
-            replace(self._order, settings=settings, release=release),
+            replace(self._request, settings=settings, release=release),
             exporter,
             self._folder / f"numbers{Path(path).suffix}",
         )

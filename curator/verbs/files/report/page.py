@@ -23,7 +23,7 @@ from curator.formats.text.output_files import output_file
 from curator.tables import leaderboard
 from curator.tables.forms import decimals
 from curator.tables.settings import depth_words, settings_clause
-from curator.verbs.files.export_request import ExportOrder, ExportSummary
+from curator.verbs.files.export_request import ExportRequest, ExportSummary
 from curator.verbs.files.report import drawings, words
 from curator.verbs.files.report.contents import Report
 from curator.verbs.files.report.report import report
@@ -31,10 +31,10 @@ from curator.verbs.files.report.report import report
 HERE = Path(__file__).parent
 
 
-def export_report(order: ExportOrder) -> ExportSummary:
+def export_report(request: ExportRequest) -> ExportSummary:
     """Write the page. Missing grades refuse nothing: the page says what is missing."""
-    contents = report(order.state, order.settings)
-    with output_file(order.target) as stream:
+    contents = report(request.state, request.settings)
+    with output_file(request.target) as stream:
         stream.write(report_page(contents))
     grader = contents.grader
     notices: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ def export_report(order: ExportOrder) -> ExportSummary:
         lacking = missing_grades(grader.needed - grader.known, grader.needed)
         notices = (f"{lacking}; the page gives bounds where it can.",)
     number = sum(len(query.lines) for query in contents.bank)
-    return ExportSummary("report", order.target, number, "kept questions", notices)
+    return ExportSummary("report", request.target, number, "kept questions", notices)
 
 
 def report_page(report: Report) -> str:

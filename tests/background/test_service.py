@@ -158,7 +158,7 @@ def test_a_count_brings_no_model_into_the_server(hand_made: Path) -> None:
     code = (
         "import sys; from pathlib import Path; import curator.ui;"
         "from curator.background.tasks import CommandTask;"
-        "from curator.ui.grading import grader_form;"
+        "from curator.ui.grading import graders;"
         "from curator.ui.shared import background_status;"
         f"found = CommandTask(Path({str(hand_made)!r}), 'count', 'embedding',"
         " 'ann').run(); assert found.counted and found.counted.asked == 7, found;"

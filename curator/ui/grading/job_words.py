@@ -35,6 +35,17 @@ class JobRow:
     error: str
     acts: tuple[Act, ...]
 
+    @property
+    def progress(self) -> str:
+        """How far it is, how fast, and what it does if it does not run."""
+        state = "" if self.state == "running" else self.state
+        return " · ".join(filter(None, (self.counts, self.pace, state)))
+
+    @property
+    def finished(self) -> str:
+        """``done 9,300 grades`` and how it went, for the list of what is over."""
+        return " · ".join([f"{self.state} {self.counts}", self.where, *self.facts])
+
 
 def job_rows(
     jobs: Iterable[Job], queries: Mapping[str, str], zone: tzinfo | None
@@ -64,11 +75,6 @@ def latest_of(jobs: Sequence[Job], grader: str) -> Job | None:
     return next(
         (job for job in jobs if job.kind == "grade" and job.grader == grader), None
     )
-
-
-def finished_words(row: JobRow) -> str:
-    """``Done: 9,300 grades`` and how it went, for the list of what is over."""
-    return " · ".join([f"{row.state} {row.counts}", row.where, *row.facts])
 
 
 def _row(job: Job, queries: Mapping[str, str], zone: tzinfo | None) -> JobRow:
@@ -132,8 +138,6 @@ def _facts(job: Job) -> tuple[str, ...]:
 def _acts(job: Job) -> tuple[Act, ...]:
     if job.state == "running":
         return ("pause", "stop")
-    if job.state == "paused" or job.gone:
-        return ("resume", "stop")
-    if job.state == "failed":
+    if job.state in ("paused", "failed") or job.gone:
         return ("resume", "stop")
     return ("resume",) if job.state == "stopped" else ()

@@ -5,19 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.errors import UnknownNameError
-from curator.ui.grading import (
-    grader_table,
-    grader_words,
-    job_list,
-    job_words,
-    unreadable_words,
-)
-from curator.ui.grading.grader_form import counted_html, grader_form
+from curator.ui.grading import graders, job_list, job_words
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.frame import around, framed
 from curator.ui.shared.grader_names import grader_labels
+from curator.ui.shared.templates import macro
 from curator.workspace import Workspace
+from grading.registry import paid_names
 
 EVERY = 1.5  # seconds between two looks
 NEW = (
@@ -60,22 +55,25 @@ def going() -> None:
 
 def look(workspace: Workspace) -> None:
     """Everything that moves by itself."""
-    graders = workspace.graders()
+    known = workspace.graders()
     service, begun = session.service(), session.current().begun
     grading = [job for job in workspace.jobs() if job.kind == "grade"]
     busy = {job.grader for job in grading if job.state == "running"}
-    busy |= {one.name for one in graders if session.starting(one.name)}
+    busy |= {one.name for one in known if session.starting(one.name)}
     names = {query.query_id: query.name for query in workspace.collection().queries}
     shell.notes()
-    rows = grader_words.grader_rows(graders, busy)
+    rows = graders.grader_rows(known, busy)
     opened = session.current().unreadable_of
-    st.html(grader_table.graders_html(rows, opened))
+    st.html(graders.graders_html(rows, opened))
     with st.container(key="new_grader", gap=None):
         st.html(NEW)
-        grader_form()
+        counting = service.running(session.current().counted)
+        graders.FORM.draw(
+            offered=graders.offered(), paid=paid_names(), counting=counting
+        )
         counted = session.current().counted
         if counted is not None:
-            st.html(counted_html(counted, service.result(counted)))
+            st.html(graders.counted_html(counted, service.result(counted)))
     with st.container(key="jobs", gap=None):
         st.html(
             job_list.head_html(
@@ -86,7 +84,7 @@ def look(workspace: Workspace) -> None:
         )
         job_list.jobs_section(grading, names)
         if not grading:
-            st.html(job_list.no_jobs_html(workspace.path))
+            st.html(macro(graders.TEMPLATE, "no_jobs")(workspace.path))
 
 
 def unreadable(workspace: Workspace, grader: str) -> None:
@@ -96,12 +94,10 @@ def unreadable(workspace: Workspace, grader: str) -> None:
     except UnknownNameError as error:
         shell.line(str(error), error=True)
         return
-    rows = unreadable_words.unreadable_rows(
-        found, workspace.collection(), workspace.bank()
-    )
+    rows = graders.unreadable_rows(found, workspace.collection(), workspace.bank())
     label = grader_labels(workspace.graders())[grader]
     many = words.count(len(found), "response")
-    st.html(grader_table.unreadable_html(f"{many} of {label}", rows, len(found)))
+    st.html(graders.unreadable_html(f"{many} of {label}", rows, len(found)))
 
 
 page()

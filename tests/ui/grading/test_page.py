@@ -12,7 +12,7 @@ import streamlit as st
 
 from curator.background.service import Task
 from curator.background.tasks import CommandResult, CommandTask
-from curator.ui.grading.grader_form import FORM, counted_html
+from curator.ui.grading.graders import FORM, counted_html
 from curator.ui.grading.job_list import head_html
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session

@@ -11,8 +11,8 @@ import pytest
 from curator.ui.curate import missing_words
 from curator.ui.curate.missing_words import Lack
 from curator.ui.grading import job_words
-from curator.ui.grading.grader_words import counted_words, grader_rows, offered
-from curator.ui.grading.job_words import JobRow, current, finished_words, job_rows
+from curator.ui.grading.graders import counted_words, grader_rows, offered
+from curator.ui.grading.job_words import JobRow, current, job_rows
 from curator.ui.shared.grader_names import grader_labels
 from curator.verbs.grading.jobs import Job, JobState
 from curator.verbs.grading.summary import GradeSummary
@@ -123,7 +123,7 @@ def test_only_what_runs_and_each_graders_latest_wants_looking_after() -> None:
 
 def test_what_is_over_is_a_line() -> None:
     found = row("done", done=9300, unreadable=3)
-    assert finished_words(found) == "done 9,300 grades · all queries · 3 unreadable"
+    assert found.finished == "done 9,300 grades · all queries · 3 unreadable"
 
 
 def test_a_grader_says_what_it_rates_and_what_it_lacks() -> None:

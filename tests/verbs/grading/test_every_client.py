@@ -23,8 +23,7 @@ from click.testing import CliRunner
 from curator import cli
 from curator.bank.edits import Reword
 from curator.ui.curate.missing_words import grader_lacks
-from curator.ui.grading.grader_table import graders_html
-from curator.ui.grading.grader_words import grader_rows, offered
+from curator.ui.grading.graders import grader_rows, graders_html, offered
 from curator.verbs.grading import jobs as work
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace

@@ -10,7 +10,7 @@ was, or beyond?
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -177,22 +177,31 @@ def changed_labels(
     )
 
 
+def moves_between(
+    before: Mapping[str, tuple[float, int]], after: Mapping[str, tuple[float, int]]
+) -> tuple[Move, ...]:
+    """Every system of two boards, each (score, rank) by system, the later's first."""
+    moves = []
+    for system in dict.fromkeys([*after, *before]):
+        score_before, rank_before = before.get(system, (None, None))
+        score_after, rank_after = after.get(system, (None, None))
+        moves.append(Move(system, score_before, score_after, rank_before, rank_after))
+    return tuple(moves)
+
+
 def impact_of(
     before: Leaderboard, after: Leaderboard, labels: Sequence[LabelChange]
 ) -> Impact:
     """The impact between two boards under the same settings."""
-    old = {s.system: (s.score, s.rank) for s in before.standings}
-    new = {s.system: (s.score, s.rank) for s in after.standings}
-    moves = []
-    for system in dict.fromkeys([*new, *old]):
-        score_before, rank_before = old.get(system, (None, None))
-        score_after, rank_after = new.get(system, (None, None))
-        moves.append(Move(system, score_before, score_after, rank_before, rank_after))
+    old, new = (
+        {one.system: (one.score, one.rank) for one in board.standings}
+        for board in (before, after)
+    )
     return Impact(
         settings=after.settings,
         missing=after.needed - after.known,
         labels=tuple(labels),
-        moves=tuple(moves),
+        moves=moves_between(old, new),
         queries_before=before.queries,
         queries_after=after.queries,
         missing_before=before.needed - before.known,

@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from curator.errors import BundleError
-from curator.evaluation.frozen import canonical_json
+from curator.evaluation.releases import canonical_json
 from curator.formats import codec
 from curator.formats.text.notices import counted
 from curator.formats.text.records import described, on_one_line

@@ -62,8 +62,8 @@ def test_an_edit_reloads_only_its_query(workspace):
     assert after.bank.of_query("q1") is not before.bank.of_query("q1")
     assert after.collection is before.collection
     assert after.gradebook is before.gradebook
-    sheets = [boards.matrix(RATED, "q2", boards.bank) for boards in (before, after)]
-    assert sheets[0] is sheets[1]
+    matrices = [boards.matrix(RATED, "q2", boards.bank) for boards in (before, after)]
+    assert matrices[0] is matrices[1]
 
 
 def test_a_done_mark_is_seen(workspace):
@@ -101,13 +101,13 @@ def test_another_processs_edit_is_seen_at_the_next_call(workspace):
 
 def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
     before = workspace.state()
-    sheet = before.matrix(RATED, "q1", before.bank)
+    matrix = before.matrix(RATED, "q1", before.bank)
     workspace.grade(encoder=FakeEncoder())
     after = workspace.state()
     assert [r.name for r in after.gradebook.records] == [RATED, "embedding"]
     assert after.collection is before.collection
     assert after.matrix(RATED, "q1", after.bank).graded.ratings.tolist() == (
-        sheet.graded.ratings.tolist()
+        matrix.graded.ratings.tolist()
     )
     board = workspace.leaderboard(grader="embedding")
     assert board.complete

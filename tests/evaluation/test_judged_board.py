@@ -7,7 +7,7 @@ import pytest
 from curator.collection.pools import Collection
 from curator.collection.queries import Query
 from curator.errors import EvaluationError
-from curator.evaluation.judged import judged_scores
+from curator.evaluation.leaderboard import judged_scores
 from tests.samples.tiny_exams import pool_of
 
 

@@ -143,14 +143,14 @@ def within_noise(
     # Most moves are undone in the query that made them: look there first.
     looked_at = dict.fromkeys([*edited, *state.query_ids()])
     queries = looked_at if query_id is None else (query_id,)
-    sheets = state.matrices(settings.grader, after, queries)
+    matrices = state.matrices(settings.grader, after, queries)
     score_of = later.scores()
     systems = state.collection.systems
     return moves_within_noise(
         found.movers,
         systems,
         np.array([score_of[system] for system in systems]),
-        (sheet.flips(settings, measure) for sheet in sheets.values()),
+        (matrix.flips(settings, measure) for matrix in matrices.values()),
         later.queries,
     )
 

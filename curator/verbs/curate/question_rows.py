@@ -94,12 +94,12 @@ def query_influences(
     state: State, settings: Settings, query_id: str
 ) -> dict[str, Influence]:
     """Influence by question id of one query's active questions."""
-    sheet = state.matrix(settings.grader, query_id, state.bank)
-    if sheet.graded.reading == "direct":
+    matrix = state.matrix(settings.grader, query_id, state.bank)
+    if matrix.graded.reading == "direct":
         return {}
     try:
         measured = influences(
-            sheet.graded,
+            matrix.graded,
             state.measure(settings),
             threshold=state.threshold(settings),
             min_relevance=state.collection.min_relevance,

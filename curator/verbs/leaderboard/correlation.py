@@ -23,7 +23,7 @@ from curator.evaluation.correlation import (
 from curator.evaluation.correlation import (
     correlate as correlate_boards,
 )
-from curator.evaluation.judged import judged_scores, relevant_from
+from curator.evaluation.leaderboard import judged_scores, relevant_from
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
 
 JUDGMENTS = "judgments"

@@ -69,7 +69,7 @@ def test_judgments_stand_on_either_side(demo: Path) -> None:
 
 
 def test_coefficients_are_those_of_scipy_on_the_judged_boards(demo: Path) -> None:
-    from curator.evaluation.judged import judged_scores
+    from curator.evaluation.leaderboard import judged_scores
 
     with Workspace.open(demo) as workspace:
         (one,) = workspace.correlations(["judgments:AP"], against=["judgments:P@5"])
@@ -110,7 +110,7 @@ def test_judgments_answer_no_questions(workspace: Workspace, measure: str) -> No
 
 
 def test_queries_without_judgments_are_left_out(workspace: Workspace) -> None:
-    from curator.evaluation.judged import judged_scores
+    from curator.evaluation.leaderboard import judged_scores
 
     # By hand: q1's p1 is judged 2, first for one, second for two; q2's p3 is judged 0.
     scores, _ = judged_scores(workspace.collection(), "RR")

@@ -1,4 +1,7 @@
-"""Which sentence of a passage answers which question: asked of the worker, kept."""
+"""Where a passage answers a question: the words of a grader, or the sentence nearest.
+
+Sentences are asked of the worker, and kept.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,12 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from curator.ui.curate.page_state import Desk
+from curator.verbs.answers.extracted import ANSWERING
 from grading.errors import GradingError
 from grading.highlight import best_sentence, sentences
 from grading.similarity import Vectors
+from grading.spans import locate
 from grading.worker import Worker
 
 KEPT_TEXTS = 5000  # more where one page alone needs more
@@ -161,3 +167,20 @@ class Highlighter:
             while len(self._kept) > self._room:
                 self._kept.popitem(last=False)
         return known
+
+
+def answers_under(desk: Desk, grader: str) -> bool:
+    """Whether this grader answers in words, so that they can be shown."""
+    return any(one.name == grader and one.kind in ANSWERING for one in desk.graders)
+
+
+def answer_spans(
+    text: str, answers: Mapping[str, str], question_ids: Iterable[str]
+) -> Spans:
+    """Span of each of these questions' answer in the text, where it is found."""
+    found = {
+        question_id: locate(answers[question_id], text)
+        for question_id in question_ids
+        if question_id in answers
+    }
+    return {name: span for name, span in found.items() if span is not None}

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import streamlit as st
+from markupsafe import Markup
 
 from curator.background.tasks import CommandTask
+from curator.formats.templates import macro
 from curator.ui.answers import verdicts
-from curator.ui.answers.verdicts import QuotedAnswer
+from curator.ui.answers.verdicts import QuotedAnswer, quoted_html
 from curator.ui.curate import asking_words
 from curator.ui.curate import page_state as desks
 from curator.ui.curate.page_state import Desk
-from curator.ui.passages import ideals, passage_rows, pool_list, pool_rows, pool_words
+from curator.ui.passages import ideals, passage_rows, pool
 from curator.ui.passages import page_state as pools
-from curator.ui.passages.answer_spans import answer_spans
-from curator.ui.passages.highlights import Spans
+from curator.ui.passages.highlights import Spans, answer_spans
 from curator.ui.passages.page_state import Pooled
 from curator.ui.passages.passage_writer import passage_writer
-from curator.ui.passages.pool_rows import PageOfPool
+from curator.ui.passages.pool import PageOfPool
 from curator.ui.passages.reader import highlighter
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import session, shell
+from curator.ui.shared import html, session, shell
 from curator.ui.shared.background_status import (
     drawing,
     follow,
@@ -62,6 +63,11 @@ def page() -> None:
         session.settle("Passages", id(desk.collection))
 
 
+def drawn(piece: str) -> Callable[..., Markup]:
+    """A piece of the page, by its name in the template."""
+    return macro("passages/passages.html", piece)
+
+
 def look_at(query_id: str) -> None:
     """Look at this query; another one than before begins at its first page."""
     before = session.current().passages_query or query_id
@@ -80,7 +86,7 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
         for problem in desk.problems:
             shell.line(problem, error=True)
         shell.notes()
-        st.html(pool_list.head_html(desk.query))
+        st.html(drawn("head")(desk.query))
         if not desk.collection.pools[desk.query.query_id].size:
             shell.empty(
                 "No passages",
@@ -121,12 +127,12 @@ def draw_pool(desk: Desk, pooled: Pooled, judge: str) -> None:
     if stand_in.question_ids and pooled.grader is not None:
         numbers = [pooled.numbers[one] for one in stand_in.question_ids]
         name = desk.labels[pooled.grader.name]
-        st.html(pool_list.stand_in_html(name, stand_in, numbers))
+        st.html(drawn("stand_in")(name, stand_in.grader, numbers))
     if pooled.choices:
-        st.html(pool_list.filters_html(pooled.choices, pooled.why_no_judgments))
+        st.html(drawn("filters")(pooled.choices, pooled.why_no_judgments))
     st.html(
-        pool_list.found_html(
-            pool_words.found_words(here.found, len(pooled.passages)),
+        drawn("found")(
+            pool.found_words(here.found, len(pooled.passages)),
             pooled.asked,
             pooled.system,
             pooled.systems,
@@ -183,7 +189,7 @@ def said(desk: Desk, pooled: Pooled) -> str:
     if row is None:
         return ""
     answered = added in current.answers if row.known else None
-    return pool_words.added_words(row.count, answered, row.by)
+    return pool.added_words(row.count, answered, row.by)
 
 
 def about_passage(asked: CommandTask | None) -> str | None:
@@ -204,13 +210,13 @@ def proposed(desk: Desk, passage_id: str) -> str:
     if what is not None:
         return what.line
     count = latest.proposed if latest is not None else 0
-    return pool_words.proposed_words(count)
+    return pool.proposed_words(count)
 
 
 def passages_html(desk: Desk, pooled: Pooled, judge: str) -> tuple[str, str]:
     """The passages above and below the form of the one selected, answers marked."""
     if not pooled.rows:
-        return pool_list.nothing_html(pooled.nothing), ""
+        return drawn("nothing")(pooled.nothing), ""
     spans = found_spans(desk, pooled)
     marked = desk.bank.ideals_of(desk.query.query_id)
     pieces = {
@@ -225,9 +231,9 @@ def passages_html(desk: Desk, pooled: Pooled, judge: str) -> tuple[str, str]:
     }
     at = next(n for n, row in enumerate(pooled.rows, 1) if row.selected)
     before, after = pooled.here.before, pooled.here.after
-    quoted = quoted_answers(desk, pooled, judge)
+    quoted = Markup(quoted_html(quoted_answers(desk, pooled, judge)))
     above, below = (
-        pool_list.passages_html(rows, pieces, before, after, quoted)
+        drawn("passages")(rows, pieces, before, after, quoted, pool)
         for rows in (pooled.rows[:at], pooled.rows[at:])
     )
     return above, below
@@ -272,7 +278,7 @@ def wanted(desk: Desk, pooled: Pooled) -> list[tuple[str, Mapping[str, str]]]:
     return [
         (
             pooled.texts.get(one.passage_id, ""),
-            pool_rows.to_highlight(one, titles, selected),
+            pool.to_highlight(one, titles, selected),
         )
         for one in pooled.here.passages
     ]
@@ -297,8 +303,12 @@ def highlight(desk: Desk, pooled: Pooled) -> None:
 def beside_html(desk: Desk, pooled: Pooled) -> str:
     """The questions, or why there are none behind a label."""
     if pooled.grader is not None and pooled.direct:
-        return pool_list.direct_html(desk.labels[pooled.grader.name])
-    return pool_list.asked_html(pooled.groups)
+        grader = html.text(desk.labels[pooled.grader.name])
+        return (
+            f'<p class="c-note">{grader} grades passages as a whole: no question '
+            "stands behind a label.</p>"
+        )
+    return drawn("asked")(pooled.groups, sum(len(one.rows) for one in pooled.groups))
 
 
 page()

@@ -10,17 +10,17 @@ from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import ReadingKind, Settings
 from curator.ui.curate import question_rows
 from curator.ui.curate.page_state import Desk
-from curator.ui.passages import pool_rows, pool_words
-from curator.ui.passages.answer_spans import answers_under
-from curator.ui.passages.pool_rows import (
+from curator.ui.passages import pool
+from curator.ui.passages.highlights import answers_under
+from curator.ui.passages.pool import (
     AskedGroup,
     AskedRow,
     Choice,
     PageOfPool,
+    PassageRow,
     Passages,
     StandIn,
 )
-from curator.ui.passages.pool_words import PassageRow
 from curator.ui.shared.view import View
 from curator.verbs.answers.extracted import Answers
 from curator.verbs.passages.pool_rows import in_order, shown, ungraded_pool
@@ -76,7 +76,7 @@ def load(
     query_id = desk.query.query_id
     grader = next(g for g in desk.graders if g.name == settings.grader)
     numbers = question_rows.numbers(desk.lines, desk.query)
-    ungraded, stand_in = _ungraded(desk), pool_rows.NOBODY
+    ungraded, stand_in = _ungraded(desk), pool.NOBODY
     passages: Passages = workspace.pool(query_id, settings, since=desk.since)
     other = desk.embedding_here
     if ungraded and other is not None and other.board.complete:
@@ -84,7 +84,7 @@ def load(
         stand_in = StandIn.of(own.grader, ungraded, workspace.pool(query_id, own))
         passages, ungraded = stand_in.beside(passages), frozenset()
     systems = desk.collection.systems
-    groups = pool_rows.asked_groups(
+    groups = pool.asked_groups(
         desk.lines,
         desk.query,
         passages,
@@ -98,7 +98,7 @@ def load(
     question_id = asked.question_id if asked else None
     system = view.system if view.system in systems else None
     matching = shown(passages, view.show, question_id=question_id, system=system)
-    here = pool_rows.page_of(
+    here = pool.page_of(
         in_order(passages, view.show),
         matching,
         passage_id=view.passage,
@@ -111,20 +111,20 @@ def load(
         stand_in=stand_in,
         passages=passages,
         numbers=numbers,
-        choices=pool_rows.choices(
+        choices=pool.choices(
             passages,
             view.show,
             question_id=question_id,
             system=system,
             direct=grader.kind == "direct",
         ),
-        why_no_judgments=pool_rows.why_no_judgments(passages, desk.collection),
+        why_no_judgments=pool.why_no_judgments(passages, desk.collection),
         groups=groups,
         asked=asked,
         systems=systems,
         system=system,
         here=here,
-        rows=pool_words.passage_rows(
+        rows=pool.passage_rows(
             here,
             matching,
             numbers,
@@ -133,12 +133,12 @@ def load(
             judged=any(one.judgment is not None for one in passages),
             depth=_depth(desk, settings, grader),
             stand_in=stand_in,
-            ideals=desk.bank.ideals_of(query_id),
+            marked=desk.bank.ideals_of(query_id),
         ),
         texts=workspace.passage_texts(listed),
         told=workspace.answers(query_id, listed, grader.name) if answering else None,
         undecided=_undecided(workspace, here, settings) if answering else frozenset(),
-        nothing=pool_words.nothing_found(
+        nothing=pool.nothing_found(
             view.show,
             number=asked.number if asked else None,
             system=system,
@@ -165,17 +165,15 @@ def not_graded(workspace: Workspace, desk: Desk, view: View) -> Pooled:
     passages: Passages = ungraded_pool(desk.collection, query_id)
     system = view.system if view.system in systems else None
     matching = shown(passages, system=system)
-    here = pool_rows.page_of(
-        passages, matching, passage_id=view.passage, page=view.page
-    )
+    here = pool.page_of(passages, matching, passage_id=view.passage, page=view.page)
     return Pooled(
         grader=None,
-        stand_in=pool_rows.NOBODY,
+        stand_in=pool.NOBODY,
         passages=passages,
         numbers=numbers,
         choices=(),
         why_no_judgments="",
-        groups=pool_rows.asked_groups(
+        groups=pool.asked_groups(
             desk.lines,
             desk.query,
             passages,
@@ -188,7 +186,7 @@ def not_graded(workspace: Workspace, desk: Desk, view: View) -> Pooled:
         systems=systems,
         system=system,
         here=here,
-        rows=pool_words.passage_rows(
+        rows=pool.passage_rows(
             here,
             matching,
             numbers,
@@ -196,12 +194,10 @@ def not_graded(workspace: Workspace, desk: Desk, view: View) -> Pooled:
             rated=False,
             judged=any(one.judgment is not None for one in passages),
             depth=desk.collection.depth,
-            ideals=desk.bank.ideals_of(query_id),
+            marked=desk.bank.ideals_of(query_id),
         ),
         texts=workspace.passage_texts([one.passage_id for one in here.passages]),
-        nothing=pool_words.nothing_found(
-            "all", number=None, system=system, against=None
-        ),
+        nothing=pool.nothing_found("all", number=None, system=system, against=None),
     )
 
 

@@ -9,15 +9,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from curator.collection.pools import UNJUDGED
+from curator.formats.templates import macro
 from curator.ui.curate import page_state as desks
 from curator.ui.curate import question_rows
 from curator.ui.curate.page_state import Desk
 from curator.ui.passages import passage_rows
-from curator.ui.passages.answer_spans import answer_spans, answers_under
-from curator.ui.passages.highlights import Highlighter
-from curator.ui.passages.passage_html import pieces_html, steps_html
-from curator.ui.passages.passage_rows import Browsed, Opened
-from curator.ui.shared import html, session
+from curator.ui.passages.highlights import Highlighter, answer_spans, answers_under
+from curator.ui.passages.passage_rows import Browsed
+from curator.ui.shared import session
 from curator.verbs.passages.passage import PassageView
 
 
@@ -76,6 +75,7 @@ def highlighted(
         rated.question.question_id: rated.question.title
         for rated in passage_rows.to_highlight(view, session.view().question)
     }
+    read = macro("passages/passages.html", "reader")
     in_words = answers_under(desk, under.grader)
     # Text first: the model may take a moment, and the passage can be read meanwhile.
     for ask in (False, True):
@@ -96,55 +96,6 @@ def highlighted(
         )
         opened = opened if judged else replace(opened, judgment="")
         opened = replace(opened, label=f"{opened.label} by {by}") if by else opened
-        place.html(reader_html(opened, browsed))
+        place.html(read(opened, browsed, passage_rows.THROUGH))
         if spans or in_words or not asked:
             return
-
-
-def reader_html(opened: Opened, browsed: Browsed) -> str:
-    """Head and passage."""
-    return (
-        '<section class="c-reader" aria-label="Passage">'
-        f"{head_html(opened, browsed)}{body_html(opened)}</section>"
-    )
-
-
-def head_html(opened: Opened, browsed: Browsed) -> str:
-    """Label, judgment, whether they agree, id, place in the list, and the way on."""
-    judgment = " · ".join(filter(None, (opened.judgment, opened.verdict)))
-    return (
-        f'<div class="c-readerhead"><b>{html.text(opened.label)}</b>'
-        f"<span>{html.text(judgment)}</span>"
-        f'<span class="c-id">{html.text(opened.passage_id)}</span>'
-        f"<em>{browsed.place}</em>{_browse_html(browsed)}"
-        f"{steps_html(browsed.before, browsed.after)}"
-        f"{_open_html(opened.passage_id)}</div>"
-    )
-
-
-def _browse_html(browsed: Browsed) -> str:
-    if len(browsed.counts) < 2:
-        return ""
-    return "".join(
-        f'<button type="button" class="c-browse" data-pick="browse:{name}" '
-        f'aria-pressed="{"true" if name == browsed.through else "false"}">'
-        f"{number:,} {passage_rows.THROUGH[name]}</button>"
-        for name, number in browsed.counts.items()
-    )
-
-
-def _open_html(passage_id: str) -> str:
-    pick = html.text(f"page:{passage_id}")
-    return (
-        f'<button type="button" data-key="o" data-pick="{pick}" '
-        'title="Open on the Passages page (o)">open o</button>'
-    )
-
-
-def body_html(opened: Opened) -> str:
-    """The text, and beneath it what it answers and who retrieved it."""
-    return (
-        f'<div class="c-body" tabindex="0"><p>{pieces_html(opened.pieces)}</p>'
-        f"<dl><dt>Answers</dt><dd>{html.text(opened.answers)}</dd><dt>Retrieved by</dt>"
-        f"<dd>{html.text(opened.systems)}</dd></dl></div>"
-    )

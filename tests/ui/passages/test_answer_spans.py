@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from curator.bank.edits import Retire
-from curator.ui.passages.answer_spans import answer_spans
+from curator.ui.passages.highlights import answer_spans
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import ANSWERING, LOCAL, grade

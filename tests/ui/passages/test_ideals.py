@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from curator.bank.marks import Ideal
 from curator.errors import EditError
+from curator.formats.templates import macro
 from curator.ui.passages import ideals
-from curator.ui.passages.passage_html import pieces_html
 from curator.ui.passages.passage_rows import Piece, pieces
 
 
@@ -22,7 +22,7 @@ def test_marked_words_are_cut_out_and_an_answer_keeps_one_number() -> None:
         Piece(" It", (), ideal=True, goes_on=True),
         Piece(" falls."),
     )
-    assert pieces_html(found) == (
+    assert macro("passages/passages.html", "pieces")(found) == (
         '<mark>It is </mark><mark><span class="p-ideal">red.</span></mark><sup>4</sup>'
         '<span class="p-ideal"> It</span> falls.'
     )

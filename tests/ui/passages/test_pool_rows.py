@@ -11,9 +11,9 @@ import pytest
 from curator.bank.questions import Question
 from curator.collection.pools import Collection
 from curator.collection.queries import Query, Subtopic
-from curator.ui.passages import pool_rows, pool_words
+from curator.ui.passages import pool
 from curator.ui.passages.passage_rows import Piece
-from curator.ui.passages.pool_rows import NOBODY, StandIn
+from curator.ui.passages.pool import NOBODY, StandIn
 from curator.ui.shared.view import View, from_params, to_params
 from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.passages.pool_rows import PooledPassage
@@ -40,7 +40,7 @@ def collection(**fields: object) -> Collection:
 
 def test_twenty_passages_make_a_page() -> None:
     found = many(41)
-    here = pool_rows.page_of(found, found, passage_id=None, page=3)
+    here = pool.page_of(found, found, passage_id=None, page=3)
     assert (here.pages, here.number, here.first) == (3, 3, 40)
     assert [one.passage_id for one in here.passages] == ["p41"]
 
@@ -48,12 +48,12 @@ def test_twenty_passages_make_a_page() -> None:
 @pytest.mark.parametrize(("asked", "given"), [(0, 1), (1, 1), (3, 3), (9, 3)])
 def test_a_page_that_is_not_there_is_the_nearest(asked: int, given: int) -> None:
     found = many(41)
-    assert pool_rows.page_of(found, found, passage_id=None, page=asked).number == given
+    assert pool.page_of(found, found, passage_id=None, page=asked).number == given
 
 
 def test_the_page_is_the_one_of_the_passage_selected() -> None:
     found = many(41)
-    here = pool_rows.page_of(found, found, passage_id="p21", page=1)
+    here = pool.page_of(found, found, passage_id="p21", page=1)
     assert here.number == 2
     assert here.current is found[20]
     assert (here.before, here.after) == ("p20", "p22")
@@ -61,23 +61,23 @@ def test_the_page_is_the_one_of_the_passage_selected() -> None:
 
 def test_without_a_selected_passage_the_first_of_the_page_is_current() -> None:
     found = many(41)
-    here = pool_rows.page_of(found, found, passage_id="elsewhere", page=2)
+    here = pool.page_of(found, found, passage_id="elsewhere", page=2)
     assert here.current is found[20]
 
 
 def test_a_selected_passage_stays_when_it_matches_no_longer() -> None:
     found = many(3)
-    here = pool_rows.page_of(found, found[2:], passage_id="p1", page=1)
+    here = pool.page_of(found, found[2:], passage_id="p1", page=1)
     assert [one.passage_id for one in here.passages] == ["p1", "p3"]
     assert (here.found, here.total) == (1, 2)
-    rows = pool_words.passage_rows(
+    rows = pool.passage_rows(
         here, found[2:], NUMBERS, direct=False, rated=True, judged=True, depth=20
     )
     assert [(row.selected, row.stays) for row in rows] == [(True, True), (False, False)]
 
 
 def test_an_empty_page_has_no_current_passage() -> None:
-    here = pool_rows.page_of(many(3), (), passage_id=None, page=1)
+    here = pool.page_of(many(3), (), passage_id=None, page=1)
     assert (here.current, here.before, here.after) == (None, None, None)
     assert here.pages == 1
 
@@ -92,7 +92,7 @@ def test_each_filter_says_how_many_it_leaves_under_the_other_two() -> None:
         passage("p3", label=1, label_before=1, answered=False, answers={}),
         passage("p4", relevant=False, ranks={"two": 3}),
     )
-    every = pool_rows.choices(found, "all", question_id=None, system=None)
+    every = pool.choices(found, "all", question_id=None, system=None)
     assert [(one.show, one.count) for one in every] == [
         ("all", 4),
         ("changed", 1),
@@ -100,26 +100,26 @@ def test_each_filter_says_how_many_it_leaves_under_the_other_two() -> None:
         ("nonrelevant-answered", 1),
         ("uncovered", 1),
     ]
-    of_one = pool_rows.choices(found, "all", question_id="q/a", system="one")
+    of_one = pool.choices(found, "all", question_id="q/a", system="one")
     assert [one.count for one in of_one] == [2, 1, 0, 0, 0]
-    direct = pool_rows.choices(found, "all", question_id=None, system=None, direct=True)
+    direct = pool.choices(found, "all", question_id=None, system=None, direct=True)
     assert "uncovered" not in [one.show for one in direct]  # it asks no questions
 
 
 def test_filters_on_judgments_are_offered_only_where_there_are_some() -> None:
     unjudged = (passage("p1", judgment=None, relevant=None),)
-    offered = pool_rows.choices(unjudged, "all", question_id=None, system=None)
+    offered = pool.choices(unjudged, "all", question_id=None, system=None)
     assert [one.show for one in offered] == ["all", "changed", "uncovered"]
-    assert "Without judgments" in pool_rows.why_no_judgments(unjudged, collection())
+    assert "Without judgments" in pool.why_no_judgments(unjudged, collection())
     no_threshold = (passage("p1", relevant=None),)
-    said = pool_rows.why_no_judgments(no_threshold, collection(min_relevance=None))
+    said = pool.why_no_judgments(no_threshold, collection(min_relevance=None))
     assert said == "Nobody has said from which judgment on a passage is relevant."
-    assert pool_rows.why_no_judgments((passage("p1"),), collection()) == ""
+    assert pool.why_no_judgments((passage("p1"),), collection()) == ""
 
 
 def test_where_judging_is_blind_the_page_says_so_in_place_of_the_filters() -> None:
     unjudged = (passage("p1", judgment=None, relevant=None),)
-    assert "blind" in pool_rows.why_no_judgments(unjudged, collection(blind=True))
+    assert "blind" in pool.why_no_judgments(unjudged, collection(blind=True))
 
 
 # Questions
@@ -134,7 +134,7 @@ def test_questions_stand_by_subtopic_with_what_they_reach() -> None:
         QuestionLine(Question("q/d", "q", "D", kind="nugget"), None),
     ]
     found = (passage("p1"), passage("p2", answers={"q/a": 4, "q/b": 4}))
-    groups = pool_rows.asked_groups(
+    groups = pool.asked_groups(
         lines,
         query,
         found,
@@ -156,7 +156,7 @@ def test_another_grader_stands_in_for_answers_and_for_no_label() -> None:
     (found,) = stand_in.beside(mine)
     assert found.answers == {"q/c": 4}
     assert (found.label, found.answered) == (1, False)
-    said = pool_words.answers(replace(found, missing=1), NUMBERS, stand_in)
+    said = pool.answers(replace(found, missing=1), NUMBERS, stand_in)
     assert said == "no kept question · by embedding: 3 rated 4"
 
 
@@ -165,20 +165,20 @@ def test_another_grader_stands_in_for_answers_and_for_no_label() -> None:
 
 def test_answers_come_best_rated_first_and_name_what_is_missing() -> None:
     one = passage("p1", answers={"q/a": 4, "q/b": 5, "q/c": 4}, missing=2)
-    said = pool_words.answers(one, NUMBERS)
+    said = pool.answers(one, NUMBERS)
     assert said == "2 rated 5 · 1 rated 4 · 3 rated 4 · 2 grades missing"
-    assert pool_words.answers(passage("p1"), NUMBERS, rated=False) == "1"
+    assert pool.answers(passage("p1"), NUMBERS, rated=False) == "1"
     none = passage("p1", answers={}, label=0)
-    assert pool_words.answers(none, NUMBERS) == "no kept question"
-    assert pool_words.answers(replace(none, label=None), NUMBERS) == "not graded yet"
+    assert pool.answers(none, NUMBERS) == "no kept question"
+    assert pool.answers(replace(none, label=None), NUMBERS) == "not graded yet"
 
 
 def test_systems_are_named_best_first_and_the_rest_counted() -> None:
     ranks = {"a": 3, "b": 7, "c": 9, "d": 12}
-    assert pool_words.retrieved_by(ranks, 20, 2) == "a at 3, b at 7 and 2 more"
-    assert pool_words.retrieved_by({"a": 3}, 20, 2) == "a at 3"
-    assert pool_words.retrieved_by({}, 20, 2) == "no system among its first 20"
-    assert pool_words.retrieved_by({}, 0, 2) == ""  # no runs
+    assert pool.retrieved_by(ranks, 20, 2) == "a at 3, b at 7 and 2 more"
+    assert pool.retrieved_by({"a": 3}, 20, 2) == "a at 3"
+    assert pool.retrieved_by({}, 20, 2) == "no system among its first 20"
+    assert pool.retrieved_by({}, 0, 2) == ""  # no runs
 
 
 @pytest.mark.parametrize(
@@ -196,8 +196,8 @@ def test_a_change_of_label_has_arrow_and_sign(
     before: int | None, after: int | None, label: str, change: str
 ) -> None:
     one = passage("p1", label=after, label_before=before)
-    here = pool_rows.page_of((one,), (one,), passage_id=None, page=1)
-    (row,) = pool_words.passage_rows(
+    here = pool.page_of((one,), (one,), passage_id=None, page=1)
+    (row,) = pool.passage_rows(
         here, (one,), NUMBERS, direct=False, rated=True, judged=True, depth=20
     )
     assert (row.label, row.change.text) == (label, change)
@@ -218,8 +218,8 @@ def test_the_verdict_says_whether_label_and_judgment_agree(
     answered: bool | None, relevant: bool | None, verdict: str
 ) -> None:
     one = passage("p1", answered=answered, relevant=relevant)
-    here = pool_rows.page_of((one,), (one,), passage_id=None, page=1)
-    (row,) = pool_words.passage_rows(
+    here = pool.page_of((one,), (one,), passage_id=None, page=1)
+    (row,) = pool.passage_rows(
         here, (one,), NUMBERS, direct=False, rated=True, judged=True, depth=20
     )
     assert row.verdict == verdict
@@ -228,7 +228,7 @@ def test_the_verdict_says_whether_label_and_judgment_agree(
 
 def test_an_empty_page_says_of_what_there_is_nothing() -> None:
     def said(show: str, number: int | None = None, system: str | None = None) -> str:
-        return pool_words.nothing_found(
+        return pool.nothing_found(
             show,  # type: ignore[arg-type]
             number=number,
             system=system,
@@ -242,7 +242,7 @@ def test_an_empty_page_says_of_what_there_is_nothing() -> None:
     assert said("changed") == (
         "No passage of this query has another label than before my last edit."
     )
-    assert "No edit of yours stands" in pool_words.nothing_found(
+    assert "No edit of yours stands" in pool.nothing_found(
         "changed", number=None, system=None, against=None
     )
     assert said("all", 4, "run-a") == (
@@ -251,43 +251,43 @@ def test_an_empty_page_says_of_what_there_is_nothing() -> None:
 
 
 def test_an_added_question_says_what_it_reaches() -> None:
-    assert pool_words.added_words(0, None, "") == "Added. No grades of it yet."
-    assert pool_words.added_words(0, False, "") == "Added. 0 passages answer it."
-    assert pool_words.added_words(1, True, "embedding") == (
+    assert pool.added_words(0, None, "") == "Added. No grades of it yet."
+    assert pool.added_words(0, False, "") == "Added. 0 passages answer it."
+    assert pool.added_words(1, True, "embedding") == (
         "Added. 1 passage answers it, by embedding; this one included."
     )
-    assert pool_words.added_words(3, False, "") == (
+    assert pool.added_words(3, False, "") == (
         "Added. 3 passages answer it; this one not among them."
     )
 
 
 def test_a_short_passage_is_shown_whole() -> None:
     pieces = (Piece("Short. "), Piece("And marked.", (1,)))
-    assert pool_words.cut(pieces) == (pieces, ())
+    assert pool.cut(pieces) == (pieces, ())
 
 
 def test_a_long_passage_is_cut_at_a_sentence_and_loses_nothing() -> None:
     sentence = "This sentence has forty letters, or so. "
     pieces = (Piece(sentence * 20), Piece(sentence * 20, (4,)), Piece("The end."))
-    begin, rest = pool_words.cut(pieces)
+    begin, rest = pool.cut(pieces)
     text = "".join(piece.text for piece in begin)
     assert text.endswith(". ")
-    assert pool_words.CUT * 0.6 < len(text) <= pool_words.CUT + 1
+    assert pool.CUT * 0.6 < len(text) <= pool.CUT + 1
     assert text + "".join(p.text for p in rest) == "".join(p.text for p in pieces)
     assert rest[0].answers == (4,)
-    assert pool_words.more_words(rest).endswith("more characters, with the answer to 4")
+    assert pool.more_words(rest).endswith("more characters, with the answer to 4")
 
 
 def test_a_long_passage_without_a_space_is_cut_anyway() -> None:
-    begin, rest = pool_words.cut((Piece("x" * 3000),))
-    assert len(begin[0].text) == pool_words.CUT
-    assert pool_words.more_words(rest) == "1,900 more characters"
+    begin, rest = pool.cut((Piece("x" * 3000),))
+    assert len(begin[0].text) == pool.CUT
+    assert pool.more_words(rest) == "1,900 more characters"
 
 
 def test_the_question_filtered_by_is_highlighted_first_and_four_at_most() -> None:
     titles = {f"q/{n}": f"{n}?" for n in range(6)}
     one = passage("p1", answers=dict.fromkeys([*titles, "q/textless"], 4))
-    found = pool_rows.to_highlight(one, titles, "q/5")
+    found = pool.to_highlight(one, titles, "q/5")
     assert list(found) == ["q/5", "q/0", "q/1", "q/2"]
 
 
@@ -300,7 +300,7 @@ def test_a_view_of_passages_survives_its_url() -> None:
 def test_present_pool_imports_no_streamlit() -> None:
     code = (
         "import sys, curator.ui.passages.page_state\n"
-        "from curator.ui.passages import pool_rows, pool_words\n"
+        "from curator.ui.passages import pool\n"
         "sys.exit('streamlit' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

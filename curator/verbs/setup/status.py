@@ -271,46 +271,29 @@ def steps(
         missing.append("questions")
     what = "kept" if counts["nuggets"] else "questions kept"
     complete = [g for g in graders if g.needed and g.known == g.needed]
-    return (
-        Step(
-            "import",
-            bool(queries and counts["pooled"]),
-            f"{counted(queries, 'query', 'queries')}, "
-            f"{counted(counts['passages'], 'passage')}, "
-            f"{counted(counts['systems'], 'system')}",
-            "curator import",
-        ),
-        Step(
-            "check",
-            not missing,
-            f"nothing yet of: {', '.join(missing)}" if missing else "all there",
-            "curator verify",
-        ),
-        Step(
-            "grade",
-            bool(complete),
-            f"{len(complete)} of {len(graders)} graders complete"
-            if graders
-            else "no grades yet",
-            "curator grade",
-        ),
-        Step(
-            "curate",
-            bool(queries) and done == queries,
-            f"{done} of {queries} queries done, {counts['kept']} {what}",
-            "curator serve",
-        ),
-        Step(
-            "agree",
-            judged and collection.min_relevance is not None,
-            "hidden while judging is blind"
-            if collection.blind and not judged
-            else "no judgments"
-            if not judged
-            else "judgments here, no threshold said (--min-relevance)"
-            if collection.min_relevance is None
-            else f"{counts['judgments']} judgments, relevant from "
-            f"{collection.min_relevance}",
-            "curator agreement",
-        ),
+    sizes = (
+        counted(queries, "query", "queries"),
+        counted(counts["passages"], "passage"),
+        counted(counts["systems"], "system"),
+    )
+    threshold = collection.min_relevance
+    if not judged:
+        agree = "hidden while judging is blind" if collection.blind else "no judgments"
+    elif threshold is None:
+        agree = "judgments here, no threshold said (--min-relevance)"
+    else:
+        agree = f"{counts['judgments']} judgments, relevant from {threshold}"
+    nothing = f"nothing yet of: {', '.join(missing)}"
+    graded = f"{len(complete)} of {len(graders)} graders complete"
+    curated = f"{done} of {queries} queries done, {counts['kept']} {what}"
+    steps = (
+        ("import", queries and counts["pooled"], ", ".join(sizes), "import"),
+        ("check", not missing, nothing if missing else "all there", "verify"),
+        ("grade", complete, graded if graders else "no grades yet", "grade"),
+        ("curate", queries and done == queries, curated, "serve"),
+        ("agree", judged and threshold is not None, agree, "agreement"),
+    )
+    return tuple(
+        Step(name, bool(is_done), words, f"curator {command}")
+        for name, is_done, words, command in steps
     )

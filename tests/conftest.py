@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -25,6 +26,14 @@ ROOT = Path(__file__).parent.parent
 hypothesis_settings.register_profile("curator", deadline=None, max_examples=50)
 hypothesis_settings.load_profile("curator")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+# Compiled tests and modules are kept, whatever is set here: or every process, and there
+# are hundreds, compiles them again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Every workspace waits for the disk several times; memory does not keep them waiting.
+MEMORY, ENOUGH = Path("/dev/shm"), 4 * 2**30
+if MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ENOUGH:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 # Tests run side by side: a second thread of a small model would only wait its turn.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 

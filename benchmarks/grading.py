@@ -29,10 +29,9 @@ from benchmarks.flan_t5_shapes import (
     save_tokenizer,
 )
 from curator.engine.gradebook import GraderRecord
-from curator.engine.state import state_cache
-from curator.store.connection import open_workspace
 from curator.verbs.grading.resolve_grader import registered
-from curator.verbs.grading.run_grader import Asker, Tally
+from curator.verbs.grading.run_grader import PromptRun, Tally
+from curator.workspace import Workspace
 from grading.graders.text import TextGrader
 from grading.models.devices import Dtype, device_here, dtype_here
 from grading.models.flan_t5 import FlanT5
@@ -213,21 +212,19 @@ def database_milliseconds(files: dict[str, Path]) -> float:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "dl19.db"
         build_dl19(path, files)
-        connection = open_workspace(path)
-        record = registered(connection, GraderRecord(0, spec))
-        asker = Asker(
-            connection,
-            lambda: state_cache(path).current(connection),
-            record,
-            grader,
-            query_id=None,
-            again=False,
-            tally=(tally := Tally()),
-        )
-        start = time.perf_counter()
-        asker.run(lambda done, total: None)
-        seconds = time.perf_counter() - start
-        connection.close()
+        with Workspace.open(path) as workspace:
+            record = registered(workspace.connection, GraderRecord(0, spec))
+            run = PromptRun(
+                workspace,
+                record,
+                grader,
+                query_id=None,
+                again=False,
+                tally=(tally := Tally()),
+            )
+            start = time.perf_counter()
+            run.run(lambda done, total: None)
+            seconds = time.perf_counter() - start
     return 1000 * seconds / tally.prompts
 
 

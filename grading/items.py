@@ -53,8 +53,8 @@ def answer_texts(
     Where a choice's text is itself a letter (vitamins A, B and C), the text counts.
     """
     texts = {letter.strip().lower(): text for letter, text in choices}
-    said = {text.strip().lower() for text in texts.values()}
+    known = {text.strip().lower() for text in texts.values()}
     return tuple(
-        one if one.strip().lower() in said else texts.get(one.strip().lower(), one)
+        one if one.strip().lower() in known else texts.get(one.strip().lower(), one)
         for one in answers
     )

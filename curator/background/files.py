@@ -130,7 +130,7 @@ class MadeFiles(Kept):
 def made_at_once(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
     """The file and all that its writer says of it; an error of the user's is a line."""
     try:
-        said = _export(workspace, wanted, target)
+        summary = _export(workspace, wanted, target)
     except (CuratorError, GradingError) as error:
         return Made(line=str(error))
     with open(target, encoding="utf-8") as file:
@@ -141,12 +141,12 @@ def made_at_once(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
     return Made(
         target,
         target.stat().st_size,
-        counted_kind(said.written, said.what),
+        counted_kind(summary.written, summary.what),
         tuple(lines[:SHOWN_LINES]),
         len(lines) > SHOWN_LINES,
-        said.notices,
-        said.lost or workspace.dropped(wanted.kind),
-        said.sidecar,
+        summary.notices,
+        summary.lost or workspace.dropped(wanted.kind),
+        summary.sidecar,
     )
 
 

@@ -2,7 +2,7 @@
 
 Started by ``curator.verbs.grading.jobs``, with nobody to read what it prints: what
 there is to say goes into the job's row. Another thread says every second that the run
-lives and hears whether it is still wanted, so a long portion does not look like a dead
+lives and reads whether it is still wanted, so a long portion does not look like a dead
 process. Killed at any time, it has kept every portion that was graded.
 """
 
@@ -167,10 +167,10 @@ def work(path: Path, job_id: int, run: int) -> None:
 
 def in_one_line(error: Exception) -> str:
     """What went wrong, for the job's row; there is no terminal to print a bug on."""
-    said = " ".join(str(error).split())
+    message = " ".join(str(error).split())
     if isinstance(error, CuratorError | GradingError):
-        return said
-    return f"{type(error).__name__}: {said}"
+        return message
+    return f"{type(error).__name__}: {message}"
 
 
 if __name__ == "__main__":

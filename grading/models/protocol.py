@@ -23,7 +23,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What the model said to one prompt, as it said it.
+    """What the model answered to one prompt, word for word.
 
     ``cut`` says that the passage did not fit and was cut, ``unfinished`` that there is
     or was more to come: the model stopped at its limit of tokens, or has not said that

@@ -306,10 +306,10 @@ def _joined(heads: Tensor) -> Tensor:
 
 def _product(layer: Callable[[Tensor], Tensor], rows: Tensor) -> Tensor:
     """``layer(rows)``, a row's result being the same however few rows there are."""
-    lacking = FEWEST_ROWS - rows.shape[0]
-    if lacking <= 0:
+    missing = FEWEST_ROWS - rows.shape[0]
+    if missing <= 0:
         return layer(rows)
-    return layer(pad(rows, (0, 0, 0, lacking)))[: rows.shape[0]]
+    return layer(pad(rows, (0, 0, 0, missing)))[: rows.shape[0]]
 
 
 @dataclass(frozen=True, slots=True)

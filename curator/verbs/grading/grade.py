@@ -17,8 +17,8 @@ from curator.verbs.grading.missing import (
     prompts_missing,
     targets_here,
 )
-from curator.verbs.grading.resolve_grader import chosen, name_to_be, registered
-from curator.verbs.grading.run_grader import Asker, Tally
+from curator.verbs.grading.resolve_grader import name_to_be, registered, resolve_grader
+from curator.verbs.grading.run_grader import PromptRun, Tally
 from curator.verbs.grading.summary import GradeSummary, Progress
 from curator.verbs.history.history import bank_at
 from grading.ava.grader import AvaGrader
@@ -94,10 +94,10 @@ class GradingRun:
         self, name: str, progress: Progress, *, prompt: Prompt | None = None
     ) -> GradeSummary:
         """Grade every kept question on its query's pool where a grade is missing."""
-        meant = chosen(self.workspace.state(), name, prompt=prompt)
-        found = self._grade(meant.record, meant.grader, progress)
+        resolved = resolve_grader(self.workspace.state(), name, prompt=prompt)
+        found = self._grade(resolved.record, resolved.grader, progress)
         if self.dry_run:
-            name = name_to_be(self.workspace.state(), meant.record)
+            name = name_to_be(self.workspace.state(), resolved.record)
             return replace(found, grader=name)
         return found
 
@@ -230,7 +230,7 @@ class GradingRun:
         before = replace(self.tally)
         if missing:
             _ = grader.model  # a model that cannot be had leaves no grader behind
-            Asker(
+            PromptRun(
                 self.workspace,
                 registered(connection, record),
                 grader,
@@ -344,15 +344,15 @@ def start_job(
     Raises JobError where a job of this grader is not done, else as ``grade``.
     """
     state = workspace.state()
-    meant = chosen(state, name, prompt=prompt)
-    new = [one.name for one in meant.record.parts if not one.grader_id]
-    for one in (meant, *(chosen(state, part) for part in new)):
+    resolved = resolve_grader(state, name, prompt=prompt)
+    new = [one.name for one in resolved.record.parts if not one.grader_id]
+    for one in (resolved, *(resolve_grader(state, part) for part in new)):
         if isinstance(one.grader, TextGrader) and not is_local(one.record.spec.engine):
             _ = one.grader.model  # cheap, and a missing key is better known now
     # From now on the workspace can say by itself what the job's process has to open.
-    record = registered(workspace.connection, meant.record)
+    record = registered(workspace.connection, resolved.record)
     # A model that has been moved is opened from where it is named to be now.
-    opened_by = name if prompt is None and meant.grader is not None else record.name
+    opened_by = name if prompt is None and resolved.grader is not None else record.name
     counting = GradingRun(workspace, query_id=query_id, dry_run=True, again=again)
     total = counting.grade(opened_by, _nobody).asked
     spec = {"grader": record.name}

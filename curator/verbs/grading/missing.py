@@ -70,7 +70,7 @@ def missing_in(
 ) -> Missing | None:
     """What this query lacks and can be asked; None where it lacks nothing.
 
-    ``again`` counts unreadable responses as lacking.
+    ``again`` counts unreadable responses as missing.
     """
     pool = state.collection.pools[query_id]
     if not pool.size:
@@ -83,14 +83,14 @@ def missing_in(
     ratings = state.gradebook.graded_targets(record, pool, targets).ratings
     unreadable = (ratings == UNREADABLE) & again
     unknown = (ratings == NOT_ASKED) | unreadable
-    lacking = unknown.any(axis=1)
-    if not lacking.any():
+    missing = unknown.any(axis=1)
+    if not missing.any():
         return None
     return Missing(
         query_id,
-        tuple(t for t, lacks in zip(targets, lacking, strict=True) if lacks),
-        unknown[lacking],
-        unreadable[lacking],
+        tuple(t for t, is_missing in zip(targets, missing, strict=True) if is_missing),
+        unknown[missing],
+        unreadable[missing],
     )
 
 
@@ -143,8 +143,8 @@ def _lags(state: State, name: str) -> bool:
         return False
     edited = set(edited_queries(state.connection))
     asked = record.parts if record.spec.combined else (*record.parts, record)
-    lacking = [one for one in state.query_ids() if _lacks(state, asked, one)]
-    return bool(lacking) and edited.issuperset(lacking)
+    missing = [one for one in state.query_ids() if _lacks(state, asked, one)]
+    return bool(missing) and edited.issuperset(missing)
 
 
 def _lacks(state: State, asked: tuple[GraderRecord, ...], query_id: str) -> bool:

@@ -29,7 +29,7 @@ BOTH = "both:"
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ResolvedGrader:
     """A grader by its record, with what opens its model.
 
     ``record.grader_id`` is 0 where the workspace does not know it yet. ``grader`` is
@@ -40,7 +40,9 @@ class Chosen:
     grader: EmbeddingGrader | TextGrader | AvaGrader | None
 
 
-def chosen(state: State, name: str, *, prompt: Prompt | None = None) -> Chosen:
+def resolve_grader(
+    state: State, name: str, *, prompt: Prompt | None = None
+) -> ResolvedGrader:
     """The grader of this name, opened but not loaded.
 
     One of the workspace comes before a new one, so that it is asked as it was before.
@@ -51,7 +53,7 @@ def chosen(state: State, name: str, *, prompt: Prompt | None = None) -> Chosen:
             raise InvalidPromptError(
                 f"{FAMILY}… asks no prompt of its own; leave out --prompt"
             )
-        return Chosen(*resolve_ava_grader(state, name))
+        return ResolvedGrader(*resolve_ava_grader(state, name))
     found = state.gradebook.meant(name) if prompt is None else ()
     # A name cut short may be that of a new grader; one without its number format is
     # the workspace's own, unless that has both and this machine has to decide.
@@ -62,23 +64,23 @@ def chosen(state: State, name: str, *, prompt: Prompt | None = None) -> Chosen:
     if name.startswith(BOTH):
         if prompt is not None:
             raise InvalidPromptError(f"{BOTH}… asks nothing itself; leave out --prompt")
-        return Chosen(_both(state, name), None)
+        return ResolvedGrader(_both(state, name), None)
     grader = open_grader(name, prompt=prompt)
     for record in state.gradebook.records:
         if record.spec.key == grader.spec.key:
-            return Chosen(record, grader)
-    return Chosen(GraderRecord(0, grader.spec), grader)
+            return ResolvedGrader(record, grader)
+    return ResolvedGrader(GraderRecord(0, grader.spec), grader)
 
 
-def _known(record: GraderRecord) -> Chosen:
+def _known(record: GraderRecord) -> ResolvedGrader:
     if record.spec.combined:
-        return Chosen(record, None)
+        return ResolvedGrader(record, None)
     if not record.can_grade:
         raise NotGradableError(
             f"{record.name} was imported and cannot grade new text here. Grade with "
             "another: `curator grade WORKSPACE --grader embedding`."
         )
-    return Chosen(record, reopened(record.spec, plain_name(record.name)))
+    return ResolvedGrader(record, reopened(record.spec, plain_name(record.name)))
 
 
 def _both(state: State, name: str) -> GraderRecord:

@@ -94,7 +94,7 @@ class Pair:
 Window = dict[store_claims.Pair, Pair]
 
 
-class Asker:
+class PromptRun:
     """Asks one grader for what is missing, window by window."""
 
     def __init__(
@@ -115,7 +115,7 @@ class Asker:
         self._again = again
         self._unreadable: dict[store_claims.Pair, str] = {}
         self._in_vain: set[store_claims.Pair] = set()  # asked in this run already
-        self._lost = 0  # grades of these, which go on lacking
+        self._lost = 0  # grades of these, which stay missing
         self._too_long: PromptTooLongError | None = None
         self._keys: dict[str, ItemKey] = {}
         self._looked: dict[str, tuple[tuple[object, ...], Missing | None]] = {}
@@ -128,7 +128,7 @@ class Asker:
         self._kept = 0
 
     def run(self, progress: Progress) -> None:
-        """Ask until nothing is missing; ``progress`` hears (kept, kept and missing).
+        """Ask until nothing is missing; ``progress`` is given (kept, kept and missing).
 
         What ``progress`` or the model raises ends the run with everything kept that
         was answered. What is edited meanwhile is graded too. A question too long for

@@ -9,7 +9,7 @@ import pytest
 from curator.bank.edits import Add, Reword
 from curator.errors import UnknownNameError
 from curator.store.connection import exclusive, open_workspace
-from curator.verbs.grading.resolve_grader import chosen, registered
+from curator.verbs.grading.resolve_grader import registered, resolve_grader
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.local_grader import ANSWERING, LOCAL, PAID, grade
@@ -70,10 +70,10 @@ def test_two_local_ones_agreeing_lag_behind_as_each_does(path: Path) -> None:
     with Workspace.open(path) as workspace:
         state = workspace.state()
         both = registered(
-            workspace.connection, chosen(state, f"both:{LOCAL}+{OTHER}").record
+            workspace.connection, resolve_grader(state, f"both:{LOCAL}+{OTHER}").record
         )
         mixed = registered(
-            workspace.connection, chosen(state, f"both:{LOCAL}+{PAID}").record
+            workspace.connection, resolve_grader(state, f"both:{LOCAL}+{PAID}").record
         )
         engines = {one.name: one.engines for one in workspace.graders()}
     assert engines[both.name] == ("flan-t5",)

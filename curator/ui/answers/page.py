@@ -15,9 +15,9 @@ from curator.ui.answers.verdicts import TEMPLATE
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import html, session, shell, words
 from curator.ui.shared.channel import Component
-from curator.ui.shared.figure import Make, figure
-from curator.ui.shared.frame import around, framed
-from curator.ui.shared.grader_names import grader_labels
+from curator.ui.shared.downloads import Make, figure
+from curator.ui.shared.settings import grader_labels
+from curator.ui.shared.shell import around, framed
 from curator.ui.shared.templates import macro
 from curator.ui.shared.toolbar import choice_html
 from curator.verbs.answers.answer_checks import NO_VERDICTS, PEOPLE, AnswerChecks

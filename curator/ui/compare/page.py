@@ -17,11 +17,9 @@ from curator.ui.compare import page_state, sentences
 from curator.ui.compare.page_state import NONE
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
-from curator.ui.shared.board_rows import settings_words
-from curator.ui.shared.figure import figure
-from curator.ui.shared.frame import board_strip, framed
-from curator.ui.shared.settings import board_measures, board_settings
-from curator.ui.shared.table_download import table_download
+from curator.ui.shared.downloads import figure, table_download
+from curator.ui.shared.settings import board_measures, board_settings, settings_words
+from curator.ui.shared.shell import board_strip, framed
 from curator.ui.shared.toolbar import choice_html
 from curator.verbs.compare.comparison import Comparison
 from curator.workspace import Workspace

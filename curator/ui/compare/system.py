@@ -12,11 +12,9 @@ from curator.tables.table import html_of
 from curator.ui.compare import sentences
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
-from curator.ui.shared.board_rows import settings_words
-from curator.ui.shared.figure import figure
-from curator.ui.shared.frame import board_strip, framed
-from curator.ui.shared.settings import board_settings
-from curator.ui.shared.table_download import table_download
+from curator.ui.shared.downloads import figure, table_download
+from curator.ui.shared.settings import board_settings, settings_words
+from curator.ui.shared.shell import board_strip, framed
 from curator.workspace import Workspace
 
 CAPTION = Markup(

@@ -11,7 +11,7 @@ from curator.ui.passages import passage_rows
 from curator.ui.passages.reader import highlighter
 from curator.ui.shared import html
 from curator.ui.shared.board_rows import comparable
-from curator.ui.shared.parts import tone_mark
+from curator.ui.shared.words import tone_mark
 
 SHOWN = 10
 EDITED = "edited"

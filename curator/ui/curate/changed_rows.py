@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from curator.collection.pools import UNJUDGED, Collection
 from curator.evaluation.impact import LabelChange
 from curator.store.history import Event
-from curator.ui.shared.parts import Tone, tone_of
+from curator.ui.shared.words import Tone, tone_of
 
 
 def edited_question(edits: Sequence[Event], query_id: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The right column: what the edit did, at a glance.
+"""The right column: what the edit did, at a glance, and which grades are missing.
 
 One element of HTML and one control, whatever there is to show: an element more costs a
 click some milliseconds.
@@ -7,21 +7,116 @@ click some milliseconds.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from curator.ui.curate import impact_words, missing_words
+from curator.ui.curate import impact_words
 from curator.ui.curate.changed_passages import changed_html
 from curator.ui.curate.impact_words import SCOPES, Scope
-from curator.ui.curate.missing_words import Lack
 from curator.ui.curate.page_state import EMBEDDING, Compared, Desk, shown_impact, whole
-from curator.ui.curate.slope_plot import slope_html
+from curator.ui.curate.slope import slope_html
 from curator.ui.curate.small_board import board_html
 from curator.ui.shared import board_rows, html, session, words
 from curator.ui.shared.board_rows import comparable
-from curator.ui.shared.parts import Sentence
+from curator.ui.shared.settings import settings_words
+from curator.ui.shared.words import Sentence
+from curator.verbs.grading.jobs import Job
 from curator.verbs.setup.status import GraderState
+
+STAND_IN = "embedding"
+BESIDE = "Beside this page, over every query"
+PAID = "On the Grading page: what it would take, before anything is asked"
+
+
+@dataclass(frozen=True, slots=True)
+class Lack:
+    """A sentence; what can be done about it, and what the page sends then."""
+
+    text: str
+    act: str = ""
+    pick: str = ""
+    title: str = ""
+
+
+def imported_lacks(label: str, *, stands_in: bool, everywhere: bool) -> Lack:
+    """That an imported grader cannot grade what is missing, and who can."""
+    said = f"{label} cannot grade new text here.{_ranks(stands_in)}"
+    if everywhere:
+        return Lack(said)
+    return Lack(said, f"Grade with {STAND_IN}", f"grade:{STAND_IN}", BESIDE)
+
+
+def grader_lacks(
+    grader: GraderState,
+    label: str,
+    *,
+    job: Job | None,
+    starting: bool,
+    refused: str,
+    edited: bool,
+    stands_in: bool,
+) -> Lack | None:
+    """What a grader that can grade here lacks; None for one of vectors, which has it
+    in a moment.
+
+    ``job`` is its latest; ``edited`` says that something was written since what the
+    board is compared with.
+    """
+    if grader.computed:
+        return None
+    ranks, what = _ranks(stands_in), " the new text" if edited else ""
+    if not grader.unasked:
+        return _asked_in_vain(grader, label, ranks)
+    if job is not None and job.state == "running":
+        return Lack(f"{label} is grading{what}: {_share(job)}.{ranks}")
+    if starting:
+        return Lack(f"{label} begins to grade{what}.{ranks}")
+    if job is not None and job.state != "done":
+        return _halted(job, label, ranks)
+    act, title = (f"Grade with {label}", f"grade:{grader.name}"), BESIDE
+    if grader.paid:
+        act, title = (f"Count for {label}", f"count:{grader.name}"), PAID
+    if refused:
+        return Lack(f"{refused}{ranks}", *act, title)
+    missing = words.missing_grades(grader.unasked)
+    vain = f", {grader.unreadable:,} more unreadable" if grader.unreadable else ""
+    return Lack(f"{missing} under {label}{vain}.{ranks}", *act, title)
+
+
+def _asked_in_vain(grader: GraderState, label: str, ranks: str) -> Lack:
+    if not grader.unreadable:
+        said = f"{label} has not graded the text before, so nothing is compared."
+        return Lack(f"{said}{ranks}")
+    many = words.count(grader.unreadable, "response")
+    state = "states" if grader.unreadable == 1 else "state"
+    return Lack(
+        f"{many} of {label} {state} no rating.{ranks}",
+        "See them",
+        f"unreadable:{grader.name}",
+        "On the Grading page",
+    )
+
+
+def _halted(job: Job, label: str, ranks: str) -> Lack:
+    """A job that waits for somebody's word."""
+    how = {"paused": "is paused", "failed": "failed"}.get(job.state, "was stopped")
+    why = f" {job.error}" if job.error else ""
+    return Lack(
+        f"{label} {how} at {_share(job)} grades.{why}{ranks}",
+        "Resume",
+        f"resume:{job.job_id}",
+        "Goes on with what is still missing",
+    )
+
+
+def _share(job: Job) -> str:
+    return f"{job.done:,} of {job.total:,}"
+
+
+def _ranks(stands_in: bool) -> str:
+    return f" Ranks by {STAND_IN}." if stands_in else ""
+
 
 __all__ = ["board_html", "impact_panel", "sentence_html"]
 
@@ -91,10 +186,8 @@ def lack(desk: Desk, grader: GraderState) -> Lack | None:
     label, stands_in = desk.labels[grader.name], desk.embedding is not None
     if not grader.can_grade:
         everywhere = desk.embedding is not None and desk.embedding.all_queries
-        return missing_words.imported_lacks(
-            label, stands_in=stands_in, everywhere=everywhere
-        )
-    return missing_words.grader_lacks(
+        return imported_lacks(label, stands_in=stands_in, everywhere=everywhere)
+    return grader_lacks(
         grader,
         label,
         job=desk.job,
@@ -185,9 +278,7 @@ def boards_html(desk: Desk, scope: Scope) -> str:
         parts.append(board_html(EMBEDDING, about, embedding, ROWS))
     if selected.board.standings:
         missing = selected.board.needed - selected.board.known
-        about = _moved(selected) or board_rows.settings_words(
-            desk.settings, desk.graders
-        )
+        about = _moved(selected) or settings_words(desk.settings, desk.graders)
         if missing:
             about = f"bounds, {words.missing_grades(missing)}"
         grader = desk.labels[desk.settings.grader]

@@ -6,13 +6,12 @@ import time
 
 import streamlit as st
 
-from curator.ui.curate import asking
 from curator.ui.curate import page_state as desks
-from curator.ui.curate.arriving import arriving
+from curator.ui.curate import proposing
 from curator.ui.curate.changed_passages import find_sentences
-from curator.ui.curate.guidelines import guidelines
 from curator.ui.curate.impact_panel import impact_panel
 from curator.ui.curate.page_state import Desk
+from curator.ui.curate.proposing import arriving
 from curator.ui.curate.question_list import question_list
 from curator.ui.passages.reader import reader
 from curator.ui.setup.steps import no_collection
@@ -23,9 +22,9 @@ from curator.ui.shared.background_status import (
     grade_new_text,
     model_status,
 )
-from curator.ui.shared.display import shown_words
-from curator.ui.shared.picker import picker
+from curator.ui.shared.listener import picker
 from curator.ui.shared.query_list import query_list
+from curator.ui.shared.settings import shown_words
 from curator.ui.shared.toolbar import strip
 from curator.workspace import Workspace
 
@@ -57,7 +56,7 @@ def curate() -> None:
             shell.line(str(error), error=True)
     session.write_url()
     if desk is not None:
-        guidelines(desk.collection)
+        shell.guidelines(desk.collection)
         grade_new_text(desk)
         session.settle("Curate", id(desk.collection))
 
@@ -84,7 +83,7 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
         for problem in desk.problems:
             shell.line(problem, error=True)
         shell.notes()
-        asked = asking.load(workspace, desk)
+        asked = proposing.load(workspace, desk)
         question_list(desk, judge, workspace.retirements(query_id), asked)
         if asked.going:
             arriving(query_id, asked.model)

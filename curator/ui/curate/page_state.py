@@ -15,12 +15,11 @@ from curator.evaluation.settings import DEFAULT_MIN_RATING, Settings
 from curator.store.history import Event
 from curator.ui.curate import proposals as proposed
 from curator.ui.curate.changed_rows import changed_passages
-from curator.ui.curate.proposal_rows import Proposals
+from curator.ui.curate.proposals import Proposals
 from curator.ui.grading.job_words import latest_of
 from curator.ui.history.event_rows import edits_from, standing
 from curator.ui.shared.board_rows import board_after
-from curator.ui.shared.grader_names import grader_labels
-from curator.ui.shared.settings import settings_for
+from curator.ui.shared.settings import grader_labels, settings_for
 from curator.ui.shared.view import View
 from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.curate.what_ifs import WhatIf

@@ -5,7 +5,7 @@ from __future__ import annotations
 from curator.ui.curate.page_state import Compared
 from curator.ui.shared import board_rows, html
 from curator.ui.shared.board_rows import BoardRow, BoardTable, Mark
-from curator.ui.shared.parts import DOWN, UP, Part
+from curator.ui.shared.words import DOWN, UP, Part
 
 
 def board_html(

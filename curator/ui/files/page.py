@@ -22,10 +22,8 @@ from curator.ui.releases import rows as releases
 from curator.ui.releases.release_panel import release_panel
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
-from curator.ui.shared.board_rows import settings_words
-from curator.ui.shared.frame import board_strip, framed
-from curator.ui.shared.grader_names import grader_labels
-from curator.ui.shared.settings import board_settings
+from curator.ui.shared.settings import board_settings, grader_labels, settings_words
+from curator.ui.shared.shell import board_strip, framed
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
 

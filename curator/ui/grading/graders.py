@@ -13,7 +13,7 @@ from curator.bank.questions import Bank
 from curator.collection.pools import Collection
 from curator.ui.shared import words
 from curator.ui.shared.channel import Component
-from curator.ui.shared.grader_names import grader_labels
+from curator.ui.shared.settings import grader_labels
 from curator.ui.shared.templates import macro
 from curator.verbs.grading.missing import Unreadable
 from curator.verbs.grading.summary import GradeSummary

@@ -8,7 +8,7 @@ from datetime import tzinfo
 from typing import Literal
 
 from curator.ui.shared import words
-from curator.ui.shared.grader_names import without_folders
+from curator.ui.shared.settings import without_folders
 from curator.verbs.grading.jobs import Job, time_in_words
 
 Act = Literal["pause", "resume", "stop"]

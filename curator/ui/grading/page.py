@@ -8,8 +8,8 @@ from curator.errors import UnknownNameError
 from curator.ui.grading import graders, job_list, job_words
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
-from curator.ui.shared.frame import around, framed
-from curator.ui.shared.grader_names import grader_labels
+from curator.ui.shared.settings import grader_labels
+from curator.ui.shared.shell import around, framed
 from curator.ui.shared.templates import macro
 from curator.workspace import Workspace
 from grading.registry import paid_names

@@ -18,8 +18,8 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import events as actions
 from curator.ui.shared import session, shell
 from curator.ui.shared.board_rows import rests_on
-from curator.ui.shared.frame import board_strip, framed
 from curator.ui.shared.settings import settings_for
+from curator.ui.shared.shell import board_strip, framed
 from curator.workspace import Workspace
 
 SHOWN = 300

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from curator.ui.curate.guidelines import guidelines
 from curator.ui.judges.agreement import agreement_panel
 from curator.ui.judges.boards import boards_panel
 from curator.ui.judges.query_list import VotingRow, voting_queries
@@ -17,8 +16,8 @@ from curator.ui.judges.vote_list import (
     question_opened,
 )
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import query_rows, session, shell
-from curator.ui.shared.frame import framed
+from curator.ui.shared import query_list, session, shell
+from curator.ui.shared.shell import framed
 from curator.ui.shared.toolbar import strip
 from curator.verbs.judges.ballots import ballots, in_all, next_to_vote, votings
 from curator.workspace import Workspace
@@ -73,7 +72,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             )
     with columns.left:
         shell.brand(collection.title)
-        rows = query_rows.query_rows(collection, bank, judge, query.query_id)
+        rows = query_list.query_rows(collection, bank, judge, query.query_id)
         progress = [mine[row.query_id] for row in rows]
         voting_queries(
             [
@@ -98,7 +97,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             agreement_panel(judges, collection, total, query.query_id, selected)
             if judges.agreement.questions:
                 boards_panel(workspace, judges)
-    guidelines(collection)
+    shell.guidelines(collection)
 
 
 page()

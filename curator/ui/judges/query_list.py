@@ -7,9 +7,8 @@ from typing import NamedTuple, cast, get_args
 
 import streamlit as st
 
-from curator.ui.shared import query_rows, words
-from curator.ui.shared.query_list import query_filter
-from curator.ui.shared.query_rows import QueryRow, Show
+from curator.ui.shared import query_list, words
+from curator.ui.shared.query_list import QueryRow, Show, query_filter
 from curator.ui.shared.templates import macro
 from curator.verbs.judges.ballots import Voting
 
@@ -44,7 +43,7 @@ def matching(
 
     A query without kept questions is nothing to do, nor done.
     """
-    found = query_rows.matching(tuple(row.query for row in rows), search, show)
+    found = query_list.matching(tuple(row.query for row in rows), search, show)
     ids = {row.query_id for row in found}
     return tuple(
         row

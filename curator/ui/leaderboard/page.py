@@ -23,11 +23,10 @@ from curator.ui.curate.page_state import EMBEDDING
 from curator.ui.leaderboard import sentences
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
-from curator.ui.shared.board_rows import rests_on, settings_words
-from curator.ui.shared.figure import figure, figure_files
-from curator.ui.shared.frame import board_strip, framed
-from curator.ui.shared.settings import board_settings
-from curator.ui.shared.table_download import table_download
+from curator.ui.shared.board_rows import rests_on
+from curator.ui.shared.downloads import figure, figure_files, table_download
+from curator.ui.shared.settings import board_settings, settings_words
+from curator.ui.shared.shell import board_strip, framed
 from curator.workspace import Workspace
 
 ERROR_COLOUR = "#8b909a"  # seen on light and on dark

@@ -11,8 +11,8 @@ from curator.background.tasks import CommandTask
 from curator.formats.templates import macro
 from curator.ui.answers import verdicts
 from curator.ui.answers.verdicts import QuotedAnswer, quoted_html
-from curator.ui.curate import asking_words
 from curator.ui.curate import page_state as desks
+from curator.ui.curate import proposing
 from curator.ui.curate.page_state import Desk
 from curator.ui.passages import ideals, passage_rows, pool
 from curator.ui.passages import page_state as pools
@@ -29,9 +29,9 @@ from curator.ui.shared.background_status import (
     grade_new_text,
     model_status,
 )
-from curator.ui.shared.display import shown_words
-from curator.ui.shared.picker import picker
+from curator.ui.shared.listener import picker
 from curator.ui.shared.query_list import query_list
+from curator.ui.shared.settings import shown_words
 from curator.ui.shared.toolbar import strip
 from curator.workspace import Workspace
 
@@ -206,7 +206,7 @@ def proposed(desk: Desk, passage_id: str) -> str:
     result = session.service().result(session.current().asked)
     if result is None:
         return f"Asking {model} what this passage answers and the bank does not…"
-    what = asking_words.result_said(result, model)
+    what = proposing.result_said(result, model)
     if what is not None:
         return what.line
     count = latest.proposed if latest is not None else 0

@@ -8,7 +8,7 @@ from typing import cast
 
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import ReadingKind, Settings
-from curator.ui.curate import question_rows
+from curator.ui.curate import question_list
 from curator.ui.curate.page_state import Desk
 from curator.ui.passages import pool
 from curator.ui.passages.highlights import answers_under
@@ -75,7 +75,7 @@ def load(
         return not_graded(workspace, desk, view)
     query_id = desk.query.query_id
     grader = next(g for g in desk.graders if g.name == settings.grader)
-    numbers = question_rows.numbers(desk.lines, desk.query)
+    numbers = question_list.numbers(desk.lines, desk.query)
     ungraded, stand_in = _ungraded(desk), pool.NOBODY
     passages: Passages = workspace.pool(query_id, settings, since=desk.since)
     other = desk.embedding_here
@@ -161,7 +161,7 @@ def _undecided(
 def not_graded(workspace: Workspace, desk: Desk, view: View) -> Pooled:
     """The pool where nothing is graded: all passages, or those of one system."""
     query_id, systems = desk.query.query_id, desk.collection.systems
-    numbers = question_rows.numbers(desk.lines, desk.query)
+    numbers = question_list.numbers(desk.lines, desk.query)
     passages: Passages = ungraded_pool(desk.collection, query_id)
     system = view.system if view.system in systems else None
     matching = shown(passages, system=system)

@@ -9,8 +9,8 @@ from typing import cast, get_args
 
 from curator.bank.wording import MAX_TEXT
 from curator.collection.queries import Query
-from curator.ui.curate import asking_words
-from curator.ui.curate.proposal_rows import gate_words
+from curator.ui.curate import proposing
+from curator.ui.curate.proposals import gate_words
 from curator.ui.shared import session
 from curator.ui.shared.channel import Component, handles
 from curator.verbs.passages.pool_rows import Show
@@ -70,7 +70,7 @@ def propose(*, query: str, passage: str) -> None:
     if pool is None or passage not in pool.passage_ids:
         return  # the page itself says what is wrong
     wanting = gate_words(gate.left) if gate.closed else ""
-    wanting = wanting or asking_words.wanting(model=model, endpoint=session.endpoint())
+    wanting = wanting or proposing.wanting(model=model, endpoint=session.endpoint())
     if wanting:
         session.note(wanting, error=True)
     else:

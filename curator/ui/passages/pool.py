@@ -15,8 +15,8 @@ from curator.ui.passages import ideals
 from curator.ui.passages.ideals import Span, spans_of
 from curator.ui.passages.passage_rows import Piece
 from curator.ui.shared import html, words
-from curator.ui.shared.parts import DOWN, UP, Part, tone_of
 from curator.ui.shared.view import Against
+from curator.ui.shared.words import DOWN, UP, Part, tone_of
 from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.passages.pool_rows import ON_JUDGMENTS, PooledPassage, Show, shown
 

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from curator.collection.pools import UNJUDGED
 from curator.formats.templates import macro
 from curator.ui.curate import page_state as desks
-from curator.ui.curate import question_rows
+from curator.ui.curate import question_list
 from curator.ui.curate.page_state import Desk
 from curator.ui.passages import passage_rows
 from curator.ui.passages.highlights import Highlighter, answer_spans, answers_under
@@ -70,7 +70,7 @@ def highlighted(
     pool = desk.collection.pools[desk.query.query_id]
     # Where nobody judged, or blind, a passage is not called unjudged either.
     judged = bool((pool.judgments != UNJUDGED).any())
-    numbers = question_rows.numbers(desk.lines, desk.query)
+    numbers = question_list.numbers(desk.lines, desk.query)
     asked = {
         rated.question.question_id: rated.question.title
         for rated in passage_rows.to_highlight(view, session.view().question)

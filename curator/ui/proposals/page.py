@@ -13,7 +13,7 @@ from curator.ui.proposals.order_form import edited, order_form
 from curator.ui.proposals.prompt_preview import prompt_preview
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
-from curator.ui.shared.frame import around, framed
+from curator.ui.shared.shell import around, framed
 from curator.ui.shared.templates import macro
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace

@@ -11,8 +11,8 @@ from curator.evaluation.releases import Difference, FrozenItem
 from curator.evaluation.settings import Settings
 from curator.store.releases import ReleaseRecord
 from curator.ui.shared import words
-from curator.ui.shared.board_rows import settings_words
-from curator.ui.shared.parts import Part, Sentence, move
+from curator.ui.shared.settings import settings_words
+from curator.ui.shared.words import Part, Sentence, move
 from curator.verbs.setup.status import GraderState
 
 SHORT = 12  # digits of a hash that people compare by eye

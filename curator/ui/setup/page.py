@@ -5,7 +5,7 @@ from __future__ import annotations
 from curator.ui.setup.steps import six_steps
 from curator.ui.shared import shell
 from curator.ui.shared.background_status import drawing, model_status
-from curator.ui.shared.frame import around, framed
+from curator.ui.shared.shell import around, framed
 from curator.workspace import Workspace
 
 

@@ -1,6 +1,6 @@
 """What goes on beside the page: the model loading, new text being graded, jobs.
 
-One small fragment runs by itself; it reads clocks only, and has the page drawn anew
+One small fragment runs by itself; it reads versions only, and has the page drawn anew
 where another judge, a job or the model has changed what it shows.
 """
 
@@ -8,16 +8,86 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
 from curator.background.tasks import NewText
 from curator.ui.curate.page_state import EMBEDDING, Compared, Desk
-from curator.ui.grading.job_words import latest_of
+from curator.ui.grading.job_words import current, latest_of
 from curator.ui.passages.reader import highlighter
-from curator.ui.shared import html, progress, session
-from curator.verbs.grading.jobs import Job
+from curator.ui.shared import html, session
+from curator.ui.shared.settings import without_folders
+from curator.verbs.grading.jobs import Job, time_in_words
 from curator.workspace import Workspace
+
+LOADING = "Embedding model loading (first time only)"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence; what can be done about it, and what the page sends then."""
+
+    text: str
+    act: str = ""
+    pick: str = ""
+    error: bool = False
+
+
+def status_lines(
+    *,
+    loading: bool,
+    failed: str,
+    grading: bool,
+    progress: tuple[int, int] | None,
+    error: str,
+    jobs: Sequence[Job],
+    starting: str = "",
+    refused: str = "",
+) -> tuple[Line, ...]:
+    """The lines in the order of what the judge waits for.
+
+    ``starting`` is a grader whose job is about to begin, ``refused`` why one is not.
+    """
+    found = []
+    if loading:
+        found.append(Line(LOADING))
+    if failed or error:
+        found.append(Line(failed or error, error=True))
+    elif grading:
+        share = (
+            "" if progress is None else f": {progress[0]:,} of {progress[1]:,} texts"
+        )
+        found.append(Line(f"Grading new text by embedding{share}"))
+    if starting:
+        found.append(Line(f"Starting {without_folders(starting)}"))
+    elif refused:
+        found.append(Line(refused, "Dismiss", "forget:begun", error=True))
+    found += [line for job in current(jobs) if (line := job_line(job)) is not None]
+    return tuple(found)
+
+
+def job_line(job: Job) -> Line | None:
+    """``flan-t5-large: 215 of 430 grades, about 2 min`` and Pause; None when over.
+
+    What somebody has stopped is over; what stopped by itself is not.
+    """
+    share = f"{without_folders(job.name)}: {job.done:,} of {job.total:,} {job.unit}"
+    if job.state == "done" or (job.state == "stopped" and not job.gone):
+        return None
+    if job.state == "running":
+        left = time_in_words(job.seconds_left)
+        said = f"{share}, {left}" if left else share
+        return Line(said, "Pause", f"pause:{job.job_id}")
+    words = {"paused": "Paused.", "stopped": "Stopped.", "failed": "Failed."}
+    why = f" {job.error}" if job.error else ""
+    return Line(
+        f"{words[job.state]} {share} kept.{why}",
+        "Resume",
+        f"resume:{job.job_id}",
+        error=job.state != "paused",
+    )
+
 
 EVERY = 1.5  # seconds between two looks
 # Seconds between two drawings for a job's grades alone: each is a new board.
@@ -77,7 +147,7 @@ def model_status() -> None:
     this, query_id = session.current(), session.view().query or ""
     service, begun = session.service(), this.begun
     grading = new_text(query_id)
-    lines = progress.lines(
+    lines = status_lines(
         loading=service.model.state == "starting",
         failed=service.model.error if this.to_grade else "",
         grading=bool(grading),
@@ -123,7 +193,7 @@ def failures(query_id: str) -> dict[NewText, str]:
     return {task: why for task, why in results if task.query_id == query_id}
 
 
-def line_html(line: progress.Line) -> str:
+def line_html(line: Line) -> str:
     """One line, and what can be done about it."""
     css = "c-line c-error" if line.error else "c-line"
     role = "alert" if line.error else "status"

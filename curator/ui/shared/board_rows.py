@@ -7,13 +7,9 @@ from dataclasses import dataclass
 
 from curator.evaluation.impact import Impact, Move
 from curator.evaluation.leaderboard import Leaderboard, Standing
-from curator.evaluation.settings import Settings
 from curator.tables.leaderboard import rank_words
-from curator.tables.settings import shared_words
 from curator.ui.shared import words
-from curator.ui.shared.grader_names import grader_labels
-from curator.ui.shared.parts import Part, move
-from curator.verbs.setup.status import GraderState
+from curator.ui.shared.words import Part, move
 
 MORE_MOVERS = 2  # rows beyond those asked for, where so many moved
 BOUNDS_NOTE = (
@@ -129,26 +125,6 @@ def board_after(impact: Impact) -> Leaderboard:
 def comparable(impact: Impact) -> bool:
     """Whether both boards rest on every grade they need, so that arrows are true."""
     return not impact.missing and not impact.missing_before
-
-
-def settings_words(
-    settings: Settings,
-    graders: Sequence[GraderState],
-    *,
-    measure: bool = True,
-    rating: bool = True,
-) -> str:
-    """``P@20 · flan-t5-large · rating ≥ 4``; k where the measure does not say it.
-
-    Texts are compared with texts: ``rouge-1-f1 · no grader · top 20``. Without
-    ``measure`` what stands beside its name elsewhere, without ``rating`` what holds at
-    every minimum rating.
-    """
-    label = grader_labels(graders)[settings.grader] if settings.grader else ""
-    rated = any(g.name == settings.grader and g.kind == "rated" for g in graders)
-    return shared_words(
-        [settings], measure=measure, rating=rated and rating, named=label
-    )
 
 
 def rests_on(board: Leaderboard) -> str:

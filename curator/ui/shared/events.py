@@ -34,11 +34,11 @@ from curator.errors import (
 )
 from curator.store.history import Batch
 from curator.ui.compare import page_state as comparing
-from curator.ui.curate.proposal_rows import gate_words
+from curator.ui.curate.proposals import gate_words
 from curator.ui.files import page_state as exporting
 from curator.ui.passages import ideals, passage_writer
 from curator.ui.proposals import order_form
-from curator.ui.shared import query_rows, session
+from curator.ui.shared import query_list, session
 from curator.ui.shared.channel import Answer, Conflict, Event, handles
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.view import from_params, to_params
@@ -211,10 +211,10 @@ def done(event: Event, *, query: str) -> Answer:
         batch = apply(workspace, event, Done(query, event.type == "done"))
         # The judge may have gone on by the time it arrives.
         if event.type == "done" and session.view().query == query:
-            rows = query_rows.query_rows(
+            rows = query_list.query_rows(
                 workspace.collection(), workspace.bank(), workspace.judge, query
             )
-            following = query_rows.next_to_do(rows, query)
+            following = query_list.next_to_do(rows, query)
             if following is not None:
                 open_query(name=following)
         return batch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from urllib.parse import quote
 
-from curator.ui.shared.parts import DOWN, UP, Part, Sentence
+from curator.ui.shared.words import DOWN, UP, Part, Sentence
 
 
 def text(value: str) -> str:

@@ -1,12 +1,24 @@
-"""Under which settings a page stands: those its view asks for, or the nearest."""
+"""Under which settings a page stands, and how they are said.
+
+Those its view asks for, or the nearest; graders have names short enough to stand beside
+every number.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from curator.collection.pools import UNJUDGED, Collection
 from curator.errors import CuratorError
 from curator.evaluation.measures import compares_texts
 from curator.evaluation.settings import DEFAULT_MEASURE, Settings
+from curator.tables.settings import shared_words
 from curator.ui.shared.view import View
+from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
+from grading.graders.text import DTYPES, GREEDY, VERIFIED
+from grading.prompts.released import PROMPTS
 
 WITHOUT_QUESTIONS = "nDCG@10"  # shown where Cover is undefined
 
@@ -81,3 +93,96 @@ def _defined(workspace: Workspace, settings: Settings, problems: list[str]) -> S
         min_rating=settings.min_rating,
         k=settings.k,
     )
+
+
+# What may follow a model in a grader's name, after slashes.
+OPTIONS = frozenset((*PROMPTS, VERIFIED, GREEDY, *DTYPES))
+
+
+def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:
+    """A short label by full name: the model's own name where no other shares it.
+
+    ``google/flan-t5-large/QuestionSelfRated…`` is ``flan-t5-large (imported)``; of a
+    model's folder only the last one is named.
+    """
+    by_name = {grader.name: grader for grader in graders}
+    short = {grader.name: _short(grader, by_name) for grader in graders}
+    times = Counter(short.values())
+    return {
+        grader.name: (
+            short[grader.name] if times[short[grader.name]] == 1 else grader.name
+        )
+        + ("" if grader.can_grade or grader.source else " (imported)")
+        for grader in graders
+    }
+
+
+def _short(grader: GraderState, by_name: Mapping[str, GraderState]) -> str:
+    if grader.source:
+        # The model's folder, and whose answers it checks by their own short name.
+        folder, _, number = grader.name.partition(f"+{grader.source}")
+        place = folder.partition(":")[2].rstrip("/").rpartition("/")[2]
+        answering = by_name.get(grader.source)
+        whose = grader.source if answering is None else _short(answering, by_name)
+        return f"ava:{place}+{whose}{number}"
+    if grader.can_grade:
+        return without_folders(grader.name)
+    if not grader.model:
+        return grader.name
+    return grader.model.rstrip("/").rpartition("/")[2] or grader.name
+
+
+def without_folders(name: str) -> str:
+    """``flan-t5:/models/mine/qa`` as ``flan-t5:mine/qa``; any other name as it is."""
+    family, _, place = name.partition(":")
+    if not place.startswith("/"):
+        return name
+    *parts, last = place.rstrip("/").split("/")
+    kept = [last]
+    # A second grader of a name has a number behind it.
+    while parts[1:] and kept[0].partition(" (")[0] in OPTIONS:
+        kept.insert(0, parts.pop())
+    return f"{family}:{'/'.join(kept)}"
+
+
+def settings_words(
+    settings: Settings,
+    graders: Sequence[GraderState],
+    *,
+    measure: bool = True,
+    rating: bool = True,
+) -> str:
+    """``P@20 · flan-t5-large · rating ≥ 4``; k where the measure does not say it.
+
+    Texts are compared with texts: ``rouge-1-f1 · no grader · top 20``. Without
+    ``measure`` what stands beside its name elsewhere, without ``rating`` what holds at
+    every minimum rating.
+    """
+    label = grader_labels(graders)[settings.grader] if settings.grader else ""
+    rated = any(g.name == settings.grader and g.kind == "rated" for g in graders)
+    return shared_words(
+        [settings], measure=measure, rating=rated and rating, named=label
+    )
+
+
+BLIND = "blind: system names masked, judgments and official ranks hidden"
+
+
+def shown_words(
+    collection: Collection,
+    query_id: str,
+    settings: Settings | None,
+    graders: Sequence[GraderState],
+) -> str:
+    """``P@20 · flan-t5-large · rating ≥ 4; with system names, judgments``."""
+    under = "no grades" if settings is None else settings_words(settings, graders)
+    if collection.blind:
+        return f"{under}; {BLIND}"
+    judged = bool((collection.pools[query_id].judgments != UNJUDGED).any())
+    seen = {
+        "system names": bool(collection.systems),
+        "judgments": judged,
+        "official ranks": bool(collection.official),
+    }
+    said = ", ".join(name for name, there in seen.items() if there)
+    return f"{under}; with {said}" if said else under

@@ -1,18 +1,25 @@
-"""What stands on every page: the style, the name of the collection, the way round."""
+"""What stands on every page: its four parts, the style, the way round, problems."""
 
 from __future__ import annotations
 
 import html
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from curator.collection.pools import Collection
+from curator.evaluation.settings import Settings
 from curator.ui.server import HERE
 from curator.ui.shared import session
 from curator.ui.shared.html import coded
+from curator.ui.shared.listener import picker
+from curator.ui.shared.settings import board_measures
+from curator.ui.shared.toolbar import strip
+from curator.workspace import Workspace
 
 PAGES = {
     "Curate": Path("curate/page.py"),
@@ -181,3 +188,67 @@ def empty(title: str, sentence: str, command: str) -> None:
         f'<div class="c-nothing"><h2>{html.escape(title)}</h2>'
         f"<p>{coded(sentence)}</p><code>{html.escape(command)}</code></div>"
     )
+
+
+def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
+    """Have the page of this name drawn into its four parts.
+
+    What a person can put right is one line in the middle instead.
+    """
+    session.go_where_asked(name, PLACES)
+    picker(session.view())
+    parts = columns()
+    try:
+        with session.drawing() as workspace:
+            draw(workspace, parts)
+    except session.EXPECTED as error:
+        with parts.middle:
+            line(str(error), error=True)
+
+
+def board_strip(
+    workspace: Workspace, columns: Columns, settings: Settings | None
+) -> None:
+    """The strip of a page about boards: its settings, compared with nothing earlier."""
+    with columns.strip:
+        strip(
+            settings,
+            workspace.graders(),
+            workspace.baselines(),
+            workspace.judge,
+            session.zone(),
+            baseline=False,
+            blind=workspace.collection().blind,
+            measures=board_measures(workspace),
+        )
+
+
+def around(workspace: Workspace, columns: Columns) -> None:
+    """The left and the strip of a page that is about no query and no settings."""
+    collection = workspace.collection()
+    with columns.left:
+        brand(collection.title)
+    with columns.strip:
+        strip(
+            None,
+            (),
+            workspace.baselines(),
+            workspace.judge,
+            session.zone(),
+            baseline=False,
+            blind=collection.blind,
+        )
+
+
+def guidelines(collection: Collection) -> None:
+    """Show them once if they were asked for."""
+    wanted, session.current().guidelines = session.current().guidelines, False
+    if wanted and collection.guidelines:
+        session.dialog(True)
+        _opened(collection.guidelines)
+
+
+@st.dialog("Guidelines", width="large", on_dismiss=partial(session.dialog, False))
+def _opened(text: str) -> None:
+    # Streamlit's Markdown shows HTML as text unless told otherwise.
+    st.markdown(text)

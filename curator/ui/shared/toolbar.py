@@ -12,7 +12,7 @@ from curator.evaluation.measures import looks_at_k
 from curator.evaluation.settings import Settings
 from curator.ui.curate.page_state import BASELINE_WORDS
 from curator.ui.shared import html, session, words
-from curator.ui.shared.grader_names import grader_labels
+from curator.ui.shared.settings import grader_labels
 from curator.ui.shared.view import Against
 from curator.verbs.history.history import Baselines
 from curator.verbs.setup.status import GraderState

@@ -16,7 +16,7 @@ from curator.ui.curate import page_state as desks
 from curator.ui.curate.changed_passages import LISTED, passages_html
 from curator.ui.curate.changed_rows import PassageRow
 from curator.ui.curate.page_state import Compared
-from curator.ui.curate.slope_plot import slope_html
+from curator.ui.curate.slope import slope_html
 from curator.ui.curate.small_board import board_html
 from curator.ui.shared.board_rows import board_after
 from curator.ui.shared.view import View

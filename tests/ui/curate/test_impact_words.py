@@ -14,10 +14,10 @@ from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.tables.leaderboard import leaderboard_table
-from curator.ui.curate import impact_words, what_if_words
+from curator.ui.curate import impact_words
 from curator.ui.curate.changed_rows import edited_question
 from curator.ui.shared.board_rows import board_after, board_table
-from curator.ui.shared.parts import plain
+from curator.ui.shared.words import plain
 
 SETTINGS = Settings("g", "P@20")
 MOVED = (Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1))
@@ -70,7 +70,7 @@ def test_nothing_at_all_is_said_in_one_sentence() -> None:
 
 def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
     one = what_if(14, MOVED, 2, None, 0.763, 0.768, 43, 43)
-    assert plain(what_if_words.what_if_sentence(one)) == (
+    assert plain(impact_words.what_if_sentence(one)) == (
         "If retired: 14 labels fall, 2 systems move; largest a ▼1 (1 → 2). "
         "τ to official .763 → .768 ▲"
     )
@@ -102,18 +102,18 @@ def test_a_retirement_not_made_yet_reads_like_one_that_was() -> None:
     ],
 )
 def test_a_what_if_says_no_more_than_it_knows(one: WhatIf, said: str) -> None:
-    assert plain(what_if_words.what_if_sentence(one)) == said
+    assert plain(impact_words.what_if_sentence(one)) == said
 
 
 def test_the_largest_moves_are_rows_and_the_rest_a_number() -> None:
     movers = tuple(Move(f"s{i}", 0.5, 0.4, 1, 9 - i) for i in range(6))
-    rows, more = what_if_words.what_if_rows(movers)
+    rows, more = impact_words.what_if_rows(movers)
     assert [(r.rank, r.move.text, r.system, r.score, r.change) for r in rows][:2] == [
         ("9", "▼8", "s0", ".400", "−.1000"),
         ("8", "▼7", "s1", ".400", "−.1000"),
     ]
     assert (len(rows), more) == (4, 2)
-    assert what_if_words.what_if_rows(None) == ((), 0)
+    assert impact_words.what_if_rows(None) == ((), 0)
 
 
 def test_solo_says_who_stands_elsewhere() -> None:

@@ -16,11 +16,11 @@ from curator.evaluation.impact import Move
 from curator.evaluation.influence import IfKept
 from curator.store.generations import Generation
 from curator.store.history import Event
-from curator.ui.curate import asking_words, proposal_rows, question_rows, what_if_words
-from curator.ui.curate.proposal_rows import Origin, Proposals
-from curator.ui.curate.question_rows import QuestionRow
+from curator.ui.curate import impact_words, proposals, proposing, question_list
+from curator.ui.curate.proposals import Origin, Proposals
+from curator.ui.curate.question_list import QuestionRow
 from curator.ui.history import event_rows
-from curator.ui.shared.parts import plain
+from curator.ui.shared.words import plain
 from curator.verbs.curate.near_duplicates import Near
 from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.proposals.request import GenerateSummary
@@ -37,7 +37,7 @@ def line(name: str, state: str = "kept", **more: object) -> QuestionLine:
 def rows(
     *lines: QuestionLine, systems: int = 6, **told: object
 ) -> dict[str, QuestionRow]:
-    groups = question_rows.question_groups(
+    groups = question_list.question_groups(
         lines,
         QUERY,
         systems=systems,
@@ -53,7 +53,7 @@ def test_proposals_stand_after_the_others_of_their_subtopic() -> None:
         line("r", "retired", subtopic_id="s"),
         line("b", subtopic_id="t"),
     )
-    groups = question_rows.question_groups(lines, QUERY, systems=2)
+    groups = question_list.question_groups(lines, QUERY, systems=2)
     found = [[row.question_id for row in group.rows] for group in groups]
     assert found == [["q/a", "q/r", "q/p"], ["q/b"]]
     assert [row.number for group in groups for row in group.rows] == [1, 2, 3, 4]
@@ -61,7 +61,7 @@ def test_proposals_stand_after_the_others_of_their_subtopic() -> None:
 
 def test_proposals_are_counted_apart() -> None:
     lines = (line("a"), line("p", "proposed"), line("r", "retired"))
-    assert question_rows.summary(lines) == ("1 kept", "1 proposed · 1 retired")
+    assert question_list.summary(lines) == ("1 kept", "1 proposed · 1 retired")
 
 
 def test_a_row_says_what_a_proposal_would_reach_and_where_it_comes_from() -> None:
@@ -100,7 +100,7 @@ def test_a_kept_question_still_names_the_passage_that_it_came_from() -> None:
     ],
 )
 def test_what_a_proposal_reaches_in_words(if_kept: IfKept | None, said: str) -> None:
-    assert proposal_rows.reach(if_kept) == said
+    assert proposals.reach(if_kept) == said
 
 
 def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> None:
@@ -110,7 +110,7 @@ def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> N
     found = rows(line("a"), same, near={"q/p": Near("q/a", 0.912)})["q/p"]
     assert found.reason == "near-duplicate of 1 (cosine .91)"
     # One that went meanwhile has no number.
-    assert proposal_rows.near_words(Near("q/gone", 0.9), None, {}) == ""
+    assert proposals.near_words(Near("q/gone", 0.9), None, {}) == ""
 
 
 def test_what_nothing_or_everything_answers_is_said() -> None:
@@ -134,31 +134,31 @@ def test_an_origin_is_read_from_whatever_provenance_says(
     provenance: str, origin: Origin
 ) -> None:
     question = Question("q/p", "q", "Why?", provenance=provenance)
-    assert proposal_rows.origin_of(question, {7: "m"}) == origin
+    assert proposals.origin_of(question, {7: "m"}) == origin
 
 
 def test_each_judge_has_an_order_of_proposals_that_stays() -> None:
     lines = (*(line(f"p{n}", "proposed") for n in range(8)), line("a"))
-    ann, ben = (proposal_rows.shuffled(lines, judge) for judge in ("ann", "ben"))
+    ann, ben = (proposals.shuffled(lines, judge) for judge in ("ann", "ben"))
     assert ann[0].question.question_id == ben[0].question.question_id == "q/a"
     assert set(ann) == set(ben) == set(lines)
     assert ann != ben
-    assert ann == proposal_rows.shuffled(tuple(reversed(lines)), "ann")
+    assert ann == proposals.shuffled(tuple(reversed(lines)), "ann")
 
 
 def test_keeping_reads_like_retiring() -> None:
     moved = (Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1))
     would = replace(REACHES, movers=moved, queries_before=43, queries_after=43)
-    said = plain(what_if_words.if_kept_sentence(would))
+    said = plain(impact_words.if_kept_sentence(would))
     assert said == "If kept: 2 labels rise, 2 systems move; largest a ▼1 (1 → 2)."
-    said = plain(what_if_words.if_kept_sentence(would, "embedding"))
+    said = plain(impact_words.if_kept_sentence(would, "embedding"))
     assert said.startswith("If kept, by embedding: 2 labels rise")
-    assert plain(what_if_words.if_kept_sentence(REACHES)) == "If kept: 2 labels rise."
-    said = plain(what_if_words.if_kept_sentence(IfKept("q/p", missing=215)))
+    assert plain(impact_words.if_kept_sentence(REACHES)) == "If kept: 2 labels rise."
+    said = plain(impact_words.if_kept_sentence(IfKept("q/p", missing=215)))
     assert said == "If kept: 215 grades missing, so nothing is known yet."
     first = replace(would, movers=(), queries_before=42)
     assert "joins every measure; the board rests on 43." in plain(
-        what_if_words.if_kept_sentence(first)
+        impact_words.if_kept_sentence(first)
     )
 
 
@@ -205,7 +205,7 @@ def summary(**more: int) -> CommandResult:
 def test_what_became_of_an_asking(
     result: CommandResult | None, said: str | None
 ) -> None:
-    found = asking_words.result_said(result, "m")
+    found = proposing.result_said(result, "m")
     assert (found.line if found else None) == said
 
 
@@ -220,7 +220,7 @@ def generation(**more: object) -> Generation:
 
 
 def test_what_could_not_be_read_says_what_it_was_about() -> None:
-    found = asking_words.unread(
+    found = proposing.unread_responses(
         [
             generation(subtopic_id="s", raw="Sorry."),
             generation(passage_id="p12", error="It was cut."),
@@ -235,19 +235,19 @@ def test_what_could_not_be_read_says_what_it_was_about() -> None:
 
 
 def test_what_is_to_be_set_up_is_one_sentence() -> None:
-    assert asking_words.wanting(model="m", endpoint=True) == ""
-    assert asking_words.wanting(model="", endpoint=False) == (
+    assert proposing.wanting(model="m", endpoint=True) == ""
+    assert proposing.wanting(model="", endpoint=False) == (
         "To have questions proposed, set OPENAI_BASE_URL (and OPENAI_API_KEY), and "
         "choose a model on Proposals."
     )
-    assert asking_words.wanting(model="", endpoint=True) == (
+    assert proposing.wanting(model="", endpoint=True) == (
         "To have questions proposed, choose a model on Proposals."
     )
 
 
 def test_the_first_subtopic_that_nobody_asks_about_is_asked_about() -> None:
-    assert asking_words.first_without_questions((), QUERY) == "s"
+    assert proposing.first_without_questions((), QUERY) == "s"
     lines = (line("a", "proposed", subtopic_id="s"), line("r", "retired"))
-    assert asking_words.first_without_questions(lines, QUERY) == "t"
+    assert proposing.first_without_questions(lines, QUERY) == "t"
     lines = (*lines, line("b", subtopic_id="t"))
-    assert asking_words.first_without_questions(lines, QUERY) is None
+    assert proposing.first_without_questions(lines, QUERY) is None

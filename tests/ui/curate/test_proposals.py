@@ -11,7 +11,7 @@ import pytest
 
 from curator.background.tasks import CommandTask
 from curator.bank.edits import Add, Keep
-from curator.ui.curate.arriving import arriving_html
+from curator.ui.curate.proposing import arriving_html
 from curator.ui.shared import session
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace

@@ -25,7 +25,7 @@ from curator.ui.files import chosen_file, kinds, words
 from curator.ui.files.words import Chosen
 from curator.ui.releases import release_table
 from curator.ui.releases import rows as releases
-from curator.ui.shared.parts import plain
+from curator.ui.shared.words import plain
 from curator.verbs.releases.readiness import Readiness
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.noted_tasks import finished

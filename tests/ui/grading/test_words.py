@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from curator.ui.curate import missing_words
-from curator.ui.curate.missing_words import Lack
+from curator.ui.curate import impact_panel
+from curator.ui.curate.impact_panel import Lack
 from curator.ui.grading import job_words
 from curator.ui.grading.graders import counted_words, grader_rows, offered
 from curator.ui.grading.job_words import JobRow, current, job_rows
-from curator.ui.shared.grader_names import grader_labels
+from curator.ui.shared.settings import grader_labels
 from curator.verbs.grading.jobs import Job, JobState
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
@@ -206,7 +206,7 @@ def lack(grader: GraderState = FLAN, **more: Any) -> Lack | None:
         "edited": True,
         "stands_in": True,
     }
-    return missing_words.grader_lacks(grader, grader.name, **given | more)
+    return impact_panel.grader_lacks(grader, grader.name, **given | more)
 
 
 def test_a_local_grader_says_how_far_it_is_with_the_new_text() -> None:
@@ -306,8 +306,8 @@ def test_what_is_unknown_though_asked_is_no_grade_missing() -> None:
 
 def test_a_grader_of_vectors_has_it_in_a_moment_and_an_imported_one_never() -> None:
     assert lack(replace(FLAN, name="embedding", engines=("vectors",))) is None
-    imported = missing_words.imported_lacks("old", stands_in=False, everywhere=False)
+    imported = impact_panel.imported_lacks("old", stands_in=False, everywhere=False)
     assert imported.text == "old cannot grade new text here."
     assert imported.pick == "grade:embedding"
-    everywhere = missing_words.imported_lacks("old", stands_in=True, everywhere=True)
+    everywhere = impact_panel.imported_lacks("old", stands_in=True, everywhere=True)
     assert everywhere == Lack("old cannot grade new text here. Ranks by embedding.")

@@ -15,7 +15,7 @@ from curator.collection.queries import Query
 from curator.evaluation.votes import vote_agreement
 from curator.ui.judges import agreement, query_list, vote_list
 from curator.ui.judges.query_list import VotingRow
-from curator.ui.shared.query_rows import QueryRow
+from curator.ui.shared.query_list import QueryRow
 from curator.ui.shared.templates import macro
 from curator.verbs.judges.ballots import Ballot, Voting
 

@@ -8,8 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from curator.tables.figures import sweep_figure
 from curator.tables.table import Table
-from curator.ui.shared.figure import made
-from curator.ui.shared.table_download import written
+from curator.ui.shared.downloads import made, written
 from curator.workspace import Workspace
 from tests.ui.conftest import OpenApp, page_html
 

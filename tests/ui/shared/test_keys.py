@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from curator.ui.server import HERE
-from curator.ui.shared.keys import KEYS
+from curator.ui.shared.listener import KEYS
 
 # What Streamlit keeps for itself.
 RESERVED = {"c", "r"}

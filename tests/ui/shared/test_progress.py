@@ -10,8 +10,13 @@ import pytest
 
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
-from curator.ui.shared.background_status import line_html
-from curator.ui.shared.progress import LOADING, Line, job_line, lines
+from curator.ui.shared.background_status import (
+    LOADING,
+    Line,
+    job_line,
+    line_html,
+    status_lines,
+)
 from curator.verbs.grading import jobs as work
 from curator.verbs.grading.jobs import Job
 from curator.workspace import Workspace
@@ -33,12 +38,12 @@ def job(state: work.JobState, **more: Any) -> Job:
 
 
 def test_nothing_going_on_is_no_line() -> None:
-    assert lines(**NOTHING) == ()
-    assert lines(**NOTHING | {"jobs": [job("done")]}) == ()
+    assert status_lines(**NOTHING) == ()
+    assert status_lines(**NOTHING | {"jobs": [job("done")]}) == ()
 
 
 def test_the_model_loads_before_all_else() -> None:
-    found = lines(**NOTHING | {"loading": True, "jobs": [job("running")]})
+    found = status_lines(**NOTHING | {"loading": True, "jobs": [job("running")]})
     assert found[0] == Line(LOADING)
     assert len(found) == 2
 
@@ -54,13 +59,13 @@ def test_the_model_loads_before_all_else() -> None:
 def test_grading_says_how_far_it_is(
     progress: tuple[int, int] | None, said: str
 ) -> None:
-    (line,) = lines(**NOTHING | {"grading": True, "progress": progress})
+    (line,) = status_lines(**NOTHING | {"grading": True, "progress": progress})
     assert line == Line(said)
 
 
 @pytest.mark.parametrize("name", ["failed", "error"])
 def test_an_error_takes_the_place_of_grading(name: str) -> None:
-    (line,) = lines(**NOTHING | {name: "No model.", "grading": True})
+    (line,) = status_lines(**NOTHING | {name: "No model.", "grading": True})
     assert line == Line("No model.", error=True)
 
 
@@ -110,14 +115,14 @@ def test_a_job_says_how_far_it_is_and_offers_to_pause_or_to_resume(
 def test_what_somebody_stopped_is_over_and_what_a_later_job_replaced() -> None:
     assert job_line(job("stopped")) is None
     later = replace(job("running"), job_id=8)
-    found = lines(**NOTHING | {"jobs": [later, job("failed")]})
+    found = status_lines(**NOTHING | {"jobs": [later, job("failed")]})
     assert [line.pick for line in found] == ["pause:8"]
 
 
 def test_a_grading_about_to_begin_says_so_and_one_that_was_refused_says_why() -> None:
-    (line,) = lines(**NOTHING | {"starting": "flan-t5-large", "refused": "No."})
+    (line,) = status_lines(**NOTHING | {"starting": "flan-t5-large", "refused": "No."})
     assert line == Line("Starting flan-t5-large")
-    (line,) = lines(**NOTHING | {"refused": "No model."})
+    (line,) = status_lines(**NOTHING | {"refused": "No model."})
     assert line == Line("No model.", "Dismiss", "forget:begun", error=True)
 
 

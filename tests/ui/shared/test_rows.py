@@ -13,9 +13,9 @@ from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.settings import Settings
 from curator.ui.curate import impact_words
 from curator.ui.passages import passage_rows
-from curator.ui.shared import board_rows, query_rows, words
-from curator.ui.shared.parts import plain
+from curator.ui.shared import board_rows, query_list, words
 from curator.ui.shared.view import View, from_params, to_params
+from curator.ui.shared.words import plain
 
 SETTINGS = Settings("g", "P@20")
 
@@ -144,11 +144,11 @@ def test_pieces_are_the_text_whatever_overlaps() -> None:
 
 def test_the_next_query_to_do_wraps_round() -> None:
     rows = tuple(
-        query_rows.QueryRow(name, name, 1, 0, done, False)
+        query_list.QueryRow(name, name, 1, 0, done, False)
         for name, done in (("a", False), ("b", True), ("c", True))
     )
-    assert query_rows.next_to_do(rows, "b") == "a"
-    assert query_rows.next_to_do(rows[1:], "b") is None
+    assert query_list.next_to_do(rows, "b") == "a"
+    assert query_list.next_to_do(rows[1:], "b") is None
 
 
 def test_a_view_survives_its_url() -> None:
@@ -165,11 +165,11 @@ def test_a_rating_that_cannot_be_read_takes_its_default(text: str) -> None:
 def test_present_imports_no_streamlit() -> None:
     code = (
         "import sys, curator.ui.server\n"
-        "from curator.ui.curate import impact_words, page_state, question_rows\n"
+        "from curator.ui.curate import impact_words, proposals\n"
         "from curator.ui.history import event_rows\n"
         "from curator.ui.leaderboard import sentences\n"
         "from curator.ui.passages import passage_rows\n"
-        "from curator.ui.shared import board_rows, grader_names, query_rows, view\n"
+        "from curator.ui.shared import board_rows, settings, view, words\n"
         "heavy = {'streamlit', 'torch', 'transformers', 'scipy', 'pandas'}\n"
         "sys.exit(' '.join(heavy & set(sys.modules)) or 0)"
     )

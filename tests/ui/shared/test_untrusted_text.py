@@ -7,7 +7,7 @@ from pathlib import Path
 from curator.bank.edits import Retire
 from curator.ui.server import HERE
 from curator.ui.shared import html
-from curator.ui.shared.parts import Part
+from curator.ui.shared.words import Part
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
 from tests.ui.conftest import OpenApp, page_html, question_rows

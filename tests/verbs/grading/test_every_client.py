@@ -22,7 +22,7 @@ from click.testing import CliRunner
 
 from curator import cli
 from curator.bank.edits import Reword
-from curator.ui.curate.missing_words import grader_lacks
+from curator.ui.curate.impact_panel import grader_lacks
 from curator.ui.grading.graders import grader_rows, graders_html, offered
 from curator.verbs.grading import jobs as work
 from curator.verbs.setup.status import GraderState

@@ -1,8 +1,16 @@
-"""The keyboard: what each key does, and the control it presses."""
+"""The page's one listener: clicks, choices and keys on it become events.
+
+It hears whatever carries ``data-pick="TYPE:NAME"`` or is a ``data-setting``; a key
+presses the control that carries it.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+
+from curator.ui.shared import session
+from curator.ui.shared.channel import Component
+from curator.ui.shared.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +74,18 @@ IN_THE_EDITOR = (
     ("Shift+Enter", "new line"),
     ("Esc", "leave, the draft is kept"),
 )
+
+
+LISTENER = Component(
+    "listener", "shared/connection", "shared/drawn", "shared/aim", "shared/picker"
+)
+
+
+def picker(view: View) -> None:
+    """Listen; a view that changed makes it bring that into sight."""
+    LISTENER.draw(
+        selected=[view.query, view.question, view.passage],
+        health=session.health(),
+        keys=[asdict(key) for key in KEYS],
+        editor=IN_THE_EDITOR,
+    )

@@ -1,4 +1,4 @@
-"""A figure in the page, and its files."""
+"""A figure in the page, and the buttons that save figures and tables as files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 import streamlit as st
 
 from curator.figures.drawing import Drawing
+from curator.tables.table import Table, text_of
 from curator.ui.shared import html, session
 
 SVG, PNG = "image/svg+xml", "image/png"
@@ -85,3 +86,38 @@ def plotting_library() -> bool:
     Drawing("", 1, 1, lambda axes, look: False).svg()
     session.freeze()
     return True
+
+
+FORMS = {
+    "TSV": (".tsv", "text/tab-separated-values", "For a spreadsheet or a script"),
+    "LaTeX": (".tex", "application/x-tex", "A tabular for the booktabs package"),
+    "Markdown": (".md", "text/markdown", "A table with pipes"),
+}
+MakeTable = Callable[[], Table]
+
+
+def table_download(
+    key: str, file_stem: str, make: MakeTable, *, label: str = "Table"
+) -> None:
+    """A button each for TSV, LaTeX and Markdown; ``make`` is called on a click.
+
+    It runs outside the session, where nobody is the judge: make the table of what the
+    page has computed, and open no workspace there. ``label`` stands before the buttons.
+    """
+    with st.container(key=f"{key}_tables", horizontal=True, gap="small"):
+        st.html(f'<span class="c-files">{html.text(label)}</span>', width="content")
+        for form, (ending, mime, about) in FORMS.items():
+            st.download_button(
+                form,
+                data=partial(written, make, form),
+                file_name=file_stem + ending,
+                mime=mime,
+                key=f"{key}_{form.lower()}",
+                on_click="ignore",
+                help=about,
+            )
+
+
+def written(make: MakeTable, form: str) -> bytes:
+    """The table as a file."""
+    return text_of(make(), "spreadsheet" if form == "TSV" else form.lower()).encode()

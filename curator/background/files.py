@@ -20,7 +20,7 @@ from curator.background.temporary_folders import own_folder
 from curator.errors import CuratorError
 from curator.evaluation.settings import Settings
 from curator.formats.text.output_files import first_lines
-from curator.tables.setup import counted_kind
+from curator.tables.files import counted_kind
 from curator.verbs.files.export_request import ExportSummary
 from curator.workspace import Workspace
 from grading.errors import GradingError

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from curator.cli.figures import check_ending, write_figure
-from curator.cli.options import WORKSPACE, format_option, opened
+from curator.cli.files import check_ending, write_figure
+from curator.cli.options import WORKSPACE, format_option, opened, progress_bar
 from curator.cli.program import main
-from curator.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from curator.verbs.answers.ava_training import TrainingQuestions

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from curator.cli.options import WORKSPACE, format_option, opened
+from curator.cli.options import WORKSPACE, format_option, opened, progress_bar
 from curator.cli.program import main
-from curator.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from grading.costs import Prices

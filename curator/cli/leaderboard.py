@@ -1,4 +1,4 @@
-"""``leaderboard``, ``scores``, ``correlate`` and ``agreement``."""
+"""``leaderboard``, ``scores``, ``correlate``, ``agreement`` and ``sweep``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 import click
 
 from curator.cli.options import (
+    AGAINST,
     FORMATS,
+    MEASURES,
     WORKSPACE,
     K,
     board_options,
@@ -166,3 +168,33 @@ def agreement(
         if relevance is None:
             relevance = one.collection().min_relevance
         show(form, agreement_table(found, settings, relevance))
+
+
+@main.command()
+@WORKSPACE
+@MEASURES
+@click.option("--grader", help="Whose grades; may be cut short. [the first]")
+@click.option("-k", "k", type=int, default=20, show_default=True,
+              help="How many passages of a ranking Cover looks at.")  # fmt: skip
+@AGAINST
+@format_option
+def sweep(
+    workspace: Path,
+    measures: tuple[str, ...],
+    grader: str | None,
+    k: int,
+    against: str,
+    form: str,
+) -> None:
+    """How alike board and reference are at every minimum rating, 1 to 5.
+
+    \b
+    Example:
+      curator sweep demo.db --measure cover --measure P@10
+    """
+    from curator.tables.leaderboard import sweep_table
+    from curator.tables.table import show
+
+    with opened(workspace) as one:
+        found = one.sweep(measures, grader=grader, k=k, against=against)
+        show(form, sweep_table(found))

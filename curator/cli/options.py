@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -98,3 +99,31 @@ def opened(
 
     with Workspace.open(path, create=create, judge=judge) as workspace:
         yield workspace
+
+
+AGAINST = click.option("--against", default="official", show_default=True,
+                       help="official, or judgments:<measure>.")  # fmt: skip
+MEASURES = click.option("--measure", "-m", "measures", multiple=True,
+                        help="A measure's name; once for each. [cover]")  # fmt: skip
+
+
+@contextmanager
+def progress_bar(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A (done, total) callback that draws on stderr, where that is a terminal."""
+    bar: Any = None
+
+    def report(done: int, total: int) -> None:
+        nonlocal bar
+        if not sys.stderr.isatty():
+            return
+        if bar is None:
+            bar = click.progressbar(length=total, label=label, file=sys.stderr)
+            bar.__enter__()
+        bar.length = total
+        bar.update(done - bar.pos)
+
+    try:
+        yield report
+    finally:
+        if bar is not None:
+            bar.__exit__(None, None, None)

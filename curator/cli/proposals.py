@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import WORKSPACE, format_option, opened
+from curator.cli.options import WORKSPACE, format_option, opened, progress_bar
 from curator.cli.program import main
-from curator.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from curator.bank.questions import Kind

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import click
 
-from curator.cli.options import WORKSPACE, opened
+from curator.cli.options import WORKSPACE, opened, progress_bar
 from curator.cli.program import main
-from curator.cli.progress import progress_bar
 
 
 @main.command()

@@ -1,8 +1,7 @@
-"""``setup``, ``status`` and ``verify``."""
+"""``setup`` and ``status``."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -140,33 +139,3 @@ def float_of(text: str) -> float:
             f"'{text}' is neither a number from 0 to 2 nor own.",
             param_hint="'--temperature'",
         ) from None
-
-
-@main.command()
-@WORKSPACE
-@click.option(
-    "--against",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also compute the numbers of this bundle, or of qrels or a board with their "
-    "manifest.",
-)
-@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
-def verify(workspace: Path, against: Path | None, form: str) -> None:
-    """Re-hash every text, rebuild every rating, compute every exported number again.
-
-    The exported numbers are those of the bundle that the workspace was rebuilt from.
-    Says that all is equal, or where not. Exit status 1 if anything is not.
-
-    \b
-    Example:
-      curator verify demo.db
-    """
-    from curator.tables.setup import verification_table
-    from curator.tables.table import show
-
-    with opened(workspace) as one:
-        found = one.verify(against)
-    show(form, verification_table(found))
-    if found.problems:
-        sys.exit(1)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from curator.bank.edits import kinds
-from curator.bank.wording import shortened
 from curator.formats.text.notices import counted
 from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table
@@ -20,7 +17,7 @@ LISTED = 6  # movers named; the others are counted
 if TYPE_CHECKING:
     from curator.bank.edits import Change
     from curator.evaluation.impact import Impact
-    from curator.store.history import Batch, Event
+    from curator.store.history import Batch
     from curator.verbs.curate.leave_one_out import LeftOut
     from curator.verbs.curate.question_rows import QuestionLine
 
@@ -170,39 +167,3 @@ def batch_table(batch: Batch) -> Table:
     rows = list(zip(batch.event_ids, batch.changes, strict=True))
     table = Table(columns, rows)
     return replace(table, value={"batch": batch.batch_id, "events": table.records()})
-
-
-def history_table(
-    events: Sequence[Event], texts: Mapping[str, str] = MappingProxyType({})
-) -> Table:
-    """A line per event; "shown" is what the judge could see, where that is kept.
-
-    ``texts`` are the questions' by id, for events that hold the id alone: votes.
-    """
-
-    columns = [
-        Column("event", "event_id"),
-        Column("at (UTC)", lambda event: event.at[:16].replace("T", " ")),
-        *(Column("by"), Column("kind", "change.kind")),
-        Column("query", "change.query_id"),
-        Column("text", lambda event: kinds.summary(event.change, texts)),
-        Column("reason", "change.reason"),
-        Column("shown", lambda one: one.shown and shortened(one.shown, 40)),
-    ]
-    value = [
-        {
-            "event": event.event_id,
-            "batch": event.batch_id,
-            "at": event.at,
-            "by": event.by,
-            "kind": event.change.kind,
-            "query_id": event.change.query_id,
-            "question_id": event.change.about_id,
-            **kinds.difference(event.change),
-            "reason": event.change.reason,
-            "shown": event.shown,
-            "seconds": event.seconds,
-        }
-        for event in events
-    ]
-    return Table(columns, events, value=value)

@@ -12,7 +12,7 @@ from curator import cli
 from curator.bank.edits import Vote
 from curator.errors import EditError, InputFileError
 from curator.formats.gold import read_gold
-from curator.tables.setup import counted_kind
+from curator.tables.files import counted_kind
 from tests.engine.test_gold_articles import gold_file, gold_grades
 from tests.samples.workspaces import question_bank, small_workspace
 

@@ -1,0 +1,432 @@
+"""``import``, ``export``, ``verify`` and ``figure``: what comes in and goes out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from curator.cli.options import (
+    AGAINST,
+    FORMATS,
+    MEASURES,
+    WORKSPACE,
+    FormatCommand,
+    board_options,
+    file_option,
+    opened,
+    progress_bar,
+)
+from curator.cli.program import main
+from curator.errors import FigureError
+
+if TYPE_CHECKING:
+    from curator.figures import Drawing
+    from curator.verbs.files.imports import ImportSummary
+    from curator.workspace import Workspace
+
+
+def import_options() -> list[click.Option]:
+    """An option for each kind of file that can be read."""
+    from curator.formats.registry import import_options, option_help
+
+    options = import_options("import").items()
+    return [file_option(n, option_help(one), multiple=True) for n, one in options]
+
+
+@main.command("import", cls=FormatCommand, formats=import_options)
+@WORKSPACE
+@click.argument(
+    "recognised", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]..."
+)
+@click.option(
+    "--min-relevance",
+    type=int,
+    help="The judgment from which a passage counts as relevant.",
+)
+@click.option("--title", help="What the collection is called.")
+@click.option(
+    "--tokenizer",
+    metavar="NAME",
+    help="Cuts reports into passages: words (the default), or a Hugging Face tokenizer "
+    "by name or folder.",
+)
+@click.option(
+    "--ir-dataset",
+    multiple=True,
+    metavar="NAME",
+    help="A dataset of ir_datasets: queries, qrels, run and the texts they need.",
+)
+@click.option(
+    "--bundle",
+    type=click.Path(path_type=Path),
+    metavar="FILE.zip",
+    help="Rebuild the workspace of a bundle, in a new one.",
+)
+@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
+def import_(
+    workspace: Path,
+    recognised: tuple[Path, ...],
+    min_relevance: int | None,
+    title: str | None,
+    tokenizer: str | None,
+    ir_dataset: tuple[str, ...],
+    bundle: Path | None,
+    form: str,
+    **files: tuple[Path, ...],
+) -> None:
+    """Read files into a workspace, made if there is none; all of them or nothing.
+
+    A FILE without an option is taken for what its first lines look like. Gzipped
+    files are read as they are. Importing a file again changes nothing.
+
+    \b
+    Example:
+      curator import leaves.db --queries data/demo/queries.jsonl \\
+        --passages data/demo/passages.jsonl --bank data/demo/questions.jsonl
+    """
+    from curator.formats.recognition import option_for
+    from curator.store.connection import remove_workspace
+    from curator.verbs.files.imports import refuse_unreadable
+
+    # Before a workspace is made for nothing.
+    refuse_unreadable(files)
+    refuse_unreadable({"": recognised})
+    for file in recognised:
+        kind = option_for(file)
+        if kind == "bundle" and bundle is None:
+            bundle = file
+            continue
+        files[kind] = (*files.get(kind, ()), file)
+    options: dict[str, Any] = {
+        "min_relevance": min_relevance,
+        "title": title,
+        "tokenizer": tokenizer,
+        "ir_dataset": ir_dataset,
+    }
+    if bundle is not None:
+        if any(files.values()) or any(
+            one not in (None, ()) for one in options.values()
+        ):
+            raise click.UsageError(
+                "A bundle is a whole workspace: give --bundle alone, and import other "
+                "files afterwards."
+            )
+        options = {"bundle": bundle}
+    if not workspace.exists():
+        # Made beside its place, so that a failed import leaves nothing there.
+        part = workspace.with_name(f".{workspace.name}.{os.getpid()}.part")
+        try:
+            summaries = imported(part, files, options)
+            os.link(part, workspace)
+        except FileExistsError:  # someone else has made it meanwhile
+            summaries = imported(workspace, files, options)
+        finally:
+            remove_workspace(part)
+    else:
+        summaries = imported(workspace, files, options)
+    from curator.tables.files import counted_kind, import_json
+
+    if form == "json":
+        echo_json(import_json(summaries))
+        return
+    for summary in summaries:
+        new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
+        click.echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
+        for notice in summary.notices:
+            click.echo(f"  note: {notice}", err=True)
+
+
+def imported(
+    path: Path, files: Mapping[str, Any], options: Mapping[str, Any]
+) -> tuple[ImportSummary, ...]:
+    """Import into the workspace at ``path``, made if there is none."""
+    if "bundle" in options:
+        with opened(path, create=True) as one:
+            return (one.import_bundle(options["bundle"]),)
+    with opened(path, create=True) as one, progress_bar("Reading") as progress:
+        return one.import_(**files, **options, progress=progress)
+
+
+def echo_json(value: object) -> None:
+    """Print a JSON value, one line a level."""
+    import json
+
+    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+OF_QRELS = ("binary", "by_subtopic")
+"""Options that say what labels are; without --qrels a slip of the pen."""
+
+SETTINGS = ("measure", "grader", "min_rating", "k")
+
+
+def export_options() -> list[click.Option]:
+    """An option for each format that can be written, the file it is written to."""
+    from curator.formats.registry import exports
+
+    return [file_option(name, one.help) for name, one in exports().items()]
+
+
+@main.command(cls=FormatCommand, formats=export_options)
+@WORKSPACE
+@click.option("--release", metavar="NAME", help="Qrels or the board of this release.")
+@click.option("--binary", is_flag=True, help="Qrels of 1 and 0 by --min-rating.")
+@click.option("--by-subtopic", is_flag=True,
+              help="Qrels of query/subtopic, from its questions.")  # fmt: skip
+@click.option("--allow-partial", is_flag=True, help="Though grades are missing.")
+@board_options
+@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table",
+              show_default=True, help="How it is told what was written.")  # fmt: skip
+def export(
+    workspace: Path,
+    release: str | None,
+    binary: bool,
+    by_subtopic: bool,
+    allow_partial: bool,
+    form: str,
+    **options: Any,
+) -> None:
+    """Write the bank, qrels, graded passages, a board and more to files.
+
+    A file whose name ends in .gz is gzipped. Beside qrels and boards stands a manifest
+    with the settings and the hash of the bank they rest on.
+
+    \b
+    Example:
+      curator export demo.db --bank bank.jsonl --qrels labels.qrels
+    """
+    from curator.formats.manifests import manifest_path
+    from curator.formats.registry import exports
+    from curator.tables.files import counted_kind, export_json
+    from curator.verbs.files.export import refuse
+
+    kinds = exports()
+    targets = {kind: options.pop(kind) for kind in kinds}
+    targets = {kind: path for kind, path in targets.items() if path is not None}
+    if not targets:
+        raise click.UsageError(
+            f"Give at least one of {', '.join(f'--{kind}' for kind in kinds)}."
+        )
+    files = [target.resolve() for target in targets.values()]
+    numbers = [targets[kind] for kind in targets if kinds[kind].of_a_release]
+    files += [manifest_path(target.resolve()) for target in numbers]
+    if len(set(files)) < len(files):
+        raise click.UsageError(
+            "Each export needs a file of its own, and each manifest beside one too."
+        )
+    for option in _given(OF_QRELS).values() if "qrels" not in targets else ():
+        raise click.UsageError(
+            f"{option} is for --qrels: give that too, or leave it out."
+        )
+    if release is not None:  # whose settings are its own
+        options = {name: options[name] for name in _given(SETTINGS)}
+    for kind, target in targets.items():
+        refuse(kind, target, release)
+    told = []
+    with opened(workspace) as one:
+        for kind, target in targets.items():
+            written = one.export(
+                kind,
+                target,
+                release=release,
+                binary=binary,
+                by_subtopic=by_subtopic,
+                allow_partial=allow_partial,
+                **options,
+            )
+            told.append(written)
+            if form == "json":
+                continue
+            what = counted_kind(written.written, written.what)
+            click.echo(f"{target}: {what}")
+            for notice in written.notices:
+                click.echo(f"  note: {notice}", err=True)
+            if written.lost:
+                lost = ", ".join(written.lost)
+                click.echo(f"  note: this format has no place for {lost}.", err=True)
+    if form == "json":
+        echo_json(export_json(told))
+
+
+def _given(names: Collection[str]) -> dict[str, str]:
+    """Those of these options that were given, as they are written."""
+    context = click.get_current_context()
+    return {
+        str(parameter.name): parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name in names
+        and context.get_parameter_source(parameter.name) is not ParameterSource.DEFAULT
+    }
+
+
+@main.command()
+@WORKSPACE
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also compute the numbers of this bundle, or of qrels or a board with their "
+    "manifest.",
+)
+@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
+def verify(workspace: Path, against: Path | None, form: str) -> None:
+    """Re-hash every text, rebuild every rating, compute every exported number again.
+
+    The exported numbers are those of the bundle that the workspace was rebuilt from.
+    Says that all is equal, or where not. Exit status 1 if anything is not.
+
+    \b
+    Example:
+      curator verify demo.db
+    """
+    from curator.tables.files import verification_table
+    from curator.tables.table import show
+
+    with opened(workspace) as one:
+        found = one.verify(against)
+    show(form, verification_table(found))
+    if found.problems:
+        sys.exit(1)
+
+
+KINDS = (
+    *("sweep", "scatter", "bump", "correlations", "topics"),
+    *("pyramid-stability", "pyramid-zeros"),
+)
+ENDINGS = (".svg", ".png")
+
+
+@main.command()
+@WORKSPACE
+@click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False),
+                metavar="FILE.svg|png")  # fmt: skip
+@click.option("--dark", is_flag=True, help="On dark, for slides.")
+@MEASURES
+@click.option("--grader", help="Whose grades; may be cut short. [the first]")
+@click.option("--min-rating", type=int, default=4, show_default=True,
+              help="The rating from which a question counts as answered.")  # fmt: skip
+@click.option("-k", "k", type=int, default=20, show_default=True,
+              help="How many passages of a ranking Cover looks at.")  # fmt: skip
+@AGAINST
+@click.option("--system", help="The system of kind topics.")
+def figure(workspace: Path, kind: str, file: Path, dark: bool, **options: Any) -> None:
+    """Write a figure of these numbers: as SVG or PNG, by the file's ending.
+
+    \b
+    Kinds:
+      sweep              correlation with a reference at every minimum rating
+      scatter            the board's scores over official ranks
+      bump               ranks under each measure
+      correlations       Kendall's tau between measures
+      topics             --system's score in each topic against all systems'
+      pyramid-stability  pyramids of 1, 2, … judges against single judges' boards
+      pyramid-zeros      in how many queries the median system scores 0 under them
+
+    \b
+    Example:
+      curator figure demo.db sweep sweep.svg --measure P@10
+    """
+    check_ending(file)
+    with opened(workspace) as one:
+        drawing = drawn(one, kind, dark, **options)
+    write_figure(drawing, file)
+
+
+def check_ending(file: Path) -> None:
+    """Raise FigureError for a file that is neither SVG nor PNG by its name."""
+    if file.suffix.lower() not in ENDINGS:
+        raise FigureError(
+            f"A figure is written as {' or '.join(ENDINGS)}, not as '{file.name}'."
+        )
+
+
+def write_figure(drawing: Drawing, file: Path) -> None:
+    """Write the figure as its file's ending says, and tell so on stderr."""
+    content = drawing.svg() if file.suffix.lower() == ".svg" else drawing.png()
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise FigureError(f"Cannot write '{file}': {error.strerror}.") from error
+    click.echo(f"{file}: {drawing.title}", err=True)
+
+
+def drawn(
+    workspace: Workspace,
+    kind: str,
+    dark: bool,
+    *,
+    measures: tuple[str, ...],
+    grader: str | None,
+    min_rating: int,
+    k: int,
+    against: str,
+    system: str | None,
+) -> Drawing:
+    """The figure of this kind. Raises FigureError where its options are not enough."""
+    from curator.tables import figures
+
+    if kind == "sweep":
+        swept = workspace.sweep(measures, grader=grader, k=k, against=against)
+        if not any(
+            found.spearman is not None for one in swept for found in one.points.values()
+        ):
+            raise nothing_to_draw([one.note for one in swept if one.note])
+        return figures.sweep_figure(swept, dark=dark)
+    if kind in ("bump", "correlations"):
+        compared = workspace.compare(
+            measures=measures,
+            graders=() if grader is None else (grader,),
+            min_rating=min_rating,
+            k=k,
+        )
+        if not compared.systems:
+            raise nothing_to_draw(compared.notes)
+        make = figures.bump_figure if kind == "bump" else figures.correlation_figure
+        return make(compared, dark=dark)
+    settings = workspace.settings(
+        grader=grader,
+        measure=measures[0] if measures else "cover",
+        min_rating=min_rating,
+        k=k,
+    )
+    if kind in ("pyramid-stability", "pyramid-zeros"):
+        curves = workspace.pyramid_curves(settings)
+        if not curves.sizes:
+            raise nothing_to_draw(curves.notes)
+        if kind == "pyramid-zeros":
+            return figures.zeros_figure(curves, dark=dark)
+        return figures.stability_figure(curves, dark=dark)
+    if kind == "topics":
+        if system is None:
+            raise FigureError(
+                "Say whose topics: --system NAME, as `curator leaderboard WORKSPACE` "
+                "lists them."
+            )
+        found = workspace.topics(system, settings)
+        if not found.topics:
+            raise nothing_to_draw(found.notes)
+        return figures.topics_figure(found, dark=dark)
+    official = workspace.collection().official
+    if not official:
+        raise FigureError(
+            "No official board in this workspace: `curator import WORKSPACE "
+            "--official FILE.json` brings one."
+        )
+    board = workspace.leaderboard(settings)
+    if not board.standings:
+        raise nothing_to_draw(board.notes)
+    if not any(one.system in official for one in board.standings):
+        raise FigureError("No system here has an official rank.")
+    return figures.board_figure(board, official, dark=dark)
+
+
+def nothing_to_draw(notes: Sequence[str]) -> FigureError:
+    """What the board says of why it is empty, in one line."""
+    return FigureError(" ".join(notes) or "There is nothing to draw.")

@@ -1,0 +1,50 @@
+"""The history as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from curator.bank.edits import kinds
+from curator.bank.wording import shortened
+from curator.tables.table import Column, Table
+
+if TYPE_CHECKING:
+    from curator.store.history import Event
+
+
+def history_table(
+    events: Sequence[Event], texts: Mapping[str, str] = MappingProxyType({})
+) -> Table:
+    """A line per event; "shown" is what the judge could see, where that is kept.
+
+    ``texts`` are the questions' by id, for events that hold the id alone: votes.
+    """
+
+    columns = [
+        Column("event", "event_id"),
+        Column("at (UTC)", lambda event: event.at[:16].replace("T", " ")),
+        *(Column("by"), Column("kind", "change.kind")),
+        Column("query", "change.query_id"),
+        Column("text", lambda event: kinds.summary(event.change, texts)),
+        Column("reason", "change.reason"),
+        Column("shown", lambda one: one.shown and shortened(one.shown, 40)),
+    ]
+    value = [
+        {
+            "event": event.event_id,
+            "batch": event.batch_id,
+            "at": event.at,
+            "by": event.by,
+            "kind": event.change.kind,
+            "query_id": event.change.query_id,
+            "question_id": event.change.about_id,
+            **kinds.difference(event.change),
+            "reason": event.change.reason,
+            "shown": event.shown,
+            "seconds": event.seconds,
+        }
+        for event in events
+    ]
+    return Table(columns, events, value=value)

@@ -22,7 +22,6 @@ from curator.collection.rankings import RankedPassage
 from curator.errors import InputFileError, UnknownNameError
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.queries import FORMAT as QUERIES
-from curator.formats.ranked_lists import RankedLists
 from curator.formats.text.json_text import json_text
 from curator.formats.text.lines import collector_paused
 from curator.formats.text.notices import counted, listed
@@ -35,6 +34,7 @@ from curator.formats.text.records import (
     text_of,
     whole_number,
 )
+from curator.formats.trec.ranked_lists import RankedLists
 
 TITLES = ("title", "text", "query")
 BACKGROUNDS = ("description", "narrative", "background")

@@ -16,13 +16,13 @@ from typing import Any
 from curator.errors import InputFileError
 from curator.formats.bundles import MANIFEST, SUMS
 from curator.formats.codec import FileStart, ImportOption, Imports, Reader
-from curator.formats.leaderboard_tsv import COLUMNS
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.registry import in_order, readers
 from curator.formats.text.json_documents import first_value, leading_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import described, error_at, on_one_line
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
+from curator.formats.trec.leaderboard_tsv import COLUMNS
 
 
 def reader_of(option: str) -> Reader:

@@ -1,4 +1,4 @@
-"""The bank's questions, what edits change, and their history."""
+"""The bank's questions, and what edits change."""
 
 from __future__ import annotations
 

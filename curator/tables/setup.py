@@ -1,4 +1,4 @@
-"""What stands in the workspace: imports, status, checks."""
+"""A workspace's state and settings."""
 
 from __future__ import annotations
 

@@ -303,7 +303,7 @@ def test_a_leaderboard_loads_no_parser_and_no_statistics(demo_db: Path) -> None:
         "import sys; from click.testing import CliRunner; from curator.cli import main;"
         f"r = CliRunner().invoke(main, ['leaderboard', {str(demo_db)!r}]);"
         "print(r.exit_code, [m for m in ('scipy', 'torch', 'streamlit', 'ir_measures',"
-        " 'sqlite_utils', 'curator.formats.trec_runs') if m in sys.modules])"
+        " 'sqlite_utils', 'curator.formats.trec.runs') if m in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True

@@ -9,8 +9,8 @@ import ir_measures
 import pytest
 
 from curator.errors import CuratorError, EvaluationError, InputFileError
-from curator.formats.official_ranks import read_official_ranks
-from curator.formats.trec_runs import read_runs, run_file_names
+from curator.formats.trec.official_ranks import read_official_ranks
+from curator.formats.trec.runs import read_runs, run_file_names
 from curator.workspace import Workspace
 from tests.samples.workspaces import (
     RATED,

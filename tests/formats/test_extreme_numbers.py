@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from curator.cli import main
 from curator.errors import InputFileError
 from curator.formats.autograder.grades import read_autograder_grades
-from curator.formats.trec_qrels import read_qrels
+from curator.formats.trec.qrels import read_qrels
 from curator.workspace import Workspace
 from tests.samples.workspaces import graded_file, graded_passage
 

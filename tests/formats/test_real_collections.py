@@ -6,8 +6,8 @@ import pytest
 
 from curator.formats.autograder.bank import STATES, read_bank
 from curator.formats.autograder.grades import read_autograder_grades
-from curator.formats.official_ranks import read_official_ranks
 from curator.formats.queries import read_queries
+from curator.formats.trec.official_ranks import read_official_ranks
 from tests.formats.autograder.test_bank import lines_written
 from tests.samples.files import as_jsonl, content_of, written
 

@@ -14,7 +14,7 @@ from curator.errors import InputFileError
 from curator.formats.recognition import option_for
 from curator.formats.registry import readers
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
-from curator.formats.trec_qrels import read_qrels
+from curator.formats.trec.qrels import read_qrels
 
 RUN = "q Q0 p 1 0.5 sys\n"
 REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}

@@ -11,13 +11,13 @@ from curator.formats.autograder.grades import read_autograder_grades
 from curator.formats.gold import read_gold
 from curator.formats.nuggetbank import read_nuggetbank
 from curator.formats.nuggetizer import read_nuggetizer
-from curator.formats.official_ranks import read_official_ranks
 from curator.formats.passages import read_passages
 from curator.formats.queries import read_queries
 from curator.formats.reports import read_reports
 from curator.formats.tqa import read_tqa
-from curator.formats.trec_qrels import read_qrels
-from curator.formats.trec_runs import read_runs
+from curator.formats.trec.official_ranks import read_official_ranks
+from curator.formats.trec.qrels import read_qrels
+from curator.formats.trec.runs import read_runs
 
 READERS = {
     "autograder": read_autograder_grades,

@@ -16,7 +16,7 @@ from curator.formats.text.fields import Extras, fields_kept, filled
 from curator.formats.text.json_text import json_line
 from curator.formats.text.notices import left_out
 from curator.formats.text.output_files import output_file
-from curator.formats.trec_runs import without_passages
+from curator.formats.trec.runs import without_passages
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 

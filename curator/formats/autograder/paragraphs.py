@@ -13,7 +13,6 @@ from typing import Any
 
 from curator.collection.rankings import RankedPassage, Ranking
 from curator.formats.parsed_import import ParsedImport
-from curator.formats.ranked_lists import RankedLists
 from curator.formats.text.notices import Oddities
 from curator.formats.text.records import (
     MAX_GRADE,
@@ -27,6 +26,7 @@ from curator.formats.text.records import (
     text_of,
     whole_number,
 )
+from curator.formats.trec.ranked_lists import RankedLists
 
 STATED_TITLE = "stated_title"
 _DATA_FIELDS = {"judgments", "rankings"}

@@ -27,7 +27,7 @@ from curator.evaluation.answer_checking import (
     tuned_threshold,
 )
 from curator.formats.answer_selection import Candidate, SelectionQuestion
-from curator.formats.trec_runs import read_runs
+from curator.formats.trec.runs import read_runs
 from grading.answers import answers_match
 from grading.ava import open_ava
 from grading.ava.examples import (

@@ -18,13 +18,13 @@ from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import looks_at_k
 from curator.evaluation.releases import Release
 from curator.evaluation.settings import DEFAULT_K, Settings
-from curator.formats.leaderboard_tsv import (
+from curator.formats.text.notices import missing_grades
+from curator.formats.trec.leaderboard_tsv import (
     OVERALL,
     ExtraMeasure,
     LeaderboardCorrelation,
     LeaderboardRow,
 )
-from curator.formats.text.notices import missing_grades
 
 EXAM, N_EXAM = "cover", "n-exam"
 BESIDE_GOLD = ("rouge-1-f1(joined,gold)",)

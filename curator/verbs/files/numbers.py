@@ -13,13 +13,16 @@ from typing import Any
 
 from curator.errors import EvaluationError
 from curator.evaluation.releases import Release
-from curator.formats.leaderboard_tsv import write_leaderboard, write_leaderboard_csv
 from curator.formats.manifests import write_manifest
 from curator.formats.registry import exports
 from curator.formats.text.notices import left_out, missing_grades
 from curator.formats.text.output_files import output_file
 from curator.formats.text.spreadsheets import is_csv
-from curator.formats.trec_qrels import write_qrels
+from curator.formats.trec.leaderboard_tsv import (
+    write_leaderboard,
+    write_leaderboard_csv,
+)
+from curator.formats.trec.qrels import write_qrels
 from curator.store.history import last_event, now
 from curator.verbs.files.board_columns import (
     board_columns,

@@ -5,7 +5,7 @@ import pytest
 
 from curator.errors import InputFileError
 from curator.formats.text.lines import TextLines
-from curator.formats.trec_runs import read_runs
+from curator.formats.trec.runs import read_runs
 from tests.samples.files import gzipped, written
 
 

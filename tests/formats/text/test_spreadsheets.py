@@ -12,13 +12,6 @@ from hypothesis import strategies as st
 from curator.bank.edits import Reword
 from curator.bank.questions import Question
 from curator.collection.queries import Query, Subtopic
-from curator.formats.leaderboard_tsv import (
-    OVERALL,
-    ExtraMeasure,
-    LeaderboardCorrelation,
-    LeaderboardRow,
-    write_leaderboard_csv,
-)
 from curator.formats.text.spreadsheets import (
     QUESTION_COLUMNS,
     is_csv,
@@ -26,6 +19,13 @@ from curator.formats.text.spreadsheets import (
     question_rows,
     unmarked,
     write_csv,
+)
+from curator.formats.trec.leaderboard_tsv import (
+    OVERALL,
+    ExtraMeasure,
+    LeaderboardCorrelation,
+    LeaderboardRow,
+    write_leaderboard_csv,
 )
 from tests.samples.workspaces import small_workspace
 

@@ -3,7 +3,7 @@ import pytest
 
 from curator.collection.rankings import Slot
 from curator.errors import InputFileError
-from curator.formats.trec_runs import read_runs
+from curator.formats.trec.runs import read_runs
 from tests.samples.files import RUN, gzipped, written
 
 

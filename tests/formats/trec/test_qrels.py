@@ -3,7 +3,7 @@ import io
 import ir_measures
 import pytest
 
-from curator.formats.trec_qrels import read_qrels, write_qrels
+from curator.formats.trec.qrels import read_qrels, write_qrels
 from tests.samples.files import QRELS, written
 
 

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TextIO
 
 from curator.formats import codec
-from curator.formats.leaderboard_tsv import COLUMNS, OVERALL
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import field_of_a_record
@@ -30,6 +29,7 @@ from curator.formats.text.records import (
     record_of,
 )
 from curator.formats.text.spreadsheets import unmarked
+from curator.formats.trec.leaderboard_tsv import COLUMNS, OVERALL
 
 EXPECTED = 'official ranks: a JSON object {"system": rank} or a leaderboard TSV'
 SYSTEM, RANK = COLUMNS[0], COLUMNS[-1]

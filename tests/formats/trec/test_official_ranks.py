@@ -1,4 +1,4 @@
-from curator.formats.official_ranks import read_official_ranks
+from curator.formats.trec.official_ranks import read_official_ranks
 from tests.samples.files import OFFICIAL, written
 
 

@@ -3,14 +3,14 @@ import io
 
 import pytest
 
-from curator.formats.leaderboard_tsv import (
+from curator.formats.text.spreadsheets import plain_line
+from curator.formats.trec.leaderboard_tsv import (
     OVERALL,
     ExtraMeasure,
     LeaderboardCorrelation,
     LeaderboardRow,
     write_leaderboard,
 )
-from curator.formats.text.spreadsheets import plain_line
 
 GOLDEN = (
     "method\texam\t+/-\texam-std\tn-exam\t+/-\tn-exam-std\torig_TREC_leaderboard_rank\n"

@@ -20,7 +20,6 @@ from curator.collection.rankings import RankedPassage, Ranking, in_trec_eval_ord
 from curator.errors import CuratorError, InputFileError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
-from curator.formats.ranked_lists import RankedLists
 from curator.formats.recognition import is_number, read_files
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import counted, left_out, listed
@@ -36,6 +35,7 @@ from curator.formats.text.records import (
     on_one_line,
     whole_number_in,
 )
+from curator.formats.trec.ranked_lists import RankedLists
 
 FORMAT = "runs"
 SECOND = "Q0"

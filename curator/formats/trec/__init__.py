@@ -1,0 +1,1 @@
+"""Runs, judgments and boards as TREC's tracks exchange them."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from curator.ui.curate import changed_rows
 from curator.ui.curate.changed_rows import PassageRow
-from curator.ui.curate.page_state import Desk, changed_ids, shown_impact
+from curator.ui.curate.page_state import PageState, changed_ids, shown_impact
 from curator.ui.passages import passage_rows
 from curator.ui.passages.reader import highlighter
 from curator.ui.shared import html
@@ -18,28 +18,28 @@ EDITED = "edited"
 LISTED = 40  # a list of them all is on the Passages page
 
 
-def changed_html(desk: Desk, texts: Mapping[str, str], opened: str | None) -> str:
+def changed_html(page: PageState, texts: Mapping[str, str], opened: str | None) -> str:
     """The changed passages of this query, the largest fall first; nothing for none.
 
     An answering sentence is shown where it is known already, and the beginning of the
     passage elsewhere, so that nobody waits for the model.
     """
-    assert desk.settings is not None
-    shown = shown_impact(desk)
+    assert page.settings is not None
+    shown = shown_impact(page)
     if shown is None or not shown.labels:
         return ""
     if not comparable(shown):
         # A label rests on every grade: with some missing none is known to have fallen.
         return passages_html((), "known once the missing grades are", {})
     rows = changed_rows.changed_passages(
-        shown.labels, desk.collection, desk.query.query_id, opened
+        shown.labels, page.collection, page.query.query_id, opened
     )
     summary = changed_rows.changed_summary(
-        shown.labels, desk.collection, desk.query.query_id, desk.settings.min_rating
+        shown.labels, page.collection, page.query.query_id, page.settings.min_rating
     )
-    if shown.settings.grader != desk.settings.grader:
-        summary = f"by {desk.labels[shown.settings.grader]} · {summary}"
-    pairs = list(asked_of(desk, texts).items())
+    if shown.settings.grader != page.settings.grader:
+        summary = f"by {page.labels[shown.settings.grader]} · {summary}"
+    pairs = list(asked_of(page, texts).items())
     found = highlighter().spans_of([pair for _, pair in pairs], ask=False)
     sentences = {
         passage_id: text[spans[EDITED][0] :]
@@ -49,21 +49,21 @@ def changed_html(desk: Desk, texts: Mapping[str, str], opened: str | None) -> st
     return passages_html(rows, summary, {**texts, **sentences})
 
 
-def find_sentences(desk: Desk, texts: Mapping[str, str]) -> None:
+def find_sentences(page: PageState, texts: Mapping[str, str]) -> None:
     """Have the sentences of the rows seen at once found, beside the page."""
-    pairs = list(asked_of(desk, texts).values())
+    pairs = list(asked_of(page, texts).values())
     if not all(highlighter().spans_of(pairs, ask=False)):
         highlighter().prepare(pairs)
 
 
 def asked_of(
-    desk: Desk, texts: Mapping[str, str]
+    page: PageState, texts: Mapping[str, str]
 ) -> dict[str, tuple[str, Mapping[str, str]]]:
     """Text and edited question by passage id, of the rows that are seen at once."""
-    asked = changed_rows.edited_question(desk.edits, desk.query.query_id)
+    asked = changed_rows.edited_question(page.edits, page.query.query_id)
     if asked is None:
         return {}
-    seen = [one for one in changed_ids(desk)[:SHOWN] if texts.get(one)]
+    seen = [one for one in changed_ids(page)[:SHOWN] if texts.get(one)]
     return {one: (texts[one], {EDITED: asked}) for one in seen}
 
 

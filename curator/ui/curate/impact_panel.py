@@ -14,7 +14,13 @@ import streamlit as st
 from curator.ui.curate import impact_words
 from curator.ui.curate.changed_passages import changed_html
 from curator.ui.curate.impact_words import SCOPES, Scope
-from curator.ui.curate.page_state import EMBEDDING, Compared, Desk, shown_impact, whole
+from curator.ui.curate.page_state import (
+    EMBEDDING,
+    Compared,
+    PageState,
+    shown_impact,
+    whole,
+)
 from curator.ui.curate.slope import slope_html
 from curator.ui.curate.small_board import board_html
 from curator.ui.shared import board_rows, html, session, words
@@ -135,41 +141,41 @@ SCOPE = "scope"  # the key of the control
 ROWS = 10  # of a board, while changed passages want to be seen too
 
 
-def impact_panel(desk: Desk, texts: Mapping[str, str], opened: str | None) -> None:
+def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) -> None:
     """Sentence, plot, boards, changed passages; ``opened`` is the one in the reader."""
-    if desk.selected is None or desk.settings is None:
+    if page.selected is None or page.settings is None:
         return
-    rests_on = board_rows.rests_on(desk.selected.board)
-    desk = without_half_a_board(desk)
-    scope = scope_control(desk)
-    if desk.solo is not None:
-        st.html(solo_html(desk, desk.solo))
+    rests_on = board_rows.rests_on(page.selected.board)
+    page = without_half_a_board(page)
+    scope = scope_control(page)
+    if page.solo is not None:
+        st.html(solo_html(page, page.solo))
         return
     st.html(
-        heading_html("Impact", _compares(desk))
-        + lack_html(desk)
-        + sentence_html(_sentence(desk), rests_on)
-        + boards_html(desk, scope)
-        + changed_html(desk, texts, opened)
+        heading_html("Impact", _compares(page))
+        + lack_html(page)
+        + sentence_html(_sentence(page), rests_on)
+        + boards_html(page, scope)
+        + changed_html(page, texts, opened)
     )
 
 
-def without_half_a_board(desk: Desk) -> Desk:
-    """The desk without ``embedding`` while that is still reading the new text.
+def without_half_a_board(page: PageState) -> PageState:
+    """The page without ``embedding`` while that is still reading the new text.
 
     What stands in for the selected grader is shown once it is whole.
     """
-    if desk.embedding is None or whole(desk.embedding):
-        return desk
-    return replace(desk, embedding=None, embedding_here=None)
+    if page.embedding is None or whole(page.embedding):
+        return page
+    return replace(page, embedding=None, embedding_here=None)
 
 
-def lack_html(desk: Desk) -> str:
+def lack_html(page: PageState) -> str:
     """What the selected grader lacks, and what can be done about it."""
-    assert desk.selected is not None
-    if desk.grader is None or whole(desk.selected):
+    assert page.selected is not None
+    if page.grader is None or whole(page.selected):
         return ""
-    found = lack(desk, desk.grader)
+    found = lack(page, page.grader)
     if found is None:
         return ""
     act = (
@@ -181,24 +187,24 @@ def lack_html(desk: Desk) -> str:
     return f'<div class="c-cannot"><p>{html.text(found.text)}</p>{act}</div>'
 
 
-def lack(desk: Desk, grader: GraderState) -> Lack | None:
+def lack(page: PageState, grader: GraderState) -> Lack | None:
     """What there is to say of missing grades, None for nothing."""
-    label, stands_in = desk.labels[grader.name], desk.embedding is not None
+    label, stands_in = page.labels[grader.name], page.embedding is not None
     if not grader.can_grade:
-        everywhere = desk.embedding is not None and desk.embedding.all_queries
+        everywhere = page.embedding is not None and page.embedding.all_queries
         return imported_lacks(label, stands_in=stands_in, everywhere=everywhere)
     return grader_lacks(
         grader,
         label,
-        job=desk.job,
+        job=page.job,
         starting=session.starting(grader.name),
-        refused=refused(desk, grader.name),
-        edited=bool(desk.edits),
+        refused=refused(page, grader.name),
+        edited=bool(page.edits),
         stands_in=stands_in,
     )
 
 
-def refused(desk: Desk, grader: str) -> str:
+def refused(page: PageState, grader: str) -> str:
     """Why the grading that this session asked for did not begin, or ""."""
     begun = session.current().begun
     if begun is None or begun.grader != grader:
@@ -207,22 +213,22 @@ def refused(desk: Desk, grader: str) -> str:
     return result.line if result else ""
 
 
-def scope_control(desk: Desk) -> Scope:
+def scope_control(page: PageState) -> Scope:
     """This query or all queries; first in the column, so that nothing ever moves it.
 
     The judge's own choice holds in this query until the next edit; then it opens on
     what has something to show.
     """
-    only = only_scope(desk)
-    about = (desk.query.query_id, desk.baselines.last_edit)
+    only = only_scope(page)
+    about = (page.query.query_id, page.baselines.last_edit)
     kept = session.current().scope
     if only is not None:
         wanted = only
     elif kept is not None and kept[0] == about:
         wanted = kept[1]
     else:
-        all_queries = desk.embedding or desk.selected
-        here = desk.embedding_here if desk.embedding else desk.here
+        all_queries = page.embedding or page.selected
+        here = page.embedding_here if page.embedding else page.here
         wanted = impact_words.opening_scope(
             all_queries.impact if all_queries else None, here.impact if here else None
         )
@@ -241,13 +247,13 @@ def scope_control(desk: Desk) -> Scope:
     return wanted
 
 
-def only_scope(desk: Desk) -> Scope | None:
+def only_scope(page: PageState) -> Scope | None:
     """The one scope there is something to show of; None where both have something."""
-    if desk.solo is not None:
+    if page.solo is not None:
         return "here"
-    if desk.embedding is not None and not desk.embedding.all_queries:
+    if page.embedding is not None and not page.embedding.all_queries:
         return "here"
-    if desk.here is None or not desk.here.board.standings:
+    if page.here is None or not page.here.board.standings:
         return "all"
     return None
 
@@ -256,14 +262,14 @@ def _chosen(about: object) -> None:
     session.current().scope = (about, st.session_state[SCOPE])
 
 
-def boards_html(desk: Desk, scope: Scope) -> str:
+def boards_html(page: PageState, scope: Scope) -> str:
     """The plot of what moved and the boards it is read off, in this scope."""
-    selected = desk.here if scope == "here" else desk.selected
-    embedding = desk.embedding_here if scope == "here" else desk.embedding
+    selected = page.here if scope == "here" else page.selected
+    embedding = page.embedding_here if scope == "here" else page.embedding
     assert selected is not None
-    assert desk.settings is not None
+    assert page.settings is not None
     shown = embedding or selected
-    changed = shown_impact(desk)
+    changed = shown_impact(page)
     wanted_below = embedding is not None or (changed is not None and changed.labels)
     folded = ROWS if wanted_below else None
     where = " · this query" if scope == "here" else ""
@@ -278,22 +284,22 @@ def boards_html(desk: Desk, scope: Scope) -> str:
         parts.append(board_html(EMBEDDING, about, embedding, ROWS))
     if selected.board.standings:
         missing = selected.board.needed - selected.board.known
-        about = _moved(selected) or settings_words(desk.settings, desk.graders)
+        about = _moved(selected) or settings_words(page.settings, page.graders)
         if missing:
             about = f"bounds, {words.missing_grades(missing)}"
-        grader = desk.labels[desk.settings.grader]
+        grader = page.labels[page.settings.grader]
         heading = "Board" if embedding is None else grader
         parts.append(board_html(heading, f"{about}{where}", selected, folded))
     notes = dict.fromkeys(selected.board.notes)
     return "".join(parts) + "".join(map(note_html, notes))
 
 
-def solo_html(desk: Desk, solo: Compared) -> str:
+def solo_html(page: PageState, solo: Compared) -> str:
     """The query's board under one question alone, its moves dashed."""
     assert solo.impact is not None
     question = next(
         line.question
-        for line in desk.lines
+        for line in page.lines
         if line.question.question_id == session.view().question
     )
     parts = [
@@ -310,26 +316,26 @@ def solo_html(desk: Desk, solo: Compared) -> str:
     return "".join(parts)
 
 
-def _sentence(desk: Desk) -> Sentence:
-    assert desk.selected is not None
+def _sentence(page: PageState) -> Sentence:
+    assert page.selected is not None
     against = SINCE[session.view().against]
-    official = desk.collection.official
-    if desk.selected.impact is None:
-        counts = desk.here is not None and bool(desk.here.board.queries)
-        asked = any(line.influence is not None for line in desk.lines)
+    official = page.collection.official
+    if page.selected.impact is None:
+        counts = page.here is not None and bool(page.here.board.queries)
+        asked = any(line.influence is not None for line in page.lines)
         return impact_words.nothing_compared(
-            desk.selected.board,
-            queries=len(desk.collection.queries),
+            page.selected.board,
+            queries=len(page.collection.queries),
             kept_here=counts or asked,
             left_out=asked and not counts,
         )
-    told, here = desk.selected, desk.here
-    if desk.embedding is not None and desk.embedding.impact is not None:
-        told, here = desk.embedding, desk.embedding_here
+    told, here = page.selected, page.here
+    if page.embedding is not None and page.embedding.impact is not None:
+        told, here = page.embedding, page.embedding_here
     assert told.impact is not None
     return impact_words.impact_sentence(
         told.impact,
-        desk.edits,
+        page.edits,
         official,
         against=against,
         all_queries=told.all_queries,
@@ -337,8 +343,8 @@ def _sentence(desk: Desk) -> Sentence:
     )
 
 
-def _compares(desk: Desk) -> str:
-    if shown_impact(desk) is None:
+def _compares(page: PageState) -> str:
+    if shown_impact(page) is None:
         return "nothing to compare"
     return f"{BASELINES[session.view().against]} → now"
 

@@ -6,11 +6,11 @@ import time
 
 import streamlit as st
 
-from curator.ui.curate import page_state as desks
+from curator.ui.curate import page_state as page_states
 from curator.ui.curate import proposing
 from curator.ui.curate.changed_passages import find_sentences
 from curator.ui.curate.impact_panel import impact_panel
-from curator.ui.curate.page_state import Desk
+from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposing import arriving
 from curator.ui.curate.question_list import question_list
 from curator.ui.passages.reader import reader
@@ -39,74 +39,74 @@ def curate() -> None:
     session.go_where_asked("Curate", shell.PLACES)
     picker(session.view())
     columns = shell.columns()
-    desk: Desk | None = None
+    page: PageState | None = None
     try:
         with session.drawing() as workspace:
             drawing(workspace)
             session.start_at(workspace.baselines().latest)
-            desk = desks.load(workspace, session.view())
-            if desk is None:
+            page = page_states.load(workspace, session.view())
+            if page is None:
                 no_collection(columns, workspace)
             else:
-                session.look(query=desk.query.query_id)
-                follow(workspace, desk)
-                draw(workspace, desk, columns)
+                session.look(query=page.query.query_id)
+                follow(workspace, page)
+                draw(workspace, page, columns)
     except session.EXPECTED as error:
         with columns.middle:
             shell.line(str(error), error=True)
     session.write_url()
-    if desk is not None:
-        shell.guidelines(desk.collection)
-        grade_new_text(desk)
-        session.settle("Curate", id(desk.collection))
+    if page is not None:
+        shell.guidelines(page.collection)
+        grade_new_text(page)
+        session.settle("Curate", id(page.collection))
 
 
-def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
+def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
-    query_id, selected = desk.query.query_id, session.view().question
+    query_id, selected = page.query.query_id, session.view().question
     answering: tuple[str, ...] = ()
-    under = desks.shown_settings(desk)
+    under = page_states.shown_settings(page)
     if selected is not None and under is not None:
         answering = workspace.answering(query_id, selected, under)
-    passage_id = desks.opened_id(desk, session.view().passage, answering)
+    passage_id = page_states.opened_id(page, session.view().passage, answering)
     session.current().seen = shown_words(
-        desk.collection, query_id, desk.settings, desk.graders
+        page.collection, query_id, page.settings, page.graders
     )
     with columns.right:
-        if desk.settings is None:
+        if page.settings is None:
             shell.no_grades(workspace.path)
-        texts = workspace.passage_texts(desks.changed_ids(desk))
-        impact_panel(desk, texts, passage_id)
+        texts = workspace.passage_texts(page_states.changed_ids(page))
+        impact_panel(page, texts, passage_id)
         time.sleep(A_FRAME)
     with columns.middle:
-        for problem in desk.problems:
+        for problem in page.problems:
             shell.line(problem, error=True)
         shell.notes()
-        asked = proposing.load(workspace, desk)
-        question_list(desk, judge, workspace.retirements(query_id), asked)
+        asked = proposing.load(workspace, page)
+        question_list(page, judge, workspace.retirements(query_id), asked)
         if asked.going:
             arriving(query_id, asked.model)
     with columns.left:
-        shell.brand(desk.collection.title)
-        query_list(desk, judge)
+        shell.brand(page.collection.title)
+        query_list(page, judge)
     with columns.strip:
         strip(
-            desk.settings,
-            desk.graders,
-            desk.baselines,
+            page.settings,
+            page.graders,
+            page.baselines,
             judge,
             session.zone(),
             baseline=True,
-            blind=desk.collection.blind,
+            blind=page.collection.blind,
             measures=workspace.measures(),
         )
     if passage_id is not None and under is not None:
         with columns.middle:
             opened = workspace.passage(query_id, passage_id, under)
             answers = workspace.answers(query_id, [passage_id], under.grader)
-            reader(desk, opened, answering, answers.get(passage_id, {}))
-        find_sentences(desk, texts)
+            reader(page, opened, answering, answers.get(passage_id, {}))
+        find_sentences(page, texts)
 
 
 curate()

@@ -48,7 +48,7 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Desk:
+class PageState:
     """A query opened under settings. ``settings`` is None without any grades.
 
     ``selected`` is the board over all queries, ``here`` that of this query alone; the
@@ -89,8 +89,8 @@ class Desk:
         return sum(one.needed - one.known for one in found)
 
 
-def load(workspace: Workspace, view: View) -> Desk | None:
-    """The desk for this view; None for a workspace without queries.
+def load(workspace: Workspace, view: View) -> PageState | None:
+    """The page for this view; None for a workspace without queries.
 
     A view that asks for something there is not gets what there is, and a sentence.
     """
@@ -130,7 +130,7 @@ def load(workspace: Workspace, view: View) -> Desk | None:
             except CuratorError as error:
                 problems.append(str(error))
     lines = workspace.questions(settings, query_id=query.query_id)
-    return Desk(
+    return PageState(
         collection=collection,
         bank=workspace.bank(),
         query=query,
@@ -162,43 +162,43 @@ def load(workspace: Workspace, view: View) -> Desk | None:
 
 
 def opened_id(
-    desk: Desk, passage_id: str | None, answering: Sequence[str] = ()
+    page: PageState, passage_id: str | None, answering: Sequence[str] = ()
 ) -> str | None:
     """The passage to open: the one asked for, else the first of those that changed.
 
     Without any, the first that answers the question selected, else the pool's first.
     None where the pool is empty or nothing is graded.
     """
-    pool = desk.collection.pools[desk.query.query_id]
-    if not pool.size or desk.settings is None:
+    pool = page.collection.pools[page.query.query_id]
+    if not pool.size or page.settings is None:
         return None
     if passage_id in pool.without_gold:
         return passage_id
-    return next(iter((*changed_ids(desk), *answering, *pool.without_gold)), None)
+    return next(iter((*changed_ids(page), *answering, *pool.without_gold)), None)
 
 
-def changed_ids(desk: Desk) -> tuple[str, ...]:
+def changed_ids(page: PageState) -> tuple[str, ...]:
     """This query's passages whose label changed, the largest fall first."""
-    shown = shown_impact(desk)
+    shown = shown_impact(page)
     if shown is None or shown.missing or shown.missing_before:
         return ()  # a label is not known to have changed before its grades are
-    rows = changed_passages(shown.labels, desk.collection, desk.query.query_id, None)
+    rows = changed_passages(shown.labels, page.collection, page.query.query_id, None)
     return tuple(row.passage_id for row in rows)
 
 
-def shown_settings(desk: Desk) -> Settings | None:
+def shown_settings(page: PageState) -> Settings | None:
     """Under which labels are shown: the selected grader's, or embedding's instead."""
-    if desk.embedding is not None and whole(desk.embedding):
-        return desk.embedding.board.settings
-    return desk.settings
+    if page.embedding is not None and whole(page.embedding):
+        return page.embedding.board.settings
+    return page.settings
 
 
-def shown_impact(desk: Desk) -> Impact | None:
+def shown_impact(page: PageState) -> Impact | None:
     """The impact the sentence tells: the selected grader's, or embedding's instead."""
-    shown = desk.embedding
+    shown = page.embedding
     if shown is not None and shown.impact is not None and whole(shown):
         return shown.impact
-    return desk.selected.impact if desk.selected else None
+    return page.selected.impact if page.selected else None
 
 
 def _compared(

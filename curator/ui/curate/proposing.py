@@ -13,7 +13,7 @@ from curator.collection.queries import Query
 from curator.errors import WorkspaceError
 from curator.generation.responses import listed_texts
 from curator.store.generations import Generation
-from curator.ui.curate.page_state import Desk
+from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import gate_words
 from curator.ui.shared import html, session, words
 from curator.verbs.curate.question_rows import QuestionLine
@@ -135,9 +135,9 @@ class Asking:
     unread: tuple[Unread, ...] = ()
 
 
-def load(workspace: Workspace, desk: Desk) -> Asking:
+def load(workspace: Workspace, page: PageState) -> Asking:
     """What is to be said of asking a model about the query."""
-    query_id = desk.query.query_id
+    query_id = page.query.query_id
     if workspace.abandoned():  # by a process that was killed; the next drawing shows it
         with suppress(WorkspaceError), session.workspace() as own:
             own.recover()
@@ -155,11 +155,11 @@ def load(workspace: Workspace, desk: Desk) -> Asking:
         gate="",
         model=model,
         wanting=wanting(model=model, endpoint=session.endpoint()),
-        subtopic_id=first_without_questions(desk.lines, desk.query),
+        subtopic_id=first_without_questions(page.lines, page.query),
         going=being_asked(workspace, query_id),
         task=task,
         said=said,
-        unread=unread_responses(unread, desk.query),
+        unread=unread_responses(unread, page.query),
     )
 
 

@@ -16,7 +16,7 @@ from curator.collection.queries import Query
 from curator.evaluation.impact import Move
 from curator.evaluation.influence import IfKept, Influence
 from curator.ui.curate import impact_words, proposals
-from curator.ui.curate.page_state import Desk
+from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import Proposals
 from curator.ui.curate.proposing import Asking
 from curator.ui.shared import session, words
@@ -265,43 +265,43 @@ LIST = Component(
 
 
 def question_list(
-    desk: Desk, judge: str, retirements: dict[str, Retirement], asking: Asking
+    page: PageState, judge: str, retirements: dict[str, Retirement], asking: Asking
 ) -> None:
     """Title, questions, editor and drafts; one element, whatever the query holds."""
-    LIST.draw(**list_data(desk, judge, retirements, asking))
+    LIST.draw(**list_data(page, judge, retirements, asking))
 
 
 def list_data(
-    desk: Desk, judge: str, retirements: dict[str, Retirement], asking: Asking
+    page: PageState, judge: str, retirements: dict[str, Retirement], asking: Asking
 ) -> dict[str, Any]:
     """All that the component shows, as JSON; ``latest`` is the last event."""
-    query = desk.query
-    kept, others = summary(desk.lines)
-    lines, told = desk.lines, desk.proposals or Proposals()
-    if desk.collection.human_first:
+    query = page.query
+    kept, others = summary(page.lines)
+    lines, told = page.lines, page.proposals or Proposals()
+    if page.collection.human_first:
         lines = proposals.shuffled(lines, judge)
     groups = question_groups(
         lines,
         query,
-        systems=len(desk.collection.systems),
+        systems=len(page.collection.systems),
         retirements=retirements,
         proposals=told,
     )
-    would = {one.question_id: what_if_data(one) for one in desk.what_ifs}
+    would = {one.question_id: what_if_data(one) for one in page.what_ifs}
     would |= {
         question_id: if_kept_data(one, told.by)
         for question_id, one in told.if_kept.items()
     }
     return {
-        "latest": desk.baselines.latest,
+        "latest": page.baselines.latest,
         "query": query.query_id,
         "title": query.name,
         "background": query.background or "",
-        "guidelines": bool(desk.collection.guidelines),
-        "done": (query.query_id, judge) in desk.bank.done,
+        "guidelines": bool(page.collection.guidelines),
+        "done": (query.query_id, judge) in page.bank.done,
         "kept": kept,
         "others": others,
-        "measure": desk.settings.measure if desk.settings else "",
+        "measure": page.settings.measure if page.settings else "",
         "by": told.by,
         "empty": EMPTY,
         "selected": session.view().question,

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from curator.ui.curate.page_state import Desk
+from curator.ui.curate.page_state import PageState
 from curator.verbs.answers.extracted import ANSWERING
 from grading.errors import GradingError
 from grading.highlight import best_sentence, sentences
@@ -169,9 +169,9 @@ class Highlighter:
         return known
 
 
-def answers_under(desk: Desk, grader: str) -> bool:
+def answers_under(page: PageState, grader: str) -> bool:
     """Whether this grader answers in words, so that they can be shown."""
-    return any(one.name == grader and one.kind in ANSWERING for one in desk.graders)
+    return any(one.name == grader and one.kind in ANSWERING for one in page.graders)
 
 
 def answer_spans(

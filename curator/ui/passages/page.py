@@ -11,9 +11,9 @@ from curator.background.tasks import CommandTask
 from curator.formats.templates import macro
 from curator.ui.answers import verdicts
 from curator.ui.answers.verdicts import QuotedAnswer, quoted_html
-from curator.ui.curate import page_state as desks
+from curator.ui.curate import page_state as page_states
 from curator.ui.curate import proposing
-from curator.ui.curate.page_state import Desk
+from curator.ui.curate.page_state import PageState
 from curator.ui.passages import ideals, passage_rows, pool
 from curator.ui.passages import page_state as pools
 from curator.ui.passages.highlights import Spans, answer_spans
@@ -42,25 +42,25 @@ def page() -> None:
     session.go_where_asked("Passages", shell.PLACES)
     picker(session.view())
     columns = shell.columns()
-    desk: Desk | None = None
+    page: PageState | None = None
     try:
         with session.drawing() as workspace:
             drawing(workspace)
             session.start_at(workspace.baselines().latest)
-            desk = desks.load(workspace, session.view())
-            if desk is None:
+            page = page_states.load(workspace, session.view())
+            if page is None:
                 no_collection(columns, workspace)
             else:
-                look_at(desk.query.query_id)
-                follow(workspace, desk)
-                draw(workspace, desk, columns)
+                look_at(page.query.query_id)
+                follow(workspace, page)
+                draw(workspace, page, columns)
     except session.EXPECTED as error:
         with columns.middle:
             shell.line(str(error), error=True)
     session.write_url()
-    if desk is not None:
-        grade_new_text(desk)
-        session.settle("Passages", id(desk.collection))
+    if page is not None:
+        grade_new_text(page)
+        session.settle("Passages", id(page.collection))
 
 
 def drawn(piece: str) -> Callable[..., Markup]:
@@ -75,19 +75,19 @@ def look_at(query_id: str) -> None:
     session.look(query=query_id, page=session.view().page if before == query_id else 1)
 
 
-def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
+def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
     pooled: Pooled | None = None
     session.current().seen = shown_words(
-        desk.collection, desk.query.query_id, desk.settings, desk.graders
+        page.collection, page.query.query_id, page.settings, page.graders
     )
     with columns.middle:
-        for problem in desk.problems:
+        for problem in page.problems:
             shell.line(problem, error=True)
         shell.notes()
-        st.html(drawn("head")(desk.query))
-        if not desk.collection.pools[desk.query.query_id].size:
+        st.html(drawn("head")(page.query))
+        if not page.collection.pools[page.query.query_id].size:
             shell.empty(
                 "No passages",
                 "No passages imported for this query. They come with a file of their "
@@ -95,38 +95,38 @@ def draw(workspace: Workspace, desk: Desk, columns: shell.Columns) -> None:
                 f"curator import {workspace.path} --passages FILE --runs FOLDER",
             )
         else:
-            pooled = pools.load(workspace, desk, desk.settings, session.view())
-            draw_pool(desk, pooled, judge)
+            pooled = pools.load(workspace, page, page.settings, session.view())
+            draw_pool(page, pooled, judge)
     if pooled is not None:
         with columns.right:
             if pooled.grader is None:
                 shell.not_graded(workspace.path)
-            st.html(beside_html(desk, pooled))
+            st.html(beside_html(page, pooled))
     with columns.left:
-        shell.brand(desk.collection.title)
-        query_list(desk, judge)
+        shell.brand(page.collection.title)
+        query_list(page, judge)
     with columns.strip:
         strip(
-            desk.settings,
-            desk.graders,
-            desk.baselines,
+            page.settings,
+            page.graders,
+            page.baselines,
             judge,
             session.zone(),
             baseline=True,
-            blind=desk.collection.blind,
+            blind=page.collection.blind,
             measures=workspace.measures(),
         )
     if pooled is not None:
-        highlight(desk, pooled)
+        highlight(page, pooled)
 
 
-def draw_pool(desk: Desk, pooled: Pooled, judge: str) -> None:
+def draw_pool(page: PageState, pooled: Pooled, judge: str) -> None:
     """Filters, one page of passages, the way to the next."""
     here, stand_in = pooled.here, pooled.stand_in
     kind = pooled.grader.item_kind if pooled.grader is not None else ""
     if stand_in.question_ids and pooled.grader is not None:
         numbers = [pooled.numbers[one] for one in stand_in.question_ids]
-        name = desk.labels[pooled.grader.name]
+        name = page.labels[pooled.grader.name]
         st.html(drawn("stand_in")(name, stand_in.grader, numbers))
     if pooled.choices:
         st.html(drawn("filters")(pooled.choices, pooled.why_no_judgments))
@@ -138,14 +138,14 @@ def draw_pool(desk: Desk, pooled: Pooled, judge: str) -> None:
             pooled.systems,
         )
     )
-    above, below = passages_html(desk, pooled, judge)
+    above, below = passages_html(page, pooled, judge)
     with st.container(key="pool", gap=None):
         st.html(above)
         current = here.current.passage_id if here.current else None
         noun = "nugget" if kind == "nugget" else "question"
-        marked = ideals.spans_of(desk.bank.ideals_of(desk.query.query_id), current)
+        marked = ideals.spans_of(page.bank.ideals_of(page.query.query_id), current)
         passage_writer(
-            desk.query, current, said(desk, pooled), noun=noun, ideal=bool(marked)
+            page.query, current, said(page, pooled), noun=noun, ideal=bool(marked)
         )
         if below:
             st.html(below)
@@ -173,7 +173,7 @@ def turn(key: str) -> None:
     session.look(page=int(st.session_state[key]), passage=None)
 
 
-def said(desk: Desk, pooled: Pooled) -> str:
+def said(page: PageState, pooled: Pooled) -> str:
     """What became of the question just added from the passage that is selected.
 
     Or of those that a model was asked to propose from it.
@@ -182,7 +182,7 @@ def said(desk: Desk, pooled: Pooled) -> str:
     current = pooled.here.current
     asked = about_passage(session.current().asked)
     if added is None and current is not None and asked == current.passage_id:
-        return proposed(desk, current.passage_id)
+        return proposed(page, current.passage_id)
     if added is None or current is None or current.passage_id != passage_id:
         return ""
     row = pooled.question(added)
@@ -197,11 +197,11 @@ def about_passage(asked: CommandTask | None) -> str | None:
     return None if asked is None else dict(asked.about).get("passage")
 
 
-def proposed(desk: Desk, passage_id: str) -> str:
+def proposed(page: PageState, passage_id: str) -> str:
     """What came of asking a model what this passage answers, as far as is known."""
     with session.drawing() as workspace:
         model = workspace.default_request().model
-        found = workspace.generations(query_id=desk.query.query_id)
+        found = workspace.generations(query_id=page.query.query_id)
     latest = next((one for one in found if one.passage_id == passage_id), None)
     result = session.service().result(session.current().asked)
     if result is None:
@@ -213,12 +213,12 @@ def proposed(desk: Desk, passage_id: str) -> str:
     return pool.proposed_words(count)
 
 
-def passages_html(desk: Desk, pooled: Pooled, judge: str) -> tuple[str, str]:
+def passages_html(page: PageState, pooled: Pooled, judge: str) -> tuple[str, str]:
     """The passages above and below the form of the one selected, answers marked."""
     if not pooled.rows:
         return drawn("nothing")(pooled.nothing), ""
-    spans = found_spans(desk, pooled)
-    marked = desk.bank.ideals_of(desk.query.query_id)
+    spans = found_spans(page, pooled)
+    marked = page.bank.ideals_of(page.query.query_id)
     pieces = {
         one.passage_id: ideals.with_ideals(
             passage_rows.pieces(
@@ -231,7 +231,7 @@ def passages_html(desk: Desk, pooled: Pooled, judge: str) -> tuple[str, str]:
     }
     at = next(n for n, row in enumerate(pooled.rows, 1) if row.selected)
     before, after = pooled.here.before, pooled.here.after
-    quoted = Markup(quoted_html(quoted_answers(desk, pooled, judge)))
+    quoted = Markup(quoted_html(quoted_answers(page, pooled, judge)))
     above, below = (
         drawn("passages")(rows, pieces, before, after, quoted, pool)
         for rows in (pooled.rows[:at], pooled.rows[at:])
@@ -239,14 +239,16 @@ def passages_html(desk: Desk, pooled: Pooled, judge: str) -> tuple[str, str]:
     return above, below
 
 
-def quoted_answers(desk: Desk, pooled: Pooled, judge: str) -> tuple[QuotedAnswer, ...]:
+def quoted_answers(
+    page: PageState, pooled: Pooled, judge: str
+) -> tuple[QuotedAnswer, ...]:
     """What a grader that answers said in the selected passage, to give verdicts on."""
     current = pooled.here.current
     if pooled.told is None or current is None:
         return ()
     return verdicts.quoted_answers(
-        desk.bank,
-        desk.query.query_id,
+        page.bank,
+        page.query.query_id,
         pooled.told.get(current.passage_id, {}),
         current.answers,
         pooled.numbers,
@@ -256,10 +258,10 @@ def quoted_answers(desk: Desk, pooled: Pooled, judge: str) -> tuple[QuotedAnswer
     )
 
 
-def found_spans(desk: Desk, pooled: Pooled) -> list[Spans]:
+def found_spans(page: PageState, pooled: Pooled) -> list[Spans]:
     """What is marked in each passage: the grader's answers, or the nearest sentence."""
     if pooled.told is None:
-        return highlighter().spans_of(wanted(desk, pooled), ask=False)
+        return highlighter().spans_of(wanted(page, pooled), ask=False)
     return [
         answer_spans(
             pooled.texts.get(one.passage_id, ""),
@@ -270,9 +272,9 @@ def found_spans(desk: Desk, pooled: Pooled) -> list[Spans]:
     ]
 
 
-def wanted(desk: Desk, pooled: Pooled) -> list[tuple[str, Mapping[str, str]]]:
+def wanted(page: PageState, pooled: Pooled) -> list[tuple[str, Mapping[str, str]]]:
     """Each passage's text with the questions whose sentence is to be marked in it."""
-    asked = [line.question for line in desk.lines if line.question.text is not None]
+    asked = [line.question for line in page.lines if line.question.text is not None]
     titles = {question.question_id: question.title for question in asked}
     selected = pooled.asked.question_id if pooled.asked else None
     return [
@@ -284,14 +286,14 @@ def wanted(desk: Desk, pooled: Pooled) -> list[tuple[str, Mapping[str, str]]]:
     ]
 
 
-def highlight(desk: Desk, pooled: Pooled) -> None:
+def highlight(page: PageState, pooled: Pooled) -> None:
     """Ask for the answers not known yet; the page is drawn anew when they are.
 
     Beside the page, since a click must not stand behind the model.
     """
     if pooled.told is not None:
         return
-    asked = wanted(desk, pooled)
+    asked = wanted(page, pooled)
     known = highlighter().spans_of(asked, ask=False)
     unknown = [
         one for one, found in zip(asked, known, strict=True) if one[1] and not found
@@ -300,10 +302,10 @@ def highlight(desk: Desk, pooled: Pooled) -> None:
         highlighter().prepare(unknown)
 
 
-def beside_html(desk: Desk, pooled: Pooled) -> str:
+def beside_html(page: PageState, pooled: Pooled) -> str:
     """The questions, or why there are none behind a label."""
     if pooled.grader is not None and pooled.direct:
-        grader = html.text(desk.labels[pooled.grader.name])
+        grader = html.text(page.labels[pooled.grader.name])
         return (
             f'<p class="c-note">{grader} grades passages as a whole: no question '
             "stands behind a label.</p>"

@@ -9,7 +9,7 @@ from typing import cast
 from curator.evaluation.measures import measure_for
 from curator.evaluation.settings import ReadingKind, Settings
 from curator.ui.curate import question_list
-from curator.ui.curate.page_state import Desk
+from curator.ui.curate.page_state import PageState
 from curator.ui.passages import pool
 from curator.ui.passages.highlights import answers_under
 from curator.ui.passages.pool import (
@@ -68,25 +68,25 @@ class Pooled:
 
 
 def load(
-    workspace: Workspace, desk: Desk, settings: Settings | None, view: View
+    workspace: Workspace, page: PageState, settings: Settings | None, view: View
 ) -> Pooled:
     """The pool as this view asks for it; without grades, to be read and marked."""
     if settings is None:
-        return not_graded(workspace, desk, view)
-    query_id = desk.query.query_id
-    grader = next(g for g in desk.graders if g.name == settings.grader)
-    numbers = question_list.numbers(desk.lines, desk.query)
-    ungraded, stand_in = _ungraded(desk), pool.NOBODY
-    passages: Passages = workspace.pool(query_id, settings, since=desk.since)
-    other = desk.embedding_here
+        return not_graded(workspace, page, view)
+    query_id = page.query.query_id
+    grader = next(g for g in page.graders if g.name == settings.grader)
+    numbers = question_list.numbers(page.lines, page.query)
+    ungraded, stand_in = _ungraded(page), pool.NOBODY
+    passages: Passages = workspace.pool(query_id, settings, since=page.since)
+    other = page.embedding_here
     if ungraded and other is not None and other.board.complete:
         own = other.board.settings
         stand_in = StandIn.of(own.grader, ungraded, workspace.pool(query_id, own))
         passages, ungraded = stand_in.beside(passages), frozenset()
-    systems = desk.collection.systems
+    systems = page.collection.systems
     groups = pool.asked_groups(
-        desk.lines,
-        desk.query,
+        page.lines,
+        page.query,
         passages,
         numbers,
         kind=grader.item_kind,
@@ -105,7 +105,7 @@ def load(
         page=view.page,
     )
     listed = [one.passage_id for one in here.passages]
-    answering = answers_under(desk, grader.name)
+    answering = answers_under(page, grader.name)
     return Pooled(
         grader=grader,
         stand_in=stand_in,
@@ -118,7 +118,7 @@ def load(
             system=system,
             direct=grader.kind == "direct",
         ),
-        why_no_judgments=pool.why_no_judgments(passages, desk.collection),
+        why_no_judgments=pool.why_no_judgments(passages, page.collection),
         groups=groups,
         asked=asked,
         systems=systems,
@@ -131,9 +131,9 @@ def load(
             direct=grader.kind == "direct",
             rated=grader.kind == "rated",
             judged=any(one.judgment is not None for one in passages),
-            depth=_depth(desk, settings, grader),
+            depth=_depth(page, settings, grader),
             stand_in=stand_in,
-            marked=desk.bank.ideals_of(query_id),
+            marked=page.bank.ideals_of(query_id),
         ),
         texts=workspace.passage_texts(listed),
         told=workspace.answers(query_id, listed, grader.name) if answering else None,
@@ -142,7 +142,7 @@ def load(
             view.show,
             number=asked.number if asked else None,
             system=system,
-            against=None if desk.since is None else view.against,
+            against=None if page.since is None else view.against,
             direct=grader.kind == "direct",
         ),
     )
@@ -158,11 +158,11 @@ def _undecided(
     return frozenset(x.question.question_id for x in rated if x.rating is None)
 
 
-def not_graded(workspace: Workspace, desk: Desk, view: View) -> Pooled:
+def not_graded(workspace: Workspace, page: PageState, view: View) -> Pooled:
     """The pool where nothing is graded: all passages, or those of one system."""
-    query_id, systems = desk.query.query_id, desk.collection.systems
-    numbers = question_list.numbers(desk.lines, desk.query)
-    passages: Passages = ungraded_pool(desk.collection, query_id)
+    query_id, systems = page.query.query_id, page.collection.systems
+    numbers = question_list.numbers(page.lines, page.query)
+    passages: Passages = ungraded_pool(page.collection, query_id)
     system = view.system if view.system in systems else None
     matching = shown(passages, system=system)
     here = pool.page_of(passages, matching, passage_id=view.passage, page=view.page)
@@ -174,8 +174,8 @@ def not_graded(workspace: Workspace, desk: Desk, view: View) -> Pooled:
         choices=(),
         why_no_judgments="",
         groups=pool.asked_groups(
-            desk.lines,
-            desk.query,
+            page.lines,
+            page.query,
             passages,
             numbers,
             kind="question",
@@ -193,25 +193,25 @@ def not_graded(workspace: Workspace, desk: Desk, view: View) -> Pooled:
             direct=True,  # nothing is said of answers
             rated=False,
             judged=any(one.judgment is not None for one in passages),
-            depth=desk.collection.depth,
-            marked=desk.bank.ideals_of(query_id),
+            depth=page.collection.depth,
+            marked=page.bank.ideals_of(query_id),
         ),
         texts=workspace.passage_texts([one.passage_id for one in here.passages]),
         nothing=pool.nothing_found("all", number=None, system=system, against=None),
     )
 
 
-def _depth(desk: Desk, settings: Settings, grader: GraderState) -> int:
+def _depth(page: PageState, settings: Settings, grader: GraderState) -> int:
     """How many ranks count: the measure's, else all that are stored; 0 without runs."""
-    stored = desk.collection.depth
+    stored = page.collection.depth
     kind = cast("ReadingKind", grader.kind)
     return min(measure_for(settings, kind).depth or stored, stored)
 
 
-def _ungraded(desk: Desk) -> frozenset[str]:
+def _ungraded(page: PageState) -> frozenset[str]:
     """The kept questions of which the selected grader knows nothing yet."""
     return frozenset(
         line.question.question_id
-        for line in desk.lines
+        for line in page.lines
         if line.influence and line.influence.needed and not line.influence.known
     )

@@ -10,9 +10,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from curator.collection.pools import UNJUDGED
 from curator.formats.templates import macro
-from curator.ui.curate import page_state as desks
+from curator.ui.curate import page_state as page_states
 from curator.ui.curate import question_list
-from curator.ui.curate.page_state import Desk
+from curator.ui.curate.page_state import PageState
 from curator.ui.passages import passage_rows
 from curator.ui.passages.highlights import Highlighter, answer_spans, answers_under
 from curator.ui.passages.passage_rows import Browsed
@@ -27,7 +27,7 @@ def highlighter() -> Highlighter:
 
 
 def reader(
-    desk: Desk,
+    page: PageState,
     view: PassageView,
     answering: tuple[str, ...],
     answers: Mapping[str, str],
@@ -40,19 +40,19 @@ def reader(
     browsed = passage_rows.browsed(
         view.passage_id,
         {
-            "changed": desks.changed_ids(desk),
+            "changed": page_states.changed_ids(page),
             "answers": answering,
-            "pool": desk.collection.pools[desk.query.query_id].without_gold,
+            "pool": page.collection.pools[page.query.query_id].without_gold,
         },
         session.current().browse,
     )
     with st.container(key="reader"):
         place = st.empty()
-    highlighted(desk, view, browsed, answers, place)
+    highlighted(page, view, browsed, answers, place)
 
 
 def highlighted(
-    desk: Desk,
+    page: PageState,
     view: PassageView,
     browsed: Browsed,
     answers: Mapping[str, str],
@@ -62,21 +62,21 @@ def highlighted(
 
     A grader that answers has said where: its own words are marked.
     """
-    under = desks.shown_settings(desk)
+    under = page_states.shown_settings(page)
     assert under is not None
-    assert desk.settings is not None
+    assert page.settings is not None
     # Another grader's label says whose it is.
-    by = "" if under.grader == desk.settings.grader else desk.labels[under.grader]
-    pool = desk.collection.pools[desk.query.query_id]
+    by = "" if under.grader == page.settings.grader else page.labels[under.grader]
+    pool = page.collection.pools[page.query.query_id]
     # Where nobody judged, or blind, a passage is not called unjudged either.
     judged = bool((pool.judgments != UNJUDGED).any())
-    numbers = question_list.numbers(desk.lines, desk.query)
+    numbers = question_list.numbers(page.lines, page.query)
     asked = {
         rated.question.question_id: rated.question.title
         for rated in passage_rows.to_highlight(view, session.view().question)
     }
     read = macro("passages/passages.html", "reader")
-    in_words = answers_under(desk, under.grader)
+    in_words = answers_under(page, under.grader)
     # Text first: the model may take a moment, and the passage can be read meanwhile.
     for ask in (False, True):
         if in_words:
@@ -90,7 +90,7 @@ def highlighted(
             numbers,
             spans,
             min_rating=under.min_rating,
-            min_relevance=desk.collection.min_relevance,
+            min_relevance=page.collection.min_relevance,
             depth=pool.depth,
             answers=answers if in_words else None,
         )

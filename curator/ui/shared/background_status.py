@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from curator.background.tasks import NewText
-from curator.ui.curate.page_state import EMBEDDING, Compared, Desk
+from curator.ui.curate.page_state import EMBEDDING, Compared, PageState
 from curator.ui.grading.job_words import current, latest_of
 from curator.ui.passages.reader import highlighter
 from curator.ui.shared import html, session
@@ -206,47 +206,47 @@ def line_html(line: Line) -> str:
     return f'<p class="{css}" role="{role}">{html.text(line.text)}{act}</p>'
 
 
-def grade_new_text(desk: Desk) -> None:
+def grade_new_text(page: PageState) -> None:
     """Have graded what ``embedding`` misses in this query; nobody waits for it.
 
     Where the model is still loading this is left to a drawing that follows it.
     """
-    query_id = desk.query.query_id
+    query_id = page.query.query_id
     asked_for = session.current().to_grade == query_id
-    proposed = not asked_for and wants_proposals_graded(desk)
-    if not asked_for and not proposed and not wants_grades(desk):
+    proposed = not asked_for and wants_proposals_graded(page)
+    if not asked_for and not proposed and not wants_grades(page):
         return
     service = session.service()
     if service.model.state != "ready":
         return
     session.current().to_grade = None
     if proposed:
-        session.current().proposals_graded = (query_id, desk.baselines.latest)
+        session.current().proposals_graded = (query_id, page.baselines.latest)
     if asked_for:
         for failed in failures(query_id):
             service.forget(failed)
     if not failures(query_id):
-        service.send(NewText(session.workspace_path(), query_id, desk.since))
+        service.send(NewText(session.workspace_path(), query_id, page.since))
 
 
-def wants_grades(desk: Desk) -> bool:
+def wants_grades(page: PageState) -> bool:
     """Whether ``embedding`` has graded here and something has been written since."""
-    if desk.settings is None:
+    if page.settings is None:
         return False
-    if desk.settings.grader == EMBEDDING:
-        return bool(desk.missing_here) or _missing_before(desk.selected)
-    here = desk.embedding
+    if page.settings.grader == EMBEDDING:
+        return bool(page.missing_here) or _missing_before(page.selected)
+    here = page.embedding
     return here is not None and (not here.board.complete or _missing_before(here))
 
 
-def wants_proposals_graded(desk: Desk) -> bool:
+def wants_proposals_graded(page: PageState) -> bool:
     """Whether a proposal lacks grades, as nobody tried to give since it was made.
 
     What is missing after that cannot be given here.
     """
-    if desk.proposals is None or not desk.proposals.ungraded:
+    if page.proposals is None or not page.proposals.ungraded:
         return False
-    tried = (desk.query.query_id, desk.baselines.latest)
+    tried = (page.query.query_id, page.baselines.latest)
     return session.current().proposals_graded != tried
 
 
@@ -254,31 +254,31 @@ def _missing_before(compared: Compared | None) -> bool:
     return bool(compared and compared.impact and compared.impact.missing_before)
 
 
-def follow(workspace: Workspace, desk: Desk) -> None:
+def follow(workspace: Workspace, page: PageState) -> None:
     """Remember whose grades are shown, and let a local grader catch up with edits.
 
     Not where a job of it waits for somebody's word, nor twice for one edit: what is
     still missing then has been refused, or asked in vain.
     """
-    session.current().drawn_grader = desk.grader.name if desk.grader else None
-    if not wants_catching_up(desk):
+    session.current().drawn_grader = page.grader.name if page.grader else None
+    if not wants_catching_up(page):
         return
-    assert desk.grader is not None
-    tried = (desk.grader.name, desk.baselines.latest)
+    assert page.grader is not None
+    tried = (page.grader.name, page.baselines.latest)
     if session.current().regraded == tried:
         return
-    if workspace.lags_behind_edits(desk.grader.name):
+    if workspace.lags_behind_edits(page.grader.name):
         session.current().regraded = tried
-        session.send("start", desk.grader.name)
+        session.send("start", page.grader.name)
 
 
-def wants_catching_up(desk: Desk) -> bool:
+def wants_catching_up(page: PageState) -> bool:
     """Whether the selected grader lacks grades and nothing stands in its way."""
-    grader = desk.grader
+    grader = page.grader
     return (
         grader is not None
         and grader.can_grade
         and grader.unasked > 0
-        and (desk.job is None or desk.job.state == "done")
+        and (page.job is None or page.job.state == "done")
         and not session.starting(grader.name)
     )

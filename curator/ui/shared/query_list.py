@@ -10,7 +10,7 @@ import streamlit as st
 
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
-from curator.ui.curate.page_state import Desk
+from curator.ui.curate.page_state import PageState
 from curator.ui.shared.templates import macro
 
 Show = Literal["to do", "all", "done"]
@@ -100,9 +100,9 @@ def next_to_do(rows: tuple[QueryRow, ...], query_id: str) -> str | None:
 TEMPLATE = "shared/query_list.html"
 
 
-def query_list(desk: Desk, judge: str) -> None:
+def query_list(page: PageState, judge: str) -> None:
     """Everything about which query to work on."""
-    rows = query_rows(desk.collection, desk.bank, judge, desk.query.query_id)
+    rows = query_rows(page.collection, page.bank, judge, page.query.query_id)
     mine = progress(rows)
     counts = {"to do": mine.to_do, "all": mine.total, "done": mine.done}
     labels = {name: f"{name} {count}" for name, count in counts.items()}

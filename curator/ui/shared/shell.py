@@ -88,7 +88,7 @@ class Columns:
 
 def columns() -> Columns:
     """Left, the strip on top, middle and right; the style sheet gives their widths."""
-    with st.container(key="desk", horizontal=True, gap=None):
+    with st.container(key="page", horizontal=True, gap=None):
         left = st.container(key="left", gap=None)
         with st.container(key="main", gap=None):
             strip = st.container(

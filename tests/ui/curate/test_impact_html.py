@@ -12,7 +12,7 @@ from curator import Workspace
 from curator.bank.edits import Retire
 from curator.evaluation.impact import Impact, Move
 from curator.evaluation.settings import Settings
-from curator.ui.curate import page_state as desks
+from curator.ui.curate import page_state as page_states
 from curator.ui.curate.changed_passages import LISTED, passages_html
 from curator.ui.curate.changed_rows import PassageRow
 from curator.ui.curate.page_state import Compared
@@ -100,7 +100,7 @@ def test_of_many_changed_passages_the_first_are_seen_and_all_are_counted() -> No
     assert 'aria-label="down"' in drawn
 
 
-# The desk
+# The page
 
 
 @pytest.fixture
@@ -111,27 +111,29 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 def test_a_desk_compares_this_query_and_all_queries(workspace: Workspace) -> None:
     workspace.apply(Retire("q1/a"))
-    desk = desks.load(workspace, View(query="q1", measure="cover"))
-    assert desk is not None
-    assert desk.selected is not None
-    assert desk.selected.impact is not None
-    assert desk.here is not None
-    assert desk.here.impact is not None
+    page = page_states.load(workspace, View(query="q1", measure="cover"))
+    assert page is not None
+    assert page.selected is not None
+    assert page.selected.impact is not None
+    assert page.here is not None
+    assert page.here.impact is not None
     # by hand: over q1 and q2 "one" falls from 1/3 to 1/4, in q1 from 2/3 to 1/2
-    everywhere = {m.system: m.score_after for m in desk.selected.impact.moves}
-    here = {m.system: m.score_after for m in desk.here.impact.moves}
+    everywhere = {m.system: m.score_after for m in page.selected.impact.moves}
+    here = {m.system: m.score_after for m in page.here.impact.moves}
     assert everywhere == {"one": 0.25, "two": 0.25}
     assert here == {"one": 0.5, "two": 0.5}
-    assert desk.solo is None
-    assert {one.question_id for one in desk.what_ifs} == {"q1/b", "q1/c"}
+    assert page.solo is None
+    assert {one.question_id for one in page.what_ifs} == {"q1/b", "q1/c"}
 
 
 def test_a_desk_has_solo_where_the_view_asks_for_it(workspace: Workspace) -> None:
     asked = View(query="q1", measure="cover", question="q1/c", solo=True)
-    desk = desks.load(workspace, asked)
-    assert desk is not None
-    assert desk.solo is not None
-    assert desk.solo.board.ranks() == {"one": 2, "two": 1}
-    elsewhere = desks.load(workspace, View(query="q2", question="q1/c", solo=True))
+    page = page_states.load(workspace, asked)
+    assert page is not None
+    assert page.solo is not None
+    assert page.solo.board.ranks() == {"one": 2, "two": 1}
+    elsewhere = page_states.load(
+        workspace, View(query="q2", question="q1/c", solo=True)
+    )
     assert elsewhere is not None
     assert elsewhere.solo is None

@@ -299,8 +299,8 @@ def test_a_view_of_passages_survives_its_url() -> None:
 
 def test_present_pool_imports_no_streamlit() -> None:
     code = (
-        "import sys, curator.ui.passages.page_state\n"
-        "from curator.ui.passages import pool\n"
+        "import sys\n"
+        "from curator.ui.passages import pool, passage_rows\n"
         "sys.exit('streamlit' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

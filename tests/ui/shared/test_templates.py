@@ -7,11 +7,11 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from jinja2 import meta
+from jinja2 import Environment, meta, nodes
 from jinja2.runtime import Macro
 
+from curator.formats.templates import ENVIRONMENT
 from curator.ui.server import HERE
-from curator.ui.shared.templates import ENVIRONMENT, render
 
 HURTS = "<script>hurt()</script>\"' onload=hurt() & ]> --> \u202e\u200f"
 TEMPLATES = sorted(str(path.relative_to(HERE)) for path in HERE.rglob("*.html"))
@@ -49,6 +49,12 @@ class Hostile:
     def __float__(self) -> float:
         return 1.0
 
+    def __format__(self, spec: str) -> str:
+        return HURTS
+
+    def __hash__(self) -> int:
+        return 0
+
     def __lt__(self, other: object) -> bool:
         return self.truth
 
@@ -58,6 +64,47 @@ class Hostile:
         return self
 
     __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __add__
+
+
+def _row(value: object, width: int) -> object:
+    """A row of hostile values, where a template takes one apart."""
+    return [value] * width if isinstance(value, Hostile) else value
+
+
+def _rows(value: object, width: int) -> object:
+    return [[value] * width] if isinstance(value, Hostile) else value
+
+
+class Taking(Environment):
+    """The pages' templates; rows and arguments they take apart are as long as asked."""
+
+    def _parse(self, source: str, name: str | None, filename: str | None) -> Any:
+        tree = super()._parse(source, name, filename)
+        for loop in tree.find_all(nodes.For):
+            if isinstance(loop.target, nodes.Tuple):
+                loop.iter = _call("hostile_rows", loop.iter, len(loop.target.items))
+        for named in tree.find_all(nodes.Assign):
+            if isinstance(named.target, nodes.Tuple):
+                named.node = _call("hostile_row", named.node, len(named.target.items))
+        macros = {macro.name: len(macro.args) for macro in tree.find_all(nodes.Macro)}
+        for call in tree.find_all(nodes.Call):
+            if call.dyn_args is not None and isinstance(call.node, nodes.Name):
+                width = macros[call.node.name]
+                call.dyn_args = _call("hostile_row", call.dyn_args, width)
+        return tree
+
+
+def _call(name: str, value: nodes.Expr, width: int) -> nodes.Call:
+    function = nodes.Name(name, "load")
+    return nodes.Call(function, [value, nodes.Const(width)], [], None, None)
+
+
+HOSTILE = Taking(
+    loader=ENVIRONMENT.loader,
+    autoescape=ENVIRONMENT.autoescape,
+    undefined=ENVIRONMENT.undefined,
+)
+HOSTILE.globals |= {"hostile_row": _row, "hostile_rows": _rows}
 
 
 class Page(HTMLParser):
@@ -74,11 +121,13 @@ class Page(HTMLParser):
 
 def drawn(name: str, value: Hostile) -> Iterator[str]:
     """The template, and each of its macros, with this for every value."""
-    source, *_ = ENVIRONMENT.loader.get_source(ENVIRONMENT, name)  # type: ignore[union-attr]
+    assert ENVIRONMENT.loader is not None
+    source, *_ = ENVIRONMENT.loader.get_source(ENVIRONMENT, name)
     names = meta.find_undeclared_variables(ENVIRONMENT.parse(source))
     values = dict.fromkeys(names, value)
-    yield render(name, **values)
-    module = ENVIRONMENT.get_template(name).make_module(values)
+    template = HOSTILE.get_template(name)
+    yield template.render(values)
+    module = template.make_module(values)
     for macro in vars(module).values():
         if isinstance(macro, Macro):
             given = {"caller": value} if macro.caller else {}

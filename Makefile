@@ -16,7 +16,7 @@ demo: $(STAMP)
 # Each process begins with its share of the files, and so of what they use; whichever
 # is through first takes over from the others.
 test: $(STAMP) lint
-	$(BIN)/python -m pytest -n auto --dist worksteal $(PYTEST_OPTIONS)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not long" $(PYTEST_OPTIONS)
 
 lint: $(STAMP)
 	$(BIN)/ruff format --check

@@ -16,6 +16,8 @@ from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
 
+# Of pages that differ in nothing here, one is enough every time.
+LONG = ("Judges", "Board", "Export")
 LOST = "Not connected. What you type is kept here"
 
 
@@ -103,7 +105,13 @@ def test_who_is_writing_when_the_server_goes_loses_no_letter(
     assert page.evaluate("window.unloaded") == "never"
 
 
-@pytest.mark.parametrize("name", ["Judges", "Board", "Export", "History"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "History",
+        *(pytest.param(one, marks=pytest.mark.long) for one in LONG),
+    ],
+)
 def test_every_page_says_that_its_server_is_gone_and_is_drawn_by_the_next(
     page: Page, tasks_server: Server, task: Task, name: str
 ) -> None:
@@ -178,6 +186,7 @@ def test_a_wire_that_is_there_again_at_once_is_not_worth_a_word(
     assert page.evaluate("[window.unloaded, window.said]") == ["never", False]
 
 
+@pytest.mark.long
 def test_a_page_that_could_not_read_a_message_loads_itself_with_what_was_typed(
     page: Page, wire: Wire, task: Task
 ) -> None:
@@ -213,6 +222,7 @@ def test_a_page_that_could_not_read_a_message_loads_itself_with_what_was_typed(
     assert task.question("a").text == typed
 
 
+@pytest.mark.long
 def test_a_page_with_text_in_other_fields_is_not_loaded_unasked(
     page: Page, wire: Wire, task: Task
 ) -> None:

@@ -77,6 +77,7 @@ def test_opening_a_question_in_conflict_leaves_both_its_texts(
     assert task.question("a").text == MINE
 
 
+@pytest.mark.long
 def test_mine_stays_where_keeping_it_is_refused(page: Page, task: Task) -> None:
     in_conflict(page, task, "How is it?")
     page.get_by_role("button", name="Keep mine").click()
@@ -105,6 +106,7 @@ def test_a_conflict_outlives_a_retirement_and_any_other_edit_of_its_question(
     assert task.question("a").text == MINE
 
 
+@pytest.mark.long
 def test_two_texts_of_one_question_are_both_shown_when_both_are_refused(
     page: Page, task: Task
 ) -> None:
@@ -124,6 +126,7 @@ def test_two_texts_of_one_question_are_both_shown_when_both_are_refused(
     expect(conflict(page)).to_contain_text("Why has it been?")
 
 
+@pytest.mark.long
 def test_a_refused_text_is_shown_beside_the_one_being_written(
     page: Page, task: Task
 ) -> None:
@@ -196,6 +199,7 @@ def test_who_writes_on_a_question_that_is_taken_back_goes_on_and_loses_nothing(
     assert "Who was it, x?" in [one.text for one in task.questions()]
 
 
+@pytest.mark.long
 def test_a_filter_hides_no_question_with_a_text_that_is_not_saved(
     page: Page, task: Task
 ) -> None:
@@ -230,6 +234,7 @@ def test_a_text_refused_in_the_query_before_is_said_and_led_to(
     expect(conflict(page)).to_contain_text(MINE)
 
 
+@pytest.mark.long
 def test_a_refusal_that_another_page_hears_is_found_on_curate(
     page: Page, task: Task
 ) -> None:
@@ -246,6 +251,7 @@ def test_a_refusal_that_another_page_hears_is_found_on_curate(
     expect(conflict(page)).to_contain_text(MINE)
 
 
+@pytest.mark.long
 def test_a_draft_of_before_stays_beside_a_later_one(page: Page, task: Task) -> None:
     in_conflict(page, task)
     page.reload()
@@ -260,6 +266,7 @@ def test_a_draft_of_before_stays_beside_a_later_one(page: Page, task: Task) -> N
     expect(conflict(page)).to_contain_text(f"Why would it be?\n{MINE}")
 
 
+@pytest.mark.long
 def test_another_judge_at_this_browser_is_shown_no_text_of_the_first(
     page: Page, task: Task
 ) -> None:
@@ -271,6 +278,7 @@ def test_another_judge_at_this_browser_is_shown_no_text_of_the_first(
     expect(conflict(page)).to_contain_text(MINE)
 
 
+@pytest.mark.long
 def test_what_a_tab_does_not_show_any_more_is_shown_in_another(
     page: Page, context: BrowserContext, task: Task
 ) -> None:
@@ -312,6 +320,7 @@ def test_two_tabs_on_one_draft_never_write_over_each_other(
         expect(left(page).filter(has_text=text)).to_be_visible()
 
 
+@pytest.mark.long
 def test_texts_stay_where_the_browser_stores_nothing(page: Page, task: Task) -> None:
     page.add_init_script(
         "Storage.prototype.setItem = () => { throw new DOMException('full') }"
@@ -330,6 +339,7 @@ def test_texts_stay_where_the_browser_stores_nothing(page: Page, task: Task) -> 
     assert "Where is it?" in page.evaluate(shown)
 
 
+@pytest.mark.long
 def test_a_draft_from_before_the_workspace_was_built_anew_can_be_opened(
     page: Page, task: Task
 ) -> None:
@@ -352,6 +362,7 @@ def test_a_draft_from_before_the_workspace_was_built_anew_can_be_opened(
     assert task.question("a").text == MINE
 
 
+@pytest.mark.long
 def test_drafts_as_they_were_kept_once_are_found(page: Page, task: Task) -> None:
     open_curate(page, task.url("a"))
     workspace = page.evaluate(
@@ -378,6 +389,7 @@ def test_drafts_as_they_were_kept_once_are_found(page: Page, task: Task) -> None
     expect(conflict(page)).to_contain_text("How was it?")
 
 
+@pytest.mark.long
 def test_the_order_of_rows_may_change_under_who_is_writing(
     page: Page, task: Task
 ) -> None:
@@ -407,6 +419,7 @@ def open_passages(page: Page, task: Task) -> None:
     expect(page.get_by_role("button", name="Add a question")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_question_added_from_a_passage_takes_no_draft_of_another_query_along(
     page: Page, task: Task
 ) -> None:
@@ -431,6 +444,7 @@ def test_a_question_added_from_a_passage_takes_no_draft_of_another_query_along(
     expect(field).to_have_value("Half a question")
 
 
+@pytest.mark.long
 def test_two_tabs_on_passages_keep_texts_of_their_own(
     page: Page, context: BrowserContext, task: Task
 ) -> None:
@@ -449,6 +463,7 @@ def test_two_tabs_on_passages_keep_texts_of_their_own(
         expect(tab.get_by_placeholder(field)).to_have_value(text)
 
 
+@pytest.mark.long
 def test_a_text_from_a_passage_is_shown_when_its_form_is_closed(
     page: Page, task: Task
 ) -> None:

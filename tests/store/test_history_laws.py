@@ -206,5 +206,5 @@ class TwoJudges(RuleBasedStateMachine):
 
 TestTwoJudges = TwoJudges.TestCase
 TestTwoJudges.settings = settings(
-    max_examples=30, stateful_step_count=25, deadline=None
+    max_examples=20, stateful_step_count=20, deadline=None
 )

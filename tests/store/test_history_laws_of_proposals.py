@@ -103,5 +103,5 @@ class TwoJudgesAndAModel(TwoJudges):
 
 TestTwoJudgesAndAModel = TwoJudgesAndAModel.TestCase
 TestTwoJudgesAndAModel.settings = settings(
-    max_examples=25, stateful_step_count=20, deadline=None
+    max_examples=16, stateful_step_count=20, deadline=None
 )

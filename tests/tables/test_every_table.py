@@ -25,7 +25,9 @@ from curator.tables import (  # fmt: skip
     answers,
     compare,
     curate,
+    files,
     grading,
+    history,
     judges,
     leaderboard,
     passages,
@@ -182,7 +184,7 @@ TABLES: dict[str, Make] = {
     "curate.batch_table": lambda w, _: curate.batch_table(
         w.apply(Retire([*w.bank()][-1].question_id))
     ),
-    "curate.history_table": lambda w, _: curate.history_table(w.history()),
+    "history.history_table": lambda w, _: history.history_table(w.history()),
     "curate.impact_table": lambda w, _: curate.impact_table(w.impact(since=1)),
     "curate.left_out_table": lambda w, _: curate.left_out_table(
         w.leave_out(w.collection().systems[0], w.settings())
@@ -223,7 +225,7 @@ TABLES: dict[str, Make] = {
     "releases.release_table": lambda w, _: releases.release_table(w.releases()),
     "setup.setup_table": lambda w, _: setup.setup_table(w.set_up()),
     "setup.status_table": lambda w, _: setup.status_table(w.status()),
-    "setup.verification_table": lambda w, _: setup.verification_table(w.verify()),
+    "files.verification_table": lambda w, _: files.verification_table(w.verify()),
 }
 
 
@@ -263,7 +265,7 @@ def test_a_table_stands_in_every_output(
         assert json.loads(json.dumps(value)) is not None
     for table in tables:
         columns = len(table.headings)
-        assert table.rows or not columns or name == "setup.verification_table"
+        assert table.rows or not columns or name == "files.verification_table"
         assert all(len(row) == columns for row in table.cells)
         tsv = text_of(table, "tsv").splitlines()
         assert [line.count("\t") + 1 for line in tsv[1:]] == [columns] * len(table.rows)

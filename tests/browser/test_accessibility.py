@@ -61,6 +61,7 @@ def faults_now(page: Page, rules: dict[str, Any]) -> list[str]:
     ]
 
 
+@pytest.mark.long
 def test_no_serious_fault_among_proposals(page: Page, task: Task) -> None:
     texts = ["Where is it?", "Who has it?", "Why is it so?", "Is it here?"]
     answered(task.path, json.dumps(texts), query_id=task.query_id)
@@ -128,6 +129,7 @@ def test_no_serious_fault_on_curate(page: Page, task: Task) -> None:
     assert not any(found.values()), found
 
 
+@pytest.mark.long
 def test_no_serious_fault_on_the_other_pages(page: Page, task: Task) -> None:
     found: dict[str, list[str]] = {}
     with Workspace.open(task.path, judge="ben") as workspace:

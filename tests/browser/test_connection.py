@@ -84,6 +84,7 @@ def write(page: Page, task: Task) -> None:
     page.keyboard.type("Why was it?")
 
 
+@pytest.mark.long
 def test_who_is_writing_when_the_server_goes_loses_no_letter(
     page: Page, tasks_server: Server, task: Task
 ) -> None:

@@ -306,6 +306,7 @@ def test_what_a_model_writes_is_text_wherever_it_stands(
     assert page.locator(".st-key-middle :is(script, img)").count() == 0
 
 
+@pytest.mark.long
 def test_a_response_that_is_no_list_is_shown_folded_as_it_came(
     page: Page, place: Place, chat: ChatServer
 ) -> None:
@@ -338,6 +339,7 @@ def test_a_response_that_is_no_list_is_shown_folded_as_it_came(
     expect(unread).to_have_count(1)
 
 
+@pytest.mark.long
 def test_a_broken_line_keeps_what_arrived_and_asking_again_doubles_nothing(
     page: Page, place: Place, chat: ChatServer
 ) -> None:
@@ -429,6 +431,7 @@ def test_without_an_endpoint_the_button_says_what_is_to_be_set_up(
     expect(page.get_by_role("heading", name="Proposals")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_page_at_rest_looks_no_more_often_once_a_model_was_asked(
     page: Page, place: Place
 ) -> None:

@@ -111,6 +111,7 @@ def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadabl
         assert (job.kind, job.state, job.by) == ("generate", "done", "ann")
 
 
+@pytest.mark.long
 def test_what_is_typed_outlives_redraws_and_another_persons_save(
     page: Page, server: Server, path: Path
 ) -> None:

@@ -299,6 +299,7 @@ def test_what_a_tab_does_not_show_any_more_is_shown_in_another(
     assert task.kinds() == []
 
 
+@pytest.mark.long
 def test_two_tabs_on_one_draft_never_write_over_each_other(
     page: Page, context: BrowserContext, task: Task
 ) -> None:

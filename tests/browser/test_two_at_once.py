@@ -58,6 +58,7 @@ def test_a_conflict_of_two_tabs_outlives_a_reload_and_ends_with_the_text_chosen(
     assert task.kinds() == ["reword"] * 2
 
 
+@pytest.mark.long
 def test_combining_starts_from_both_texts(
     page: Page, context: BrowserContext, task: Task
 ) -> None:
@@ -98,6 +99,7 @@ def test_a_draft_left_while_another_saved_comes_up_as_a_conflict(
     assert task.kinds() == ["reword"]
 
 
+@pytest.mark.long
 def test_two_tabs_of_one_judge_keep_drafts_of_their_own(
     page: Page, context: BrowserContext, task: Task
 ) -> None:

@@ -94,7 +94,7 @@ def test_reloading_comes_back_to_the_same_view(page: Page, unchanged: str) -> No
         other.reload()
 
 
-def test_passages_are_inert_are_filtered_by_a_question_and_open_on_curate(
+def test_passages_are_inert_and_are_filtered_by_a_question(
     page: Page, unchanged: str
 ) -> None:
     open_passages(page, f"{unchanged}/?query=q1")
@@ -122,6 +122,13 @@ def test_passages_are_inert_are_filtered_by_a_question_and_open_on_curate(
     page.locator(".p-chip").click()
     expect(page.locator(".p-passage")).to_have_count(2)
 
+    page.locator(".p-passage").filter(has_text="Text of p2.").click()
+    expect(current(page)).to_contain_text("Text of p2.")
+
+
+@pytest.mark.long
+def test_the_selected_passage_opens_on_curate(page: Page, unchanged: str) -> None:
+    open_passages(page, f"{unchanged}/?query=q1")
     page.locator(".p-passage").filter(has_text="Text of p2.").click()
     expect(current(page)).to_contain_text("Text of p2.")
     page.keyboard.press("o")

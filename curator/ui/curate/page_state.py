@@ -16,14 +16,13 @@ from curator.store.history import Event
 from curator.ui.curate import proposals as proposed
 from curator.ui.curate.changed_rows import changed_passages
 from curator.ui.curate.proposals import Proposals
-from curator.ui.grading.job_words import latest_of
 from curator.ui.history.event_rows import edits_from, standing
 from curator.ui.shared.board_rows import board_after
 from curator.ui.shared.settings import grader_labels, settings_for
 from curator.ui.shared.view import View
 from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.curate.what_ifs import WhatIf
-from curator.verbs.grading.jobs import Job
+from curator.verbs.grading.jobs import Job, latest_job
 from curator.verbs.history.history import Baselines
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
@@ -150,7 +149,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         embedding_here=embedding_here,
         solo=solo,
         what_ifs=what_ifs,
-        job=None if settings is None else latest_of(workspace.jobs(), settings.grader),
+        job=None if settings is None else latest_job(workspace.jobs(), settings.grader),
         proposals=proposed.load(
             workspace,
             query.query_id,

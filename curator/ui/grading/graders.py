@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from curator.background.tasks import CommandResult, CommandTask
-from curator.bank.questions import Bank
-from curator.collection.pools import Collection
 from curator.ui.shared import words
 from curator.ui.shared.channel import Component
 from curator.ui.shared.settings import grader_labels
 from curator.ui.shared.templates import macro
-from curator.verbs.grading.missing import Unreadable
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
+from curator.workspace import Workspace
 from grading.registry import grader_names
 
 TEMPLATE = "grading/grading.html"
@@ -29,56 +27,48 @@ ITEMS = {"question": "questions", "nugget": "nuggets", "query": "passages as a w
 SCALES = {"rated": "0–5", "answered": "answered or not", "keyed": "right or wrong"}
 
 
-@dataclass(frozen=True, slots=True)
-class GraderRow:
-    """A grader in words. ``share`` of its grades are known, between 0 and 1.
-
-    What it cannot give here is not among them: ``beyond`` says how many these are, or
-    "". ``missing`` counts what it would be asked, ``unreadable`` what it was asked in
-    vain. ``paid`` says that asking it costs something, so it is counted first.
-    """
-
-    name: str
-    label: str
-    rates: str
-    model: str
-    counts: str
-    share: float
-    missing: int
-    unreadable: int
-    state: str
-    gradable: bool
-    paid: bool = False
-    beyond: str = ""
-
-    @property
-    def missing_words(self) -> str:
-        """What it would be asked for."""
-        return words.missing_grades(self.missing)
-
-
 def grader_rows(
     graders: Sequence[GraderState], busy: Container[str]
-) -> tuple[GraderRow, ...]:
-    """Every grader in words; those ``busy`` are grading or about to."""
+) -> list[dict[str, Any]]:
+    """Every grader in words; those ``busy`` are grading or about to.
+
+    ``share`` of its grades are known, between 0 and 1. What it cannot give here is not
+    among them: ``beyond`` says how many these are, or "".
+    """
     labels = grader_labels(graders)
-    return tuple(
-        GraderRow(
-            name=one.name,
-            label=labels[one.name],
-            rates=_rates(one),
-            model=one.model or "–",
-            counts=f"{one.known:,} of {_within_reach(one):,}",
-            share=one.known / _within_reach(one) if _within_reach(one) else 0.0,
-            missing=one.unasked,
-            unreadable=one.unreadable,
-            state=_state(one, busy),
-            gradable=(one.can_grade or bool(one.source)) and one.name not in busy,
-            paid=one.paid,
-            beyond=_beyond(one),
-        )
-        for one in graders
-    )
+    return [_row(one, labels[one.name], one.name in busy) for one in graders]
+
+
+def _row(one: GraderState, label: str, busy: bool) -> dict[str, Any]:
+    within_reach = max(one.known, one.needed - one.out_of_reach)
+    beyond = ""
+    if number := one.needed - within_reach:
+        what = "a text, a key or an answer" if one.source else "a text or a key"
+        more = words.count(number, "more grade")
+        beyond = f"{more} cannot be given for want of {what}"
+    items = "answers" if one.source else ITEMS[one.item_kind]
+    grades_here = one.can_grade or bool(one.source)
+    if not grades_here:
+        state = "imported"
+    elif busy:
+        state = "grading"
+    else:
+        state = "" if one.unasked else "complete"
+    return {
+        "name": one.name,
+        "label": label,
+        "rates": ", ".join(filter(None, (items, SCALES.get(one.kind)))),
+        "model": one.model or "–",
+        "counts": f"{one.known:,} of {within_reach:,}",
+        "share": one.known / within_reach if within_reach else 0.0,
+        "missing": one.unasked,
+        "missing_words": words.missing_grades(one.unasked),
+        "unreadable": one.unreadable,
+        "state": state,
+        "gradable": grades_here and not busy,
+        "paid": one.paid,
+        "beyond": beyond,
+    }
 
 
 def offered() -> list[tuple[str, str]]:
@@ -88,110 +78,70 @@ def offered() -> list[tuple[str, str]]:
 
 def counted_words(found: GradeSummary) -> tuple[str, ...]:
     """What a grader lacks, what asking it would take, and what it cannot grade."""
-    if not found.asked:
-        parts = [f"No grade is missing that {found.grader} could give."]
-    else:
+
+    def many(number: int, one: str, more: str, rest: str) -> str:
+        return f"{words.count(number, one, more)} {rest}" if number else ""
+
+    missing = f"No grade is missing that {found.grader} could give."
+    if found.asked:
         queries = words.count(found.queries, "query", "queries")
-        parts = [f"{words.missing_grades(found.asked)} in {queries}."]
-    if found.prompts:
-        parts.append(
-            f"{words.count(found.prompts, 'prompt')}, about {found.tokens_in:,} tokens "
-            f"in and {found.tokens_out:,} out."
-        )
-    if found.answers:
-        parts.append(f"{words.count(found.answers, 'answer')} to score.")
-    if found.texts:
-        parts.append(f"{words.count(found.texts, 'text')} to read.")
-    if found.dollars is not None:
-        parts.append(f"About ${found.dollars:,.2f}.")
-    if found.without_text:
-        many = words.count(found.without_text, "question has", "questions have")
-        parts.append(f"{many} no text here and cannot be graded.")
-    if found.without_key:
-        many = words.count(found.without_key, "question has", "questions have")
-        parts.append(f"{many} no answer key to verify an answer by.")
-    if found.without_answer:
-        many = words.count(found.without_answer, "passage is", "passages are")
-        parts.append(f"{many} without an answer to check.")
-    return tuple(parts)
+        missing = f"{words.missing_grades(found.asked)} in {queries}."
+    tokens = f"{found.tokens_in:,} tokens in and {found.tokens_out:,} out."
+    parts = (
+        missing,
+        many(found.prompts, "prompt,", "prompts,", f"about {tokens}"),
+        many(found.answers, "answer", "answers", "to score."),
+        many(found.texts, "text", "texts", "to read."),
+        "" if found.dollars is None else f"About ${found.dollars:,.2f}.",
+        many(
+            found.without_text,
+            *("question has", "questions have"),
+            "no text here and cannot be graded.",
+        ),
+        many(
+            found.without_key,
+            *("question has", "questions have"),
+            "no answer key to verify an answer by.",
+        ),
+        many(
+            found.without_answer,
+            *("passage is", "passages are"),
+            "without an answer to check.",
+        ),
+    )
+    return tuple(filter(None, parts))
 
 
-def _within_reach(one: GraderState) -> int:
-    return max(one.known, one.needed - one.out_of_reach)
+def unreadable_html(workspace: Workspace, grader: str) -> Markup:
+    """The responses of a grader that state no rating; a click opens the passage.
 
-
-def _beyond(one: GraderState) -> str:
-    number = one.needed - _within_reach(one)
-    if not number:
-        return ""
-    what = "a text, a key or an answer" if one.source else "a text or a key"
-    return f"{words.count(number, 'more grade')} cannot be given for want of {what}"
-
-
-def _rates(one: GraderState) -> str:
-    if one.source:
-        return f"answers, {SCALES[one.kind]}"
-    items, scale = ITEMS[one.item_kind], SCALES.get(one.kind)
-    return f"{items}, {scale}" if scale else items
-
-
-def _state(one: GraderState, busy: Container[str]) -> str:
-    if not (one.can_grade or one.source):
-        return "imported"
-    if one.name in busy:
-        return "grading"
-    return "complete" if not one.unasked else ""
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadableRow:
-    """A response that states no rating. ``place`` is what leads to its passage."""
-
-    query: str
-    question: str
-    passage_id: str
-    raw: str
-    place: str
-
-
-def unreadable_rows(
-    found: Sequence[Unreadable], collection: Collection, bank: Bank
-) -> tuple[UnreadableRow, ...]:
-    """The first of them in words."""
-    names = {query.query_id: query.name for query in collection.queries}
-    listed = found[:LISTED]
+    Raises UnknownNameError.
+    """
+    found = workspace.unreadable(grader)
+    listed, bank = found[:LISTED], workspace.bank()
+    names = {query.query_id: query.name for query in workspace.collection().queries}
     titles = {
         question.question_id: question.title
         for query_id in dict.fromkeys(one.query_id for one in listed)
         for question in bank.of_query(query_id)
     }
-    return tuple(
-        UnreadableRow(
-            query=names.get(one.query_id, one.query_id),
-            # A grader of whole passages is asked the query itself.
-            question=titles.get(one.target_id, ""),
-            passage_id=one.passage_id,
-            raw=words.shortened(one.raw, LONGEST) or "(no words)",
-            place=urlencode(
-                {
-                    "query": one.query_id,
-                    "passage": one.passage_id,
-                    "question": one.target_id if one.target_id in titles else "",
-                }
-            ),
+    rows = []
+    for one in listed:
+        # A grader of whole passages is asked the query itself.
+        question_id = one.target_id if one.target_id in titles else ""
+        place = {"query": one.query_id, "passage": one.passage_id}
+        rows.append(
+            {
+                "query": names.get(one.query_id, one.query_id),
+                "question": titles.get(question_id, ""),
+                "passage_id": one.passage_id,
+                "raw": words.shortened(one.raw, LONGEST) or "(no words)",
+                "place": urlencode(place | {"question": question_id}),
+            }
         )
-        for one in listed
-    )
-
-
-def graders_html(rows: Sequence[GraderRow], opened: str | None) -> Markup:
-    """A row a grader; ``opened`` is the one whose unreadable responses are listed."""
-    return macro(TEMPLATE, "graders")(rows, opened)
-
-
-def unreadable_html(label: str, rows: Sequence[UnreadableRow], total: int) -> Markup:
-    """The responses of one grader that state no rating; a click opens the passage."""
-    return macro(TEMPLATE, "unreadable")(label, rows, total - len(rows))
+    label = grader_labels(workspace.graders())[grader]
+    heading = f"{words.count(len(found), 'response')} of {label}"
+    return macro(TEMPLATE, "unreadable")(heading, rows, len(found) - len(rows))
 
 
 def counted_html(task: CommandTask, result: CommandResult | None) -> Markup:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.errors import UnknownNameError
-from curator.ui.grading import graders, job_list, job_words
+from curator.ui.grading import graders
+from curator.ui.grading.jobs import jobs_section
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import session, shell, words
-from curator.ui.shared.settings import grader_labels
+from curator.ui.shared import session, shell
 from curator.ui.shared.shell import around, framed
 from curator.ui.shared.templates import macro
 from curator.workspace import Workspace
@@ -36,10 +36,12 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.middle:
         shell.title("Grading", "every grade is asked for once; edits ask for their own")
         going()
-    opened = session.current().unreadable_of
-    if opened:
+    if opened := session.current().unreadable_of:
         with columns.right:
-            unreadable(workspace, opened)
+            try:
+                st.html(graders.unreadable_html(workspace, opened))
+            except UnknownNameError as error:
+                shell.line(str(error), error=True)
     session.settle("Grading", id(collection))
 
 
@@ -56,48 +58,32 @@ def going() -> None:
 def look(workspace: Workspace) -> None:
     """Everything that moves by itself."""
     known = workspace.graders()
-    service, begun = session.service(), session.current().begun
+    service, now = session.service(), session.current()
+    begun = now.begun
     grading = [job for job in workspace.jobs() if job.kind == "grade"]
     busy = {job.grader for job in grading if job.state == "running"}
     busy |= {one.name for one in known if session.starting(one.name)}
-    names = {query.query_id: query.name for query in workspace.collection().queries}
     shell.notes()
     rows = graders.grader_rows(known, busy)
-    opened = session.current().unreadable_of
-    st.html(graders.graders_html(rows, opened))
+    st.html(macro(graders.TEMPLATE, "graders")(rows, now.unreadable_of))
     with st.container(key="new_grader", gap=None):
         st.html(NEW)
-        counting = service.running(session.current().counted)
         graders.FORM.draw(
-            offered=graders.offered(), paid=paid_names(), counting=counting
+            offered=graders.offered(),
+            paid=paid_names(),
+            counting=service.running(now.counted),
         )
-        counted = session.current().counted
-        if counted is not None:
+        if (counted := now.counted) is not None:
             st.html(graders.counted_html(counted, service.result(counted)))
     with st.container(key="jobs", gap=None):
-        st.html(
-            job_list.head_html(
-                len(job_words.current(grading)),
-                begun.grader if begun and service.running(begun) else "",
-                refused=getattr(service.result(begun), "line", ""),
-            )
+        jobs_section(
+            grading,
+            {query.query_id: query.name for query in workspace.collection().queries},
+            starting=begun.grader if begun and service.running(begun) else "",
+            refused=getattr(service.result(begun), "line", ""),
         )
-        job_list.jobs_section(grading, names)
         if not grading:
             st.html(macro(graders.TEMPLATE, "no_jobs")(workspace.path))
-
-
-def unreadable(workspace: Workspace, grader: str) -> None:
-    """The responses of one grader that state no rating."""
-    try:
-        found = workspace.unreadable(grader)
-    except UnknownNameError as error:
-        shell.line(str(error), error=True)
-        return
-    rows = graders.unreadable_rows(found, workspace.collection(), workspace.bank())
-    label = grader_labels(workspace.graders())[grader]
-    many = words.count(len(found), "response")
-    st.html(graders.unreadable_html(f"{many} of {label}", rows, len(found)))
 
 
 page()

@@ -10,8 +10,8 @@ import streamlit as st
 
 from curator.collection.queries import Query
 from curator.store.generations import Generation
-from curator.ui.grading import job_list, job_words
-from curator.ui.proposals.prompt_preview import NAMELESS
+from curator.ui.grading.jobs import jobs_section
+from curator.ui.proposals.request_form import NAMELESS
 from curator.ui.shared import html, session, shell, words
 from curator.ui.shared.templates import macro
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
@@ -32,9 +32,7 @@ def why_not(saved: GenerationRequest, endpoint: bool) -> str:
     """Why nothing can be asked now, or ""."""
     if not endpoint:
         return "No model can be asked yet: the line on top says why."
-    if not saved.model:
-        return "Name a model to be asked, and save it, first."
-    return ""
+    return "" if saved.model else "Name a model to be asked, and save it, first."
 
 
 def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) -> None:
@@ -43,6 +41,7 @@ def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) ->
     starting = session.service().running(task)
     result = session.service().result(task)
     jobs = [job for job in workspace.jobs() if job.kind == "generate"]
+    queries = workspace.collection().queries
     if any(job.state == "running" and job.grader == saved.model for job in jobs):
         why_not = why_not or GOING
     with st.container(key="every_query", gap=None):
@@ -55,9 +54,11 @@ def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) ->
                 key="ask_about_all",
                 disabled=starting or bool(why_not) or not found.asked,
                 help=why_not or "In a job beside this page; what has an answer is left",
-                on_click=ask_all,
+                on_click=session.ask_all,
             )
-        uncovered(workspace, starting, why_not)
+        if not workspace.graders():
+            why_not = why_not or UNGRADED
+        uncovered(len(queries), starting, why_not)
         if starting:
             shell.line("Starting: what has no answer yet is counted.")
         elif result is not None and result.line:
@@ -65,16 +66,8 @@ def every_query(workspace: Workspace, saved: GenerationRequest, why_not: str) ->
                 shell.line(result.line, error=True)
                 st.button("Dismiss", key="dismiss", on_click=dismiss)
     if jobs:
-        names = {query.query_id: query.name for query in workspace.collection().queries}
         with st.container(key="jobs", gap=None):
-            count = len(job_words.current(jobs))
-            st.html(job_list.head_html(count, "", refused=""))
-            job_list.jobs_section(jobs, names)
-
-
-def ask_all(grounded: int = 0) -> None:
-    """Start the job that asks about everything, or about uncovered passages."""
-    session.ask_all(grounded)
+            jobs_section(jobs, {query.query_id: query.name for query in queries})
 
 
 def counted(workspace: Workspace, saved: GenerationRequest) -> GenerateSummary:
@@ -88,30 +81,32 @@ def counted(workspace: Workspace, saved: GenerationRequest) -> GenerateSummary:
     return kept[1]
 
 
-def uncovered(workspace: Workspace, starting: bool, why_not: str) -> None:
+def uncovered(queries: int, starting: bool, why_not: str) -> None:
     """Asking about passages that no kept question covers, so many of each query."""
-    if not workspace.graders():
-        why_not = why_not or UNGRADED
-    queries = workspace.collection().queries
     with st.container(key="ask_passages", horizontal=True, vertical_alignment="center"):
-        number = st.number_input(
-            "Uncovered passages of each query",
-            min_value=1,
-            max_value=MOST,
-            value=FEW,
-            key="grounded",
-            label_visibility="collapsed",
-            width=NARROW,
-            disabled=bool(why_not),
+        number = int(
+            st.number_input(
+                "Uncovered passages of each query",
+                min_value=1,
+                max_value=MOST,
+                value=FEW,
+                key="grounded",
+                label_visibility="collapsed",
+                width=NARROW,
+                disabled=bool(why_not),
+            )
         )
-        st.html(f"<p>{passages_words(len(queries), int(number))}</p>")
+        st.html(
+            f"<p>{'passage' if number == 1 else 'passages'} of each query that no "
+            f"question covers: at most {words.count(queries * number, 'prompt')}.</p>"
+        )
         st.button(
             "Ask about passages",
             key="ask_about_passages",
             disabled=starting or bool(why_not),
             help=why_not or "What they answer that no kept question asks",
-            on_click=ask_all,
-            kwargs={"grounded": int(number)},
+            on_click=session.ask_all,
+            kwargs={"grounded": number},
         )
 
 
@@ -121,28 +116,22 @@ def dismiss() -> None:
 
 
 def total_words(found: GenerateSummary) -> str:
-    """``726 prompts, about 70,000 tokens; 40 have an answer already.``"""
+    """``726 prompts, about 70,000 tokens; 40 prompts were asked before.``"""
+    before = words.count(
+        found.had, "prompt was asked before", "prompts were asked before"
+    )
     if found.had and not (found.asked or found.elsewhere or found.without_title):
-        return f"Nothing left to ask: {_asked_before(found.had)}."
-    parts = []
-    if found.asked:
-        parts.append(
-            f"{words.count(found.asked, 'prompt')}, about "
-            f"{rounded(found.tokens_in):,} tokens"
-        )
-    if found.had:
-        parts.append(_asked_before(found.had))
-    if found.elsewhere:
-        is_asked = words.count(found.elsewhere, "is", "are")
-        parts.append(f"{is_asked} being asked")
-    if found.without_title:
-        many = words.count(found.without_title, "query is", "queries are")
-        parts.append(f"{many} known by id only and left out")
-    return f"{'; '.join(parts) or 'Nothing to ask'}."
-
-
-def _asked_before(number: int) -> str:
-    return words.count(number, "prompt was asked before", "prompts were asked before")
+        return f"Nothing left to ask: {before}."
+    nameless = words.count(found.without_title, "query is", "queries are")
+    prompts = words.count(found.asked, "prompt")
+    parts = {
+        f"{prompts}, about {rounded(found.tokens_in):,} tokens": found.asked,
+        before: found.had,
+        f"{words.count(found.elsewhere, 'is', 'are')} being asked": found.elsewhere,
+        f"{nameless} known by id only and left out": found.without_title,
+    }
+    said = "; ".join(part for part, number in parts.items() if number)
+    return f"{said or 'Nothing to ask'}."
 
 
 def rounded(tokens: int) -> int:
@@ -151,22 +140,11 @@ def rounded(tokens: int) -> int:
     return round(tokens / step) * step
 
 
-def passages_words(queries: int, passages: int) -> str:
-    """What follows the number of passages: how many prompts that can be."""
-    noun = "passage" if passages == 1 else "passages"
-    return (
-        f"{noun} of each query that no question covers: at most "
-        f"{words.count(queries * passages, 'prompt')}."
-    )
-
-
-# What could not be read
-
-
 def unread_list(workspace: Workspace, why_not: str) -> None:
-    """Each with its words folded and a button; ``why_not`` says why none can be asked.
+    """What could not be read, its words folded, each with a button to ask again.
 
-    A row goes away when its asking brings something.
+    ``why_not`` says why none can be asked. A row goes away when its asking brings
+    something.
     """
     found = workspace.generations(unread=True)
     if not found:
@@ -197,13 +175,12 @@ def unread_list(workspace: Workspace, why_not: str) -> None:
 
 def ask_again(one: Generation) -> None:
     """Ask about the same once more."""
-    task = session.ask(
+    session.current().asked_again[one.generation_id] = session.ask(
         one.query_id,
         subtopic_id=one.subtopic_id,
         passage_id=one.passage_id,
         again=True,
     )
-    session.current().asked_again[one.generation_id] = task
 
 
 def unread_row(

@@ -6,11 +6,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from curator.errors import CuratorError
 from curator.ui.proposals.asking import every_query, unread_list, why_not
 from curator.ui.proposals.decisions import decision_table
-from curator.ui.proposals.order_form import edited, order_form
-from curator.ui.proposals.prompt_preview import prompt_preview
+from curator.ui.proposals.request_form import prompt_preview, request_form
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.shell import around, framed
@@ -53,12 +51,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         decision_table(workspace)
         writing_first(collection.human_first, workspace.path)
     with columns.right:
-        try:
-            typed = edited(saved)
-        except CuratorError as error:
-            shell.line(str(error), error=True)
-        else:
-            prompt_preview(workspace, typed or saved, typed is not None)
+        prompt_preview(workspace, saved)
     session.settle("Proposals", id(collection))
 
 
@@ -73,7 +66,7 @@ def model_form(saved: GenerationRequest) -> bool:
         except GradingError as error:
             shell.line(str(error), error=True)
     st.html(macro(TEMPLATE, "head")(host))
-    order_form(saved)
+    request_form(saved)
     return bool(host)
 
 

@@ -14,11 +14,15 @@ import streamlit as st
 
 from curator.background.tasks import NewText
 from curator.ui.curate.page_state import EMBEDDING, Compared, PageState
-from curator.ui.grading.job_words import current, latest_of
 from curator.ui.passages.reader import highlighter
 from curator.ui.shared import html, session
 from curator.ui.shared.settings import without_folders
-from curator.verbs.grading.jobs import Job, time_in_words
+from curator.verbs.grading.jobs import (
+    Job,
+    current_jobs,
+    latest_job,
+    time_in_words,
+)
 from curator.workspace import Workspace
 
 LOADING = "Embedding model loading (first time only)"
@@ -63,7 +67,7 @@ def status_lines(
         found.append(Line(f"Starting {without_folders(starting)}"))
     elif refused:
         found.append(Line(refused, "Dismiss", "forget:begun", error=True))
-    found += [line for job in current(jobs) if (line := job_line(job)) is not None]
+    found += [line for job in current_jobs(jobs) if (line := job_line(job)) is not None]
     return tuple(found)
 
 
@@ -177,7 +181,7 @@ def refused(jobs: Sequence[Job]) -> str:
     result = session.service().result(begun)
     if begun is None or result is None:
         return ""
-    latest = latest_of(jobs, begun.grader)
+    latest = latest_job(jobs, begun.grader)
     return "" if latest is not None and latest.state != "done" else str(result.line)
 
 

@@ -37,14 +37,14 @@ from curator.ui.compare import page_state as comparing
 from curator.ui.curate.proposals import gate_words
 from curator.ui.files import page_state as exporting
 from curator.ui.passages import ideals, passage_writer
-from curator.ui.proposals import order_form
+from curator.ui.proposals import request_form
 from curator.ui.shared import query_list, session
 from curator.ui.shared.channel import Answer, Conflict, Event, handles
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.view import from_params, to_params
 from curator.workspace import Workspace
 
-__all__ = ["order_form", "passage_writer"]  # their events are registered
+__all__ = ["passage_writer", "request_form"]  # their events are registered
 
 MAX_TEXTS = 200  # questions in one pasted list
 MAX_AT_ONCE = 1000  # proposals kept or dropped in one step

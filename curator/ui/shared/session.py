@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from curator.bank.edits.verdict import Words
     from curator.ui.files.words import Chosen
     from curator.ui.judges.boards import Drawn
-    from curator.ui.proposals.order_form import Fields
+    from curator.ui.proposals.request_form import Fields
     from curator.ui.shared.channel import Answer
     from curator.verbs.proposals.request import GenerateSummary
 
@@ -87,7 +87,7 @@ class Session:
     boards: Drawn | None = None
     answer_at: int = 0
     answer_kept: tuple[str | None, frozenset[Words]] = (None, frozenset())
-    order_draft: Fields | None = None
+    request_draft: Fields | None = None
     counted_all: tuple[object, GenerateSummary] | None = None
     file: Chosen | None = None
     made_files: MadeFiles | None = None

@@ -14,9 +14,8 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
@@ -26,9 +25,7 @@ from curator.store import generations as store_generations
 from curator.store import jobs as store_jobs
 from curator.store.claims import has_ended
 from curator.store.connection import exclusive
-from curator.store.jobs import Kind, StoredJob
-
-JobState = Literal["running", "paused", "stopped", "done", "failed"]
+from curator.store.jobs import JobState, Kind, StoredJob
 
 SILENT_AFTER = 15.0  # seconds without a heartbeat; there is one a second
 
@@ -99,9 +96,8 @@ def pace(*, done: int, done_before: int, elapsed: float) -> float | None:
 
     ``done_before`` were there when the run began, ``elapsed`` seconds ago.
     """
-    if done <= done_before or elapsed <= 0:
-        return None
-    return (done - done_before) / elapsed
+    known = done > done_before and elapsed > 0
+    return (done - done_before) / elapsed if known else None
 
 
 def time_in_words(seconds: float | None) -> str:
@@ -116,17 +112,31 @@ def time_in_words(seconds: float | None) -> str:
 
 def jobs(state: State) -> tuple[Job, ...]:
     """The work beside the app and how far it is, the latest first."""
-    return all_jobs(state.connection)
+    return _all_jobs(state.connection)
 
 
-def all_jobs(connection: sqlite3.Connection) -> tuple[Job, ...]:
-    """Every job of the workspace, the latest first."""
-    return tuple(_seen(row, time.time()) for row in store_jobs.read_jobs(connection))
+def _all_jobs(connection: sqlite3.Connection) -> tuple[Job, ...]:
+    return tuple(map(_job, store_jobs.read_jobs(connection)))
 
 
-def job(connection: sqlite3.Connection, job_id: int) -> Job:
-    """The job of this number. Raises UnknownNameError."""
-    return _seen(store_jobs.read_job(connection, job_id), time.time())
+def current_jobs(jobs: Sequence[Job]) -> list[Job]:
+    """The jobs somebody may want to do something about, the latest first.
+
+    Those that run, and each grader's latest unless it is done.
+    """
+    latest = {job.name: job for job in reversed(jobs)}
+    return [
+        job
+        for job in jobs
+        if job.state == "running" or (job.state != "done" and latest[job.name] is job)
+    ]
+
+
+def latest_job(jobs: Iterable[Job], grader: str) -> Job | None:
+    """The grader's latest job."""
+    return next(
+        (job for job in jobs if job.kind == "grade" and job.grader == grader), None
+    )
 
 
 def start(
@@ -135,43 +145,39 @@ def start(
     """The new job, its process started. Raises JobError for a second one at a time."""
     connection = workspace.connection
     with exclusive(connection):
-        for other in all_jobs(connection):
+        for other in _all_jobs(connection):
             same = (other.kind, other.grader) == (kind, spec["grader"])
-            if same and _is_open(other):
+            # Somebody may still expect it to go on.
+            if same and (other.state in ("running", "paused") or other.gone):
                 raise JobError(_already(other))
         job_id = store_jobs.insert_job(
             connection, kind, spec, by=workspace.judge, total=total, at=time.time()
         )
-    _start_process(workspace, store_jobs.read_job(connection, job_id))
-    return job(connection, job_id)
+    return _started(workspace, job_id)
 
 
 def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Let a job end after the portion that it is at. Raises JobError."""
-    connection = workspace.connection
-    with exclusive(connection):
-        _refuse_unless(job(connection, job_id), "running")
-        store_jobs.pause_job(connection, job_id)
-    return job(connection, job_id)
+    with exclusive(workspace.connection):
+        _job_in(workspace.connection, job_id, "running")
+        store_jobs.pause_job(workspace.connection, job_id)
+    return _job_in(workspace.connection, job_id)
 
 
 def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Let a job end and stand in no other's way. Raises JobError."""
-    connection = workspace.connection
-    with exclusive(connection):
-        states: tuple[JobState, ...] = ("running", "paused", "stopped", "failed")
-        _refuse_unless(job(connection, job_id), *states)
-        store_jobs.stop_job(connection, job_id)
-    return job(connection, job_id)
+    with exclusive(workspace.connection):
+        _job_in(workspace.connection, job_id, "running", "paused", "stopped", "failed")
+        store_jobs.stop_job(workspace.connection, job_id)
+    return _job_in(workspace.connection, job_id)
 
 
 def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Let a paused, stopped or failed job go on from where it was. Raises JobError."""
     connection = workspace.connection
     with exclusive(connection):
-        found = job(connection, job_id)
-        _refuse_unless(found, "paused", "stopped", "failed")
-        for other in all_jobs(connection):
+        found = _job_in(connection, job_id, "paused", "stopped", "failed")
+        for other in _all_jobs(connection):
             if other.name == found.name and other.state == "running":
                 raise JobError(_already(other))
         row = store_jobs.read_job(connection, job_id)
@@ -180,8 +186,7 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
             store_claims.give_up_process(connection, row.host, row.pid)
             store_generations.release(connection, f"{row.host}:{row.pid}:")
         store_jobs.next_run(connection, job_id, at=time.time())
-    _start_process(workspace, store_jobs.read_job(connection, job_id))
-    return job(connection, job_id)
+    return _started(workspace, job_id)
 
 
 def _already(other: Job) -> str:
@@ -195,29 +200,29 @@ def _already(other: Job) -> str:
     )
 
 
-def _refuse_unless(found: Job, *states: JobState) -> None:
-    if found.state not in states:
-        raise JobError(
-            f"Job {found.job_id} is {found.state}, not {' or '.join(states)}."
-        )
+def _job_in(connection: sqlite3.Connection, job_id: int, *states: JobState) -> Job:
+    """The job, in one of these states if any are given.
+
+    Raises JobError for another state, UnknownNameError for a number of no job.
+    """
+    found = _job(store_jobs.read_job(connection, job_id))
+    if states and found.state not in states:
+        raise JobError(f"Job {job_id} is {found.state}, not {' or '.join(states)}.")
+    return found
 
 
-def _is_open(one: Job) -> bool:
-    """Whether somebody may still expect it to go on."""
-    return one.state in ("running", "paused") or one.gone
-
-
-def _seen(row: StoredJob, now: float) -> Job:
-    """The job as the row and its process say at this time."""
-    gone = row.state == "running" and (_gone(row) or now - row.heartbeat > SILENT_AFTER)
+def _job(row: StoredJob) -> Job:
+    """The job as the row and its process say now."""
+    gone = row.state == "running" and (
+        time.time() - row.heartbeat > SILENT_AFTER
+        # The row names a process of this machine that is no more.
+        or (row.pid is not None and has_ended(row.host or "", row.pid))
+    )
     speed = None
     if row.state == "running" and not gone:
-        speed = pace(
-            done=row.done,
-            done_before=row.run_done,
-            # Until the last heartbeat: the done that is known is of then.
-            elapsed=row.heartbeat - row.run_began,
-        )
+        # Until the last heartbeat: the done that is known is of then.
+        elapsed = row.heartbeat - row.run_began
+        speed = pace(done=row.done, done_before=row.run_done, elapsed=elapsed)
     return Job(
         job_id=row.job_id,
         kind=row.kind,
@@ -236,16 +241,17 @@ def _seen(row: StoredJob, now: float) -> Job:
     )
 
 
-def _gone(row: StoredJob) -> bool:
-    """Whether the row names a process of this machine that is no more."""
-    return row.pid is not None and has_ended(row.host or "", row.pid)
+def _started(workspace: OpenWorkspace, job_id: int) -> Job:
+    _start_process(workspace, store_jobs.read_job(workspace.connection, job_id))
+    return _job_in(workspace.connection, job_id)
 
 
 def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
     import subprocess  # most commands start no job
 
+    connection, run = workspace.connection, (row.job_id, row.run)
     command = [sys.executable, "-m", "curator.background.job_process"]
-    command += [str(workspace.path.resolve()), str(row.job_id), str(row.run)]
+    command += [str(workspace.path.resolve()), *map(str, run)]
     try:
         process = subprocess.Popen(
             command,
@@ -256,22 +262,12 @@ def _start_process(workspace: OpenWorkspace, row: StoredJob) -> None:
             start_new_session=True,
         )
     except OSError as error:
-        with exclusive(workspace.connection):
-            store_jobs.fail(
-                workspace.connection,
-                row.job_id,
-                row.run,
-                f"Its process could not be started: {error.strerror}.",
-            )
+        why = f"Its process could not be started: {error.strerror}."
+        with exclusive(connection):
+            store_jobs.fail(connection, *run, why)
         return
     # One that ends while we live is taken off the process list at once.
     threading.Thread(target=process.wait, daemon=True).start()
     # It says so itself, but one that ends before it can is known by this.
-    with exclusive(workspace.connection):
-        store_jobs.set_process(
-            workspace.connection,
-            row.job_id,
-            row.run,
-            host=platform.node(),
-            pid=process.pid,
-        )
+    with exclusive(connection):
+        store_jobs.set_process(connection, *run, host=platform.node(), pid=process.pid)

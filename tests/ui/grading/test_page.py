@@ -12,11 +12,11 @@ import streamlit as st
 
 from curator.background.service import Task
 from curator.background.tasks import CommandResult, CommandTask
-from curator.ui.grading.graders import FORM, counted_html
-from curator.ui.grading.job_list import head_html
+from curator.ui.grading.graders import FORM, TEMPLATE, counted_html
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.channel import received
+from curator.ui.shared.templates import macro
 from curator.verbs.grading import jobs as work
 from curator.verbs.grading.summary import GradeSummary
 from curator.workspace import Workspace
@@ -194,8 +194,8 @@ def test_counts_errors_and_names_are_escaped(hand_made: Path) -> None:
         lambda: counted_html(one, None),
         lambda: counted_html(one, CommandResult(line=HOSTILE)),
         lambda: counted_html(one, CommandResult(summary)),
-        lambda: head_html(1, HOSTILE, refused=""),
-        lambda: head_html(1, "", refused=HOSTILE),
+        lambda: macro(TEMPLATE, "jobs_head")(1, HOSTILE, ""),
+        lambda: macro(TEMPLATE, "jobs_head")(1, "", HOSTILE),
     ]
     for draw in drawn:
         assert ESCAPED in draw()

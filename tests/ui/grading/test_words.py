@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from curator.store.jobs import JobState
 from curator.ui.curate import impact_panel
 from curator.ui.curate.impact_panel import Lack
-from curator.ui.grading import job_words
 from curator.ui.grading.graders import counted_words, grader_rows, offered
-from curator.ui.grading.job_words import JobRow, current, job_rows
+from curator.ui.grading.jobs import job_row
 from curator.ui.shared.settings import grader_labels
-from curator.verbs.grading.jobs import Job, JobState
+from curator.verbs.grading.jobs import Job, current_jobs, latest_job
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
 from grading.registry import grader_names
@@ -42,19 +42,19 @@ def job(state: JobState = "running", **more: Any) -> Job:
     )
 
 
-def row(state: JobState = "running", **more: Any) -> JobRow:
-    (found,) = job_rows([job(state, **more)], {"q": "What?"}, UTC)
-    return found
+def row(state: JobState = "running", **more: Any) -> dict[str, Any]:
+    return job_row(job(state, **more), {"q": "What?"}, UTC)
 
 
 def test_a_running_job_says_how_far_how_fast_and_how_long_still() -> None:
     found = row(per_second=3.21, seconds_left=2511.0)
-    assert found.counts == "1,240 of 9,300 grades"
-    assert found.pace == "3.2 a second, about 42 min left"
-    assert found.share == pytest.approx(1240 / 9300)
-    assert found.started == "ann, 2026-03-14 10:42"
-    assert found.where == "all queries"
-    assert found.acts == ("pause", "stop")
+    assert found["progress"] == (
+        "1,240 of 9,300 grades · 3.2 a second, about 42 min left"
+    )
+    assert found["share"] == pytest.approx(1240 / 9300)
+    assert found["started"] == "ann, 2026-03-14 10:42"
+    assert found["where"] == "all queries"
+    assert found["acts"] == ("pause", "stop")
 
 
 @pytest.mark.parametrize(
@@ -64,17 +64,17 @@ def test_a_running_job_says_how_far_how_fast_and_how_long_still() -> None:
 def test_a_pace_is_said_in_the_unit_that_shows_it(
     per_second: float | None, said: str
 ) -> None:
-    assert row(per_second=per_second).pace == said
+    assert row(per_second=per_second)["progress"].endswith(f" · {said}")
 
 
 def test_what_was_cut_unreadable_and_counted_stands_beneath() -> None:
     found = row(prompts=1240, cut=12, unreadable=3, tokens_in=310_200, tokens_out=2480)
-    assert found.facts == (
+    assert found["facts"] == [
         "12 of 1,240 passages were cut to fit (1 %)",
         "3 unreadable",
         "310,200 tokens in, 2,480 out",
-    )
-    assert row().facts == ()
+    ]
+    assert row()["facts"] == []
 
 
 @pytest.mark.parametrize(
@@ -96,16 +96,16 @@ def test_every_state_says_what_can_be_done(
     state: JobState, more: dict[str, Any], said: str, acts: tuple[str, ...]
 ) -> None:
     found = row(state, **more)
-    assert (found.state, found.acts) == (said, acts)
-    assert found.pace == ""
-    assert found.error == more.get("error", "")
+    assert found["acts"] == acts
+    assert found["progress"].endswith(f" grades · {said}")
+    assert found["error"] == more.get("error", "")
 
 
 def test_a_job_of_one_query_names_it_and_an_empty_one_is_whole() -> None:
-    assert row(query_id="q").where == "only “What?”"
-    assert row(query_id="gone").where == "only “gone”"
-    assert row("done", done=0, total=0).share == 1.0
-    assert row(done=0, total=0).share == 0.0
+    assert row(query_id="q")["where"] == "only “What?”"
+    assert row(query_id="gone")["where"] == "only “gone”"
+    assert row("done", done=0, total=0)["share"] == 1.0
+    assert row(done=0, total=0)["share"] == 0.0
 
 
 def test_only_what_runs_and_each_graders_latest_wants_looking_after() -> None:
@@ -116,14 +116,14 @@ def test_only_what_runs_and_each_graders_latest_wants_looking_after() -> None:
         job("running", job_id=2, grader="c"),
         job("paused", job_id=1, grader="c"),
     ]
-    assert [one.job_id for one in current(jobs)] == [3, 2]
-    assert job_words.latest_of(jobs, "a") == jobs[0]
-    assert job_words.latest_of(jobs, "none") is None
+    assert [one.job_id for one in current_jobs(jobs)] == [3, 2]
+    assert latest_job(jobs, "a") == jobs[0]
+    assert latest_job(jobs, "none") is None
 
 
 def test_what_is_over_is_a_line() -> None:
     found = row("done", done=9300, unreadable=3)
-    assert found.finished == "done 9,300 grades · all queries · 3 unreadable"
+    assert found["finished"] == "done 9,300 grades · all queries · 3 unreadable"
 
 
 def test_a_grader_says_what_it_rates_and_what_it_lacks() -> None:
@@ -132,30 +132,30 @@ def test_a_grader_says_what_it_rates_and_what_it_lacks() -> None:
     )
     keyed = replace(FLAN, name="qa", kind="keyed", known=1200, unreadable=15)
     rows = grader_rows([FLAN, IMPORTED, whole, keyed], {"qa"})
-    assert [one.rates for one in rows] == [
+    assert [one["rates"] for one in rows] == [
         "questions, 0–5",
         "questions, 0–5",
         "passages as a whole",
         "questions, right or wrong",
     ]
-    assert [one.state for one in rows] == ["", "imported", "complete", "grading"]
-    assert [one.missing for one in rows] == [215, 215, 0, 0]
-    assert [one.gradable for one in rows] == [True, False, True, False]
-    assert rows[0].counts == "1,000 of 1,215"
-    assert rows[3].unreadable == 15
+    assert [one["state"] for one in rows] == ["", "imported", "complete", "grading"]
+    assert [one["missing"] for one in rows] == [215, 215, 0, 0]
+    assert [one["gradable"] for one in rows] == [True, False, True, False]
+    assert rows[0]["counts"] == "1,000 of 1,215"
+    assert rows[3]["unreadable"] == 15
     (nothing,) = grader_rows([replace(FLAN, known=0, needed=0, model="")], ())
-    assert (nothing.share, nothing.model) == (0.0, "–")
+    assert (nothing["share"], nothing["model"]) == (0.0, "–")
 
 
 def test_a_grader_that_checks_answers_says_whose() -> None:
     name = f"ava:/models/mine+{IMPORTED.name} (2)"
     ava = replace(FLAN, name=name, kind="keyed", source=IMPORTED.name, can_grade=False)
     rows = grader_rows([IMPORTED, ava], ())
-    label = rows[0].label.removesuffix(" (imported)")
-    assert rows[1].label == f"ava:mine+{label} (2)"
-    assert rows[1].rates == "answers, right or wrong"
+    label = rows[0]["label"].removesuffix(" (imported)")
+    assert rows[1]["label"] == f"ava:mine+{label} (2)"
+    assert rows[1]["rates"] == "answers, right or wrong"
     # What came with a file can be checked, though nobody can answer more.
-    assert (rows[1].gradable, rows[1].state) == (True, "")
+    assert (rows[1]["gradable"], rows[1]["state"]) == (True, "")
     counted = replace(COUNTED, answers=1, without_answer=2)
     assert counted_words(counted) == (
         "215 grades missing in 2 queries.",
@@ -168,8 +168,12 @@ def test_a_grader_that_checks_answers_says_whose() -> None:
 def test_what_a_grader_cannot_give_is_not_missing() -> None:
     checks = replace(FLAN, known=815, needed=1112, out_of_reach=297, source="old")
     (one,) = grader_rows([checks], ())
-    assert (one.counts, one.share, one.state) == ("815 of 815", 1.0, "complete")
-    assert one.beyond == (
+    assert (one["counts"], one["share"], one["state"]) == (
+        "815 of 815",
+        1.0,
+        "complete",
+    )
+    assert one["beyond"] == (
         "297 more grades cannot be given for want of a text, a key or an answer"
     )
 

@@ -16,8 +16,8 @@ from curator.background.tasks import CommandResult, CommandTask
 from curator.bank.edits import Add, Keep, Retire, Reword
 from curator.store import generations
 from curator.store.connection import exclusive, open_workspace
-from curator.ui.proposals import decisions, order_form
-from curator.ui.proposals.order_form import Fields
+from curator.ui.proposals import decisions, request_form
+from curator.ui.proposals.request_form import EMPTY, Fields
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.channel import UNREADABLE, Answer, received
@@ -81,7 +81,7 @@ def form(app: AppTest) -> dict[str, Any]:
     (found,) = [
         element.proto.json
         for element in app.get("bidi_component")
-        if element.proto.component_name == "curator_order_form"
+        if element.proto.component_name == "curator_request_form"
     ]
     data: dict[str, Any] = json.loads(found)
     return data
@@ -89,7 +89,7 @@ def form(app: AppTest) -> dict[str, Any]:
 
 def fields(said: dict[str, Any]) -> Fields:
     """What stands in the form."""
-    return Fields(**{name: said[name] for name in Fields.__dataclass_fields__})
+    return {name: said[name] for name in EMPTY}
 
 
 def preview(app: AppTest) -> str:
@@ -101,10 +101,10 @@ def preview(app: AppTest) -> str:
 def tell(*told: dict[str, Any]) -> tuple[Answer, ...]:
     """What the form hears of saying all this, one after the other."""
     remember()
-    meant = {"type": "order", "workspace": session.workspace_id()}
+    meant = {"type": "request", "workspace": session.workspace_id()}
     events = [meant | value for value in told]
-    st.session_state[order_form.FORM.key] = SimpleNamespace(events=events)
-    received(order_form.FORM.key)
+    st.session_state[request_form.FORM.key] = SimpleNamespace(events=events)
+    received(request_form.FORM.key)
     return session.current().answers
 
 
@@ -148,7 +148,7 @@ def test_what_is_saved_is_what_the_workspace_asks(
     assert (order.model, order.temperature, order.count) == (MODEL, 0.5, 7)
     assert order.prompt is not None
     assert (order.prompt.template, order.prompt.kind) == (FORM["text"], "nugget")
-    assert session.current().order_draft is None
+    assert session.current().request_draft is None
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_what_the_page_cannot_have_sent_changes_nothing(
     monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
     answers = tell({"nonce": "2" * 8, "save": True}, {**FORM, "count": 7})
     assert [answer.line for answer in answers] == [UNREADABLE] * 2
-    assert session.current().order_draft is None
+    assert session.current().request_draft is None
     with Workspace.open(hand_made) as workspace:
         assert workspace.default_request().model == ""
 
@@ -195,12 +195,12 @@ def test_the_preview_is_what_is_saved_or_typed_and_says_which(
     app = open_app(ready, PAGE)
     assert ">as saved<" in page_html(app)
     assert "about " in page_html(app)
-    app.session_state[session.KEY].order_draft = fields(FORM)
+    app.session_state[session.KEY].request_draft = fields(FORM)
     app.run()
     assert ">as typed, not saved yet<" in page_html(app)
     assert preview(app) == "Ask 7 things about What is it?."
     # What cannot be meant is a line in its place.
-    app.session_state[session.KEY].order_draft = fields({**FORM, "text": "Ask."})
+    app.session_state[session.KEY].request_draft = fields({**FORM, "text": "Ask."})
     app.run()
     assert not app.code
     assert "needs {query_title}" in page_html(app)
@@ -399,7 +399,7 @@ def test_a_question_full_of_html_is_text_in_the_preview_too(
 ) -> None:
     app = open_app(ready, PAGE)
     own = {**FORM, "text": "{query_title}: {existing_questions}", "kind": "question"}
-    app.session_state[session.KEY].order_draft = fields(own)
+    app.session_state[session.KEY].request_draft = fields(own)
     app.run()
     assert HOSTILE_QUESTION in preview(app)
     assert "<script" not in page_html(app)

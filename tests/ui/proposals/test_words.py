@@ -11,9 +11,8 @@ from curator.collection.queries import Query, Subtopic
 from curator.errors import PromptError
 from curator.generation.prompts import PROMPTS, own_prompt
 from curator.store.generations import Generation
-from curator.ui.proposals import asking, order_form
+from curator.ui.proposals import asking, request_form
 from curator.ui.proposals.decisions import decision_row, decisions_html
-from curator.ui.proposals.order_form import Fields
 from curator.ui.shared.templates import macro
 from curator.verbs.proposals.decisions import Decisions, Share
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
@@ -31,8 +30,8 @@ REQUESTS = (
 
 @pytest.mark.parametrize("asked", REQUESTS)
 def test_the_form_of_a_request_makes_that_request(asked: GenerationRequest) -> None:
-    fields = order_form.fields_of(asked)
-    assert order_form.request_of(fields) == asked
+    fields = request_form.fields_of(asked)
+    assert request_form.request_of(fields) == asked
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,7 @@ def test_the_form_of_a_request_makes_that_request(asked: GenerationRequest) -> N
 )
 def test_what_is_typed_wrongly_is_one_line(fields: dict[str, str], said: str) -> None:
     with pytest.raises(PromptError, match=said) as refused:
-        order_form.request_of(Fields(model="m", **fields))
+        request_form.request_of(request_form.EMPTY | {"model": "m"} | fields)
     assert "\n" not in str(refused.value)
 
 

@@ -23,7 +23,8 @@ from click.testing import CliRunner
 from curator import cli
 from curator.bank.edits import Reword
 from curator.ui.curate.impact_panel import grader_lacks
-from curator.ui.grading.graders import grader_rows, graders_html, offered
+from curator.ui.grading.graders import TEMPLATE, grader_rows, offered
+from curator.ui.shared.templates import macro
 from curator.verbs.grading import jobs as work
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
@@ -296,7 +297,7 @@ def test_what_costs_money_is_asked_on_somebodys_word_only(
     assert state.unasked == 3  # by hand: the passages of q1
     assert state.paid == client.paid
     # The Grading page has it counted first.
-    html = graders_html(grader_rows([state], ()), None)
+    html = macro(TEMPLATE, "graders")(grader_rows([state], ()), None)
     assert (f'data-pick="count:{name}"' in html) == client.paid
     assert (f'data-pick="grade:{name}"' in html) == (not client.paid)
     # Its form offers to say what tokens cost.

@@ -7,7 +7,7 @@ const NEEDED = "One of the first two or {passage} must stand in it; any other br
 const forms = new WeakMap()
 
 export default function ({ data, parentElement, setTriggerValue }) {
-  if (!forms.has(parentElement)) forms.set(parentElement, new OrderForm(parentElement, data))
+  if (!forms.has(parentElement)) forms.set(parentElement, new RequestForm(parentElement, data))
   forms.get(parentElement).receive(data, setTriggerValue)
   return () => {
     forms.get(parentElement)?.leave()
@@ -15,7 +15,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
 }
 
-class OrderForm {
+class RequestForm {
   constructor(root, { prompts, kinds, placeholders, most, saved, draft }) {
     this.prompts = new Map(prompts.map(([value, , about]) => [value, about]))
     const options = (pairs) => pairs.map(([value, label]) => el("option", "", label, { value }))
@@ -101,12 +101,12 @@ class OrderForm {
   submit(event) {
     event.preventDefault()
     clearTimeout(this.pause)
-    this.sending = this.channel.send("order", { save: true, ...this.values() })
+    this.sending = this.channel.send("request", { save: true, ...this.values() })
     this.show()
   }
 
   tell() {
-    if (!this.sending) this.channel.send("order", { save: false, ...this.values() })
+    if (!this.sending) this.channel.send("request", { save: false, ...this.values() })
   }
 
   leave() {

@@ -201,12 +201,14 @@ def _text_row(state: State, measure: TextMeasure, bank: Bank, pool: Pool) -> Row
     def computed() -> Row:
         answers = ideal_answers(state.connection, pool, bank, measure.sources)
         top = pool.top_k(measure.depth)
-        rows, texts = state.words.at(state.connection, pool, np.unique(top[top >= 0]))
-        ideals = state.words.numbered([one.text for one in answers])
+        rows, texts = state.kept.words.at(
+            state.connection, pool, np.unique(top[top >= 0])
+        )
+        ideals = state.kept.words.numbered([one.text for one in answers])
         return measure.of_texts(pool, texts, rows, ideals)
 
     made_of = bank.ideals_of(pool.query_id), bank.of_query(pool.query_id), pool
-    return state.words.row(measure, pool.query_id, made_of, computed)
+    return state.kept.text_rows.get((measure, pool.query_id), made_of, computed)
 
 
 def _without_ideals(

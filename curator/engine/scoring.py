@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from curator.bank.questions import Bank
-from curator.engine.matrices import QueryMatrix
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
 from curator.evaluation.measures import Measure
 from curator.evaluation.measures.measure import NO_GRADES, Grades, TextMeasure
@@ -26,34 +26,42 @@ def board(
     subtopic_id: str | None = None,
 ) -> Leaderboard:
     """The board of this bank (the workspace's own by default) under these settings."""
-    bank = state.bank if bank is None else bank
-    if subtopic_id is not None:
-        return subtopic_board(state, settings, bank, query_id, subtopic_id)
-    if bank is not state.bank:
-        return board_of(state, settings, bank, query_id)
+    bank = bank or state.bank
+    if bank is not state.bank or subtopic_id is not None:
+        return board_of(state, settings, bank, query_id, subtopic_id)
     return state.cached(
         ("board", settings, query_id), lambda: board_of(state, settings, bank, query_id)
     )
 
 
 def board_of(
-    state: State, settings: Settings, bank: Bank, query_id: str | None
+    state: State,
+    settings: Settings,
+    bank: Bank,
+    query_id: str | None = None,
+    subtopic_id: str | None = None,
 ) -> Leaderboard:
     """The board of this bank, summed anew from its queries' rows."""
-    scored = scored_queries(state, settings, bank, query_id)
-    if scored.rows or not scored.notes:  # else why there is no board is said
-        scored = with_notes(state, settings, scored, query_id)
-    return summed(state, settings, scored)
+    why_none: tuple[str, ...] = ()
+    if subtopic_id is None:
+        scored = scored_queries(state, settings, bank, query_id)
+        why_none = () if scored.rows else scored.notes
+    else:
+        scored = scored_subtopic(state, settings, bank, query_id, subtopic_id)
+    said = why_none or notes(state, settings, scored, query_id)
+    scored = replace(scored, notes=said)
+    collection, measure = state.collection, state.measure(settings)
+    return leaderboard(settings, measure, collection.systems, collection.pools, scored)
 
 
-def subtopic_board(
+def scored_subtopic(
     state: State,
     settings: Settings,
     bank: Bank,
     query_id: str | None,
     subtopic_id: str,
-) -> Leaderboard:
-    """The board on one subtopic's questions, over the queries that have them."""
+) -> ScoredQueries:
+    """The rows on one subtopic's questions, of the queries that have them."""
     measure = state.measure(settings)
     if isinstance(measure, TextMeasure):
         measure.refuse()
@@ -62,25 +70,18 @@ def subtopic_board(
         q: state.graded(record, q, bank.of_query(q), subtopic_id=subtopic_id)
         for q in state.query_ids(query_id)
     }
-    matrices = {q: QueryMatrix(one) for q, one in graded.items() if one.item_ids}
-    if not matrices:
+    graded = {q: one for q, one in graded.items() if one.item_ids}
+    if not graded:
         raise UnknownNameError(
             f"No active question is in subtopic '{subtopic_id}'. "
             "`curator questions WORKSPACE` lists the subtopics."
         )
-    scored = scored_matrices(settings, measure, matrices)
+    scored = scored_by(measure, graded)
     if not measure.by_query:
         if not scored.rows:
             raise EvaluationError(scored.notes[0])
         scored = replace(scored, notes=())
-    scored = replace(scored, grades=scored.grades.without_items, overall=None)
-    return summed(state, settings, with_notes(state, settings, scored, query_id))
-
-
-def summed(state: State, settings: Settings, scored: ScoredQueries) -> Leaderboard:
-    """The board of these rows."""
-    collection, measure = state.collection, state.measure(settings)
-    return leaderboard(settings, measure, collection.systems, collection.pools, scored)
+    return replace(scored, grades=scored.grades.without_items, overall=None)
 
 
 def scored_queries(
@@ -92,24 +93,20 @@ def scored_queries(
         from curator.engine.ideals import text_rows
 
         return text_rows(state, measure, bank, query_id)
-    matrices = state.matrices(settings.grader, bank, state.query_ids(query_id))
-    scored = scored_matrices(settings, measure, matrices)
+    graded = state.matrices(settings.grader, bank, state.query_ids(query_id))
+    scored = scored_by(measure, graded)
     if state.grader(settings.grader).spec.reading.item_kind == "query":
         return replace(scored, grades=scored.grades.without_items)  # it asks none
     return scored
 
 
-def scored_matrices(
-    settings: Settings, measure: Measure, matrices: Mapping[str, QueryMatrix]
-) -> ScoredQueries:
+def scored_by(measure: Measure, graded: Mapping[str, GradedQuery]) -> ScoredQueries:
     """The rows of those of these queries that count, with what they rest on."""
-    no_board, note = measure.left_out(one.graded for one in matrices.values())
+    no_board, note = measure.left_out(graded.values())
     if no_board:
         return ScoredQueries({}, notes=(note,))
     scored = {
-        q: matrix.scored(settings, measure)
-        for q, matrix in matrices.items()
-        if not measure.leaves(matrix.graded)
+        q: measure.scored(one) for q, one in graded.items() if not measure.leaves(one)
     }
     total = map(sum, zip(*(one.grades for one in scored.values()), strict=True))
     grades = Grades(*total) if scored else NO_GRADES
@@ -123,38 +120,38 @@ def scored_matrices(
     )
 
 
-def with_notes(
+def notes(
     state: State, settings: Settings, scored: ScoredQueries, query_id: str | None
-) -> ScoredQueries:
-    """The same with sentences to stand beside it: what it does not rest on."""
-    notes = list(scored.notes)
+) -> tuple[str, ...]:
+    """Sentences to stand beside a board: what it does not rest on."""
+    found = list(scored.notes)
     collection, measure = state.collection, state.measure(settings)
     if not collection.systems:
-        notes.append(
+        found.append(
             "No runs imported: ranks appear after `curator import WORKSPACE --runs`."
         )
     texts = measure.rests_on == "texts"
     if not (scored.rows or scored.notes or texts):
         kind = state.grader(settings.grader).spec.reading.item_kind
-        notes.append(
+        found.append(
             f"Query '{query_id}' has no kept {kind}, so it leaves every measure."
             if query_id is not None
             else f"No kept {kind} in the bank, so there is nothing to score."
         )
     if measure.depth is None and collection.depth:
-        notes.append(
+        found.append(
             f"{settings.measure} looks at whole rankings, but the runs here are stored "
             f"to rank {collection.depth}; what lies below counts as empty."
         )
     elif measure.depth is not None and 0 < collection.depth < measure.depth:
-        notes.append(
+        found.append(
             f"{settings.measure} looks {measure.depth} deep, but the runs here are "
             f"stored to rank {collection.depth}; what lies below "
             f"{'is not compared' if texts else 'counts as empty'}."
         )
     if any(row.upper is None for row in scored.rows.values()):
-        notes.append(
+        found.append(
             f"{settings.measure} is provisional: grades are missing, and it has no "
             "bounds."
         )
-    return replace(scored, notes=tuple(notes))
+    return tuple(found)

@@ -24,8 +24,7 @@ from curator.collection.blind import blinded
 from curator.collection.pools import Collection
 from curator.collection.queries import Query
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
-from curator.engine.matrices import MatrixCache, QueryMatrix
-from curator.engine.pool_words import PoolWords
+from curator.engine.kept import Kept
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery, gold_apart
 from curator.evaluation.measures import Measure, compares_texts, measure_for
@@ -53,14 +52,14 @@ class State:
         collection: Collection,
         bank: Bank,
         gradebook: Gradebook,
-        matrices: MatrixCache,
+        kept: Kept,
     ) -> None:
         self.collection = collection
         self.bank = bank
         self.gradebook = gradebook
         self.viewer = EVERYBODY
         self._cached: dict[tuple[Hashable, ...], Any] = {}
-        self._matrices = matrices
+        self.kept = kept
         self._connection: sqlite3.Connection | None = None
         self._whole: State | None = None
 
@@ -71,7 +70,7 @@ class State:
             store_collection.read_collection(connection),
             store_bank.read_bank(connection),
             Gradebook.read(connection),
-            MatrixCache(),
+            Kept(),
         )
 
     def reread(
@@ -91,7 +90,7 @@ class State:
             gradebook = Gradebook.read(connection)
         elif grades:
             gradebook = gradebook.reread(connection, grades)
-        return State(self.collection, bank, gradebook, self._matrices)
+        return State(self.collection, bank, gradebook, self.kept)
 
     def opened(
         self, connection: sqlite3.Connection, judge: str = "", *, as_judge: bool = False
@@ -143,11 +142,6 @@ class State:
         return kept._seen_like(self)
 
     @property
-    def words(self) -> PoolWords:
-        """The passages' texts as words, read when they are first asked for."""
-        return self._matrices.words
-
-    @property
     def queries(self) -> dict[str, Query]:
         """Every query by its id."""
         return self.cached(
@@ -156,14 +150,14 @@ class State:
 
     def with_bank(self, bank: Bank) -> State:
         """The same collection and grades under another bank; matrices are shared."""
-        made = State(self.collection, bank, self.gradebook, self._matrices)
+        made = State(self.collection, bank, self.gradebook, self.kept)
         return made._seen_like(self)
 
     def with_gradebook(self, gradebook: Gradebook) -> State:
         """The same state under other grades; itself if they are the same."""
         if gradebook is self.gradebook:
             return self
-        made = State(self.collection, self.bank, gradebook, self._matrices)
+        made = State(self.collection, self.bank, gradebook, self.kept)
         return made._seen_like(self)
 
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
@@ -197,17 +191,22 @@ class State:
                 collection() if collection else self.collection,
                 bank() if bank else self.bank,
                 self.gradebook,
-                self._matrices,
+                self.kept,
             ),
         )
 
     def _left(self, viewer: Viewer) -> Bank:
         """The bank without the questions that the viewer is not to see yet."""
-        left = {
-            query_id: self._matrices.without(self.bank.of_query(query_id), ids)
-            for query_id, ids in viewer.hidden.items()
-        }
+        left = {q: self._shown(q, hidden) for q, hidden in viewer.hidden.items()}
         return replace(self.bank, by_query={**self.bank.by_query, **left})
+
+    def _shown(self, query_id: str, hidden: frozenset[str]) -> tuple[Question, ...]:
+        questions = self.bank.of_query(query_id)
+        return self.kept.shown.get(
+            hidden,
+            (questions,),
+            lambda: tuple(one for one in questions if one.question_id not in hidden),
+        )
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError."""
@@ -235,24 +234,23 @@ class State:
             )
         return (query_id,)
 
-    def matrix(self, grader: str, query_id: str, bank: Bank) -> QueryMatrix:
+    def matrix(self, grader: str, query_id: str, bank: Bank) -> GradedQuery:
         """The query's grades on its active items in this bank."""
         record = self.grader(grader)
         questions = bank.of_query(query_id)
-        return self._matrices.get(
-            record.grader_id,
-            self.collection.pools[query_id],
-            questions,
-            self.gradebook.vectors(record, query_id),
+        vectors = self.gradebook.vectors(record, query_id)
+        return self.kept.matrices.get(
+            (record.grader_id, query_id),
+            (self.collection.pools[query_id], questions, vectors),
             lambda: self.graded(record, query_id, questions),
         )
 
     def matrices(
         self, grader: str, bank: Bank, query_ids: Iterable[str]
-    ) -> dict[str, QueryMatrix]:
+    ) -> dict[str, GradedQuery]:
         """The matrices of the queries that count: those with an active item."""
         found = {q: self.matrix(grader, q, bank) for q in query_ids}
-        return {q: matrix for q, matrix in found.items() if matrix.graded.item_ids}
+        return {q: matrix for q, matrix in found.items() if matrix.item_ids}
 
     def graded(
         self,

@@ -5,9 +5,10 @@ A passage's relevance label is what its grades say together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from curator.evaluation.votes import VoteTally, vote_tally
 
 NO_LABEL = -1
 
+T = TypeVar("T")
 Number = TypeVar("Number", np.bool_, np.float64)
 
 
@@ -42,6 +44,14 @@ class GradedQuery:
     reading: ReadingKind
     votes: tuple[Votes, ...] = ()
     gold: NDArray[np.int8] | None = None
+    _cached: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def cached(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """What ``compute`` gives for these grades, computed once under this key."""
+        if key not in self._cached:
+            self._cached[key] = compute()
+        known: T = self._cached[key]
+        return known
 
     @property
     def query_id(self) -> str:

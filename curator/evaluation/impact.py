@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.measures.measure import Scores
+from curator.evaluation.measures.measure import Measure, Scores
 from curator.evaluation.ranks import TIE_TOLERANCE
 from curator.evaluation.settings import Settings
 
@@ -152,20 +153,9 @@ def overtake_of(moves: Sequence[Move]) -> Overtake | None:
     return nearest_overtake(systems, np.array(before), np.array(after))
 
 
-def changed_labels(
-    before: GradedQuery | None, after: GradedQuery | None
-) -> tuple[LabelChange, ...]:
-    """The passages of one query whose graded label differs, in pool order.
-
-    None, and a query without active items, is a query outside the measure.
-    """
-    known = before or after
-    if known is None:
-        return ()
-    pool = known.pool
-    nothing = np.full(pool.size, NO_LABEL, dtype=np.int8)
-    old = nothing if before is None else graded_labels(before)
-    new = nothing if after is None else graded_labels(after)
+def changed_labels(before: GradedQuery, after: GradedQuery) -> tuple[LabelChange, ...]:
+    """The passages of one query whose graded label differs, in pool order."""
+    pool, old, new = after.pool, graded_labels(before), graded_labels(after)
     return tuple(
         LabelChange(
             pool.query_id,
@@ -210,19 +200,26 @@ def impact_of(
 
 @dataclass(frozen=True, eq=False)
 class Flips:
-    """A query's flips. ``reach`` is the furthest any of them moves two systems apart.
-
-    ``changes`` is (flips, systems), of the query's own scores.
-    """
+    """A query's flips: ``changes`` is (flips, systems), of the query's own scores."""
 
     changes: NDArray[np.float64]
-    reach: float
 
-    @classmethod
-    def of(cls, changes: NDArray[np.float64]) -> Flips:
-        """The flips with their reach, 0 where there is none."""
+    @cached_property
+    def reach(self) -> float:
+        """The furthest any of them moves two systems apart, 0 without flips."""
+        changes = self.changes
         apart = changes.max(axis=1) - changes.min(axis=1) if changes.size else changes
-        return cls(changes, float(apart.max(initial=0.0)))
+        return float(apart.max(initial=0.0))
+
+
+def flips_of(graded: GradedQuery, measure: Measure) -> Flips | None:
+    """What one label read differently changes in a query's row, computed once."""
+
+    def computed() -> Flips | None:
+        changes = measure.flips(graded)
+        return None if changes is None else Flips(changes)
+
+    return graded.cached(("flips", measure), computed)
 
 
 def moves_within_noise(

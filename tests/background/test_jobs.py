@@ -132,7 +132,7 @@ def workspace(tmp_path, asked):
 
 def ratings(workspace: Workspace) -> list[list[int]]:
     state = workspace.state()
-    return state.matrix("embedding", "q1", state.bank).graded.ratings.tolist()
+    return state.matrix("embedding", "q1", state.bank).ratings.tolist()
 
 
 def known(workspace: Workspace) -> int:

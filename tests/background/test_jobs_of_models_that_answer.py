@@ -83,7 +83,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 
 def ratings(workspace: Workspace) -> list[list[int]]:
     state = workspace.state()
-    return state.matrix(CHAT, "q1", state.bank).graded.ratings.tolist()
+    return state.matrix(CHAT, "q1", state.bank).ratings.tolist()
 
 
 BY_RULE = [[(i + j) % 6 for j in range(PASSAGES)] for i in range(QUESTIONS)]

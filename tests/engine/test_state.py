@@ -106,8 +106,8 @@ def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
     after = workspace.state()
     assert [r.name for r in after.gradebook.records] == [RATED, "embedding"]
     assert after.collection is before.collection
-    assert after.matrix(RATED, "q1", after.bank).graded.ratings.tolist() == (
-        matrix.graded.ratings.tolist()
+    assert after.matrix(RATED, "q1", after.bank).ratings.tolist() == (
+        matrix.ratings.tolist()
     )
     board = workspace.leaderboard(grader="embedding")
     assert board.complete

@@ -24,7 +24,7 @@ def within(ranks_before, graded_by_query, name):
         [m for m in moves if m.places],
         systems,
         means.score,
-        (Flips.of(measure.flips(one)) for one in graded_by_query),
+        (Flips(measure.flips(one)) for one in graded_by_query),
         len(graded_by_query),
     )
 
@@ -69,7 +69,7 @@ def moved(rank_before, scores, changes, queries=1):
         [Move("s0", 0.0, scores[0], rank_before, rank)],
         [f"s{i}" for i in range(len(scores))],
         np.array(scores),
-        [Flips.of(np.array(changes))],
+        [Flips(np.array(changes))],
         queries,
     )
     return found == {"s0"}
@@ -116,7 +116,7 @@ def test_the_search_stops_where_every_move_has_been_undone():
     def queries():
         for number in range(3):
             asked.append(number)
-            yield Flips.of(np.array([[0.0, 0.2]]))
+            yield Flips(np.array([[0.0, 0.2]]))
 
     mover = Move("s0", 0.0, 0.6, 2, 1)
     found = moves_within_noise(
@@ -127,5 +127,5 @@ def test_the_search_stops_where_every_move_has_been_undone():
 
 
 def test_flips_know_how_far_they_move_two_systems_apart():
-    assert Flips.of(np.array([[0.1, 0.0], [-0.1, 0.2]])).reach == 0.1 + 0.2
-    assert Flips.of(np.zeros((0, 2))).reach == 0
+    assert Flips(np.array([[0.1, 0.0], [-0.1, 0.2]])).reach == 0.1 + 0.2
+    assert Flips(np.zeros((0, 2))).reach == 0

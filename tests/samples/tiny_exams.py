@@ -127,9 +127,7 @@ class Exam:
         labels = []
         for query_id in self.pools:
             old, new = self.graded(before, query_id), self.graded(after, query_id)
-            labels += changed_labels(
-                old if old.item_ids else None, new if new.item_ids else None
-            )
+            labels += changed_labels(old, new)
         return impact_of(
             self.board(before, settings), self.board(after, settings), labels
         )

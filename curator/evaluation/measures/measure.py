@@ -97,6 +97,14 @@ class Grades(NamedTuple):
 NO_GRADES = Grades(0, 0, 0, 0)
 
 
+class ScoredQuery(NamedTuple):
+    """A query's row, what it rests on, and the score of the whole pool if any."""
+
+    row: Row
+    grades: Grades
+    overall: float | None
+
+
 class Documented(NamedTuple):
     """A line of the table in docs/measures.md."""
 
@@ -222,6 +230,15 @@ class Measure:
         """What the row rests on."""
         items = len(graded.item_ids)
         return Grades(graded.needed, graded.known, items, graded.whole_items)
+
+    def scored(self, graded: GradedQuery) -> ScoredQuery:
+        """The query's row with what it rests on, computed once for these grades."""
+
+        def computed() -> ScoredQuery:
+            row = self.row(graded)
+            return ScoredQuery(row, self.grades(graded, row), self.overall(graded))
+
+        return graded.cached(("scored", self), computed)
 
 
 class TextMeasure(Measure):

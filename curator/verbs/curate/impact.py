@@ -18,6 +18,7 @@ from curator.evaluation.impact import (
     Impact,
     LabelChange,
     changed_labels,
+    flips_of,
     impact_of,
     moves_within_noise,
 )
@@ -112,11 +113,9 @@ def between(
         if before.of_query(one) is after.of_query(one) or not settings.grader:
             continue
         edited.append(one)
-        old = state.matrix(settings.grader, one, before)
-        new = state.matrix(settings.grader, one, after)
         labels += changed_labels(
-            old.graded if old.graded.item_ids else None,
-            new.graded if new.graded.item_ids else None,
+            state.matrix(settings.grader, one, before),
+            state.matrix(settings.grader, one, after),
         )
     later = board(state, settings, after, query_id=query_id)
     found = impact_of(board(state, settings, before, query_id=query_id), later, labels)
@@ -150,7 +149,7 @@ def within_noise(
         found.movers,
         systems,
         np.array([score_of[system] for system in systems]),
-        (matrix.flips(settings, measure) for matrix in matrices.values()),
+        (flips_of(graded, measure) for graded in matrices.values()),
         later.queries,
     )
 

@@ -95,11 +95,11 @@ def query_influences(
 ) -> dict[str, Influence]:
     """Influence by question id of one query's active questions."""
     matrix = state.matrix(settings.grader, query_id, state.bank)
-    if matrix.graded.reading == "direct":
+    if matrix.reading == "direct":
         return {}
     try:
         measured = influences(
-            matrix.graded,
+            matrix,
             state.measure(settings),
             threshold=state.threshold(settings),
             min_relevance=state.collection.min_relevance,
@@ -124,7 +124,7 @@ def retired_influences(
         if question.state == "retired" and question.kind == kind
     ]
     measure = state.measure(settings)
-    graded = state.matrix(settings.grader, query_id, state.bank).graded
+    graded = state.matrix(settings.grader, query_id, state.bank)
     pool = graded.pool
     if (
         not (retired and graded.item_ids and len(pool.top) and pool.size)

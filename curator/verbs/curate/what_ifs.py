@@ -34,8 +34,7 @@ def _what_ifs(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, 
     state.query_ids(query_id)  # refuses an unknown query
     if not settings.grader:
         return ()
-    matrix = state.matrix(settings.grader, query_id, state.bank)
-    graded = matrix.graded
+    graded = state.matrix(settings.grader, query_id, state.bank)
     if not graded.item_ids or graded.reading == "direct":
         return ()
     measure = state.measure(settings)
@@ -44,7 +43,7 @@ def _what_ifs(state: State, query_id: str, settings: Settings) -> tuple[WhatIf, 
         graded,
         board(state, settings),
         state.collection.systems,
-        row=matrix.scored(settings, measure).row.score if moves else np.zeros(0),
+        row=measure.scored(graded).row.score if moves else np.zeros(0),
         without_each=measure.without_each(graded) if moves else None,
         official=state.collection.official,
     )
@@ -91,7 +90,7 @@ def _missing(found: Proposed) -> bool:
 def _under(state: State, query_id: str, settings: Settings) -> Proposed:
     record = state.grader(settings.grader)
     kind = record.spec.reading.item_kind
-    graded = state.matrix(settings.grader, query_id, state.bank).graded
+    graded = state.matrix(settings.grader, query_id, state.bank)
     proposed = [
         question
         for question in state.bank.of_query(query_id)

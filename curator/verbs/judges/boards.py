@@ -182,7 +182,7 @@ def _votes(state: State, settings: Settings) -> tuple[VoteMatrix, float, Setting
     def matrix() -> VoteMatrix:
         found = state.matrices(settings.grader, state.bank, state.query_ids())
         return vote_matrix_of(
-            [one.graded for one in found.values()],
+            list(found.values()),
             threshold=threshold,
             depth=settings.k,
             systems=len(state.collection.systems),

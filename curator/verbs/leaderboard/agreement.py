@@ -98,12 +98,12 @@ def compared(state: State, grader: str) -> tuple[JudgedLabels, int]:
         raise EvaluationError(
             "No query has an active question, so there are no labels."
         )
-    judgment = np.concatenate([one.graded.pool.judgments for one in matrices])
+    judgment = np.concatenate([one.pool.judgments for one in matrices])
     if not (judgment != UNJUDGED).any():
         raise EvaluationError(
             "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
         )
-    label = np.concatenate([graded_labels(one.graded) for one in matrices])
+    label = np.concatenate([graded_labels(one) for one in matrices])
     missing = sum(one.needed - one.known for one in matrices)
     return JudgedLabels.of(label, judgment), missing
 

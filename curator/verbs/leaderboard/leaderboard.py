@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from curator.bank.questions import Kind, active
 from curator.engine import scoring
-from curator.engine.matrices import QueryMatrix
 from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
@@ -63,8 +62,7 @@ def scores(
     if by == "query":
         scored = scoring.scored_queries(state, settings, state.bank)
         if not scored.rows or not state.collection.systems:
-            scored = scoring.with_notes(state, settings, scored, None)
-            raise EvaluationError(scored.notes[0])
+            raise EvaluationError(scoring.notes(state, settings, scored, None)[0])
     elif by == "subtopic":
         scored = scored_subtopics(state, settings)
     else:
@@ -87,19 +85,20 @@ def scored_subtopics(state: State, settings: Settings) -> ScoredQueries:
         measure.refuse()
     record = state.grader(settings.grader)
     kind: Kind = "nugget" if record.spec.reading.item_kind == "nugget" else "question"
-    matrices = {}
-    for query_id in state.query_ids():
-        questions = state.bank.of_query(query_id)
-        subtopics = dict.fromkeys(one.subtopic_id for one in active(questions, kind))
-        for subtopic_id in subtopics:
-            if subtopic_id is None:
-                continue
-            graded = state.graded(record, query_id, questions, subtopic_id=subtopic_id)
-            if graded.item_ids:
-                matrices[f"{query_id}/{subtopic_id}"] = QueryMatrix(graded)
-    if not matrices:
+    asked = dict.fromkeys(
+        (query_id, one.subtopic_id)
+        for query_id in state.query_ids()
+        for one in active(state.bank.of_query(query_id), kind)
+    )
+    graded = {
+        f"{q}/{s}": state.graded(record, q, state.bank.of_query(q), subtopic_id=s)
+        for q, s in asked
+        if s is not None
+    }
+    graded = {topic: one for topic, one in graded.items() if one.item_ids}
+    if not graded:
         raise EvaluationError("No kept question of this bank belongs to a subtopic.")
-    scored = scoring.scored_matrices(settings, measure, matrices)
+    scored = scoring.scored_by(measure, graded)
     if not scored.rows:
         raise EvaluationError(scored.notes[0])
     return scored

@@ -58,7 +58,7 @@ def passage(
             f"No passage '{passage_id}' in the pool of query '{query_id}'."
         )
     position = pool.passage_ids.index(passage_id)
-    graded = state.matrix(settings.grader, query_id, state.bank).graded
+    graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
     by_id = {q.question_id: q for q in state.bank.of_query(query_id)}
     shown = {name: state.viewer.question(one) for name, one in by_id.items()}

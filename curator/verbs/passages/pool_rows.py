@@ -80,14 +80,14 @@ def pool(
     settings = settings_from(state, options, settings)
     (query_id,) = state.query_ids(query_id)
     passages = state.collection.pools[query_id]
-    graded = state.matrix(settings.grader, query_id, state.bank).graded
+    graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
     labels = graded_labels(graded)
     earlier = labels
     if since is not None:
         past = store_history.bank_at(state.connection, state.bank, since)
         before = state.viewer.past(past, state.bank)
-        earlier = graded_labels(state.matrix(settings.grader, query_id, before).graded)
+        earlier = graded_labels(state.matrix(settings.grader, query_id, before))
     listed = frozenset(passages.without_gold)
     return tuple(
         PooledPassage(query_id, passage_id, *fields)

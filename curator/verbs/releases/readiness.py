@@ -67,7 +67,7 @@ def readiness(state: State, settings: Settings | None) -> Readiness:
             needed += matrix.needed
             known += matrix.known
             missing = matrix.needed - matrix.known
-            unread = missing and int((matrix.graded.ratings == UNREADABLE).sum())
+            unread = missing and int((matrix.ratings == UNREADABLE).sum())
             if unread:
                 unreadable[query_id] = unread
             if missing > unread:

@@ -110,7 +110,7 @@ def _standings(state: State, settings: Settings) -> tuple[FrozenScore, ...]:
 def _frozen_query(
     state: State, grader: str, query_id: str, item_kind: str
 ) -> FrozenQuery:
-    graded = state.matrix(grader, query_id, state.bank).graded
+    graded = state.matrix(grader, query_id, state.bank)
     pool = state.collection.pools[query_id]
     aside = frozenset(pool.gold_only)
     columns = np.array(

@@ -116,7 +116,7 @@ def _state(state: State, record: GraderRecord) -> GraderState:
         needed=sum(matrix.needed for matrix in matrices),
         can_grade=record.can_grade,
         unreadable=sum(
-            int((matrix.graded.ratings == UNREADABLE).sum())
+            int((matrix.ratings == UNREADABLE).sum())
             for matrix in matrices
             if matrix.known < matrix.needed
         ),
@@ -163,10 +163,11 @@ def _without_answer(state: State, record: GraderRecord) -> int:
     for query_id, matrix in state.matrices(
         record.name, state.bank, state.query_ids()
     ).items():
-        keyed = {q.question_id for q in matrix.questions if q.text and q.answers}
-        answered = state.graded(source, query_id, matrix.questions).ratings != NOT_ASKED
+        questions = state.bank.of_query(query_id)
+        keyed = {q.question_id for q in questions if q.text and q.answers}
+        answered = state.graded(source, query_id, questions).ratings != NOT_ASKED
         for item_id, ratings, known in zip(
-            matrix.graded.item_ids, matrix.graded.ratings, answered, strict=True
+            matrix.item_ids, matrix.ratings, answered, strict=True
         ):
             reachable = known if item_id in keyed else np.zeros_like(known)
             found += int(((ratings == NOT_ASKED) & ~reachable).sum())

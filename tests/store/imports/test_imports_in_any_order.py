@@ -48,12 +48,10 @@ def ratings(workspace, query_id="q1", grader=RATED):
     return {
         item: {
             passage: int(rating)
-            for passage, rating in zip(sheet.graded.pool.passage_ids, row, strict=True)
+            for passage, rating in zip(sheet.pool.passage_ids, row, strict=True)
             if rating >= 0
         }
-        for item, row in zip(
-            sheet.graded.item_ids, sheet.graded.ratings.tolist(), strict=True
-        )
+        for item, row in zip(sheet.item_ids, sheet.ratings.tolist(), strict=True)
     }
 
 

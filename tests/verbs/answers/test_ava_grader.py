@@ -168,7 +168,7 @@ def answer(workspace: Workspace) -> None:
 
 def ratings(workspace: Workspace, grader: str) -> list[list[int]]:
     state = workspace.state()
-    return state.matrix(grader, "q1", state.bank).graded.ratings.tolist()
+    return state.matrix(grader, "q1", state.bank).ratings.tolist()
 
 
 def test_an_answer_is_right_where_its_mean_score_is_above_the_threshold(

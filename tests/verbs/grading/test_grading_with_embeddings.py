@@ -247,7 +247,7 @@ def test_ratings_follow_from_the_vectors(tmp_path):
     with small_workspace(tmp_path) as workspace:
         workspace.grade(encoder=FakeEncoder())
         state = workspace.state()
-        graded = state.matrix("embedding", "q2", state.bank).graded
+        graded = state.matrix("embedding", "q2", state.bank)
         (question,) = vectors_of("When is it?").astype(float)
         expected = []
         for passage_id in graded.pool.passage_ids:
@@ -279,7 +279,7 @@ def test_what_is_graded_is_the_same_whatever_was_graded_before(tmp_path, demo_fo
             state = workspace.state()
             seen.append(
                 {
-                    q: state.matrix("embedding", q, state.bank).graded.ratings.tolist()
+                    q: state.matrix("embedding", q, state.bank).ratings.tolist()
                     for q in state.collection.pools
                 }
             )

@@ -84,7 +84,7 @@ def ratings(
     workspace: Workspace, query_id: str = "q1", grader: str = CHAT
 ) -> list[list[int]]:
     state = workspace.state()
-    return state.matrix(grader, query_id, state.bank).graded.ratings.tolist()
+    return state.matrix(grader, query_id, state.bank).ratings.tolist()
 
 
 # by hand: question a asks for 3, b for 5

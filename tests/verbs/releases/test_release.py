@@ -152,7 +152,7 @@ def test_labels_and_counts_are_those_of_the_board_at_that_moment(everybody):
         for binary in (False, True):
             expected = {}
             for query_id in QUERIES:
-                graded = state.matrix(grader.name, query_id, state.bank).graded
+                graded = state.matrix(grader.name, query_id, state.bank)
                 labels = graded_labels(graded)
                 if binary:
                     labels = any_correct(graded, threshold)

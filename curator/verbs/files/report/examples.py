@@ -81,7 +81,7 @@ def evenly(found: Sequence[_Chosen], most: int) -> list[_Chosen]:
 
 
 def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
-    graded = state.matrix(settings.grader, query_id, state.bank).graded
+    graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
     if graded.reading == "direct":
         if not graded.item_ids or state.queries[query_id].title is None:

@@ -1,0 +1,122 @@
+"""What a process keeps of a workspace from one state to the next.
+
+Values are kept by the very objects they were made of, so that what an edit did not
+touch is found again by identity, whichever State asks. A state holds no texts: most
+measures never ask. What does is given those it asks for, each read from the file and
+numbered once.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from curator.bank.questions import Question
+from curator.collection.pools import Pool
+from curator.evaluation.grades import GradedQuery
+from curator.evaluation.measures.measure import Row
+from curator.evaluation.measures.rouge_overlap import Numbers, Words
+from curator.store import collection as store_collection
+
+if TYPE_CHECKING:
+    from grading.stems import Stems
+
+T = TypeVar("T")
+
+MAX_MATRICES = 4000  # every query of several graders and banks; each holds its grades
+MAX_ROWS = 8000  # of all queries, of several measures of texts and banks
+
+_STEMS_LOCK = threading.Lock()
+
+
+class LastUsed(Generic[T]):
+    """The values last used, by key and the objects they were made of.
+
+    Safe to share between threads.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._values: OrderedDict[Hashable, tuple[tuple[Any, ...], T]] = OrderedDict()
+
+    def get(
+        self, key: Hashable, made_of: tuple[object, ...], compute: Callable[[], T]
+    ) -> T:
+        """The value made of these very objects, kept or computed now."""
+        place = key, tuple(map(id, made_of))
+        with self._lock:
+            found = self._values.get(place)
+        # What it was made of is kept with it, so that no id passes to another.
+        found = found or (made_of, compute())
+        with self._lock:
+            found = self._values.setdefault(place, found)
+            self._values.move_to_end(place)
+            while len(self._values) > self._most:
+                self._values.popitem(last=False)
+        return found[1]
+
+
+@cache
+def stems() -> Stems:
+    """The one numbering of this process: stemming is most of the work."""
+    # Most boards have no use for a stemmer.
+    from grading.stems import Stems
+
+    return Stems()
+
+
+class PoolWords:
+    """The words of one workspace's passages; safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        # By query: where each passage's words stand in the Words, -1 for not read.
+        self._words: dict[str, tuple[Numbers, Words]] = {}
+
+    def numbered(self, texts: Sequence[str]) -> Words:
+        """These texts as words; their numbers compare with those of every passage."""
+        with _STEMS_LOCK:  # a cache alone lets two threads each make one
+            numbering = stems()
+        return Words(*numbering.numbered(texts))
+
+    def at(
+        self, connection: sqlite3.Connection, pool: Pool, positions: Numbers
+    ) -> tuple[Numbers, Words]:
+        """(passages,) rows by pool position, and the words of at least these passages.
+
+        Each text is read and numbered once.
+        """
+        with self._lock:
+            nothing = np.full(pool.size, -1, dtype=np.int64)
+            rows, words = self._words.get(pool.query_id, (nothing, None))
+            new = positions[rows[positions] < 0]
+            if words is None or len(new):
+                more = self.numbered(
+                    store_collection.texts_at(connection, pool.query_id, new.tolist())
+                )
+                rows = rows.copy()
+                rows[new] = np.arange(len(new)) + (words.texts if words else 0)
+                words = more if words is None else words.and_also(more)
+                self._words[pool.query_id] = rows, words
+            return rows, words
+
+
+class Kept:
+    """What every state of one workspace shares.
+
+    ``matrices`` are queries' grades on sets of questions, ``shown`` the questions of a
+    query that one judge may see, ``text_rows`` the rows of measures of texts.
+    """
+
+    def __init__(self) -> None:
+        self.matrices: LastUsed[GradedQuery] = LastUsed(MAX_MATRICES)
+        self.shown: LastUsed[tuple[Question, ...]] = LastUsed(MAX_MATRICES)
+        self.text_rows: LastUsed[Row] = LastUsed(MAX_ROWS)
+        self.words = PoolWords()

@@ -11,9 +11,11 @@ queries as the sampling unit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,9 +45,12 @@ class ScoreMatrix:
         chosen = [at[query_id] for query_id in query_ids]
         return ScoreMatrix(tuple(query_ids), self.systems, self.scores[chosen])
 
-    def of_system(self, system: str) -> NDArray[np.float64]:
-        """(queries,): one system's scores. Raises UnknownNameError."""
-        return np.asarray(self.scores[:, self.position(system)])
+    def means(self, query_ids: Sequence[str]) -> dict[str, float]:
+        """The board over these queries; empty without any."""
+        if not query_ids:
+            return {}
+        means = self.of_queries(query_ids).scores.mean(axis=0).tolist()
+        return dict(zip(self.systems, means, strict=True))
 
     def position(self, system: str) -> int:
         """The system's column. Raises UnknownNameError with the systems there are."""
@@ -62,14 +67,6 @@ def score_matrix(rows: Mapping[str, Row], systems: Sequence[str]) -> ScoreMatrix
         else np.zeros((0, len(systems)))
     )
     return ScoreMatrix(tuple(rows), tuple(systems), scores)
-
-
-def common_queries(matrices: Sequence[ScoreMatrix]) -> tuple[str, ...]:
-    """The queries that every one of them scores, in the order of the first."""
-    if not matrices:
-        return ()
-    shared = set.intersection(*(set(one.query_ids) for one in matrices))
-    return tuple(q for q in matrices[0].query_ids if q in shared)
 
 
 def unknown_system(system: str, systems: Sequence[str]) -> str:
@@ -198,74 +195,41 @@ def measure_pairs(
 
     ``matrices`` hold the scores that the boards are means of, in the same order.
     """
-    orders = _Orders(matrices, seed)
+
+    @cache
+    def orders(measure: int, queries: tuple[str, ...]) -> ResampledOrders:
+        weights = query_weights(len(queries), seed=seed)
+        return resampled_orders(matrices[measure].of_queries(queries).scores, weights)
+
     return tuple(
-        _pair(boards, matrices, i, j, orders)
-        for i in range(len(boards))
-        for j in range(i + 1, len(boards))
+        _pair(boards, matrices, two, orders)
+        for two in combinations(range(len(boards)), 2)
     )
-
-
-def query_differences(
-    matrix: ScoreMatrix, first: str, second: str
-) -> tuple[QueryDifference, ...]:
-    """Every query by how much the two systems differ, the largest first.
-
-    Raises UnknownNameError for a system there is not.
-    """
-    ours, theirs = matrix.of_system(first), matrix.of_system(second)
-    gaps = ours - theirs
-    # Equal differences keep the order of the queries, whatever their last bits are.
-    order = np.argsort(-np.round(np.abs(gaps), 9), kind="stable").tolist()
-    return tuple(
-        QueryDifference(
-            matrix.query_ids[i], float(ours[i]), float(theirs[i]), float(gaps[i])
-        )
-        for i in order
-    )
-
-
-class _Orders:
-    """Each measure's resampled boards, made once for each set of queries."""
-
-    def __init__(self, matrices: Sequence[ScoreMatrix], seed: int) -> None:
-        self._matrices = matrices
-        self._seed = seed
-        self._made: dict[tuple[int, tuple[str, ...]], ResampledOrders] = {}
-
-    def of(self, measure: int, query_ids: tuple[str, ...]) -> ResampledOrders:
-        """The measure's boards over resamples of these queries."""
-        # In one order, so that every pair over these queries draws the same.
-        queries = tuple(sorted(query_ids))
-        if (measure, queries) not in self._made:
-            weights = query_weights(len(queries), seed=self._seed)
-            scores = self._matrices[measure].of_queries(queries).scores
-            self._made[measure, queries] = resampled_orders(scores, weights)
-        return self._made[measure, queries]
 
 
 def _pair(
     boards: Sequence[Leaderboard],
     matrices: Sequence[ScoreMatrix],
-    i: int,
-    j: int,
-    orders: _Orders,
+    two: tuple[int, int],
+    orders: Callable[[int, tuple[str, ...]], ResampledOrders],
 ) -> MeasurePair:
-    shared = common_queries([matrices[i], matrices[j]])
-    counts = [len(matrices[n].query_ids) for n in (i, j)]
-    names = [boards[n].settings.measure for n in (i, j)]
+    ours, theirs = (matrices[n] for n in two)
+    shared = tuple(q for q in ours.query_ids if q in set(theirs.query_ids))
+    counts = [len(one.query_ids) for one in (ours, theirs)]
+    names = [boards[n].settings.measure for n in two]
     both = " and ".join(names)
     scores = [
-        boards[n].scores()
-        if len(matrices[n].query_ids) == len(shared)
-        else _means(matrices[n].of_queries(shared))
-        for n in (i, j)
+        boards[n].scores() if count == len(shared) else matrices[n].means(shared)
+        for n, count in zip(two, counts, strict=True)
     ]
-    found = correlate(scores[0], scores[1], reference_is="scores")
+    found = correlate(*scores, reference_is="scores")
     kendall = spearman = None
     why = apart = ""
-    if not all(boards[n].standings for n in (i, j)):
-        why = _boardless([boards[n] for n in (i, j)])
+    without = [boards[n].settings.measure for n in two if not boards[n].standings]
+    if without:
+        verb, it = ("has", "it") if len(without) == 1 else ("have", "them")
+        missing = " and ".join(without)
+        why = f"{missing} {verb} no board, so nothing correlates with {it}."
     elif not shared:
         why = f"{both}: no query that both score, so nothing to correlate."
     elif found.kendall is None:
@@ -273,9 +237,10 @@ def _pair(
     elif len(shared) < 2:
         why = f"{both}: 1 query that both score, and an interval takes two."
     else:
-        ours, theirs = orders.of(i, shared), orders.of(j, shared)
-        kendall = interval(ours.signs, theirs.signs)
-        spearman = interval(ours.places, theirs.places)
+        # In one order, so that every pair over these queries draws the same.
+        first, second = (orders(n, tuple(sorted(shared))) for n in two)
+        kendall = interval(first.signs, second.signs)
+        spearman = interval(first.places, second.places)
         if kendall is None:
             why = (
                 f"{both}: in most resamples of the queries all systems tie, so there "
@@ -287,32 +252,35 @@ def _pair(
             f"over the {len(shared)} that both score."
         )
     return MeasurePair(
-        first=i,
-        second=j,
-        systems=found.systems,
-        queries=len(shared),
-        kendall=found.kendall,
-        kendall_interval=kendall,
-        spearman=found.spearman,
-        spearman_interval=spearman,
-        why=why,
-        apart=apart,
+        *two,
+        found.systems,
+        len(shared),
+        found.kendall,
+        kendall,
+        found.spearman,
+        spearman,
+        why,
+        apart,
     )
 
 
-def _means(matrix: ScoreMatrix) -> dict[str, float]:
-    """The board over these queries; empty without any."""
-    if not matrix.query_ids:
-        return {}
-    return dict(zip(matrix.systems, matrix.scores.mean(axis=0).tolist(), strict=True))
+def query_differences(
+    matrix: ScoreMatrix, first: str, second: str
+) -> tuple[QueryDifference, ...]:
+    """Every query by how much the two systems differ, the largest first.
 
-
-def _boardless(boards: Sequence[Leaderboard]) -> str:
-    """Which of the two boards have no systems."""
-    without = [one.settings.measure for one in boards if not one.standings]
-    verb, it = ("has", "it") if len(without) == 1 else ("have", "them")
-    said = " and ".join(without)
-    return f"{said} {verb} no board, so nothing correlates with {it}."
+    Raises UnknownNameError for a system there is not.
+    """
+    ours, theirs = (matrix.scores[:, matrix.position(s)] for s in (first, second))
+    gaps = ours - theirs
+    # Equal differences keep the order of the queries, whatever their last bits are.
+    order = np.argsort(-np.round(np.abs(gaps), 9), kind="stable").tolist()
+    return tuple(
+        QueryDifference(
+            matrix.query_ids[i], float(ours[i]), float(theirs[i]), float(gaps[i])
+        )
+        for i in order
+    )
 
 
 def _undefined(names: Sequence[str], scores: Sequence[Mapping[str, float]]) -> str:

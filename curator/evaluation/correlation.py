@@ -291,10 +291,7 @@ def _shuffled(
 ) -> list[float]:
     """One score per system, all different, that puts each group in a random order."""
     order = [i for group in groups for i in generator.permutation(group).tolist()]
-    scores = [0.0] * len(order)
-    for place, index in enumerate(order):
-        scores[index] = float(-place)
-    return scores
+    return [-float(place) for place in np.argsort(order)]
 
 
 def _why_undefined(ours: Sequence[float], truth: Sequence[float]) -> str:

@@ -10,6 +10,7 @@ Sources: Fisher 1935; Smucker, Allan & Carterette 2007, section 2.1; Holm 1979.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -70,7 +71,11 @@ def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
     """
     queries, systems = matrix.scores.shape
     if systems < 2 or not queries:
-        return PairTests((), queries, 0, False, _nothing(queries, systems))
+        there = "there is one" if systems else "there is none"
+        note = "No query is scored, so there is nothing to test."
+        if systems < 2:
+            note = f"A test compares two systems; {there}."
+        return PairTests((), queries, 0, False, note)
     first, second = np.triu_indices(systems, 1)
     exact = 2**queries <= MOST_EXACT
     flips = 2**queries if exact else flips_for(len(first))
@@ -80,20 +85,15 @@ def pair_tests(matrix: ScoreMatrix, *, seed: int = 0) -> PairTests:
     adjusted = holm(p)
     means = matrix.scores.mean(axis=0)
     gaps = means[first] - means[second]
-    found = []
-    for n, (i, j) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-        one, other = (i, j) if gaps[n] >= 0 else (j, i)
-        found.append(
-            PairTest(
-                matrix.systems[one],
-                matrix.systems[other],
-                abs(float(gaps[n])),
-                float(p[n]),
-                float(adjusted[n]),
-            )
-        )
-    found.sort(
-        key=lambda one: (one.p, -round(one.difference, 9), one.first, one.second)
+    better, worse = np.where(gaps >= 0, [first, second], [second, first]).tolist()
+    columns = (
+        [matrix.systems[i] for i in better],
+        [matrix.systems[i] for i in worse],
+        *(one.tolist() for one in (np.abs(gaps), p, adjusted)),
+    )
+    found = sorted(
+        itertools.starmap(PairTest, zip(*columns, strict=True)),
+        key=lambda one: (one.p, -round(one.difference, 9), one.first, one.second),
     )
     smallest = (1 if not exact else 2) / flips * len(found)
     note = "" if smallest <= ALPHA else _too_few(queries, len(found), exact)
@@ -175,23 +175,13 @@ def tiers(systems: Sequence[str], tests: PairTests) -> dict[str, int]:
     significant = {
         frozenset((one.first, one.second)) for one in tests.pairs if one.significant
     }
-    tier_of: dict[str, int] = {}
-    left = list(systems)
+    tier_of = dict.fromkeys(systems, 0)
     number = 0
-    while left:
+    while left := [system for system, tier in tier_of.items() if not tier]:
         number += 1
-        leader = left[0]
-        members = [s for s in left if frozenset((leader, s)) not in significant]
+        members = [s for s in left if frozenset((left[0], s)) not in significant]
         tier_of.update(dict.fromkeys(members, number))
-        left = [system for system in left if system not in tier_of]
-    return {system: tier_of[system] for system in systems}
-
-
-def _nothing(queries: int, systems: int) -> str:
-    if systems < 2:
-        there = "there is one" if systems else "there is none"
-        return f"A test compares two systems; {there}."
-    return "No query is scored, so there is nothing to test."
+    return tier_of
 
 
 def _too_few(queries: int, pairs: int, exact: bool) -> str:

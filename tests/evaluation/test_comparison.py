@@ -11,7 +11,6 @@ from scipy.stats import kendalltau, spearmanr
 from curator.errors import UnknownNameError
 from curator.evaluation.comparison import (
     ScoreMatrix,
-    common_queries,
     interval,
     measure_pairs,
     query_differences,
@@ -198,9 +197,3 @@ def test_a_system_there_is_not_is_named_with_those_there_are() -> None:
         query_differences(scores, "a", "z")
     with pytest.raises(UnknownNameError, match="no runs are imported"):
         query_differences(score_matrix({}, ()), "a", "b")
-
-
-def test_common_queries_keep_the_order_of_the_first() -> None:
-    one, other = matrix_of(np.zeros((4, 1))), matrix_of(np.zeros((4, 1)), 2)
-    assert common_queries([one, other]) == ("q2", "q3")
-    assert common_queries([]) == ()

@@ -24,11 +24,7 @@ from curator.evaluation.comparison import (
 )
 from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.evaluation.settings import (
-    DEFAULT_K,
-    DEFAULT_MIN_RATING,
-    Settings,
-)
+from curator.evaluation.settings import DEFAULT_K, DEFAULT_MIN_RATING, Settings
 from curator.evaluation.significance import PairTests, pair_tests, tiers
 
 USUAL = ("cover", "P@20", "nDCG@10")
@@ -75,11 +71,10 @@ class Comparison:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the boards and their correlations do not rest on, each said once."""
-        said = [note for one in self.boards for note in one.notes]
-        said += [pair.note for pair in self.pairs if pair.note]
-        if self.significance is not None and self.significance.tests.note:
-            said.append(self.significance.tests.note)
-        return tuple(dict.fromkeys(said))
+        notes = [note for one in self.boards for note in one.notes]
+        notes += [pair.note for pair in self.pairs]
+        notes += [self.significance.tests.note] if self.significance else []
+        return tuple(dict.fromkeys(filter(None, notes)))
 
 
 def asked(
@@ -98,31 +93,26 @@ def asked(
     """
     found: list[Settings] = []
     for grader in graders or (None,):
-        wished = [
+        wanted = [
             chosen_settings.settings(state, grader, measure, min_rating, k)
             for measure in measures or USUAL
         ]
-        able = [one for one in wished if measures or computable(state, one)]
+        if measures:
+            found += wanted
+            continue
+        boards = {one: _board(state, one) for one in wanted}
+        able = [one for one, board in boards.items() if board and board.standings]
         # Where there is no board at all, the usual ones say why.
-        found += able or [one for one in wished if not refused(state, one)]
+        found += able or [one for one, board in boards.items() if board]
     return tuple(dict.fromkeys(found))
 
 
-def computable(state: State, settings: Settings) -> bool:
-    """Whether there is a board under these settings."""
+def _board(state: State, settings: Settings) -> Leaderboard | None:
+    """The board under these settings; None where there is none even in principle."""
     try:
-        return bool(scoring.board(state, settings).standings)
+        return scoring.board(state, settings)
     except CuratorError:
-        return False
-
-
-def refused(state: State, settings: Settings) -> bool:
-    """Whether these settings have no board even in principle."""
-    try:
-        scoring.board(state, settings)
-    except CuratorError:
-        return True
-    return False
+        return None
 
 
 def compare(
@@ -150,7 +140,13 @@ def compare(
         raise EvaluationError("Name a measure to compare, such as --measure nDCG@10.")
     return Comparison(
         boards=tuple(scoring.board(state, one) for one in chosen),
-        pairs=_pairs(state, chosen),
+        pairs=state.cached(
+            ("measure pairs", chosen),
+            lambda: measure_pairs(
+                [scoring.board(state, one) for one in chosen],
+                [matrix_of(state, one) for one in chosen],
+            ),
+        ),
         significance=significance(state, chosen[0]) if tests else None,
         between=differences(state, chosen[0], *between) if between else None,
     )
@@ -182,16 +178,6 @@ def matrix_of(state: State, settings: Settings) -> ScoreMatrix:
     """Every counting query's score of every system: what the board is the mean of."""
     rows = scoring.scored_queries(state, settings, state.bank).rows
     return score_matrix(rows, state.collection.systems)
-
-
-def _pairs(state: State, settings: tuple[Settings, ...]) -> tuple[MeasurePair, ...]:
-    def computed() -> tuple[MeasurePair, ...]:
-        return measure_pairs(
-            [scoring.board(state, one) for one in settings],
-            [matrix_of(state, one) for one in settings],
-        )
-
-    return state.cached(("measure pairs", settings), computed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +245,8 @@ def topics(
         )
     # Rounded, or the last bits of equal differences would decide their order.
     found.sort(key=lambda one: round(one.over_median, 9))
-    standings = scoring.board(state, settings)
-    own = [one for one in standings.standings if one.system == system]
+    board = scoring.board(state, settings)
+    standing = next((one for one in board.standings if one.system == system), None)
     return SystemTopics(
-        settings=settings,
-        system=system,
-        standing=own[0] if own else None,
-        systems=len(matrix.systems),
-        topics=tuple(found),
-        notes=standings.notes,
+        settings, system, standing, len(matrix.systems), tuple(found), board.notes
     )

@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 from curator.engine.scoring import board
 from curator.engine.settings import Options, settings_from
@@ -20,9 +21,7 @@ from curator.evaluation.correlation import (
     ReferenceKind,
     correlate_random_ties,
 )
-from curator.evaluation.correlation import (
-    correlate as correlate_boards,
-)
+from curator.evaluation.correlation import correlate as correlate_boards
 from curator.evaluation.leaderboard import judged_scores, relevant_from
 from curator.evaluation.settings import DEFAULT_K, DEFAULT_MEASURE, Settings
 
@@ -31,6 +30,9 @@ JUDGMENTS = "judgments"
 
 OFFICIAL = "official"
 RATINGS = range(1, 6)
+
+Side = tuple[dict[str, float], dict[str, float | None]]
+"""A board as a correlation takes it: scores and standard errors by system."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +59,6 @@ class Sweep:
     note: str = ""
 
 
-@dataclass(frozen=True)
-class _Side:
-    """A board as a correlation takes it: scores and standard errors by system."""
-
-    scores: dict[str, float]
-    errors: dict[str, float | None]
-    note: str = ""
-
-
 def correlate(
     state: State,
     /,
@@ -85,29 +78,29 @@ def correlate(
     settings = settings_from(state, options, settings)
     if ties not in ("average", "random"):
         raise EvaluationError(f"Ties are average or random, not '{ties}'.")
-    ours = _ours(state, settings)
+    ours, errors, note = _board(state, settings)
     kind: ReferenceKind = "ranks" if against == OFFICIAL else "scores"
-    if against == OFFICIAL:
-        if not state.collection.official:
-            raise EvaluationError(
-                "No official board in this workspace: `curator import WORKSPACE "
-                "--official FILE.json` brings one, or use --against "
-                "judgments:nDCG@10."
-            )
-        theirs = _Side(dict(state.collection.official), {})
-    else:
-        theirs = _judged(state, measure_of(against))
+    theirs: Mapping[str, float] = state.collection.official
+    their_errors: Mapping[str, float | None] | None = None
+    if against != OFFICIAL:
+        theirs, their_errors = _judged(state, measure_of(against))
+    elif not theirs:
+        raise EvaluationError(
+            "No official board in this workspace: `curator import WORKSPACE "
+            "--official FILE.json` brings one, or use --against judgments:nDCG@10."
+        )
+    found: Correlation | RandomTies
     if ties == "average":
-        found = correlate_boards(ours.scores, theirs.scores, reference_is=kind)
-        return replace(found, note=f"{found.note} {ours.note}".strip())
-    shuffled = correlate_random_ties(
-        ours.scores,
-        ours.errors,
-        theirs.scores,
-        reference_is=kind,
-        reference_standard_errors=theirs.errors if kind == "scores" else None,
-    )
-    return replace(shuffled, note=f"{shuffled.note} {ours.note}".strip())
+        found = correlate_boards(ours, theirs, reference_is=kind)
+    else:
+        found = correlate_random_ties(
+            ours,
+            errors,
+            theirs,
+            reference_is=kind,
+            reference_standard_errors=their_errors,
+        )
+    return replace(found, note=f"{found.note} {note}".strip())
 
 
 def correlations(
@@ -161,25 +154,22 @@ def measure_of(against: str) -> str:
     return measure
 
 
-def _ours(state: State, settings: Settings) -> _Side:
+def _board(state: State, settings: Settings) -> tuple[*Side, str]:
+    """The board to correlate; a sentence on what it does not rest on."""
     if settings.grader == JUDGMENTS:
-        return _judged(state, settings.measure)
-    standings = board(state, settings)
-    if not standings.standings:
-        raise EvaluationError("There is no board to correlate: " + standings.notes[0])
-    missing = standings.needed - standings.known
-    return _Side(
-        standings.scores(),
-        {standing.system: standing.stderr for standing in standings.standings},
-        f"{missing:,} grades are missing; scores rest on the others."
-        if missing
-        else "",
-    )
+        return *_judged(state, settings.measure), ""
+    made = board(state, settings)
+    if not made.standings:
+        raise EvaluationError("There is no board to correlate: " + made.notes[0])
+    missing = made.needed - made.known
+    note = f"{missing:,} grades are missing; scores rest on the others."
+    errors = {one.system: one.stderr for one in made.standings}
+    return made.scores(), errors, note if missing else ""
 
 
-def _judged(state: State, measure: str) -> _Side:
+def _judged(state: State, measure: str) -> Side:
     return state.cached(
-        (JUDGMENTS, measure), lambda: _Side(*judged_scores(state.collection, measure))
+        (JUDGMENTS, measure), lambda: judged_scores(state.collection, measure)
     )
 
 
@@ -189,26 +179,23 @@ def sweep(
     *,
     grader: str | None = None,
     k: int = DEFAULT_K,
-    against: str = "official",
+    against: str = OFFICIAL,
 ) -> tuple[Sweep, ...]:
-    """Each measure's correlation with the reference at every minimum rating.
+    """Each measure's correlations at minimum ratings 1 to 5, as ``correlate`` has them.
 
-    Cover's where no measure is named. Raises as ``sweep_of`` does.
+    Cover's where no measure is named. Raises EvaluationError for a grader that does
+    not rate, whose answers no minimum rating changes, and where there is no such
+    reference.
+
+    Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
     """
     return tuple(
-        sweep_of(state, chosen_settings(state, grader, one, k=k), against=against)
+        _sweep(state, chosen_settings(state, grader, one, k=k), against)
         for one in measures or (DEFAULT_MEASURE,)
     )
 
 
-def sweep_of(state: State, settings: Settings, *, against: str = "official") -> Sweep:
-    """The correlations at minimum ratings 1 to 5, each as ``correlate`` gives it.
-
-    Raises EvaluationError for a grader that does not rate, whose answers no minimum
-    rating changes, and where there is no such reference.
-
-    Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
-    """
+def _sweep(state: State, settings: Settings, against: str) -> Sweep:
     if not settings.grader:
         raise EvaluationError(
             f"{settings.measure} rests on no grades, so there is no minimum rating to "
@@ -219,22 +206,17 @@ def sweep_of(state: State, settings: Settings, *, against: str = "official") -> 
             f"'{settings.grader}' gives no ratings of 0 to 5, so there is no minimum "
             "rating to sweep: name a grader that rates with --grader NAME."
         )
-    return state.cached(
-        ("sweep", replace(settings, min_rating=0), against),
-        lambda: _swept(state, settings, against),
-    )
 
+    def swept() -> Sweep:
+        at = [replace(settings, min_rating=rating) for rating in RATINGS]
+        found = [correlate(state, one, against=against) for one in at]
+        scores = [board(state, one).scores() for one in at]
+        notes = list(dict.fromkeys(one.note for one in found if one.note))
+        if all(one == scores[0] for one in scores):
+            notes.append(
+                f"{settings.measure} has the same scores at every minimum rating."
+            )
+        points = dict(zip(RATINGS, cast("list[Correlation]", found), strict=True))
+        return Sweep(settings, against, points, " ".join(notes))
 
-def _swept(state: State, settings: Settings, against: str) -> Sweep:
-    points: dict[int, Correlation] = {}
-    scores = []
-    for min_rating in RATINGS:
-        at = replace(settings, min_rating=min_rating)
-        found = correlate(state, at, against=against)
-        assert isinstance(found, Correlation)  # as it is without random ties
-        points[min_rating] = found
-        scores.append(board(state, at).scores())
-    notes = list(dict.fromkeys(one.note for one in points.values() if one.note))
-    if all(one == scores[0] for one in scores):
-        notes.append(f"{settings.measure} has the same scores at every minimum rating.")
-    return Sweep(settings, against, points, " ".join(notes))
+    return state.cached(("sweep", replace(settings, min_rating=0), against), swept)

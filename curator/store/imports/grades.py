@@ -6,6 +6,7 @@ whichever order questions, passages and grades came in.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,11 +26,6 @@ from grading.items import Item
 from grading.ratings import NOT_ASKED
 from grading.responders import Reading
 
-Connection = sqlite3.Connection
-Row = tuple[int, int, str | None, int]
-"""item id, text id, raw response, rating"""
-
-_IN = 900
 # All of the table's key before text_id, so that no other response is looked at.
 _OF_ITEM = "item_id = :item AND responder_id IN (SELECT responder_id FROM responder)"
 
@@ -38,24 +34,20 @@ class GradesWriter:
     """Writes responses, and in the end the vectors that they and new texts change."""
 
     def __init__(
-        self, connection: Connection, source: str, words: Mapping[str, str]
+        self, connection: sqlite3.Connection, source: str, words: Mapping[str, str]
     ) -> None:
+        self.grown: set[str] = set()  # queries with new pool passages
         self._connection = connection
         self._source = source
         self._words = words  # what the banks of this import say, by question id
         self._unclear: set[str] = set()
         self._other_words = 0
-        self._grown: set[str] = set()  # queries with new pool passages
         self._items: set[int] = set()  # items that are new somewhere
         self._asked: defaultdict[int, set[tuple[str, int]]] = defaultdict(set)
 
-    def grow_pool(self, query_id: str) -> None:
-        """Note that the query's pool has a passage more."""
-        self._grown.add(query_id)
-
     def add_items(self, questions: Iterable[Question]) -> None:
         """Note questions that are new; others may have been graded in their words."""
-        ids = item_ids(self._connection, [item_of(one) for one in questions])
+        ids = item_ids(self._connection, map(item_of, questions))
         self._items.update(ids.values())
 
     def fill_items(self, questions: Sequence[tuple[Question, Question]]) -> None:
@@ -66,68 +58,100 @@ class GradesWriter:
         """
         items = [item_of(one) for pair in questions for one in pair]
         ids = item_ids(self._connection, items)
-        old_items = []
         for before, after in questions:
-            old, new = ids[item_of(before)], ids[item_of(after)]
-            self._move_responses(old, new)
-            old_items.append(old)
-        for start in range(0, len(old_items), _IN):
-            part = old_items[start : start + _IN]
-            marks = ",".join("?" * len(part))
-            self._connection.execute(
-                f"DELETE FROM rating_vector WHERE item_id IN ({marks})", part
+            moved = {"item": ids[item_of(before)], "new": ids[item_of(after)]}
+            clash = self._connection.execute(
+                f"SELECT 1 FROM response WHERE {_OF_ITEM} AND EXISTS ("
+                "SELECT 1 FROM response other "
+                "WHERE other.responder_id = response.responder_id "
+                "AND other.item_id = :new AND other.key_id = response.key_id "
+                "AND other.text_id = response.text_id "
+                "AND other.given_rating IS NOT response.given_rating)",
+                moved,
             )
+            if clash.fetchone():
+                raise ImportConflictError(
+                    self._source,
+                    "two questions turn out to have one text, but one grader has rated "
+                    "them differently; nothing was imported.",
+                )
+            self._connection.execute(
+                f"UPDATE OR IGNORE response SET item_id = :new WHERE {_OF_ITEM}", moved
+            )
+            self._connection.execute(f"DELETE FROM response WHERE {_OF_ITEM}", moved)
+        self._connection.execute(
+            "DELETE FROM rating_vector WHERE item_id IN "
+            "(SELECT value FROM json_each(?))",
+            (json.dumps([ids[item_of(before)] for before, _ in questions]),),
+        )
 
     def write(self, grades: ImportedGrades) -> int:
         """The number of responses that were new, now stored.
 
         Raises ImportConflictError for one that is rated otherwise here.
         """
-        grader_id, responder_id = store_grades.grader_id_of(
-            self._connection, grades.grader
-        )
+        connection = self._connection
+        grader_id, responder_id = store_grades.grader_id_of(connection, grades.grader)
         items = self._items_graded(grades)
         texts = dict[str, int](
-            self._connection.execute(
+            connection.execute(
                 "SELECT passage_id, text_id FROM passage WHERE text_id IS NOT NULL"
             )
         )
-        rows = [
-            (items[item_id], texts[passage_id], raw, rating)
-            for item_id, passage_id, raw, rating in zip(
-                grades.item_ids,
-                grades.passage_ids,
-                grades.raws,
-                grades.ratings,
-                strict=True,
+        known = {
+            (item, text): (raw, rating)
+            for item, text, raw, rating in connection.execute(
+                "SELECT item_id, text_id, raw, given_rating FROM response "
+                "WHERE responder_id = ? AND key_id = 0",
+                (responder_id,),
             )
-            if passage_id in texts and item_id in items
-        ]
-        new = self._new_responses(responder_id, rows, grades)
-        self._connection.executemany(
+        }
+        new: list[tuple[int, int, int, str | None, int]] = []
+        for query_id, item_id, passage_id, raw, rating in zip(
+            grades.query_ids,
+            grades.item_ids,
+            grades.passage_ids,
+            grades.raws,
+            grades.ratings,
+            strict=True,
+        ):
+            if item_id not in items:
+                continue
+            item = items[item_id]
+            self._asked[grader_id].add((query_id, item))
+            if passage_id not in texts:
+                continue
+            response = (raw, rating)
+            stored = known.setdefault((item, texts[passage_id]), response)
+            if stored is response:
+                new.append((responder_id, item, texts[passage_id], raw, rating))
+                self._items.add(item)
+            elif stored[1] != rating:
+                raise ImportConflictError(
+                    self._source,
+                    f"{grades.grader.name} rates passage '{passage_id}' {rating} where "
+                    f"this workspace has {stored[1]} from it, for the same question. "
+                    "Two imports must not disagree about one grade; nothing was "
+                    "imported.",
+                    (passage_id,),
+                )
+            else:
+                self._other_words += stored[0] != raw
+        connection.executemany(
             "INSERT INTO response (responder_id, item_id, key_id, text_id, raw, "
             "given_rating) VALUES (?, ?, 0, ?, ?, ?)",
             # In the order of the table's key, which is where they end up.
-            ((responder_id, *row) for row in sorted(new, key=lambda row: row[:2])),
-        )
-        self._items.update(item for item, _, _, _ in new)
-        self._asked[grader_id].update(
-            (query_id, items[item_id])
-            for query_id, item_id in set(
-                zip(grades.query_ids, grades.item_ids, strict=True)
-            )
-            if item_id in items
+            sorted(new, key=lambda row: row[:3]),
         )
         return len(new)
 
     def derive_vectors(self) -> None:
         """Rebuild every vector "as given" that the new responses and texts change."""
-        if not self._items and not self._grown:
-            return
-        graders = store_grades.read_graders(self._connection)
-        for grader_id, spec in graders.items():
-            if not spec.computed and not spec.combined:
-                self._derive_grader(grader_id, spec.reading)
+        if self._items or self.grown:
+            graders = store_grades.read_graders(self._connection)
+            for grader_id, spec in graders.items():
+                if not spec.computed and not spec.combined:
+                    self._derive_grader(grader_id, spec.reading)
 
     def notices(self) -> Iterator[str]:
         """What was odd about the grades."""
@@ -159,7 +183,7 @@ class GradesWriter:
         }
         wanted: defaultdict[str, list[ItemKey]] = defaultdict(list)
         for query_id, item_key in sorted(standing):
-            if query_id in self._grown or item_key[0] in self._items:
+            if query_id in self.grown or item_key[0] in self._items:
                 wanted[query_id].append(item_key)
         for query_id, ids in wanted.items():
             derived = store_grades.vectors_from_responses(
@@ -174,105 +198,38 @@ class GradesWriter:
             if changed:
                 store_grades.write_vectors(connection, grader_id, query_id, changed)
 
-    def _move_responses(self, old_item: int, new_item: int) -> None:
-        moved = {"item": old_item, "new": new_item}
-        clash = self._connection.execute(
-            "SELECT 1 FROM response WHERE "
-            f"{_OF_ITEM} AND EXISTS (SELECT 1 FROM response other "
-            "WHERE other.responder_id = response.responder_id "
-            "AND other.item_id = :new AND other.key_id = response.key_id "
-            "AND other.text_id = response.text_id "
-            "AND other.given_rating IS NOT response.given_rating)",
-            moved,
-        ).fetchone()
-        if clash:
-            raise ImportConflictError(
-                self._source,
-                "two questions turn out to have one text, but one grader has rated "
-                "them differently; nothing was imported.",
-            )
-        self._connection.execute(
-            f"UPDATE OR IGNORE response SET item_id = :new WHERE {_OF_ITEM}", moved
-        )
-        self._connection.execute(f"DELETE FROM response WHERE {_OF_ITEM}", moved)
-
     def _items_graded(self, grades: ImportedGrades) -> dict[str, int]:
         """Item id by the id the file knows it by."""
+        connection = self._connection
         if grades.grader.reading.item_kind == "query":
             queries = {
                 q: Item("query", None, public_id=q) for q in set(grades.item_ids)
             }
-            ids = item_ids(self._connection, queries.values())
+            ids = item_ids(connection, queries.values())
             return {query_id: ids[item] for query_id, item in queries.items()}
         items = dict[str, int](
-            self._connection.execute("SELECT question_id, item_id FROM question")
+            connection.execute("SELECT question_id, item_id FROM question")
         )
-        for question_id in self._reworded() & set(grades.item_ids):
-            question = store_bank.read_question(self._connection, question_id)
+        # As they last came in, those that were reworded at some time.
+        came = connection.execute(
+            "SELECT question_id, after, max(event_id) FROM event WHERE after IS NOT "
+            "NULL AND kind IN ('import', 'add') AND question_id IN (SELECT question_id "
+            "FROM event WHERE kind LIKE '%reword') GROUP BY question_id"
+        ).fetchall()
+        graded = set(grades.item_ids)
+        for question_id, form, _ in came:
+            first = question_from_json(form)
+            now = store_bank.read_question(connection, question_id)
+            if question_id not in graded or not first or not now:
+                continue
+            if item_of(first) == item_of(now):
+                continue
             words = self._words.get(question_id)
-            if question is None or words is None:
+            if words is None:
                 # Taken for the wrong words, a grade would be worse than unknown.
                 self._unclear.add(question_id)
                 del items[question_id]
             else:
-                item = item_of(replace(question, text=words))
-                items[question_id] = item_ids(self._connection, [item])[item]
+                item = item_of(replace(now, text=words))
+                items[question_id] = item_ids(connection, [item])[item]
         return items
-
-    def _reworded(self) -> set[str]:
-        """Questions that do not read here as they came."""
-        return {
-            question_id
-            for (question_id,) in self._connection.execute(
-                "SELECT DISTINCT question_id FROM event WHERE kind LIKE '%reword'"
-            )
-            if (first := self._as_imported(question_id)) is not None
-            and (now := store_bank.read_question(self._connection, question_id))
-            and item_of(first) != item_of(now)
-        }
-
-    def _as_imported(self, question_id: str) -> Question | None:
-        row = self._connection.execute(
-            "SELECT after FROM event WHERE question_id = ? AND after IS NOT NULL "
-            "AND kind IN ('import', 'add') ORDER BY event_id DESC LIMIT 1",
-            (question_id,),
-        ).fetchone()
-        return None if row is None else question_from_json(row[0])
-
-    def _new_responses(
-        self, responder_id: int, rows: Sequence[Row], grades: ImportedGrades
-    ) -> list[Row]:
-        """The rows not yet stored. Raises ImportConflictError for one that differs."""
-        known = {
-            (item, text): (raw, rating)
-            for item, text, raw, rating in self._connection.execute(
-                "SELECT item_id, text_id, raw, given_rating FROM response "
-                "WHERE responder_id = ? AND key_id = 0",
-                (responder_id,),
-            )
-        }
-        new = []
-        for row in rows:
-            given = row[2:]
-            stored = known.setdefault(row[:2], given)
-            if stored is given:
-                new.append(row)
-            elif stored[1] != row[3]:
-                raise self._disagreement(grades, row, stored[1])
-            else:
-                self._other_words += stored[0] != row[2]
-        return new
-
-    def _disagreement(
-        self, grades: ImportedGrades, row: Row, rating: int
-    ) -> ImportConflictError:
-        (passage_id,) = self._connection.execute(
-            "SELECT passage_id FROM passage WHERE text_id = ? LIMIT 1", (row[1],)
-        ).fetchone()
-        return ImportConflictError(
-            self._source,
-            f"{grades.grader.name} rates passage '{passage_id}' {row[3]} where this "
-            f"workspace has {rating} from it, for the same question. Two imports must "
-            "not disagree about one grade; nothing was imported.",
-            (passage_id,),
-        )

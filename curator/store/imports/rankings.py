@@ -9,7 +9,9 @@ such files make up: ranks count.
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,15 @@ Connection = sqlite3.Connection
 RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passage numbers and scores by rank, as the ranking table keeps them."""
 
+BESIDE = (
+    f"with other scores than {HERE}, which stay: ranks count",
+    f"shorter than {HERE}, where the ranks below stay",
+    f"longer than {HERE}, which takes the ranks below",
+    f"with open ranks that are filled {HERE}, and stay so",
+    f"with ranks that were open {HERE}, now filled",
+)
+"""What a ranking says otherwise without contradicting."""
+
 
 def write_rankings(
     connection: Connection, parsed: ParsedImport, passages: dict[str, int]
@@ -34,39 +45,42 @@ def write_rankings(
     ``passages`` are numbers by id. Raises ImportConflictError where the file ranks
     otherwise than the workspace, before anything is written of its rankings.
     """
-    beside = _Beside()
-    systems = _systems(connection)
-    rows: list[tuple[Ranking, bytes, bytes]] = []
+    beside: Counter[str] = Counter()
+    rows: list[tuple[str, str, bytes, bytes]] = []
     for ranking in parsed.rankings:
         new = ranking_arrays(ranking, passages)
         stored = connection.execute(
-            "SELECT passages, scores FROM ranking WHERE query_id = ? AND system = ?",
-            (ranking.query_id, systems.get(ranking.system)),
+            "SELECT passages, scores FROM ranking WHERE query_id = ? "
+            "AND system = (SELECT number FROM system WHERE system = ?)",
+            (ranking.query_id, ranking.system),
         ).fetchone()
         if stored is not None:
             old = (
                 np.frombuffer(stored[0], dtype="<i4"),
                 np.frombuffer(stored[1], dtype="<f8"),
             )
-            apart = contradiction(old, new)
-            if apart is not None:
-                raise _conflict(connection, parsed.source, ranking, apart)
-            new = beside.joined(old, new)
+            _refuse_contradiction(parsed.source, ranking, old, new, passages)
+            new, remarks = _joined(old, new)
+            beside.update(remarks)
             if np.array_equal(new[0], old[0]):
                 continue
-        rows.append((ranking, new[0].tobytes(), new[1].tobytes()))
-    names = dict.fromkeys(ranking.system for ranking in parsed.rankings)
-    missing = [(name,) for name in names if name not in systems]
-    connection.executemany("INSERT INTO system (system) VALUES (?)", missing)
-    systems = _systems(connection)
-    connection.executemany(
-        "INSERT OR REPLACE INTO ranking VALUES (?,?,?,?)",
-        [
-            (systems[ranking.system], ranking.query_id, numbers, scores)
-            for ranking, numbers, scores in rows
-        ],
+        numbers, scores = new
+        rows.append(
+            (ranking.system, ranking.query_id, numbers.tobytes(), scores.tobytes())
+        )
+    systems = connection.executemany(
+        "INSERT INTO system (system) VALUES (?) ON CONFLICT DO NOTHING",
+        [(name,) for name in dict.fromkeys(one.system for one in parsed.rankings)],
     )
-    return {"systems": len(missing), "rankings": len(rows)}, beside.notices()
+    connection.executemany(
+        "INSERT OR REPLACE INTO ranking VALUES "
+        "((SELECT number FROM system WHERE system = ?), ?, ?, ?)",
+        rows,
+    )
+    return (
+        {"systems": max(systems.rowcount, 0), "rankings": len(rows)},
+        [f"{counted(beside[s], 'ranking')} {s}." for s in BESIDE if beside[s]],
+    )
 
 
 def ranking_arrays(ranking: Ranking, passages: dict[str, int]) -> RankArrays:
@@ -81,18 +95,14 @@ def ranking_arrays(ranking: Ranking, passages: dict[str, int]) -> RankArrays:
     return numbers, scores
 
 
-@dataclass(frozen=True)
-class Contradiction:
-    """What stands at one rank, or one passage and its two ranks."""
-
-    there: int
-    here: int
-    rank: int = 0
-    passage: int = 0
-
-
-def contradiction(old: RankArrays, new: RankArrays) -> Contradiction | None:
-    """Where the two cannot both be right; None if they can.
+def _refuse_contradiction(
+    source: str,
+    ranking: Ranking,
+    old: RankArrays,
+    new: RankArrays,
+    passages: dict[str, int],
+) -> None:
+    """Raise ImportConflictError where the two cannot both be right.
 
     A rank that one leaves open contradicts nothing: runs are written with open ranks
     too, where a text was not to be had.
@@ -100,69 +110,53 @@ def contradiction(old: RankArrays, new: RankArrays) -> Contradiction | None:
     numbers = _stacked(old[0], new[0], 0)
     ranked = numbers != 0
     apart = ranked.all(axis=0) & (numbers[0] != numbers[1])
+    joined = np.where(ranked[0], *numbers)
+    of_passages = joined[joined > 0]
+    there = here = 0
     if apart.any():
         rank = int(apart.argmax())
-        there, here = np.abs(numbers[:, rank]).tolist()
-        if there == here:  # listed first by the one, again by the other
-            return Contradiction(*_best_ranks(numbers, there), passage=there)
-        return Contradiction(there, here, rank + 1)
-    joined = np.where(ranked[0], numbers[0], numbers[1])
-    passages = joined[joined > 0]
-    if len(np.unique(passages)) == len(passages):
-        return None
-    ranks: dict[int, int] = {}
-    for rank, number in enumerate(joined.tolist(), start=1):
-        if number > 0 and (first := ranks.setdefault(number, rank)) != rank:
-            there, here = (first, rank) if ranked[0][first - 1] else (rank, first)
-            return Contradiction(there, here, passage=number)
-    return None
+        other, passage = np.abs(numbers[:, rank]).tolist()
+        if other == passage:  # listed first by the one, again by the other
+            there, here = ((numbers == passage).argmax(axis=1) + 1).tolist()
+    elif len(np.unique(of_passages)) < len(of_passages):
+        ranks: dict[int, int] = {}
+        for rank, passage in enumerate(joined.tolist(), start=1):
+            if passage > 0 and (first := ranks.setdefault(passage, rank)) != rank:
+                there, here = (first, rank) if ranked[0][first - 1] else (rank, first)
+                break
+    else:
+        return
+    ids = {number: passage_id for passage_id, number in passages.items()}
+    difference = (
+        f"'{ids[passage]}' is at rank {here} in the file and at rank {there} in the "
+        "workspace"
+        if here
+        else f"at rank {rank + 1} is '{ids[passage]}' in the file and '{ids[other]}' "
+        "in the workspace"
+    )
+    raise ImportConflictError(
+        source,
+        f"system '{ranking.system}' ranks query '{ranking.query_id}' otherwise in this "
+        f"workspace: {difference}. Give a changed run a new name.",
+        (ranking.query_id, ranking.system, ids[passage]),
+    )
 
 
-def _best_ranks(numbers: NDArray[Any], passage: int) -> tuple[int, int]:
-    """Where both say that this passage stands first."""
-    there, here = (numbers == passage).argmax(axis=1).tolist()
-    return there + 1, here + 1
-
-
-@dataclass
-class _Beside:
-    """How many rankings say otherwise what does not contradict."""
-
-    other_scores: int = 0
-    shorter: int = 0
-    longer: int = 0
-    left_open: int = 0
-    filled: int = 0
-
-    def joined(self, old: RankArrays, new: RankArrays) -> RankArrays:
-        """What both say, ``old`` where both speak."""
-        numbers = _stacked(old[0], new[0], 0)
-        scores = _stacked(old[1], new[1], np.nan)
-        ranked = numbers != 0
-        self.other_scores += bool((ranked.all(axis=0) & (scores[0] != scores[1])).any())
-        depth = min(len(old[0]), len(new[0]))
-        self.shorter += len(new[0]) == depth < len(old[0])
-        self.longer += len(old[0]) == depth < len(new[0])
-        self.left_open += bool(((numbers[0] > 0) & ~ranked[1])[:depth].any())
-        self.filled += bool((ranked[1] & ~ranked[0])[:depth].any())
-        return (
-            np.where(ranked[0], numbers[0], numbers[1]),
-            np.where(ranked[0], scores[0], scores[1]),
-        )
-
-    def notices(self) -> list[str]:
-        """Sentences about them."""
-        sentences = (
-            (
-                self.other_scores,
-                f"with other scores than {HERE}, which stay: ranks count",
-            ),
-            (self.shorter, f"shorter than {HERE}, where the ranks below stay"),
-            (self.longer, f"longer than {HERE}, which takes the ranks below"),
-            (self.left_open, f"with open ranks that are filled {HERE}, and stay so"),
-            (self.filled, f"with ranks that were open {HERE}, now filled"),
-        )
-        return [f"{counted(n, 'ranking')} {what}." for n, what in sentences if n]
+def _joined(old: RankArrays, new: RankArrays) -> tuple[RankArrays, Iterable[str]]:
+    """What both say, ``old`` where both speak; and which of ``BESIDE`` is true."""
+    numbers = _stacked(old[0], new[0], 0)
+    scores = _stacked(old[1], new[1], np.nan)
+    ranked = numbers != 0
+    depth = min(len(old[0]), len(new[0]))
+    remarks = (
+        (ranked.all(axis=0) & (scores[0] != scores[1])).any(),
+        len(new[0]) == depth < len(old[0]),
+        len(old[0]) == depth < len(new[0]),
+        ((numbers[0] > 0) & ~ranked[1])[:depth].any(),
+        (ranked[1] & ~ranked[0])[:depth].any(),
+    )
+    joined = (np.where(ranked[0], *numbers), np.where(ranked[0], *scores))
+    return joined, compress(BESIDE, remarks)
 
 
 def _stacked(old: NDArray[Any], new: NDArray[Any], nothing: float) -> NDArray[Any]:
@@ -170,38 +164,3 @@ def _stacked(old: NDArray[Any], new: NDArray[Any], nothing: float) -> NDArray[An
     rows = np.full((2, max(len(old), len(new))), nothing, dtype=old.dtype)
     rows[0, : len(old)], rows[1, : len(new)] = old, new
     return rows
-
-
-def _systems(connection: Connection) -> dict[str, int]:
-    rows = connection.execute("SELECT system, number FROM system")
-    return dict(rows.fetchall())
-
-
-def _conflict(
-    connection: Connection, source: str, ranking: Ranking, apart: Contradiction
-) -> ImportConflictError:
-    numbers = (apart.passage, apart.here, apart.there)
-    rows = connection.execute(
-        "SELECT number, passage_id FROM passage WHERE number IN (?, ?, ?)", numbers
-    )
-    ids = dict(rows.fetchall())
-    named = {number: f"'{one}'" for number, one in ids.items()}
-    if apart.passage:
-        difference = (
-            f"{named[apart.passage]} is at rank {apart.here} in the file and at rank "
-            f"{apart.there} in the workspace"
-        )
-    else:
-        difference = (
-            f"at rank {apart.rank} is {named[apart.here]} in the file and "
-            f"{named[apart.there]} in the workspace"
-        )
-    about: tuple[str, ...] = (ranking.query_id, ranking.system)
-    if number := apart.passage or apart.here:
-        about += (ids[number],)
-    return ImportConflictError(
-        source,
-        f"system '{ranking.system}' ranks query '{ranking.query_id}' otherwise in this "
-        f"workspace: {difference}. Give a changed run a new name.",
-        about,
-    )

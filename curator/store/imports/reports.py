@@ -15,19 +15,14 @@ Connection = sqlite3.Connection
 
 def read_report_lines(connection: Connection) -> dict[tuple[str, str], str]:
     """The line of every response by run and topic, in the order they came in."""
-    return {
-        (run_id, topic_id): line
-        for run_id, topic_id, line in (
-            (*key.split("\t"), line)
-            for key, line in connection.execute(
-                "SELECT line.key, line.json FROM extra AS line JOIN extra AS made ON "
-                "made.entity = ? AND made.key = line.key AND made.format = line.format "
-                "WHERE line.entity = ? AND line.format = ? "
-                "ORDER BY json_extract(made.json, '$.place'), line.key",
-                (PASSAGES, LINE, FORMAT),
-            )
-        )
-    }
+    rows = connection.execute(
+        "SELECT line.key, line.json FROM extra AS line JOIN extra AS made ON "
+        "made.entity = ? AND made.key = line.key AND made.format = line.format "
+        "WHERE line.entity = ? AND line.format = ? "
+        "ORDER BY json_extract(made.json, '$.place'), line.key",
+        (PASSAGES, LINE, FORMAT),
+    )
+    return {tuple(key.split("\t")): line for key, line in rows}
 
 
 def report_stems(connection: Connection) -> set[str]:

@@ -8,27 +8,28 @@ importing a file again changes nothing. No clock moves unless something changed.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
 
+import numpy as np
+
+from curator.bank.edits import Change
+from curator.bank.edits.vote import Voted
+from curator.bank.questions import Question
+from curator.collection.queries import Query
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport
-from curator.store import versions
-from curator.store.imports.collection import (
-    append_to_pools,
-    new_articles,
-    ranked_or_judged,
-    write_articles,
-    write_queries,
-    write_subtopics,
-)
+from curator.formats.text.notices import counted
+from curator.store import bank as store_bank
+from curator.store import history, versions
+from curator.store.connection import column, grouped
 from curator.store.imports.grades import GradesWriter
-from curator.store.imports.questions import write_questions, write_votes
 from curator.store.imports.rankings import write_rankings
 from curator.store.imports.reports import settle_reports
 from curator.store.texts import keyed_text_ids, text_keys
-
-Connection = sqlite3.Connection
 
 _NOT_OF_THE_COLLECTION = frozenset(
     {"questions", "nuggets", "question texts", "nugget texts", "votes", "grades"}
@@ -45,7 +46,7 @@ class ImportWriter:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: sqlite3.Connection,
         parsed: ParsedImport,
         *,
         by: str,
@@ -54,7 +55,7 @@ class ImportWriter:
         self._connection = connection
         self._parsed = parsed
         self._by = by
-        self._scopes: dict[str, None] = {}
+        self._changed = False  # the collection
         self._text_keys = text_keys(parsed.passages.values())
         self._grades = GradesWriter(connection, parsed.source, words or {})
         self.counts: dict[str, int] = {}
@@ -64,29 +65,135 @@ class ImportWriter:
         """Write everything. Raises ImportConflictError where the file contradicts."""
         parsed = self._parsed
         # First of all: the ids of another article are known, under other texts.
-        articles = new_articles(self._connection, parsed)
+        articles = self._new_articles()
         self.notices += settle_reports(self._connection, parsed)
-        self._take(*write_queries(self._connection, self._parsed))
-        self._take(write_subtopics(self._connection, self._parsed))
-        passages = self._write_passages()
-        self._append_to_pools((query_id, passages[p]) for query_id, p in parsed.pooled)
-        self._take(*write_rankings(self._connection, parsed, passages))
-        self._write_judgments(passages)
+        self._write_queries()
+        self._write_subtopics()
+        numbers = self._write_passages()
+        self._append_to_pools((query_id, numbers[p]) for query_id, p in parsed.pooled)
+        counts, notices = write_rankings(self._connection, parsed, numbers)
+        for what, number in counts.items():
+            self._count(what, number)
+        self.notices += notices
+        self._write_judgments(numbers)
         self._count("gold articles", len(articles))
-        write_articles(self._connection, articles, passages)
+        self._write(
+            "INSERT INTO gold (query_id, position, passage) VALUES (?, ?, ?)",
+            (
+                (query_id, position, numbers[passage_id])
+                for query_id, passage_ids in articles.items()
+                for position, passage_id in enumerate(passage_ids)
+            ),
+        )
         if self.counts:  # where nothing is new, there is nothing to pool
-            self._append_to_pools(ranked_or_judged(self._connection))
+            self._append_to_pools(self._ranked_or_judged())
         self._write_questions()
+        self._write_votes()
         for grades in parsed.grades:
             self._count("grades", self._grades.write(grades))
         self._grades.derive_vectors()
         self.notices += self._grades.notices()
         self._write_official()
         self._write_extras()
-        versions.bump(self._connection, self._scopes)
+        if self._changed:
+            versions.bump(self._connection, [versions.COLLECTION])
+
+    def _new_articles(self) -> dict[str, tuple[str, ...]]:
+        """The gold articles of queries that have none, as passage ids by query id.
+
+        Raises ImportConflictError for another article of a query that has one, and,
+        where there are queries, for one of a query that is not: a misspelt id would
+        make another.
+        """
+        parsed = self._parsed
+        known = set(column(self._connection, "SELECT query_id FROM query"))
+        strange = [q for q in parsed.gold if q not in known | parsed.queries.keys()]
+        if known and strange:
+            raise self._conflict(
+                f"no query '{strange[0]}' in this workspace to be the gold article of; "
+                "import queries or runs first, or mend the id.",
+                strange[0],
+            )
+        stored = grouped(
+            self._connection.execute(
+                "SELECT query_id, passage_id, body FROM gold "
+                "JOIN passage ON passage.number = gold.passage JOIN text USING "
+                "(text_id) ORDER BY query_id, position"
+            )
+        )
+        for query_id, passage_ids in parsed.gold.items():
+            article = [(one, parsed.passages[one]) for one in passage_ids]
+            if stored.get(query_id, article) != article:
+                raise self._conflict(
+                    f"query '{query_id}' has another gold article in this workspace. "
+                    "A gold article never changes; import this one into a workspace "
+                    "of its own.",
+                    query_id,
+                )
+        return {q: ids for q, ids in parsed.gold.items() if q not in stored}
+
+    def _write_queries(self) -> None:
+        """Queries that are new; a title or background that stands here stays."""
+        parsed = self._parsed
+        mentioned = {
+            query_id: Query(query_id)
+            for query_id in (
+                *parsed.queries,
+                *(query_id for query_id, _ in parsed.pooled),
+                *(ranking.query_id for ranking in parsed.rankings),
+                *(query_id for query_id, _ in parsed.judgments),
+                *(question.query_id for question in parsed.questions.values()),
+            )
+        } | parsed.queries
+        titles = dict(self._connection.execute("SELECT query_id, title FROM query"))
+        written = self._write(
+            "INSERT INTO query VALUES (?, (SELECT coalesce(max(position), 0) + 1 "
+            "FROM query), ?, ?) ON CONFLICT (query_id) DO UPDATE SET "
+            "title = coalesce(title, excluded.title), "
+            "background = coalesce(background, excluded.background) "
+            "WHERE title IS NULL AND excluded.title IS NOT NULL "
+            "OR background IS NULL AND excluded.background IS NOT NULL",
+            ((q.query_id, q.title, q.background) for q in mentioned.values()),
+        )
+        new = len(mentioned.keys() - titles.keys())
+        self._count("queries", new)
+        self._count("query texts", written - new)
+        otherwise = sum(
+            None not in (title, mentioned[query_id].title)
+            and title != mentioned[query_id].title
+            for query_id, title in titles.items()
+            if query_id in mentioned
+        )
+        if otherwise:
+            be = "is" if otherwise == 1 else "are"
+            queries = f"{counted(otherwise, 'query', 'queries')} {be}"
+            self.notices.append(f"{queries} known here under another title; it stays.")
+
+    def _write_subtopics(self) -> None:
+        """Subtopics that are new, and the texts of those that had none."""
+        texts: dict[tuple[str, str], str | None] = {
+            (query.query_id, subtopic.subtopic_id): subtopic.text
+            for query in self._parsed.queries.values()
+            for subtopic in query.subtopics
+        }
+        for question in self._parsed.questions.values():
+            if question.subtopic_id is not None:
+                texts.setdefault((question.query_id, question.subtopic_id), None)
+        known = set(
+            self._connection.execute("SELECT query_id, subtopic_id FROM subtopic")
+        )
+        written = self._write(
+            "INSERT INTO subtopic VALUES (?1, ?2, (SELECT count(*) FROM subtopic "
+            "WHERE query_id = ?1), ?3) ON CONFLICT (query_id, subtopic_id) DO UPDATE "
+            "SET text = excluded.text WHERE text IS NULL AND excluded.text IS NOT NULL",
+            ((*key, text) for key, text in texts.items()),
+        )
+        new = len(texts.keys() - known)
+        self._count("subtopics", new)
+        self._count("subtopic texts", written - new)
 
     def _write_passages(self) -> dict[str, int]:
-        """Passage number by id, for every passage the file mentions."""
+        """Passage number by id, now also for every passage the file mentions."""
         parsed = self._parsed
         mentioned = dict.fromkeys(
             (
@@ -101,135 +208,220 @@ class ImportWriter:
                 *(passage_id for _, passage_id in parsed.judgments),
             )
         )
-        known: dict[str, tuple[int, int | None]] = {
-            passage_id: (number, text_id)
-            for passage_id, number, text_id in self._connection.execute(
-                "SELECT passage_id, number, text_id FROM passage"
-            )
-            if passage_id in mentioned
-        }
-        texts = keyed_text_ids(self._connection, self._text_keys)
-        filled = []
-        for passage_id, body in parsed.passages.items():
-            number, text_id = known.get(passage_id, (0, None))
-            if text_id is not None and text_id != texts[body]:
-                raise ImportConflictError(
-                    parsed.source,
+        text_ids = keyed_text_ids(self._connection, self._text_keys)
+        wanted = {one: text_ids[body] for one, body in parsed.passages.items()}
+        known = dict(
+            self._connection.execute("SELECT passage_id, text_id FROM passage")
+        )
+        for passage_id, text_id in wanted.items():
+            if known.get(passage_id) not in (None, text_id):
+                raise self._conflict(
                     f"passage '{passage_id}' has another text in this workspace. A "
                     "passage's text never changes; give the new text a new id.",
-                    (passage_id,),
+                    passage_id,
                 )
-            if number and text_id is None:
-                filled.append((texts[body], number))
-        new = [passage_id for passage_id in mentioned if passage_id not in known]
-        self._connection.executemany(
-            "INSERT INTO passage (passage_id, text_id) VALUES (?, ?)",
-            [
-                (passage_id, texts.get(parsed.passages.get(passage_id, "")))
-                for passage_id in new
-            ],
+        written = self._write(
+            "INSERT INTO passage (passage_id, text_id) VALUES (?, ?) "
+            "ON CONFLICT (passage_id) DO UPDATE SET text_id = excluded.text_id "
+            "WHERE text_id IS NULL AND excluded.text_id IS NOT NULL",
+            ((passage_id, wanted.get(passage_id)) for passage_id in mentioned),
         )
-        self._connection.executemany(
-            "UPDATE passage SET text_id = ? WHERE number = ?", filled
-        )
-        new_texts = sum(passage_id in parsed.passages for passage_id in new)
-        self._count("passages", new_texts + len(filled))
-        self._count("passages without text", len(new) - new_texts)
-        return {
-            passage_id: number
-            for passage_id, number in self._connection.execute(
-                "SELECT passage_id, number FROM passage"
-            )
-            if passage_id in mentioned
-        }
+        without_text = len(mentioned.keys() - known.keys() - wanted.keys())
+        self._count("passages", written - without_text)
+        self._count("passages without text", without_text)
+        return dict(self._connection.execute("SELECT passage_id, number FROM passage"))
 
     def _append_to_pools(self, pairs: Iterable[tuple[str, int]]) -> None:
-        appended = append_to_pools(self._connection, pairs, self._grades)
+        """Put (query id, passage number) at its pool's end, once its text is known."""
+        sizes = "SELECT query_id, count(*) FROM pool GROUP BY query_id"
+        before = set(self._connection.execute(sizes))
+        appended = self._write(
+            "INSERT INTO pool SELECT ?1, (SELECT coalesce(max(position) + 1, 0) "
+            "FROM pool WHERE query_id = ?1), number FROM passage "
+            "WHERE number = ?2 AND text_id IS NOT NULL ON CONFLICT DO NOTHING",
+            pairs,
+        )
         self._count("pooled passages", appended)
+        now = set(self._connection.execute(sizes))
+        self._grades.grown.update(query_id for query_id, _ in now - before)
 
-    def _write_judgments(self, passages: dict[str, int]) -> None:
+    def _ranked_or_judged(self) -> Iterator[tuple[str, int]]:
+        """(query id, passage number) of every ranked or judged passage.
+
+        Rankings first, best ranks first, then judgments: the order never changes once
+        a passage is in its pool.
+        """
+        rankings = grouped(
+            self._connection.execute(
+                "SELECT query_id, passages FROM ranking ORDER BY query_id, system"
+            )
+        )
+        for query_id, blobs in rankings.items():
+            depth = max(map(len, blobs)) // 4
+            padded = np.zeros((len(blobs), depth), dtype="<i4")
+            for row, blob in zip(padded, blobs, strict=True):
+                row[: len(blob) // 4] = np.frombuffer(blob, dtype="<i4")
+            ordered = padded.T.ravel()
+            for number in dict.fromkeys(ordered[ordered > 0].tolist()):
+                yield query_id, number
+        yield from self._connection.execute(
+            "SELECT query_id, passage FROM judgment ORDER BY query_id, passage"
+        ).fetchall()
+
+    def _write_judgments(self, numbers: Mapping[str, int]) -> None:
         known = {
             (query_id, number): grade
             for query_id, number, grade in self._connection.execute(
                 "SELECT query_id, passage, grade FROM judgment"
             )
         }
-        rows = []
         for (query_id, passage_id), grade in self._parsed.judgments.items():
-            old = known.get((query_id, passages[passage_id]))
-            if old is None:
-                rows.append((query_id, passages[passage_id], grade))
-            elif old != grade:
-                raise ImportConflictError(
-                    self._parsed.source,
+            old = known.get((query_id, numbers[passage_id]), grade)
+            if old != grade:
+                raise self._conflict(
                     f"passage '{passage_id}' is judged {grade} for query '{query_id}', "
                     f"but {old} in this workspace. Import one set of judgments only.",
-                    (query_id, passage_id),
+                    query_id,
+                    passage_id,
                 )
-        self._insert("judgments", "INSERT INTO judgment VALUES (?, ?, ?)", rows)
+        new = self._write(
+            "INSERT INTO judgment VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (
+                (query_id, numbers[passage_id], grade)
+                for (query_id, passage_id), grade in self._parsed.judgments.items()
+            ),
+        )
+        self._count("judgments", new)
+
+    def _write_questions(self) -> None:
+        """New questions as a batch of the history.
+
+        What people made of a question here stays. Raises ImportConflictError for an id
+        that means another item in this workspace.
+        """
+        parsed = self._parsed.questions
+        changes: list[Change] = []
+        filled: list[tuple[Question, Question]] = []
+        odd: Counter[str] = Counter()
+        current = {
+            one.question_id: one for one in store_bank.read_bank(self._connection)
+        }
+        for question_id, question in parsed.items():
+            old = current.get(question_id)
+            if old is None:
+                changes.append(Change("import", question.query_id, after=question))
+            elif old.query_id != question.query_id or old.kind != question.kind:
+                raise self._conflict(
+                    f"'{question_id}' is a {old.kind} of query '{old.query_id}' in "
+                    "this workspace; an id means one item.",
+                    question_id,
+                )
+            elif question.text is None:
+                continue
+            elif old.text is None:
+                after = replace(
+                    question,
+                    state=old.state,
+                    subtopic_id=old.subtopic_id or question.subtopic_id,
+                    revision=old.revision + 1,
+                )
+                filled.append((old, after))
+                changes.append(Change("import", old.query_id, before=old, after=after))
+            else:
+                fields = ("subtopic_id", "choices", "answers")
+                odd["text"] += question.text != old.text
+                odd["subtopic, choices or answers"] += any(
+                    getattr(question, name) != getattr(old, name) for name in fields
+                )
+        if changes:
+            history.record(self._connection, changes, by=self._by, kind="import")
+            self._grades.fill_items(filled)
+            self._grades.add_items(c.after for c in changes if c.after is not None)
+        for change in changes:
+            assert change.after is not None  # no question leaves by an import
+            kind = change.after.kind
+            self._count(f"{kind} texts" if change.before else f"{kind}s", 1)
+        self.notices += [
+            f"{number} questions have another {what} in this workspace, changed here "
+            "or from another file; it stays."
+            for what, number in odd.items()
+            if number
+        ]
+
+    def _write_votes(self) -> None:
+        """New votes, each judge's as a batch of the history.
+
+        A judge who has voted on a question here, or has taken a vote back, is heard and
+        not the file.
+        """
+        spoken = {
+            (question_id, judge): value
+            for question_id, judge, value in self._connection.execute(
+                "SELECT json_extract(after, '$.question_id'), by, "
+                "json_extract(after, '$.vote') FROM event JOIN batch USING (batch_id) "
+                "WHERE event.kind IN ('vote', 'undo vote', 'redo vote') "
+                "ORDER BY event_id"
+            )
+        }
+        changes: defaultdict[str, list[Change]] = defaultdict(list)
+        other = 0
+        for (question_id, judge), vote in self._parsed.votes.items():
+            if (question_id, judge) in spoken:
+                other += spoken[question_id, judge] != vote
+                continue
+            question = store_bank.read_question(self._connection, question_id)
+            assert question is not None  # the reader names no vote without its question
+            mark = Voted(question_id, None, vote)
+            changes[judge].append(Change("vote", question.query_id, mark=mark))
+        for judge, of_judge in changes.items():
+            history.record(self._connection, of_judge, by=judge, kind="import")
+            self._count("votes", len(of_judge))
+        if other:
+            votes = "vote is" if other == 1 else "votes are"
+            self.notices.append(
+                f"{other} {votes} another here than in {self._parsed.source}; it stays."
+            )
 
     def _write_official(self) -> None:
         known = dict(self._connection.execute("SELECT system, rank FROM official"))
         for system, rank in self._parsed.official.items():
             if known.get(system, rank) != rank:
-                raise ImportConflictError(
-                    self._parsed.source,
+                raise self._conflict(
                     f"'{system}' has official rank {rank:g}, but {known[system]:g} in "
                     "this workspace. Only one official board can stand in a workspace.",
-                    (system,),
+                    system,
                 )
-        self._insert(
-            "official ranks",
-            "INSERT INTO official VALUES (?, ?)",
-            [item for item in self._parsed.official.items() if item[0] not in known],
+        new = self._write(
+            "INSERT INTO official VALUES (?, ?) ON CONFLICT DO NOTHING",
+            self._parsed.official.items(),
         )
+        self._count("official ranks", new)
 
     def _write_extras(self) -> None:
-        extras = self._parsed.extras.items()
-        if any(entity == STATED_TITLE for (entity, _, _), _ in extras):
-            rows = self._connection.execute("SELECT query_id, title FROM query")
-            known = {
-                (STATED_TITLE, query_id): stated_title(title or query_id)
-                for query_id, title in rows
-            }
-            extras = {k: v for k, v in extras if known.get(k[:2]) != v}.items()
-        cursor = self._connection.executemany(
+        """Fields that have no other home, but titles that are known without them."""
+        rows = self._connection.execute("SELECT query_id, title FROM query")
+        known = {
+            (STATED_TITLE, query_id): stated_title(title or query_id)
+            for query_id, title in rows
+        }
+        new = self._write(
             "INSERT INTO extra VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            [(*key, value) for key, value in extras],
+            (
+                (*key, value)
+                for key, value in self._parsed.extras.items()
+                if known.get(key[:2]) != value
+            ),
         )
-        if cursor.rowcount > 0:
-            self._touch(versions.COLLECTION)
+        self._changed |= new > 0
 
-    def _write_questions(self) -> None:
-        source = self._parsed.source
-        self._take(
-            *write_questions(
-                self._connection,
-                self._parsed.questions,
-                self._grades,
-                source=source,
-                by=self._by,
-            )
-        )
-        votes, notices = write_votes(
-            self._connection, self._parsed.votes, source=source
-        )
-        self._take({"votes": votes}, notices)
+    def _write(self, sql: str, rows: Iterable[tuple[Any, ...]]) -> int:
+        """How many rows the statement has added or changed."""
+        return max(self._connection.executemany(sql, rows).rowcount, 0)
 
-    def _insert(self, what: str, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
-        self._connection.executemany(sql, rows)
-        self._count(what, len(rows))
-
-    def _take(self, counts: Mapping[str, int], notices: Iterable[str] = ()) -> None:
-        for what, number in counts.items():
-            self._count(what, number)
-        self.notices += notices
-
-    def _count(self, what: str, number: int = 1) -> None:
+    def _count(self, what: str, number: int) -> None:
         if number:
             self.counts[what] = self.counts.get(what, 0) + number
-            if what not in _NOT_OF_THE_COLLECTION:
-                self._touch(versions.COLLECTION)
+            self._changed |= what not in _NOT_OF_THE_COLLECTION
 
-    def _touch(self, scope: str) -> None:
-        self._scopes[scope] = None
+    def _conflict(self, message: str, *about: str) -> ImportConflictError:
+        return ImportConflictError(self._parsed.source, message, about)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from typing import Literal
 
 from curator.bank.marks import Ideal, Verdict, Votes
@@ -55,15 +56,11 @@ def new_question_id(
     and so on are appended then.
     """
     digest = hashlib.md5(text.encode("utf-8"), usedforsecurity=False).hexdigest()
-    parts = (
-        [query_id, digest] if subtopic_id is None else [query_id, subtopic_id, digest]
-    )
-    plain = "/".join(parts)
+    subtopic = "" if subtopic_id is None else f"{subtopic_id}/"
+    plain = f"{query_id}/{subtopic}{digest}"
     used = set(taken)
-    question_id, number = plain, 2
-    while question_id in used:
-        question_id, number = f"{plain}-{number}", number + 1
-    return question_id
+    ids = chain([plain], (f"{plain}-{number}" for number in count(2)))
+    return next(one for one in ids if one not in used)
 
 
 @dataclass(frozen=True)
@@ -97,27 +94,28 @@ class Bank:
     def question(self, question_id: str) -> Question:
         """The question of this id. Raises UnknownNameError."""
         # Ids begin with their query's id in every published bank; look there first.
-        query_id = question_id.partition("/")[0]
-        for question in self.by_query.get(query_id, ()):
-            if question.question_id == question_id:
-                return question
-        for question in self:
-            if question.question_id == question_id:
-                return question
+        for query_id in (question_id.partition("/")[0], *self.by_query):
+            if found := self.find(query_id, question_id):
+                return found
         raise UnknownNameError(
             f"No question '{question_id}' in this bank. "
             "`curator questions WORKSPACE` lists the ids."
         )
 
+    def find(self, query_id: str, question_id: str) -> Question | None:
+        """The query's question of this id, None where it has none."""
+        for question in self.of_query(query_id):
+            if question.question_id == question_id:
+                return question
+        return None
+
     def with_question(self, question: Question) -> Bank:
         """The bank with this question replaced, or appended to its query if new."""
-        old = self.by_query.get(question.query_id, ())
-        new = tuple(
-            question if q.question_id == question.question_id else q for q in old
+        old = self.of_query(question.query_id)
+        new = {q.question_id: q for q in old} | {question.question_id: question}
+        return replace(
+            self, by_query={**self.by_query, question.query_id: (*new.values(),)}
         )
-        if new == old and question not in old:
-            new = (*old, question)
-        return replace(self, by_query={**self.by_query, question.query_id: new})
 
     def without_question(self, query_id: str, question_id: str) -> Bank:
         """The bank as it was before this question was added."""

@@ -44,6 +44,7 @@ class Mark:
     """What an event keeps of each side: the fields, in order, and what fits in them.
     The last one is the value, the others say on what the mark is."""
     noun: ClassVar[str] = "mark"
+    verb: ClassVar[str] = "marked"
     take_back: ClassVar[str] = "take that back"
     own_first: ClassVar[bool] = False
     """Whether a judge sees those of others only where they have made one too."""
@@ -75,15 +76,19 @@ class Mark:
 
     def about(self, bank: Bank) -> str:
         """What the mark is on, in words."""
-        raise NotImplementedError
+        return ""
 
     def said(self, shortened: Callable[[str], str] = str) -> str:
         """What the judge did: ``voted vital``."""
-        raise NotImplementedError
+        if self.after is None:
+            return f"took back the {self.noun} {self.before}"
+        if self.before is None:
+            return f"{self.verb} {self.after}"
+        return f"changed the {self.noun} {self.before} to {self.after}"
 
     def summary(self, titles: Mapping[str, str]) -> str | None:
         """What stands after it, on a line; ``titles`` are those of questions by id."""
-        raise NotImplementedError
+        return None
 
     def difference(self) -> JSON:
         """What it is on, before and after, as JSON for people."""
@@ -116,25 +121,23 @@ class Mark:
     def sides(self) -> tuple[str | None, str | None]:
         """What an event keeps of the mark, as JSON."""
         fields, value = self.fields(), list(self.stored)[-1]
-        before, after = (fields | {value: one} for one in (self.before, self.after))
-        return (
-            json.dumps(before, ensure_ascii=False),
-            json.dumps(after, ensure_ascii=False),
+        before, after = (
+            json.dumps(fields | {value: one}, ensure_ascii=False)
+            for one in (self.before, self.after)
         )
+        return before, after
 
     @classmethod
     def read(cls, kind: str, before: str | None, after: str | None) -> Self:
         """The mark that an event of this kind keeps. Raises ValueError for none."""
-        *names, value = cls.stored
-        sides = json.loads(before or "null"), json.loads(after or "null")
-        for side in sides:
-            if not fits(side, cls.stored):
-                raise ValueError(f"no {cls.noun}")
-        old, new = ([side[name] for name in names] for side in sides)
+        value = list(cls.stored)[-1]
+        old, new = json.loads(before or "null"), json.loads(after or "null")
+        if not (fits(old, cls.stored) and fits(new, cls.stored)):
+            raise ValueError(f"no {cls.noun}")
+        values = old.pop(value), new.pop(value)
         if old != new:
             raise ValueError(f"two marks in one {cls.noun}")
-        fields = dict(zip(names, new, strict=True))
-        return cls.of_fields(fields, sides[0][value], sides[1][value])
+        return cls.of_fields(new, *values)
 
 
 def is_count(value: Any) -> bool:
@@ -220,14 +223,9 @@ def apply_change(bank: Bank, change: Change, *, judge: str) -> Bank:
     if change.mark is not None:
         return change.mark.applied(bank, change.query_id, judge)
     if change.after is not None:
-        return bank.with_question(with_votes_of(bank, change.after))
+        # No edit changes votes.
+        there = bank.find(change.query_id, change.after.question_id)
+        after = replace(change.after, votes=there.votes) if there else change.after
+        return bank.with_question(after)
     assert change.before is not None  # a change without a mark names a question
     return bank.without_question(change.query_id, change.before.question_id)
-
-
-def with_votes_of(bank: Bank, question: Question) -> Question:
-    """The question with the votes it has in the bank: no edit changes them."""
-    for other in bank.of_query(question.query_id):
-        if other.question_id == question.question_id:
-            return replace(question, votes=other.votes)
-    return question

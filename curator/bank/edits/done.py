@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -48,14 +48,8 @@ class Finished(Mark):
         mark = {(query_id, judge)}
         return replace(bank, done=bank.done | mark if self.after else bank.done - mark)
 
-    def about(self, bank: Bank) -> str:
-        return ""
-
     def said(self, shortened: Callable[[str], str] = str) -> str:
         return "marked done" if self.after else "reopened"
-
-    def summary(self, titles: Mapping[str, str]) -> str | None:
-        return None
 
     def difference(self) -> JSON:
         return {"before": None, "after": None}

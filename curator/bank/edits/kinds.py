@@ -22,8 +22,6 @@ KINDS: dict[str, EventKind] = {
     for kind in getattr(import_module(f"{edits.__name__}.{found.name}"), "KINDS", ())
 }
 
-_PREFIXES = {"undo ": "undone: ", "redo ": "redone: "}
-
 
 def base_kind(kind: str) -> str:
     """The kind of edit without what was done to it: "undo retire" is a retire."""
@@ -37,10 +35,6 @@ def moves(change: Change) -> str:
 
 
 # ---- as an event keeps it ----
-
-
-def is_text(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 def is_text_or_none(value: Any) -> bool:
@@ -67,7 +61,7 @@ _QUESTION: dict[str, Callable[[Any], bool]] = {
     "subtopic_id": is_text_or_none,
     "choices": are_choices,
     "answers": are_texts,
-    "provenance": lambda v: is_text(v) and isinstance(json.loads(v), dict),
+    "provenance": lambda v: isinstance(v, str) and isinstance(json.loads(v), dict),
     "revision": lambda v: is_count(v) and v >= 1,
 }
 """The fields of a question in the order in which an event keeps them: no votes."""
@@ -153,8 +147,7 @@ def past(change: Change) -> str:
 
 def undone(change: Change) -> str:
     """``undone: ``, ``redone: ``, or nothing."""
-    prefixes = (said for do, said in _PREFIXES.items() if change.kind.startswith(do))
-    return next(prefixes, "")
+    return {"undo": "undone: ", "redo": "redone: "}.get(change.kind.split(" ")[0], "")
 
 
 def said(change: Change, shortened: Callable[[str], str] = str) -> str:

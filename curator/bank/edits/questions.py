@@ -38,19 +38,16 @@ class Add:
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
-        refuse_text_asked(bank, self.query_id, text)
-        for proposal in bank.of_query(self.query_id):
-            if self._says(proposal, text):
-                return changed("add", proposal, state="kept")
-        refuse_text_of_sibling(bank, self.query_id, text)
+        refuse_text(bank.of_query(self.query_id), text, kept_only=True)
+        for other in bank.of_query(self.query_id):
+            # What a model has said, and nobody has kept.
+            waits = other.state == "proposed" or (
+                other.state == "retired" and '"generation"' in other.provenance
+            )
+            if waits and (other.kind, other.text) == (self.kind, text):
+                return changed("add", other, state="kept")
+        refuse_text(bank.of_query(self.query_id), text)
         return Change("add", self.query_id, after=new_question(bank, self, text))
-
-    def _says(self, other: Question, text: str) -> bool:
-        """Whether a model has said this, and nobody has kept it."""
-        waits = other.state == "proposed" or (
-            other.state == "retired" and '"generation"' in other.provenance
-        )
-        return waits and other.kind == self.kind and other.text == text
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ class Propose:
 
     def change(self, bank: Bank, judge: str) -> Change:
         text = clean_text(self.text)
-        refuse_text_of_sibling(bank, self.query_id, text)
+        refuse_text(bank.of_query(self.query_id), text)
         question = new_question(bank, self, text)
         after = replace(question, state="proposed", provenance=self.provenance)
         return Change("propose", self.query_id, after=after)
@@ -85,7 +82,8 @@ class Keep:
         question = current(bank, self)
         if question.state != "proposed":
             raise NothingToChangeError(f"'{question.title}' is {question.state}.")
-        refuse_text_asked(bank, question.query_id, question.text)
+        siblings = bank.of_query(question.query_id)
+        refuse_text(siblings, question.text, kept_only=True)
         return changed("keep", question, state="kept")
 
 
@@ -110,7 +108,8 @@ class Reword:
             )
         if text == question.text:
             raise NothingToChangeError(f"'{shortened(text)}' is already its text.")
-        refuse_text_of_sibling(bank, question.query_id, text, besides=self.question_id)
+        siblings = bank.of_query(question.query_id)
+        refuse_text(siblings, text, besides=self.question_id)
         state = "kept" if question.state == "proposed" else question.state
         return changed("reword", question, text=text, state=state)
 
@@ -151,7 +150,7 @@ class Restore:
             raise NothingToChangeError(f"'{question.title}' is not retired.")
         siblings = bank.of_query(question.query_id)
         alike = [one for one in siblings if one.subtopic_id == question.subtopic_id]
-        refuse_text_asked(bank, question.query_id, question.text, among=alike)
+        refuse_text(alike, question.text, kept_only=True)
         return changed("restore", question, state="kept")
 
 
@@ -180,9 +179,8 @@ class SetBack:
 
     def change(self, bank: Bank, judge: str) -> Change:
         reason = clean_reason(self.reason)
-        for now in bank.of_query(self.query_id):
-            if now.question_id == self.question_id:
-                return self._from(now, reason)
+        if now := bank.find(self.query_id, self.question_id):
+            return self._from(now, reason)
         # Of the whole bank: query "a", subtopic "b" and query "a/b" make the same ids.
         if any(other.question_id == self.question_id for other in bank):
             raise EditError(
@@ -231,49 +229,39 @@ def new_question(bank: Bank, edit: Add | Propose, text: str) -> Question:
     return Question(question_id, query_id, text, edit.kind, subtopic_id=subtopic_id)
 
 
-def refuse_text_of_sibling(
-    bank: Bank, query_id: str, text: str, *, besides: str | None = None
-) -> None:
-    """Refuse a text that another question of the query has already.
-
-    Raises AlreadyAskedError where that question is kept, EditError where it is not.
-    """
-    refuse_text_asked(bank, query_id, text, besides=besides)
-    for sibling in bank.of_query(query_id):
-        if sibling.question_id == besides or sibling.text is None:
-            continue
-        if sibling.state != "kept" and sibling.text.strip() == text:
-            way_out = "keep" if sibling.state == "proposed" else "restore"
-            raise EditError(
-                f"'{shortened(text)}' is already in query '{query_id}' and "
-                f"{sibling.state}; {way_out} it instead: {sibling.question_id}"
-            )
-
-
-def refuse_text_asked(
-    bank: Bank,
-    query_id: str,
+def refuse_text(
+    siblings: Iterable[Question],
     text: str | None,
     *,
     besides: str | None = None,
-    among: Iterable[Question] | None = None,
+    kept_only: bool = False,
 ) -> None:
-    """Raise AlreadyAskedError where a kept question of the query has this text.
+    """Refuse a text that one of these questions of a query has already.
 
-    ``among`` are the questions looked at, None for all of the query. One that waits or
-    is retired can come to have it too: by an undo of a rewording, or as it came in, for
-    a published bank may ask the same under two subtopics.
+    Raises AlreadyAskedError where that question is kept, EditError where it is not,
+    unless it is about those kept only. One that waits or is retired can come to have it
+    too: by an undo of a rewording, or as it came in, for a published bank may ask the
+    same under two subtopics.
     """
-    for sibling in bank.of_query(query_id) if among is None else among:
-        if (
-            sibling.state == "kept"
-            and sibling.question_id != besides
-            and sibling.text is not None
-            and sibling.text.strip() == text
-        ):
+    alike = [
+        one
+        for one in siblings
+        if one.text is not None
+        and one.text.strip() == text
+        and one.question_id != besides
+    ]
+    for one in alike:
+        if one.state == "kept":
             raise AlreadyAskedError(
-                f"Query '{query_id}' already asks '{shortened(sibling.text)}'."
+                f"Query '{one.query_id}' already asks '{shortened(one.title)}'."
             )
+    if alike and not kept_only:
+        first = alike[0]
+        way_out = "keep" if first.state == "proposed" else "restore"
+        raise EditError(
+            f"'{shortened(first.title)}' is already in query '{first.query_id}' and "
+            f"{first.state}; {way_out} it instead: {first.question_id}"
+        )
 
 
 def require_revision(

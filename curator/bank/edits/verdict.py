@@ -78,7 +78,7 @@ class Judged(Mark):
     before: Correctness | None
     after: Correctness | None
 
-    noun = "verdict"
+    noun, verb = "verdict", "called"
     own_first = True
     stored: ClassVar = {
         "question_id": lambda v: isinstance(v, str),
@@ -103,22 +103,15 @@ class Judged(Mark):
 
     def _is_on(self, one: Verdict, judge: str) -> bool:
         """Whether a verdict is on these words and by this judge, whoever's they are."""
-        return (one.question, one.answer, one.judge) == (
-            self.question,
-            self.answer,
-            judge,
-        )
+        words = (self.question, self.answer)
+        return (one.question, one.answer, one.judge) == (*words, judge)
 
     def about(self, bank: Bank) -> str:
         return self.question
 
     def said(self, shortened: Callable[[str], str] = str) -> str:
-        answer = f"“{shortened(self.answer)}”"
-        if self.after is None:
-            return f"took back the verdict {self.before}: {answer}"
-        if self.before is None:
-            return f"called {self.after}: {answer}"
-        return f"changed the verdict {self.before} to {self.after}: {answer}"
+        # super() would look for the class that this was before it had slots.
+        return f"{Mark.said(self)}: “{shortened(self.answer)}”"
 
     def summary(self, titles: Mapping[str, str]) -> str:
         return f"{self.after or 'no verdict'}: '{self.answer}' to {self.question}"
@@ -128,7 +121,12 @@ class Judged(Mark):
 
     @classmethod
     def places(cls, bank: Bank, judge: str) -> frozenset[Words]:
-        return judged_by(bank, judge)
+        return frozenset(
+            (query_id, one.question, one.answer)
+            for query_id, verdicts in bank.verdicts.items()
+            for one in verdicts
+            if one.judge == judge
+        )
 
     @classmethod
     def hidden(cls, bank: Bank, places: frozenset[Words]) -> Bank:
@@ -141,16 +139,6 @@ class Judged(Mark):
             if not all(is_seen(query_id, one) for one in verdicts)
         }
         return replace(bank, verdicts={**bank.verdicts, **seen}) if seen else bank
-
-
-def judged_by(bank: Bank, judge: str) -> frozenset[Words]:
-    """The answers on which the judge has a verdict."""
-    return frozenset(
-        (query_id, one.question, one.answer)
-        for query_id, verdicts in bank.verdicts.items()
-        for one in verdicts
-        if one.judge == judge
-    )
 
 
 def verdicts_on(bank: Bank, question: Question) -> tuple[Verdict, ...]:
@@ -185,14 +173,10 @@ def verdict_by(
 
 def majority(verdicts: Iterable[Verdict]) -> dict[tuple[str, str], Correctness]:
     """What most judges say, by (question's text, answer); a tie is no verdict."""
-    counts: dict[tuple[str, str], Counter[Correctness]] = {}
+    right: Counter[tuple[str, str]] = Counter()
     for one in verdicts:
-        counts.setdefault((one.question, one.answer), Counter())[one.value] += 1
-    return {
-        words: "right" if values["right"] > values["wrong"] else "wrong"
-        for words, values in counts.items()
-        if values["right"] != values["wrong"]
-    }
+        right[one.question, one.answer] += 1 if one.value == "right" else -1
+    return {words: "right" if n > 0 else "wrong" for words, n in right.items() if n}
 
 
 KINDS = (EventKind("verdict", "judged an answer", Judged, moves="answers"),)

@@ -6,7 +6,7 @@ Taking one's vote back hides those of others again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -47,7 +47,7 @@ class Voted(Mark):
     before: Importance | None
     after: Importance | None
 
-    noun = "vote"
+    noun, verb = "vote", "voted"
     own_first = True
     stored: ClassVar = {
         "question_id": lambda v: isinstance(v, str),
@@ -55,31 +55,24 @@ class Voted(Mark):
     }
 
     def stands(self, bank: Bank, query_id: str, judge: str) -> bool:
-        question = _question(bank, query_id, self.question_id)
+        question = bank.find(query_id, self.question_id)
         return (question and vote_of(question, judge)) == self.before
 
     def applied(self, bank: Bank, query_id: str, judge: str) -> Bank:
-        question = _question(bank, query_id, self.question_id)
+        question = bank.find(query_id, self.question_id)
         if question is None:
             return bank
         votes = with_vote(question.votes, judge, self.after)
         return bank.with_question(replace(question, votes=votes))
 
     def gone(self, bank: Bank, query_id: str) -> str:
-        there = self.after is None or _question(bank, query_id, self.question_id)
+        there = self.after is None or bank.find(query_id, self.question_id)
         return "" if there else "the question voted on"
 
     def about(self, bank: Bank) -> str:
         question = next((q for q in bank if q.question_id == self.question_id), None)
         # None: it was added, voted on, and its addition undone.
         return question.title if question else self.question_id
-
-    def said(self, shortened: Callable[[str], str] = str) -> str:
-        if self.after is None:
-            return f"took back the vote {self.before}"
-        if self.before is None:
-            return f"voted {self.after}"
-        return f"changed the vote {self.before} to {self.after}"
 
     def summary(self, titles: Mapping[str, str]) -> str:
         title = titles.get(self.question_id, self.question_id)
@@ -108,13 +101,6 @@ class Voted(Mark):
 def vote_of(question: Question, judge: str) -> Importance | None:
     """The judge's own vote, None without one."""
     return dict(question.votes).get(judge)
-
-
-def _question(bank: Bank, query_id: str, question_id: str) -> Question | None:
-    for question in bank.of_query(query_id):
-        if question.question_id == question_id:
-            return question
-    return None
 
 
 KINDS = (EventKind("vote", "voted", Voted),)

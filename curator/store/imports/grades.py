@@ -137,11 +137,12 @@ class GradesWriter:
                 )
             else:
                 self._other_words += stored[0] != raw
+        # In the order of the table's key, which is where they end up.
+        new.sort(key=lambda row: row[:3])
         connection.executemany(
             "INSERT INTO response (responder_id, item_id, key_id, text_id, raw, "
             "given_rating) VALUES (?, ?, 0, ?, ?, ?)",
-            # In the order of the table's key, which is where they end up.
-            sorted(new, key=lambda row: row[:3]),
+            new,
         )
         return len(new)
 

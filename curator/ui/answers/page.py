@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from curator.bank.edits.verdict import Words, judged_by
+from curator.bank.edits.verdict import Judged, Words
 from curator.errors import UnknownNameError
 from curator.tables.figures import training_figure
 from curator.ui.answers import listed_answers, tables
@@ -141,7 +141,7 @@ def listing_for(
         problems.append(f"No checks '{option}' here.")
         option = usual
     between = listed_answers.pairs_by_option(labels).get(option)
-    judged = judged_by(workspace.bank(), workspace.judge)
+    judged = Judged.places(workspace.bank(), workspace.judge)
     return Listing(found, option, between, judged, kept())
 
 

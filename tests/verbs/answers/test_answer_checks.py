@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from curator import cli
 from curator.bank.edits import JudgeAnswer, Retire
-from curator.bank.edits.verdict import judged_by
+from curator.bank.edits.verdict import Judged
 from curator.errors import UnknownNameError
 from curator.evaluation.answer_checking import Confusion
 from curator.verbs.answers import answer_checks
@@ -120,7 +120,7 @@ def test_what_a_judge_has_not_judged_begins_with_the_first_passages(
     with Workspace.open(path, judge="ann") as workspace:
         found = workspace.answer_checks()
         workspace.apply(VERDICTS[0])
-        mine = judged_by(workspace.bank(), "ann")
+        mine = Judged.places(workspace.bank(), "ann")
     unjudged = found.unjudged(mine)
     total, listed = found.listed(unjudged, limit=2, first_passages_first=True)
     # Of p1 there is one more; the elder Bush is in two passages, the house in one.

@@ -15,6 +15,7 @@ from curator.bank.questions import Question
 from curator.bank.wording import shortened
 from curator.errors import ReleaseError, UnknownNameError
 from curator.evaluation.releases import FrozenScore, Release
+from curator.evaluation.settings import Settings
 from curator.store import versions
 from curator.store.history import last_event, now
 from curator.store.question_history import forms
@@ -41,6 +42,11 @@ class ReleaseRecord:
     labels: int
     needed: int
     known: int
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that were frozen."""
+        return Settings(self.grader, self.measure, self.min_rating, self.k)
 
 
 NUMBER = re.compile(r"-?[0-9]{1,18}")

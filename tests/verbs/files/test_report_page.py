@@ -21,11 +21,11 @@ from curator.evaluation.measures import title
 from curator.evaluation.settings import Settings
 from curator.tables.forms import decimals
 from curator.tables.leaderboard import official_rank
-from curator.verbs.files.report.contents import GraderDescription
-from curator.verbs.files.report.drawings import bars_drawing, span, ticks
-from curator.verbs.files.report.page import commands, report_page
-from curator.verbs.files.report.words import measure_means, plain
+from curator.verbs.files.report.drawings import bars_drawing, plain, span, ticks
+from curator.verbs.files.report.page import commands, measure_means, report_page
+from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
+from grading.responders import GraderSpec
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
@@ -150,7 +150,7 @@ def poisoned(value, poison):
         return value
     if is_dataclass(value):
         kept = {"kind", "item_kind", "how", "reading", "state"}
-        kept |= {"name"} if isinstance(value, GraderDescription) else set()
+        kept |= {"name"} if isinstance(value, GraderState | GraderSpec) else set()
         return replace(
             value,
             **{

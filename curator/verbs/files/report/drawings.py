@@ -1,28 +1,38 @@
 """The page's figures: small SVG drawn by hand, coloured by the page's style sheet.
 
 So they follow light and dark, carry no ids that could collide and take a few kilobytes.
-Text is escaped as everything else is.
+``drawings.html`` draws them; here is where things stand.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures import title
+from curator.formats.templates import macro
 from curator.tables.forms import decimals
 from curator.tables.leaderboard import official_rank
-from curator.verbs.files.report.words import plain
 
+TEMPLATE = "verbs/files/report/drawings.html"
 WIDTH = 720
-ROW = 19
 NAMES = 190  # pixels for names on the left
 COLUMNS = 96  # and for tier and official rank on the right
 LONGEST_NAME = 30
 MOST_BARS = 40
+
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]"
+)
+
+
+def plain(text: str) -> str:
+    """The text without control characters and without marks that turn its direction."""
+    return _HIDDEN.sub("", text)
 
 
 def short(text: str, most: int = LONGEST_NAME) -> str:
@@ -59,73 +69,24 @@ def board_drawing(
     board: Leaderboard, tiers: Mapping[str, int], official: Mapping[str, float]
 ) -> Markup:
     """A dot per system with its standard error, bounds where grades are missing."""
-    standings = board.standings
-    bounded = not board.complete
-    lows: list[float] = []
-    highs: list[float] = []
-    for one in standings:
-        error = one.stderr or 0.0
-        lows += [one.score - error, *([one.lower] if one.lower is not None else [])]
-        highs += [one.score + error, *([one.upper] if one.upper is not None else [])]
-    low, high = span(min(lows), max(highs))
-    marks = ticks(low, high)
-    left, right = NAMES, WIDTH - COLUMNS
-    top, bottom = 24, 24 + ROW * len(standings)
+    ends = [
+        end
+        for one in board.standings
+        for error in [one.stderr or 0.0]
+        for end in (one.score - error, one.score + error, one.lower, one.upper)
+        if end is not None
+    ]
+    low, high = span(min(ends), max(ends))
+    right = WIDTH - COLUMNS
 
     def x(value: float) -> str:
-        return f"{left + (value - low) / (high - low) * (right - left):.1f}"
+        return f"{NAMES + (value - low) / (high - low) * (right - NAMES):.1f}"
 
-    parts = [
-        Markup('<line class="grid" x1="{0}" y1="{1}" x2="{0}" y2="{2}"/>').format(
-            x(mark), top - 4, bottom
-        )
-        + Markup('<text class="tick" x="{}" y="{}">{}</text>').format(
-            x(mark), bottom + 14, f"{mark:g}"
-        )
-        for mark in marks
-    ]
-    head = Markup('<text class="head" x="{}" y="12">{}</text>')
-    if tiers:
-        parts.append(head.format(right + 30, "tier"))
-    if official:
-        parts.append(head.format(WIDTH - 24, "official"))
-    for number, one in enumerate(standings):
-        y = top + ROW * number + ROW / 2
-        parts.append(
-            Markup('<text class="name" x="{}" y="{:.1f}">{}</text>').format(
-                left - 10, y + 4, short(one.system)
-            )
-        )
-        if bounded and one.lower is not None and one.upper is not None:
-            parts.append(
-                Markup(
-                    '<line class="bounds" x1="{}" y1="{y:.1f}" x2="{}" y2="{y:.1f}"/>'
-                ).format(x(one.lower), x(one.upper), y=y)
-            )
-        if one.stderr is not None:
-            parts.append(
-                Markup(
-                    '<line class="error" x1="{}" y1="{y:.1f}" x2="{}" y2="{y:.1f}"/>'
-                ).format(x(one.score - one.stderr), x(one.score + one.stderr), y=y)
-            )
-        parts.append(
-            Markup(
-                '<circle class="dot" cx="{}" cy="{:.1f}" r="4"><title>{}</title>'
-                "</circle>"
-            ).format(x(one.score), y, f"{plain(one.system)}: {decimals(one.score)}")
-        )
-        beside = Markup('<text class="beside" x="{}" y="{:.1f}">{}</text>')
-        if tiers:
-            parts.append(beside.format(right + 30, y + 4, tiers.get(one.system, "")))
-        if official:
-            place = official_rank(official.get(one.system))
-            parts.append(beside.format(WIDTH - 24, y + 4, place))
-    measure = title(plain(board.settings.measure))
-    label = (
-        f"Scores of {len(standings)} systems under {measure}, "
-        "best on top, each with its standard error. The table has the numbers."
+    names = {one.system: plain(one.system) for one in board.standings}
+    return macro(TEMPLATE, "board")(
+        *(board, tiers, official, title(plain(board.settings.measure)), names, x),
+        *(ticks(low, high), NAMES, right, short, decimals, official_rank),
     )
-    return _svg(parts, bottom + 24, label)
 
 
 def bars_drawing(counts: Mapping[int, int], label: str) -> Markup:
@@ -140,48 +101,23 @@ def bars_drawing(counts: Mapping[int, int], label: str) -> Markup:
         ))
         for low in range(least, most + 1, step)
     ]  # fmt: skip
-    tallest = max(many for _, _, many in bins)
-    top, height = 20, 110
     wide = min(48.0, (WIDTH - 40) / len(bins))
     every = math.ceil(len(bins) * 22 / (WIDTH - 40)) if step == 1 else 5
-    parts = []
-    for number, (low, high, many) in enumerate(bins):
-        left, tall = 20 + number * wide, height * many / tallest
-        between = f"{low}" if low == high else f"{low} to {high}"
-        parts.append(
-            Markup(
-                '<rect class="bar" x="{:.1f}" y="{:.1f}" width="{:.1f}" '
-                'height="{:.1f}"><title>{}</title></rect>'
-            ).format(
-                left + 1, top + height - tall, wide - 2, tall, f"{between}: {many:,}"
-            )
-        )
-        if many and wide >= 22:
-            parts.append(
-                Markup('<text class="tick" x="{:.1f}" y="{:.1f}">{}</text>').format(
-                    left + wide / 2, top + height - tall - 5, f"{many:,}"
-                )
-            )
-        if number % every == 0:
-            parts.append(
-                Markup('<text class="tick" x="{:.1f}" y="{}">{}</text>').format(
-                    left + wide / 2, top + height + 15, low
-                )
-            )
-    return _svg(parts, top + height + 24, label)
+    return macro(TEMPLATE, "bars")(bins, wide, every, label)
 
 
 def against_drawing(board: Leaderboard, official: Mapping[str, float]) -> Markup:
     """Every system's score over its official rank; nothing for fewer than two."""
-    points = [
-        (official[one.system], one.score, one.system)
+    points: list[tuple[float, float, str]] = [
+        (official[one.system], one.score, plain(one.system))
         for one in board.standings
         if one.system in official
     ]
     if len(points) < 2:
         return Markup("")
-    lasts, scores = [p[0] for p in points], [p[1] for p in points]
-    first, last = min(lasts), max(max(lasts), min(lasts) + 1)
+    places = [place for place, _, _ in points]
+    scores = [score for _, score, _ in points]
+    first, last = min(places), max(max(places), min(places) + 1)
     low, high = span(min(scores), max(scores))
     left, right, top, bottom = 50, WIDTH - 20, 10, 230
 
@@ -191,40 +127,8 @@ def against_drawing(board: Leaderboard, official: Mapping[str, float]) -> Markup
     def y(value: float) -> float:
         return bottom - (value - low) / (high - low) * (bottom - top - 8)
 
-    parts = [
-        Markup('<line class="grid" x1="{}" y1="{y:.1f}" x2="{}" y2="{y:.1f}"/>').format(
-            left, right, y=y(mark)
-        )
-        + Markup('<text class="name" x="{}" y="{:.1f}">{}</text>').format(
-            left - 8, y(mark) + 4, f"{mark:g}"
-        )
-        for mark in ticks(low, high)
-    ]
-    parts += [
-        Markup('<text class="tick" x="{:.1f}" y="{}">{}</text>').format(
-            x(mark), bottom + 16, f"{mark:g}"
-        )
-        for mark in ticks(first, last)
-        if mark == int(mark)
-    ]
-    parts += [
-        Markup(
-            '<circle class="dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title>'
-            "</circle>"
-        ).format(x(place), y(score), f"{plain(system)}: {official_rank(place)}")
-        for place, score, system in points
-    ]
-    parts.append(
-        Markup('<text class="tick" x="{}" y="{}">official rank</text>').format(
-            (left + right) // 2, bottom + 34
-        )
+    whole = [mark for mark in ticks(first, last) if mark == int(mark)]
+    return macro(TEMPLATE, "against")(
+        *(points, title(plain(board.settings.measure)), whole, ticks(low, high)),
+        *(x, y, left, right, bottom, official_rank),
     )
-    measure = title(plain(board.settings.measure))
-    label = f"Scores of {len(points)} systems under {measure} over official ranks."
-    return _svg(parts, bottom + 42, label)
-
-
-def _svg(parts: Sequence[Markup], height: float, label: str) -> Markup:
-    return Markup(
-        '<svg role="img" aria-label="{}" viewBox="0 0 {} {:.0f}">{}</svg>'
-    ).format(label, WIDTH, height, Markup("").join(parts))

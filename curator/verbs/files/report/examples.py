@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Literal
 
 from curator.bank.questions import Question
+from curator.collection.queries import Query
 from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from curator.verbs.answers.extracted import answers
-from curator.verbs.files.report.contents import Example, Highlight
 from curator.verbs.passages.passage import answering, passage_texts
 from grading.highlight import sentences
 from grading.spans import locate
@@ -28,50 +27,67 @@ FEWEST_SHARED = 2  # words; a question of one word asks for that one
 BEFORE = 200  # of these, before the marked words where the text begins earlier
 
 Span = tuple[int, int]
+Highlight = Literal["answer", "key", "answer words", "words", "none"]
+"""How the marked words were found: see ``Example``."""
 
 
-@dataclass(frozen=True)
-class Shown:
-    """The examples, or why there are none."""
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A passage that answers a question, cut to a length, and the words that say so.
 
-    examples: tuple[Example, ...] = ()
-    missing: str = ""
+    ``before``, ``marked`` and ``after`` are the shown text in its order; ``cut_before``
+    and ``cut_after`` say where some of it is missing. ``how``: the grader's own answer,
+    an answer of the key, the sentence that shares most words with the question (and
+    with its answers, where there are some that do not stand there word for word), or
+    none. ``question`` is the query where the grader rates a passage as a whole.
+    """
+
+    query: str
+    question: str
+    passage_id: str
+    rating: int
+    reach: int
+    before: str
+    marked: str
+    after: str
+    how: Highlight
+    cut_before: bool
+    cut_after: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
     """What is to be shown of a query; without a question the query itself is asked."""
 
-    query_id: str
+    query: Query
     question: Question | None
     passage_id: str
     rating: int
     reach: int
 
 
-def examples(state: State, settings: Settings | None) -> Shown:
-    """At most ``MOST_EXAMPLES``, of queries spread evenly over their order."""
+def examples(
+    state: State, settings: Settings | None
+) -> tuple[tuple[Example, ...], str]:
+    """At most ``MOST_EXAMPLES``, of queries spread evenly over their order.
+
+    And why there are none.
+    """
     if settings is None:
-        return Shown(missing="Nothing is graded, so no passage is known to answer.")
-    found = [
-        one
-        for query_id in state.query_ids()
-        if (one := _chosen(state, query_id, settings)) is not None
-    ]
+        return (), "Nothing is graded, so no passage is known to answer."
+    chosen = (_chosen(state, query_id, settings) for query_id in state.query_ids())
+    found = [one for one in chosen if one is not None]
     if not found:
-        return Shown(
-            missing="No passage answers a question whose text is known, so there is "
-            "no example."
+        return (), (
+            "No passage answers a question whose text is known, so there is no example."
         )
     shown = evenly(found, MOST_EXAMPLES)
     texts = passage_texts(state, [one.passage_id for one in shown])
-    return Shown(
-        tuple(
-            _example(state, settings.grader, one, texts[one.passage_id])
-            for one in shown
-            if one.passage_id in texts
-        )
-    )
+    return tuple(
+        _example(state, settings.grader, one, texts[one.passage_id])
+        for one in shown
+        if one.passage_id in texts
+    ), ""
 
 
 def evenly(found: Sequence[_Chosen], most: int) -> list[_Chosen]:
@@ -81,18 +97,17 @@ def evenly(found: Sequence[_Chosen], most: int) -> list[_Chosen]:
 
 
 def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
+    query = state.queries[query_id]
     graded = state.matrix(settings.grader, query_id, state.bank)
     threshold = state.threshold(settings)
     if graded.reading == "direct":
-        if not graded.item_ids or state.queries[query_id].title is None:
-            return None
-        ratings = graded.ratings[0]
+        ratings = graded.ratings[0] if graded.item_ids else graded.ratings.ravel()
         best = int(ratings.argmax()) if len(ratings) else -1
-        if best < 0 or ratings[best] < threshold:
+        if best < 0 or ratings[best] < threshold or query.title is None:
             return None
         reach = int((ratings >= threshold).sum())
         passage_id = graded.pool.passage_ids[best]
-        return _Chosen(query_id, None, passage_id, int(ratings[best]), reach)
+        return _Chosen(query, None, passage_id, int(ratings[best]), reach)
     by_id = {one.question_id: one for one in state.bank.of_query(query_id)}
     reaches = graded.correct(threshold).sum(axis=1)
     asked = [
@@ -105,31 +120,23 @@ def _chosen(state: State, query_id: str, settings: Settings) -> _Chosen | None:
     reach, number = sorted(asked)[(len(asked) - 1) // 2]
     question = by_id[graded.item_ids[number]]
     passage_id = answering(state, query_id, question.question_id, settings)[0]
-    rating = int(np.max(graded.ratings[number]))
-    return _Chosen(query_id, question, passage_id, rating, reach)
+    return _Chosen(
+        query, question, passage_id, int(graded.ratings[number].max()), reach
+    )
 
 
-def _example(
-    state: State,
-    grader: str,
-    one: _Chosen,
-    text: str,
-) -> Example:
-    query = state.queries[one.query_id]
-    asked = query.name if one.question is None else one.question.title
-    said = None
+def _example(state: State, grader: str, one: _Chosen, text: str) -> Example:
+    asked, answer = one.query.name, None
     if one.question is not None:
-        in_passage = answers(state, one.query_id, [one.passage_id], grader).get(
-            one.passage_id, {}
-        )
-        said = in_passage.get(one.question.question_id)
-    keyed = one.question.answers if one.question is not None else ()
-    span, how = marked(text, asked, said, keyed)
+        asked = one.question.title
+        found = answers(state, one.query.query_id, [one.passage_id], grader)
+        answer = found.get(one.passage_id, {}).get(one.question.question_id)
+    key = one.question.answers if one.question else ()
+    span, how = marked(text, asked, answer, key)
     start, end = window(text, span)
     first, last = (start, start) if span is None else (span[0], min(span[1], end))
     return Example(
-        query_id=one.query_id,
-        query=query.name,
+        query=one.query.name,
         question=asked,
         passage_id=one.passage_id,
         rating=one.rating,

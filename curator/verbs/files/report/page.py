@@ -8,7 +8,6 @@ characters and marks that turn its direction are taken out.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,19 +15,21 @@ from typing import Any
 from jinja2 import FileSystemLoader, Template
 from markupsafe import Markup
 
-from curator.evaluation.measures import title
+from curator.engine.gradebook import GraderRecord
+from curator.evaluation.measures import meaning, measure_type, title
+from curator.evaluation.settings import Settings
 from curator.formats.templates import ENVIRONMENT
 from curator.formats.text.notices import counted, missing_grades
 from curator.formats.text.output_files import output_file
 from curator.tables import leaderboard
 from curator.tables.forms import decimals
-from curator.tables.settings import depth_words, settings_clause
+from curator.tables.settings import depth_words, passages_looked_at, settings_clause
 from curator.verbs.files.export_request import ExportRequest, ExportSummary
-from curator.verbs.files.report import drawings, words
-from curator.verbs.files.report.contents import Report
-from curator.verbs.files.report.report import report
+from curator.verbs.files.report import drawings
+from curator.verbs.files.report.report import Report, report
 
 HERE = Path(__file__).parent
+READ_MS_MARCO = "all-minilm"  # in the names of models that were trained on it
 
 
 def export_report(request: ExportRequest) -> ExportSummary:
@@ -39,18 +40,22 @@ def export_report(request: ExportRequest) -> ExportSummary:
     grader = contents.grader
     notices: tuple[str, ...] = ()
     if grader is not None and grader.known < grader.needed:
-        lacking = missing_grades(grader.needed - grader.known, grader.needed)
-        notices = (f"{lacking}; the page gives bounds where it can.",)
-    number = sum(len(query.lines) for query in contents.bank)
-    return ExportSummary("report", request.target, number, "kept questions", notices)
+        missing = missing_grades(grader.needed - grader.known, grader.needed)
+        notices = (f"{missing}; the page gives bounds where it can.",)
+    kept = contents.states["kept"]
+    return ExportSummary("report", request.target, kept, "kept questions", notices)
 
 
 def report_page(report: Report) -> str:
     """The whole page; equal reports give equal pages."""
+    settings = report.settings
     return _template().render(
         report=report,
-        settings=report.settings,
+        settings=settings,
         grader=report.grader,
+        its_graders=report.its_graders,
+        of_ava=any(name.startswith("ava:") for name in report.its_graders),
+        cited=measure_type(settings.measure).cited if settings else "",
         commands=commands(report),
     )
 
@@ -60,68 +65,68 @@ def commands(report: Report) -> list[tuple[str, str]]:
     settings = report.settings
     if settings is None:
         return [("the bank", "curator questions WORKSPACE")]
-    parts = ["--measure", settings.measure]
+    grader, depth = list[str](), ["-k", str(settings.k)]
     if settings.grader:
         grader = ["--grader", settings.grader, "--min-rating", str(settings.min_rating)]
-    else:
-        grader = []
-    options = shlex.join([*parts, *grader, "-k", str(settings.k)])
+    options = ["--measure", settings.measure, *grader, *depth]
     found = [
-        ("the collection, every grader here", "curator status WORKSPACE"),
-        ("who wrote the questions", "curator decisions WORKSPACE"),
-        ("the bank with reach and influence", f"curator questions WORKSPACE {options}"),
+        ("the collection, every grader here", "status", []),
+        ("who wrote the questions", "decisions", []),
+        ("the bank with reach and influence", "questions", options),
     ]
-    under = shlex.join([*grader, "-k", str(settings.k)])
     for one in report.boards:
-        measure = shlex.quote(one.settings.measure)
-        found.append(
-            (
-                f"the board by {title(one.settings.measure)}",
-                f"curator leaderboard WORKSPACE --measure {measure} {under}",
-            )
-        )
+        measure = one.settings.measure
+        of_board = ["--measure", measure, *grader, *depth]
+        found.append((f"the board by {title(measure)}", "leaderboard", of_board))
     if report.boards:
-        tests = f"curator compare WORKSPACE {options} --tests"
-        found.append(("tiers", tests))
+        found.append(("tiers", "compare", [*options, "--tests"]))
     if report.correlations:
-        compared = [
-            *_each("--measure", [one.settings.measure for one in report.correlations]),
-            *_each("--against", [one.against for one in report.correlations]),
-        ]
-        correlated = f"curator correlate WORKSPACE {under} {shlex.join(compared)}"
-        found.append(("correlations", correlated))
+        measures = dict.fromkeys(one.settings.measure for one in report.correlations)
+        others = dict.fromkeys(one.against for one in report.correlations)
+        compared = [word for one in measures for word in ("--measure", one)]
+        compared += [word for one in others for word in ("--against", one)]
+        found.append(("correlations", "correlate", [*grader, *depth, *compared]))
     if report.agreement is not None:
-        options = shlex.join(["--grader", settings.grader])
-        found.append(("agreement", f"curator agreement WORKSPACE {options} --tables"))
-    for kappa in report.kappas:
-        if kappa.compared and len(report.kappas) > 1:
-            options = shlex.join(
-                ["--grader", kappa.grader, "--min-rating", str(kappa.min_rating)]
-            )
-            found.append(
-                (f"κ of {kappa.grader}", f"curator agreement WORKSPACE {options}")
-            )
+        of_tables = ["--grader", settings.grader, "--tables"]
+        found.append(("agreement", "agreement", of_tables))
+    for kappa in report.kappas if len(report.kappas) > 1 else ():
+        if kappa.compared:
+            its = ["--grader", kappa.grader, "--min-rating", str(kappa.min_rating)]
+            found.append((f"κ of {kappa.grader}", "agreement", its))
     if report.grader:
-        options = shlex.join(grader)
-        if report.grader.known < report.grader.needed:
-            options += " --allow-partial"
-        found.append(("labels", f"curator export WORKSPACE --qrels FILE {options}"))
+        partial = ["--allow-partial"] * (report.grader.known < report.grader.needed)
+        found.append(("labels", "export", ["--qrels", "FILE", *grader, *partial]))
     if report.releases:
-        found.append(("releases", "curator release WORKSPACE"))
-    found.append(("every text and rating, rebuilt", "curator verify WORKSPACE"))
-    return found
+        found.append(("releases", "release", []))
+    found.append(("every text and rating, rebuilt", "verify", []))
+    return [
+        (what, shlex.join(["curator", command, "WORKSPACE", *given]))
+        for what, command, given in found
+    ]
 
 
-def _each(option: str, values: Iterable[str]) -> list[str]:
-    """The option before each different value, in their order."""
-    return [word for value in dict.fromkeys(values) for word in (option, value)]
+def saw_ms_marco(record: GraderRecord) -> bool:
+    """Whether a model that it rests on read that collection when it was trained."""
+    return READ_MS_MARCO in record.spec.responder.model.lower() or any(
+        map(saw_ms_marco, record.parts)
+    )
+
+
+def measure_means(settings: Settings) -> str:
+    """What the settings' measure is and how deep it looks, in a clause."""
+    return meaning(settings.measure).format(first=passages_looked_at(settings))
+
+
+def capital(text: str) -> str:
+    """The text with its first letter a capital, unless it is a name like nDCG."""
+    return text[:1].upper() + text[1:] if text[1:2].islower() else text
 
 
 def plain(value: Any) -> Any:
     """What the template writes of a value: all text is made plain first."""
     if isinstance(value, str):
         kind = Markup if isinstance(value, Markup) else str
-        return kind(words.plain(value))
+        return kind(drawings.plain(value))
     return value
 
 
@@ -141,16 +146,17 @@ def _template() -> Template:
         "board_drawing": drawings.board_drawing,
         "counted": counted,
         "depth_words": depth_words,
+        "measure_means": measure_means,
+        "saw_ms_marco": saw_ms_marco,
         "settings_clause": settings_clause,
         "style": Markup((HERE / "report.css").read_text(encoding="utf-8")),
         "tables": leaderboard,
-        "words": words,
     }
     environment.filters = {
         **environment.filters,
-        "capital": words.capital,
+        "capital": capital,
         "decimals": decimals,
         "measure": title,
-        "moment": words.moment,
+        "moment": lambda at: f"{at[:16].replace('T', ' ')} UTC" if at else "",
     }
     return environment.get_template("report.html")

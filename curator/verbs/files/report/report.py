@@ -3,34 +3,151 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
-from curator.collection.pools import UNJUDGED
+from curator.collection.pools import UNJUDGED, Collection
+from curator.collection.queries import Query
+from curator.engine import scoring
+from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord
 from curator.engine.settings import Options, report_settings
 from curator.engine.state import State
-from curator.evaluation.settings import Settings
+from curator.errors import CuratorError, EvaluationError
+from curator.evaluation.agreement import AgreementTables
+from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.settings import Settings, correct_from
 from curator.store import counts as store_activity
+from curator.verbs.compare import comparison
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
-from curator.verbs.files.report import boards as report_boards
-from curator.verbs.files.report import examples
-from curator.verbs.files.report.contents import (
-    Authors,
-    BankLine,
-    BankOfQuery,
-    CollectionFigures,
-    GraderDescription,
-    Health,
-    ReleaseLine,
-    Report,
-)
-from curator.verbs.proposals import decisions
+from curator.verbs.files.report.examples import Example, examples
+from curator.verbs.leaderboard import agreement, correlation
+from curator.verbs.proposals.decisions import Share, decisions
 from curator.verbs.releases import release
 from curator.verbs.setup.status import GraderState, graders
 from curator.version import VERSION
 
 STILL = 1e-12  # a change of a score that is none
-READ_MS_MARCO = "all-minilm"  # in the names of models that were trained on it
+REFERENCES = ("judgments:nDCG@10", "judgments:P@20")
+"""The boards of judgments that a report compares with, beside the official one."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionFigures:
+    """What the collection holds. ``passages`` are distinct, ``pairs`` are pooled.
+
+    ``judged`` counts pairs with an official judgment, ``depth`` the deepest rank of
+    any system. ``blind``: names are masked, judgments and official ranks left out.
+    """
+
+    queries: int
+    subtopics: int
+    passages: int
+    pairs: int
+    systems: int
+    depth: int
+    judged: int
+    min_relevance: int | None
+    official: int
+    blind: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """What the active questions do under the settings' grader.
+
+    ``unanswered`` no passage answers, ``answered_by_all`` every system answers within
+    the ranks looked at, ``moving_nothing`` change no system's score in their query;
+    each by question id. ``sole`` are the only question of their query, so nothing can
+    be compared. None for what cannot be said without systems.
+    """
+
+    active: int
+    unanswered: tuple[str, ...]
+    answered_by_all: tuple[str, ...] | None
+    moving_nothing: tuple[str, ...] | None
+    sole: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """A grader's binary labels against the judgments: Cohen's kappa over passages.
+
+    ``note`` says why there is none.
+    """
+
+    grader: str
+    min_rating: int
+    kappa: float | None
+    compared: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything the page says, for one setting.
+
+    ``settings`` is None where nothing is graded. ``bank`` has the kept questions by
+    query. ``per_query`` says how many queries have how many questions of the grader's
+    kind. ``boards`` begins with that of the settings, the usual ones after it;
+    ``no_board`` says why it is empty, as do ``no_correlation``, ``no_agreement`` and
+    ``no_example`` of theirs. ``labels`` counts passages by label, ``unlabelled`` those
+    of which no grade is known. ``as_of`` is the latest time in the history, ``sha256``
+    that of the kept bank with its grades, "" where there is none.
+    """
+
+    title: str
+    version: str
+    as_of: str
+    began: str
+    edits: tuple[tuple[str, int], ...]
+    imported: int
+    settings: Settings | None
+    collection: CollectionFigures
+    states: Mapping[str, int]
+    kinds: Mapping[str, int]
+    done: int
+    authors: Share
+    bank: tuple[tuple[Query, tuple[QuestionLine, ...]], ...]
+    per_query: Mapping[int, int]
+    health: Health | None
+    graders: tuple[tuple[GraderRecord, GraderState], ...]
+    labels: Mapping[int, int]
+    unlabelled: int
+    boards: tuple[Leaderboard, ...]
+    no_board: str
+    tiers: Mapping[str, int]
+    tier_note: str
+    official: Mapping[str, float]
+    correlations: tuple[correlation.Correlated, ...]
+    no_correlation: str
+    agreement: AgreementTables | None
+    agreement_note: str
+    kappas: tuple[Kappa, ...]
+    no_agreement: str
+    examples: tuple[Example, ...]
+    no_example: str
+    sha256: str
+    releases: tuple[release.Drift, ...]
+
+    @property
+    def its_graders(self) -> dict[str, tuple[GraderRecord, GraderState]]:
+        """The settings' grader and those it rests on, by name."""
+        by_name = {state.name: (record, state) for record, state in self.graders}
+        found: dict[str, tuple[GraderRecord, GraderState]] = {}
+        waiting = [self.settings.grader] if self.settings else []
+        while waiting:
+            name = waiting.pop(0)
+            if name in by_name and name not in found:
+                found[name] = by_name[name]
+                waiting += [part.name for part in by_name[name][0].parts]
+        return found
+
+    @property
+    def grader(self) -> GraderState | None:
+        """The settings' grader, None without one."""
+        return next((state for _, state in self.its_graders.values()), None)
 
 
 def report(
@@ -47,6 +164,7 @@ def report(
     history = store_activity.activity(state.connection)
     graded = settings if settings is not None and settings.grader else None
     lines = question_lines(state, settings)
+    kept = [line for line in lines if line.question.state == "kept"]
     frozen = release.freeze(state, graded, scores=False) if graded else None
     labels = Counter(frozen.labels().values()) if frozen else Counter[int]()
     labelled = sum(
@@ -54,11 +172,10 @@ def report(
         for query in (frozen.queries if frozen else ())
         if next(query.rated(), None)
     )
-    ranked = report_boards.ranked(state, settings)
-    alike = report_boards.correlated(state, ranked.boards)
-    agreed = report_boards.agreed(state, graded)
-    shown = examples.examples(state, graded)
-    kept = [question for question in bank if question.state == "kept"]
+    boards, no_board, tiers, tier_note = _boards(state, settings)
+    correlations, no_correlation = _correlations(state, boards)
+    tables, agreement_note, kappas, no_agreement = _agreement(state, graded)
+    shown, no_example = examples(state, graded)
     return Report(
         title=collection.title,
         version=VERSION,
@@ -67,40 +184,42 @@ def report(
         edits=history.edits,
         imported=history.imported,
         settings=settings,
-        collection=_figures(state),
+        collection=_figures(collection),
         states={
             one: sum(question.state == one for question in bank)
             for one in ("kept", "proposed", "retired")
         },
-        kinds=dict(sorted(Counter(question.kind for question in kept).items())),
+        kinds=dict(Counter(sorted(line.question.kind for line in kept))),
         done=len({query_id for query_id, _ in bank.done}),
-        authors=_authors(state),
-        bank=_bank(state, lines),
+        authors=decisions(state).bank,
+        bank=tuple(
+            (state.queries[query_id], tuple(of_query))
+            for query_id, of_query in groupby(kept, lambda one: one.question.query_id)
+        ),
         per_query=_per_query(state, graded),
         health=_health(state, settings, lines),
-        graders=_graders(state),
+        graders=tuple(zip(state.gradebook.records, graders(state), strict=True)),
         labels=dict(sorted(labels.items(), reverse=True)),
         unlabelled=labelled - sum(labels.values()),
-        boards=ranked.boards,
-        no_board=ranked.missing,
-        tiers=ranked.tiers,
-        tier_note=ranked.tier_note,
+        boards=boards,
+        no_board=no_board,
+        tiers=tiers,
+        tier_note=tier_note,
         official=dict(collection.official),
-        correlations=alike.rows,
-        no_correlation=alike.missing,
-        agreement=agreed.tables,
-        agreement_note=agreed.note,
-        kappas=agreed.kappas,
-        no_agreement=agreed.missing,
-        examples=shown.examples,
-        no_example=shown.missing,
+        correlations=correlations,
+        no_correlation=no_correlation,
+        agreement=tables,
+        agreement_note=agreement_note,
+        kappas=kappas,
+        no_agreement=no_agreement,
+        examples=shown,
+        no_example=no_example,
         sha256=frozen.sha256 if frozen else "",
-        releases=_releases(state),
+        releases=release.release_drifts(state),
     )
 
 
-def _figures(state: State) -> CollectionFigures:
-    collection = state.collection
+def _figures(collection: Collection) -> CollectionFigures:
     pools = collection.pools.values()
     return CollectionFigures(
         queries=len(collection.queries),
@@ -116,51 +235,16 @@ def _figures(state: State) -> CollectionFigures:
     )
 
 
-def _authors(state: State) -> Authors:
-    share = decisions.decisions(state).bank
-    return Authors(
-        written=share.written,
-        imported=share.imported,
-        as_proposed=share.unedited,
-        reworded=share.reworded,
-        dropped=share.dropped,
-        undecided=share.undecided,
-    )
-
-
-def _bank(state: State, lines: Sequence[QuestionLine]) -> tuple[BankOfQuery, ...]:
-    by_query: dict[str, list[BankLine]] = {}
-    for line in lines:
-        if line.question.state == "kept":
-            one, reach = line.question, line.influence
-            by_query.setdefault(one.query_id, []).append(
-                BankLine(one)
-                if reach is None
-                else BankLine(one, reach.passages, reach.systems)
-            )
-    return tuple(
-        BankOfQuery(query_id, state.queries[query_id].name, tuple(of_query))
-        for query_id, of_query in by_query.items()
-    )
-
-
 def _per_query(state: State, graded: Settings | None) -> dict[int, int]:
-    """How many queries have 0, 1, 2, … kept questions of the grader's kind.
-
-    All kinds together where nothing is graded, or a passage is graded as a whole.
-    """
-    kind = ""
-    if graded is not None:
-        kind = state.grader(graded.grader).spec.reading.item_kind
-    counts: Counter[int] = Counter()
-    for query_id in state.query_ids():
-        questions = state.bank.of_query(query_id)
-        counts[
-            sum(
-                one.state == "kept" and kind in ("", "query", one.kind)
-                for one in questions
-            )
-        ] += 1
+    """All kinds together where nothing is graded, or a passage is graded as a whole."""
+    kind = state.grader(graded.grader).spec.reading.item_kind if graded else "query"
+    counts = Counter(
+        sum(
+            one.state == "kept" and kind in ("query", one.kind)
+            for one in state.bank.of_query(query_id)
+        )
+        for query_id in state.query_ids()
+    )
     return dict(sorted(counts.items()))
 
 
@@ -192,58 +276,103 @@ def _health(
     )
 
 
-def _graders(state: State) -> tuple[GraderDescription, ...]:
-    states = graders(state)
-    return tuple(
-        _told(record, counts)
-        for record, counts in zip(state.gradebook.records, states, strict=True)
-    )
+def _boards(
+    state: State, settings: Settings | None
+) -> tuple[tuple[Leaderboard, ...], str, Mapping[str, int], str]:
+    """(boards, why there are none, tiers of the asked one, why it has none)."""
+    if settings is None:
+        return (), "Nothing is graded yet, so there is no board.", {}, ""
+    if not state.collection.systems:
+        return (), "The collection has no runs, so no system is ranked.", {}, ""
+    try:
+        asked = scoring.board(state, settings)
+    except EvaluationError as error:
+        return (), str(error), {}, ""
+    if not asked.standings:
+        return (), " ".join(asked.notes) or "No query is scored.", {}, ""
+    boards = [asked]
+    for measure in comparison.USUAL if settings.grader else ():
+        try:
+            other = chosen_settings.settings(
+                state, settings.grader, measure, settings.min_rating, settings.k
+            )
+            found = scoring.board(state, other)
+        except CuratorError:  # undefined under this grader
+            continue
+        if found.settings != settings and found.standings:
+            boards.append(found)
+    tested = comparison.significance(state, settings)
+    # A test that cannot come out makes one tier of everything: that says nothing.
+    tiers = {} if tested.tests.note else tested.tiers
+    return tuple(boards), "", tiers, tested.tests.note
 
 
-def _told(record: GraderRecord, counts: GraderState) -> GraderDescription:
-    responder, reading = record.spec.responder, record.spec.reading
-    return GraderDescription(
-        name=record.name,
-        kind=reading.kind,
-        item_kind=reading.item_kind,
-        model=responder.model,
-        revision=responder.revision,
-        prompt=responder.prompt,
-        decoding=responder.decoding,
-        parser=reading.parser,
-        thresholds=reading.thresholds,
-        key=record.spec.key,
-        known=counts.known,
-        needed=counts.needed,
-        unreadable=counts.unreadable,
-        parts=tuple(part.name for part in record.parts),
-        saw_ms_marco=_read_ms_marco(record),
-    )
-
-
-def _read_ms_marco(record: GraderRecord) -> bool:
-    return READ_MS_MARCO in record.spec.responder.model.lower() or any(
-        map(_read_ms_marco, record.parts)
-    )
-
-
-def _releases(state: State) -> tuple[ReleaseLine, ...]:
-    return tuple(
-        ReleaseLine(
-            one.record.name,
-            one.record.at,
-            one.record.by,
-            one.record.why,
-            one.record.sha256,
-            Settings(
-                one.record.grader,
-                one.record.measure,
-                one.record.min_rating,
-                one.record.k,
-            ),
-            one.record.questions,
-            one.record.labels,
-            len(one.labels),
+def _correlations(
+    state: State, boards: Sequence[Leaderboard]
+) -> tuple[tuple[correlation.Correlated, ...], str]:
+    """Every board against the official one and those of judgments, or why not."""
+    if not boards:
+        return (), "Without a board there is nothing to correlate."
+    collection = state.collection
+    if len(collection.systems) < 2:
+        return (), "One system alone has no order to compare."
+    against = [correlation.OFFICIAL] if collection.official else []
+    if _is_judged(collection):
+        against += [
+            one
+            for one in REFERENCES
+            if collection.min_relevance is not None or "nDCG" in one
+        ]
+    if not against:
+        return (), (
+            "No official board and no judgments are known, so the boards are compared "
+            "with nothing."
         )
-        for one in release.release_drifts(state)
-    )
+    return tuple(
+        correlation.Correlated(
+            board.settings,
+            one,
+            correlation.correlate(state, board.settings, against=one),
+        )
+        for board in boards
+        for one in against
+    ), ""
+
+
+def _is_judged(collection: Collection) -> bool:
+    return any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
+
+
+def _agreement(
+    state: State, settings: Settings | None
+) -> tuple[AgreementTables | None, str, tuple[Kappa, ...], str]:
+    """(tables of the asked grader, a note, every grader's kappa, why there is none)."""
+    missing = ""
+    if settings is None:
+        return None, "", (), "Without grades there are no labels to compare."
+    if not _is_judged(state.collection):
+        missing = (
+            "No official judgments are known, so labels are compared with nobody’s."
+        )
+    elif state.collection.min_relevance is None:
+        missing = (
+            "There are judgments, but nobody has said from which one on a passage "
+            "counts as relevant, so labels are not compared with them."
+        )
+    if missing:
+        return None, "", (), missing
+    try:
+        found = agreement.agreement_tables(state, grader=settings.grader)
+    except EvaluationError as error:
+        return None, "", (), str(error)
+    kappas = (_kappa(state, one, settings) for one in state.gradebook.records)
+    return found.tables, found.note, tuple(kappas), ""
+
+
+def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
+    own = correct_from(grader.spec.reading.kind, settings.min_rating)
+    try:
+        found = agreement.agreement(state, grader=grader.name, min_rating=own)
+    except EvaluationError as error:
+        return Kappa(grader.name, own, None, 0, str(error))
+    return Kappa(grader.name, own, found.kappa, found.compared, found.note)

@@ -5,27 +5,26 @@ Source: Vu & Moschitti 2020, Tables 6 to 10.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
 
 from curator.evaluation.answer_checking import MEASURES
 from curator.formats.text.notices import counted
-from curator.tables.forms import Cell
-from curator.tables.table import Table
+from curator.tables.forms import UNKNOWN, Cell, percent, score
+from curator.tables.table import Column, Output, Table
 
 if TYPE_CHECKING:
-    from curator.evaluation.answer_checking import Confusion, MeasureAgreement
     from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
-    from curator.verbs.answers.ava_evaluation import (
-        CheckedPair,
-        Evaluated,
-        SplitReport,
-    )
+    from curator.verbs.answers.ava_evaluation import Evaluated, SplitReport
     from curator.verbs.answers.ava_report import (
         AnswerCheckingReport,
         ModelReport,
         SavedReport,
+        SavedSplit,
     )
     from curator.verbs.answers.ava_training import (
         Explained,
@@ -34,25 +33,51 @@ if TYPE_CHECKING:
     )
     from grading.ava.card import Card, Data
 
-# Columns: the heading, and the name of the value.
-AGAINST_PEOPLE = {"precision": "precision", "recall": "recall", "F1": "f1"}
-AGAINST_PEOPLE |= {"kappa": "kappa"}
-CONFUSION = {
-    **{"precision": "precision", "recall": "recall", "F1": "f1"},
-    **{"TP": "true_positives", "FP": "false_positives"},
-    **{"FN": "false_negatives", "TN": "true_negatives"},
-}
-AGREEMENT = {"kendall": "kendall", "p": "p", "RMSE": "rmse", "sigma": "sigma"}
-# Of two checks: the heading, the name in JSON and that of the value.
+FILE: tuple[Output, ...] = ("file",)
+# Of checks by their own line; the keys are the names in JSON.
+AGAINST_PEOPLE = (
+    Column("with a majority", "people.answers", "answers", title="n",
+           help="Answers with a majority of people's verdicts"),
+    Column("precision", "people.precision", "precision", title="P", digits=2,
+           help="Precision: of what the check calls right, the share that is"),
+    Column("recall", "people.recall", "recall", title="R", digits=2,
+           help="Recall: of what is right, the share that the check calls so"),
+    Column("F1", "people.f1", "f1", digits=2, help="Harmonic mean of the two"),
+    Column("kappa", "people.kappa", "kappa", title="κ", digits=2,
+           help="Cohen's kappa with people"),
+)  # fmt: skip
+# The others are of what stands last in the row.
 PAIR = (
-    ("answers", "answers", "answers"),
-    ("both right", "both", "true_positives"),
-    ("only the first", "only_first", "false_positives"),
-    ("only the second", "only_second", "false_negatives"),
-    ("neither", "neither", "true_negatives"),
-    ("same", "agreement", "agreement"),
-    ("Cohen's kappa", "kappa", "kappa"),
+    Column("answers", [-1, "answers"], "answers", only=FILE),
+    Column("both right", [-1, "true_positives"], "both", title="Both",
+           help="Right to both"),
+    Column("only the first", [-1, "false_positives"], "only_first", title="1st",
+           help="Right to the first alone"),
+    Column("only the second", [-1, "false_negatives"], "only_second", title="2nd",
+           help="Right to the second alone"),
+    Column("neither", [-1, "true_negatives"], "neither", title="None",
+           help="Wrong to both"),
+    Column("same", [-1, "agreement"], "agreement", help="Share of answers on which "
+           "they say the same", page=lambda row: _percent(row[-1].agreement)),
+    Column("Cohen's kappa", [-1, "kappa"], "kappa", title="κ", digits=2,
+           help="Cohen's kappa"),
+)  # fmt: skip
+CONFUSION = (
+    Column("precision", [-1, "precision"], title="P"),
+    Column("recall", [-1, "recall"], title="R"),
+    Column("F1", [-1, "f1"]),
+    Column("TP", [-1, "true_positives"], only=FILE),
+    Column("FP", [-1, "false_positives"], only=FILE),
+    Column("FN", [-1, "false_negatives"], only=FILE),
+    Column("TN", [-1, "true_negatives"], only=FILE),
 )
+AGREEMENT = (
+    Column("kendall", [-1, "kendall"], title=Markup("τ<sub>b</sub>")),
+    Column("p", [-1, "p"], title="p"),
+    Column("RMSE", [-1, "rmse"], title="RMSE ± σ",
+           page=lambda row: f"{score(row[-1].rmse)} ± {score(row[-1].sigma)}"),
+    Column("sigma", [-1, "sigma"], only=FILE),
+)  # fmt: skip
 RIGHT = {True: "right", False: "wrong", None: "-"}
 STRINGS = "string check"
 UNFINISHED = (
@@ -61,8 +86,13 @@ UNFINISHED = (
 )
 
 
-def _cells(of: object, names: Iterable[str]) -> list[Cell]:
-    return [getattr(of, name) for name in names]
+def _leading(*headings: str) -> list[Column]:
+    """The first columns of rows that are cells there."""
+    return [Column(heading, [at]) for at, heading in enumerate(headings)]
+
+
+def _percent(share: float | None) -> str:
+    return UNKNOWN if share is None else percent(share)
 
 
 # Checks on the same answers
@@ -75,104 +105,99 @@ def answer_check_tables(
 
     ``listed`` are the first of ``total`` answers on which not all say the same.
     """
-    value = answer_checks_json(found, total, listed)
-    tables = [replace(_checks(found), value=value)]
-    if found.pairs:
-        tables.append(_pairs(found))
-    if found.systems:
-        tables.append(_accuracies(found))
-    if found.agreements:
-        tables.append(_errors(found))
-    if total:
-        tables.append(_differing(found, total, listed))
-    return tables
+    tables = check_tables(found, {one.name: one.label for one in found.checks})
+    tables[0] = replace(tables[0], value=answer_checks_json(found, total, listed))
+    tables += [_differing(found, total, listed)] if total else []
+    return [table for table in tables if table.rows]
 
 
-def _checks(found: AnswerChecks) -> Table:
-    """A line for each check; against people where these have judged answers."""
-    headings = ["check", "threshold", "answers", "right", "share"]
-    rows: list[list[Cell]] = [
-        [one.label, one.threshold, one.checked, one.right, one.share]
-        for one in found.checks
+def check_tables(found: AnswerChecks, labels: Mapping[str, str]) -> list[Table]:
+    """Checks, pairs, systems and their error, checks by these labels.
+
+    Against people where these have judged answers.
+    """
+    checks = [
+        Column(
+            *("check", lambda one: labels[one.name]),
+            page=lambda one: _titled(labels[one.name], one.name),
+        ),
+        Column("threshold", only=FILE),
+        Column("answers", "checked", only=FILE),
+        Column("right", only=FILE),
+        Column("share", title="Right", page=lambda one: _percent(one.share)),
+        *(AGAINST_PEOPLE if found.judged else ()),
     ]
-    if found.judged:
-        headings += ["with a majority", *AGAINST_PEOPLE]
-        for row, one in zip(rows, found.checks, strict=True):
-            row += _cells(one.people, ("answers", *AGAINST_PEOPLE.values()))
-    caption = (
+    about = (
         f"{counted(found.answers, 'distinct answer')} of {found.source} to "
         f"{counted(found.questions, 'question')} with a key, of {found.kept:,} kept"
     )
-    return Table.of(headings, rows, caption, found.notes)
-
-
-def _pairs(found: AnswerChecks) -> Table:
-    """What every two checks say of the answers that both have checked."""
-    labels = {one.name: one.label for one in found.checks}
-    rows: list[list[Cell]] = [
-        [labels[first], labels[second], *_cells(counts, (name for *_, name in PAIR))]
-        for first, second, counts in found.pairs
-    ]
-    headings = ["check", "and", *(heading for heading, *_ in PAIR)]
-    return Table.of(headings, rows, "What two checks say of the same answers")
-
-
-def _accuracies(found: AnswerChecks) -> Table:
-    """Each system's accuracy by every check, and by people where they have judged."""
-    rows: list[list[Cell]] = [
-        [one.system, one.questions, *one.by_check]
-        + ([one.by_people] if found.judged else [])
-        for one in found.systems
-    ]
-    headings = ["system", "questions", *(one.label for one in found.checks)]
-    headings += ["people"] if found.judged else []
-    caption = (
+    pairs = [
+        Column("check", [0], title="Two checks", help="The first, and the second",
+               page=lambda pair: f"{pair[0]}, {pair[1]}"),
+        Column("and", [1], only=FILE),
+        *PAIR,
+    ]  # fmt: skip
+    systems = [Column("system", link="system"), Column("questions", title="n")]
+    for at, one in enumerate(found.checks):
+        label = labels[one.name]
+        systems.append(Column(label, ["by_check", at], title=label, help=label))
+    if found.judged:
+        systems.append(Column("people", "by_people", title="people", help="people"))
+    accuracy = (
         "accuracy: share of the questions that the first passage answers right; none "
         "where an answer is not decided on"
     )
-    return Table.of(headings, rows, caption)
-
-
-def _errors(found: AnswerChecks) -> Table:
-    """How far each check's accuracies are from people's (Table 9's form)."""
-    labels = {one.name: one.label for one in found.checks}
-    rows: list[list[Cell]] = [
-        [labels[one.measure], one.systems, *_cells(one, AGREEMENT.values())]
-        for one in found.agreements
-    ]
-    headings = ["check", "systems", "tau_b", "p", "RMSE", "sigma"]
+    tau = replace(AGREEMENT[0], heading="tau_b")
+    errors = [*_leading("check", "systems"), tau, *AGREEMENT[1:]]
     notes = [one.note for one in found.agreements if one.note]
-    return Table.of(headings, rows, "Accuracy of systems against people's", notes)
+    return [
+        Table(checks, found.checks, about, found.notes),
+        Table(
+            pairs,
+            [(labels[a], labels[b], counts) for a, b, counts in found.pairs],
+            "What two checks say of the same answers",
+        ),
+        Table(systems, found.systems, accuracy),
+        Table(
+            errors,
+            [(labels[one.measure], one.systems, one) for one in found.agreements],
+            "Accuracy of systems against people's",
+            notes,
+        ),
+    ]
+
+
+def _titled(text: str, title: str) -> Markup:
+    return Markup('<span title="{}">{}</span>').format(title, text)
 
 
 def _differing(
     found: AnswerChecks, total: int, listed: Sequence[CheckedAnswer]
 ) -> Table:
-    rows: list[list[Cell]] = [
-        [
-            one.question.query_id,
-            one.question.title,
-            " | ".join(one.question.answers),
-            one.answer,
-            one.passages,
-            *map(_verdict_words, one.right, one.scores),
-            *([RIGHT[one.people]] if found.judged else []),
-        ]
-        for one in listed
+    columns = [
+        Column("query", "question.query_id"),
+        Column("question", "question.title"),
+        Column("key", lambda one: " | ".join(one.question.answers)),
+        *(Column("answer"), Column("passages")),
+        *(Column(one.label, _verdict_of(at)) for at, one in enumerate(found.checks)),
     ]
-    headings = ["query", "question", "key", "answer", "passages"]
-    headings += [one.label for one in found.checks]
-    headings += ["people"] if found.judged else []
+    if found.judged:
+        columns.append(Column("people", lambda one: RIGHT[one.people]))
     caption = f"{counted(total, 'answer')} on which not all say the same"
-    if len(rows) < total:
-        caption += f", the first {len(rows):,}"
-    return Table.of(headings, rows, caption)
+    if len(listed) < total:
+        caption += f", the first {len(listed):,}"
+    return Table(columns, listed, caption)
 
 
-def _verdict_words(right: bool | None, score: float | None) -> str:
-    """``right .83``, ``wrong``, ``-``."""
-    with_score = right is not None and score is not None
-    return f"{RIGHT[right]} {score:.2f}" if with_score else RIGHT[right]
+def _verdict_of(check: int) -> Callable[[CheckedAnswer], str]:
+    """What one check says: ``right .83``, ``wrong``, ``-``."""
+
+    def words(one: CheckedAnswer) -> str:
+        right, score = one.right[check], one.scores[check]
+        with_score = right is not None and score is not None
+        return f"{RIGHT[right]} {score:.2f}" if with_score else RIGHT[right]
+
+    return words
 
 
 def answer_checks_json(
@@ -180,7 +205,6 @@ def answer_checks_json(
 ) -> dict[str, object]:
     """Everything of the tables, by name."""
     names = [one.name for one in found.checks]
-    against_people = ("answers", *AGAINST_PEOPLE.values())
     return {
         "source": found.source,
         "questions": found.questions,
@@ -194,14 +218,14 @@ def answer_checks_json(
                 "checked": one.checked,
                 "right": one.right,
                 "share": one.share,
-                "people": {name: getattr(one.people, name) for name in against_people},
+                "people": {column.key: column.cell(one) for column in AGAINST_PEOPLE},
             }
             for one in found.checks
         ],
         "pairs": [
-            {"first": first, "second": second}
-            | {key: getattr(counts, name) for _, key, name in PAIR}
-            for first, second, counts in found.pairs
+            dict[str, Cell](first=pair[0], second=pair[1])
+            | {column.key: column.cell(pair) for column in PAIR}
+            for pair in found.pairs
         ],
         "systems": [
             {
@@ -213,26 +237,27 @@ def answer_checks_json(
             for one in found.systems
         ],
         "agreements": [asdict(one) for one in found.agreements],
-        "disagreements": [_answer_json(one, names) for one in listed],
+        "disagreements": [
+            {
+                "query_id": one.question.query_id,
+                "question_id": one.question.question_id,
+                "question": one.question.text,
+                "key": list(one.question.answers),
+                "answer": one.answer,
+                "passages": one.passages,
+                "passage_id": one.passage_id,
+                "checks": {
+                    name: {"right": right, "score": score}
+                    for name, right, score in zip(
+                        names, one.right, one.scores, strict=True
+                    )
+                },
+                "people": one.people,
+            }
+            for one in listed
+        ],
         "all_disagreements": total,
         "notes": list(found.notes),
-    }
-
-
-def _answer_json(one: CheckedAnswer, names: list[str]) -> dict[str, object]:
-    return {
-        "query_id": one.question.query_id,
-        "question_id": one.question.question_id,
-        "question": one.question.text,
-        "key": list(one.question.answers),
-        "answer": one.answer,
-        "passages": one.passages,
-        "passage_id": one.passage_id,
-        "checks": {
-            name: {"right": right, "score": score}
-            for name, right, score in zip(names, one.right, one.scores, strict=True)
-        },
-        "people": one.people,
     }
 
 
@@ -241,44 +266,46 @@ def _answer_json(one: CheckedAnswer, names: list[str]) -> dict[str, object]:
 
 def evaluation_table(found: Evaluated) -> Table:
     """The model and the string check on the same pairs."""
-    rows: list[list[Cell]] = [
-        [found.model, *_cells(found.ava, CONFUSION.values())],
-        [STRINGS, *_cells(found.strings, CONFUSION.values())],
-    ]
-    headings = ["", *CONFUSION]
-    value, caption = _evaluated_json(found), _evaluation_words(found)
-    return Table.of(headings, rows, caption, _evaluation_notes(found), value=value)
+    rows = [(found.model, found.ava), (STRINGS, found.strings)]
+    columns = [*_leading(""), *CONFUSION]
+    return _evaluated(found, columns, rows, _evaluated_json(found))
 
 
 def pair_table(found: Evaluated) -> Table:
     """Every pair with its score, and a linear model's contributions by feature."""
-    features = list(found.pairs[0].contributions) if found.pairs else []
-    headings = ["question", "reference", "candidate", "label", "score", "called"]
-    headings += [STRINGS, *features]
-    rows: list[list[Cell]] = [
-        [
-            *_cells(one.example.triple, ("question", "reference", "candidate")),
-            RIGHT[one.example.correct],
-            one.score,
-            RIGHT[one.called_right],
-            RIGHT[one.matched],
-            *(one.contributions[name] for name in features),
-        ]
+    features = found.pairs[0].contributions if found.pairs else ()
+    columns = [
+        Column("question", "example.triple.question"),
+        Column("reference", "example.triple.reference"),
+        Column("candidate", "example.triple.candidate"),
+        Column("label", lambda one: RIGHT[one.example.correct]),
+        Column("score"),
+        Column("called", lambda one: RIGHT[one.called_right]),
+        Column(STRINGS, lambda one: RIGHT[one.matched]),
+        *(Column(feature, ["contributions", feature]) for feature in features),
+    ]
+    checked = [
+        asdict(one.example.triple)
+        | {"correct": one.example.correct, "score": one.score}
+        | {"called_right": one.called_right, "matched": one.matched}
+        | {"contributions": dict(one.contributions)}
         for one in found.pairs
     ]
-    value = {
-        **_evaluated_json(found),
-        "checked": [_checked_json(one) for one in found.pairs],
-    }
-    caption = _evaluation_words(found)
-    return Table.of(headings, rows, caption, _evaluation_notes(found), value=value)
+    value = _evaluated_json(found) | {"checked": checked}
+    return _evaluated(found, columns, found.pairs, value)
 
 
-def _evaluation_words(found: Evaluated) -> str:
-    return (
+def _evaluated(
+    found: Evaluated, columns: Sequence[Column], rows: Sequence[Any], value: object
+) -> Table:
+    """A table of what was evaluated, with what is odd about it."""
+    caption = (
         f"{found.model} · {found.configuration} · score > {found.threshold:.4g} · "
         f"{_pairs_words(found)}"
     )
+    checks = {found.model: found.ava, STRINGS: found.strings}
+    notes = [f"{name}: {one.note}" for name, one in checks.items() if one.note]
+    return Table(columns, rows, caption, [*_pair_notes(found), *notes], value)
 
 
 def _pairs_words(found: Evaluated) -> str:
@@ -287,15 +314,6 @@ def _pairs_words(found: Evaluated) -> str:
         f"{pairs} ({found.positives:,} right, {found.negatives:,} wrong) of "
         f"{counted(found.questions, 'question')}"
     )
-
-
-def _evaluation_notes(found: Evaluated) -> list[str]:
-    notes = _pair_notes(found)
-    if found.ava.note:
-        notes.append(f"{found.model}: {found.ava.note}")
-    if found.strings.note:
-        notes.append(f"{STRINGS}: {found.strings.note}")
-    return notes
 
 
 def _pair_notes(found: Evaluated) -> list[str]:
@@ -310,27 +328,13 @@ def _pair_notes(found: Evaluated) -> list[str]:
     return notes
 
 
-def _evaluated_json(found: Evaluated) -> dict[str, object]:
-    checks = {"ava": _confusion_json(found.ava)}
-    checks["strings"] = _confusion_json(found.strings)
-    stored = {name: value for name, value in vars(found).items() if name != "pairs"}
-    return stored | checks
-
-
-def _confusion_json(one: Confusion) -> dict[str, object]:
-    ratios = {"precision": one.precision, "recall": one.recall, "f1": one.f1}
-    return {**ratios, **asdict(one), "note": one.note}
-
-
-def _checked_json(one: CheckedPair) -> dict[str, object]:
-    return {
-        **asdict(one.example.triple),
-        "correct": one.example.correct,
-        "score": one.score,
-        "called_right": one.called_right,
-        "matched": one.matched,
-        "contributions": dict(one.contributions),
+def _evaluated_json(found: Evaluated) -> dict[str, Any]:
+    checks = {
+        name: {"precision": one.precision, "recall": one.recall, "f1": one.f1}
+        | {**asdict(one), "note": one.note}
+        for name, one in (("ava", found.ava), ("strings", found.strings))
     }
+    return {k: v for k, v in vars(found).items() if k != "pairs"} | checks
 
 
 # A report: models on answers and on systems
@@ -350,139 +354,104 @@ def report_tables(found: AnswerCheckingReport) -> list[Table]:
 
 
 def _pointwise(found: AnswerCheckingReport) -> Table:
-    rows: list[list[Cell]] = []
-    test, notes = found.data[-1].name, list(found.notes)
-    for one in found.models:
-        known = one.pointwise
-        row: list[Cell] = [one.model, one.configuration]
-        if known is None:
-            row += [None] * (1 + len(CONFUSION))
-        else:
-            row += [known.threshold, *_cells(known.ava, CONFUSION.values())]
-        rows.append(row)
-    first, of_pairs = found.models[0].pointwise if found.models else None, ""
-    if first is not None:
-        cells = _cells(first.strings, CONFUSION.values())
-        rows.append([STRINGS, "", None, *cells])
+    test, notes, of_pairs = found.data[-1].name, list(found.notes), ""
+    known = [(one, one.pointwise) for one in found.models]
+    rows: list[tuple[object, ...]] = [
+        (one.model, one.configuration, at and at.threshold, at and at.ava)
+        for one, at in known
+    ]
+    if known and (first := known[0][1]):
+        rows.append((STRINGS, "", None, first.strings))
         notes += [f"{test}: {note}" for note in _pair_notes(first)]
         of_pairs = f" · {_pairs_words(first)}"
+    notes += [f"{one.model}: {at.ava.note}" for one, at in known if at and at.ava.note]
     caption = (
         f"Answer by answer (Table 6) · {test}{of_pairs} · each model at its card's "
         "threshold"
     )
-    notes += [
-        f"{one.model}: {one.pointwise.ava.note}"
-        for one in found.models
-        if one.pointwise and one.pointwise.ava.note
+    columns = [*_leading("model", "configuration", "threshold"), *CONFUSION]
+    models = [
+        asdict(one) | {"pointwise": None if at is None else _evaluated_json(at)}
+        for one, at in known
     ]
-    headings = ["model", "configuration", "threshold", *CONFUSION]
-    return Table.of(headings, rows, caption, notes, value=_report_json(found))
-
-
-def _agreements(found: AnswerCheckingReport) -> Table:
-    rows: list[list[Cell]] = []
-    notes = []
-    for model in found.models:
-        for split in model.splits:
-            for row in _agreement_rows(split.data, split.agreements):
-                rows.append([model.model, model.threshold, *row])
-            notes += _agreement_notes(split.data, split.agreements)
-    data = "; ".join(
-        f"{one.name}: {counted(len(one.questions), 'question')}" for one in found.data
-    )
-    how = " and ".join(dict.fromkeys(_threshold_source(one) for one in found.models))
-    caption = (
-        f"Systems by the model and by gold labels (Table 7) · {data} · thresholds {how}"
-    )
-    headings = ["model", "threshold", "data", "measure", "systems", *AGREEMENT]
-    return Table.of(headings, rows, caption, list(dict.fromkeys(notes)))
-
-
-def _agreement_rows(data: str, found: Iterable[MeasureAgreement]) -> list[list[Cell]]:
-    return [
-        [data, one.measure, one.systems, *_cells(one, AGREEMENT.values())]
-        for one in found
-    ]
-
-
-def _agreement_notes(data: str, found: Iterable[MeasureAgreement]) -> list[str]:
-    return [f"{data}, {one.measure}: {one.note}" for one in found if one.note]
-
-
-def _systems(model: ModelReport) -> Table:
-    """Table 8's rows, or Table 9's where every system gives one answer a question."""
-    systems = list(dict.fromkeys(r.system for s in model.splits for r in s.systems))
-    one_answer = all(row.one_answer for s in model.splits for row in s.systems)
-    rows: list[list[Cell]] = []
-    for split in model.splits:
-        for labels in ("gold", "AVA"):
-            for measure in MEASURES[:1] if one_answer else MEASURES:
-                values = _values(split, labels, measure)
-                row: list[Cell] = [split.data, labels, measure]
-                row += [values.get(system) for system in systems]
-                if one_answer:
-                    known = _cells(split.agreements[0], AGREEMENT.values())
-                    row += known if labels == "AVA" else [None] * len(known)
-                rows.append(row)
-    headings = ["data", "labels", "measure", *systems]
-    headings += AGREEMENT if one_answer else []
-    caption = (
-        f"Every system (Table {9 if one_answer else 8}) · {model.model} · "
-        f"{_threshold_words(model)}"
-    )
-    return Table.of(headings, rows, caption)
-
-
-def _values(split: SplitReport, labels: str, measure: str) -> dict[str, Cell]:
-    return {
-        row.system: (row.gold if labels == "gold" else row.ava).value(measure)
-        for row in split.systems
-    }
-
-
-def _disagreements(model: ModelReport) -> Table:
-    rows: list[list[Cell]] = [
-        [
-            one.question,
-            one.candidate,
-            RIGHT[one.matched],
-            one.reference,
-            one.score,
-            RIGHT[one.correct],
-        ]
-        for one in model.disagreements
-    ]
-    caption = (
-        f"Model and string check differ (Table 10) · {model.model} · "
-        f"{_threshold_words(model)} · "
-        f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}"
-    )
-    headings = ["question", "candidate", STRINGS, "reference", "score", "label"]
-    return Table.of(headings, rows, caption)
-
-
-def _threshold_words(model: ModelReport) -> str:
-    return f"score > {model.threshold:.4g}, {_threshold_source(model)}"
-
-
-def _threshold_source(model: ModelReport) -> str:
-    if model.tuned is None:
-        return "the card's"
-    return f"tuned on {model.splits[0].data}"
-
-
-def _report_json(found: AnswerCheckingReport) -> dict[str, object]:
-    models = []
-    for one in found.models:
-        known = one.pointwise
-        pointwise = None if known is None else _evaluated_json(known)
-        models.append(asdict(one) | {"pointwise": pointwise})
-    return {
+    value = {
         "references": found.references,
         "data": [one.counts() for one in found.data],
         "models": models,
         "notes": list(found.notes),
     }
+    return Table(columns, rows, caption, notes, value)
+
+
+def _agreements(found: AnswerCheckingReport) -> Table:
+    data = "; ".join(
+        f"{one.name}: {counted(len(one.questions), 'question')}" for one in found.data
+    )
+    how = " and ".join(dict.fromkeys(map(_threshold_source, found.models)))
+    caption = (
+        f"Systems by the model and by gold labels (Table 7) · {data} · thresholds {how}"
+    )
+    splits = [(model, split) for model in found.models for split in model.splits]
+    rows = [
+        (model.model, model.threshold, split.data, one.measure, one.systems, one)
+        for model, split in splits
+        for one in split.agreements
+    ]
+    columns = _leading("model", "threshold", "data", "measure", "systems")
+    notes = dict.fromkeys(_agreement_notes(split for _, split in splits))
+    return Table([*columns, *AGREEMENT], rows, caption, list(notes))
+
+
+def _agreement_notes(splits: Iterable[SplitReport | SavedSplit]) -> Iterator[str]:
+    for split in splits:
+        for one in split.agreements:
+            if one.note:
+                yield f"{split.data}, {one.measure}: {one.note}"
+
+
+def _systems(model: ModelReport) -> Table:
+    """Table 8's rows, or Table 9's where every system gives one answer a question."""
+    known = [row for split in model.splits for row in split.systems]
+    systems = dict.fromkeys(row.system for row in known)
+    one_answer = all(row.one_answer for row in known)
+    rows: list[list[Cell]] = []
+    for split in model.splits:
+        agreement = [column.cell(split.agreements[:1]) for column in AGREEMENT]
+        for labels, of in (("gold", attrgetter("gold")), ("AVA", attrgetter("ava"))):
+            for measure in MEASURES[:1] if one_answer else MEASURES:
+                values = {row.system: of(row).value(measure) for row in split.systems}
+                row: list[Cell] = [split.data, labels, measure]
+                row += [values.get(system) for system in systems]
+                if one_answer:
+                    row += agreement if labels == "AVA" else [None] * len(AGREEMENT)
+                rows.append(row)
+    headings = ["data", "labels", "measure", *systems]
+    headings += [one.heading for one in AGREEMENT] if one_answer else []
+    table = "Every system (Table 9)" if one_answer else "Every system (Table 8)"
+    return Table.of(headings, rows, f"{table} · {_threshold_words(model)}")
+
+
+def _disagreements(model: ModelReport) -> Table:
+    columns = [
+        *(Column("question"), Column("candidate")),
+        Column(STRINGS, lambda one: RIGHT[one.matched]),
+        *(Column("reference"), Column("score")),
+        Column("label", lambda one: RIGHT[one.correct]),
+    ]
+    caption = (
+        f"Model and string check differ (Table 10) · {_threshold_words(model)} · "
+        f"{len(model.disagreements):,} of {counted(model.disagreeing, 'candidate')}"
+    )
+    return Table(columns, model.disagreements, caption)
+
+
+def _threshold_words(model: ModelReport) -> str:
+    return f"{model.model} · score > {model.threshold:.4g}, {_threshold_source(model)}"
+
+
+def _threshold_source(model: ModelReport) -> str:
+    tuned = model.tuned is not None
+    return f"tuned on {model.splits[0].data}" if tuned else "the card's"
 
 
 # A trained model's card, how its training went, and how it scores an answer
@@ -491,22 +460,22 @@ def _report_json(found: AnswerCheckingReport) -> dict[str, object]:
 def card_tables(found: Training) -> list[Table]:
     """What a model is and was trained on, how that went, and a linear one's weights.
 
-    Then what was saved of a report about it.
-    Of a training that has not ended there is only how it went so far.
+    Then what was saved of a report about it. Of a training that has not ended there is
+    only how it went so far.
     """
     if found.card is None:
-        return [_epochs(found, notes=[UNFINISHED])]
+        return [_epochs(found, [UNFINISHED])]
     rows = _card_rows(found.card)
-    about = Table.of(["of the model", "value"], rows, value=card_json(found))
-    reported = [] if found.report is None else _saved_tables(found.report)
-    return [about, *training_tables(found), *reported]
+    tables = [Table.of(["of the model", "value"], rows, value=card_json(found))]
+    tables += training_tables(found)
+    return tables + (saved_tables(found.report) if found.report else [])
 
 
 def training_tables(found: Training) -> list[Table]:
     """How a training went, by epoch, and the weights of a linear model."""
-    tables = [_epochs(found, notes=_ended_early(found))] if found.epochs else []
+    tables = [_epochs(found, _ended_early(found))] if found.epochs else []
     if found.card and found.card.weights:
-        rows: list[list[Cell]] = [list(one) for one in found.card.weights.items()]
+        rows = list(found.card.weights.items())
         tables.append(Table.of(["feature", "weight"], rows))
     return tables
 
@@ -519,40 +488,42 @@ def card_json(found: Training) -> dict[str, Any]:
     if found.card is None:
         curve = [asdict(point) for point in found.curve]
         return {"name": found.name, "finished": False, "curve": curve}
-    reported = {} if found.report is None else {"report": asdict(found.report)}
+    reported = {"report": asdict(found.report)} if found.report else {}
     return {"finished": True, **asdict(found.card), **reported}
 
 
-def _saved_tables(found: SavedReport) -> list[Table]:
+def saved_tables(found: SavedReport) -> list[Table]:
     """The model on single answers and on systems, as a report had it."""
     tables = []
-    rows: list[list[Cell]]
     if (points := found.points) is not None:
-        cells = _cells(points.found, CONFUSION.values())
-        rows = [[points.data, points.threshold, *cells]]
         caption = (
             f"Answer by answer · {counted(points.questions, 'question')} · at the "
             "card's threshold of then"
         )
-        tables.append(Table.of(["data", "threshold", *CONFUSION], rows, caption))
+        threshold = Column("threshold", [1], only=FILE)
+        columns = [*_leading("data"), threshold, *CONFUSION]
+        row = (points.data, points.threshold, points.found)
+        tables.append(Table(columns, [row], caption))
     if found.splits:
-        rows, notes = [], []
-        for split in found.splits:
-            rows += _agreement_rows(split.data, split.agreements)
-            notes += _agreement_notes(split.data, split.agreements)
         how = f"tuned on {found.tuned_on}" if found.tuned_on else "the card's"
         caption = f"Systems · score > {found.threshold:.4g}, {how}"
-        headings = ["data", "measure", "systems", *AGREEMENT]
-        tables.append(Table.of(headings, rows, caption, notes))
+        rows = [
+            (split.data, one.measure, one.systems, one)
+            for split in found.splits
+            for one in split.agreements
+        ]
+        columns = [*_leading("data", "measure"), Column("systems", [2], title="n")]
+        notes = list(_agreement_notes(found.splits))
+        tables.append(Table([*columns, *AGREEMENT], rows, caption, notes))
     return tables
 
 
 def explained_table(found: Explained) -> Table:
     """The score, and under a linear model every number that it comes from."""
-    triple, card = found.triple, found.card
+    card, sum_ = found.card, found.explanation
     value: dict[str, Any] = {
         "model": card.name,
-        **asdict(triple),
+        **asdict(found.triple),
         "score": found.score,
         "threshold": card.threshold,
         "correct": found.correct,
@@ -560,23 +531,20 @@ def explained_table(found: Explained) -> Table:
     word = RIGHT[found.correct]
     sign = ">" if found.correct else "≤"
     caption = f"{word}: score {found.score:.4f} {sign} {card.threshold:.4f}"
-    if (sum_ := found.explanation) is None:
-        row: list[Cell] = [found.score, card.threshold, word]
-        return Table.of(
-            ["score", "threshold", "candidate"], [row], caption, value=value
-        )
-    columns = ["feature", "value", "weight", "contribution"]
-    rows = [_cells(one, columns) for one in sum_.contributions]
-    rows += [
-        ["bias", None, None, sum_.bias],
-        ["decision value", None, None, sum_.decision],
-        ["score", None, None, sum_.score],
-    ]
+    rows: list[Sequence[Cell]]
+    if sum_ is None:
+        rows = [(found.score, card.threshold, word)]
+        headings = ["score", "threshold", "candidate"]
+        return Table.of(headings, rows, caption, value=value)
+    headings = ["feature", "value", "weight", "contribution"]
+    rows = [attrgetter(*headings)(one) for one in sum_.contributions]
+    for name, number in (
+        *(("bias", sum_.bias), ("decision value", sum_.decision)),
+        ("score", sum_.score),
+    ):
+        rows.append((name, None, None, number))
     value |= {
-        "features": [
-            asdict(one) | {"contribution": one.contribution}
-            for one in sum_.contributions
-        ],
+        "features": [dict(zip(headings, row, strict=True)) for row in rows[:-3]],
         "bias": sum_.bias,
         "decision": sum_.decision,
         "platt_a": sum_.platt_a,
@@ -586,7 +554,7 @@ def explained_table(found: Explained) -> Table:
         f"score = 1 / (1 + exp(A · decision value + B)), A = {sum_.platt_a:.4f}, "
         f"B = {sum_.platt_b:.4f}"
     )
-    return Table.of(columns, rows, caption, [note], value=value)
+    return Table.of(headings, rows, caption, [note], value=value)
 
 
 def training_words(parts: TrainingQuestions) -> list[str]:
@@ -608,32 +576,26 @@ def training_words(parts: TrainingQuestions) -> list[str]:
 
 def _part_words(data: Data) -> dict[str, str]:
     """How much there is to train on, and to check on meanwhile."""
-    counts = {
-        "train": (data.train_questions, data.train_positives, data.train_negatives),
-        "dev": (data.dev_questions, data.dev_positives, data.dev_negatives),
-    }
     return {
-        part: f"{counted(questions, 'question')}, {counted(positives, 'positive')}, "
-        f"{counted(negatives, 'negative')}"
-        for part, (questions, positives, negatives) in counts.items()
+        part: ", ".join(
+            counted(getattr(data, f"{part}_{what}s"), what)
+            for what in ("question", "positive", "negative")
+        )
+        for part in ("train", "dev")
     }
 
 
-def _epochs(found: Training, notes: Sequence[str] = ()) -> Table:
-    rows: list[list[Cell]] = []
-    best = found.card.best_epoch if found.card else None
-    for at in found.epochs:
-        kept = "kept" if at.epoch == best else ""
-        results: list[Cell] = [at.precision, at.recall, at.f1]
-        # A linear model is trained in one go, without a loss to watch.
-        rows.append(
-            results if found.is_linear else [at.epoch, at.step, at.loss, *results, kept]
-        )
-    headings = ["P", "R", "F1"]
-    if not found.is_linear:
-        headings = ["epoch", "steps", "loss", *headings, "weights"]
+def _epochs(found: Training, notes: Sequence[str]) -> Table:
+    columns = [Column("P", "precision"), Column("R", "recall"), Column("F1", "f1")]
+    if not found.is_linear:  # which is trained in one go, without a loss to watch
+        best = found.card.best_epoch if found.card else None
+        columns = [
+            *(Column("epoch"), Column("steps", "step"), Column("loss")),
+            *columns,
+            Column("weights", lambda at: "kept" if at.epoch == best else ""),
+        ]
     caption = f"{found.name} · P, R and F1 on dev at a score of .5"
-    return Table.of(headings, rows, caption, notes, card_json(found))
+    return Table(columns, found.epochs, caption, notes, card_json(found))
 
 
 def _ended_early(found: Training) -> list[str]:
@@ -646,18 +608,17 @@ def _ended_early(found: Training) -> list[str]:
     ]
 
 
-def _card_rows(card: Card) -> list[list[Cell]]:
-    data = card.data
+def _card_rows(card: Card) -> list[tuple[str, str]]:
     tuned = f" (tuned on {card.tuned_on})" if card.tuned_on else ""
-    rows: dict[str, str | None] = {
+    rows = {
         "name": card.name,
         "kind": card.configuration,
-        "encoder": card.encoder or None,
-        "trained on": ", ".join(data.sources) or None,
-        **_part_words(data),
-        "left out": counted(data.left_out, "question"),
+        "encoder": card.encoder,
+        "trained on": ", ".join(card.data.sources),
+        **_part_words(card.data),
+        "left out": counted(card.data.left_out, "question"),
         "seed": str(card.seed),
     }
     settings = [(name.replace("_", " "), str(v)) for name, v in card.settings.items()]
-    lines = [*rows.items(), *settings, ("right above", f"{card.threshold:g}{tuned}")]
-    return [[name, words] for name, words in lines if words is not None]
+    known = [(name, words) for name, words in rows.items() if words]
+    return [*known, *settings, ("right above", f"{card.threshold:g}{tuned}")]

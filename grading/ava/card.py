@@ -13,11 +13,13 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, is_dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from grading.errors import (
     GradingError,
@@ -154,13 +156,11 @@ def read_card(folder: Path) -> Card:
         file, "card", "train the model again, or use a newer version of this program"
     ):
         stored: dict[str, Any] = json.loads(written.decode())
-        _require(stored.pop("format") == FORMAT, "its format is another one")
-        data = dict(stored.pop("data"))
-        _require(isinstance(data["sources"], list), "its sources are no list")
-        data["sources"] = tuple(data["sources"])
-        curve = tuple(map(_point, stored.pop("curve")))
-        card = Card(data=Data(**data), curve=curve, **stored)
-        _check_types(card)
+        if stored.pop("format") != FORMAT:
+            raise ValueError("its format is another one")
+        card: Card = from_stored(Card, stored)
+        if not 0 <= card.threshold <= 1:
+            raise ValueError("its threshold is not a number from 0 to 1")
     return card
 
 
@@ -177,7 +177,7 @@ def read_curve(folder: Path) -> tuple[Point, ...]:
         written = file.read_bytes() if file.is_file() else b""
     whole = [line for line in written.splitlines(keepends=True) if line[-1:] == b"\n"]
     with understood(file, "curve", "delete the folder and train again"):
-        return tuple(_point(json.loads(line)) for line in whole)
+        return tuple(from_stored(Point, json.loads(line)) for line in whole)
 
 
 def start_curve(folder: Path, points: Iterable[Point]) -> None:
@@ -191,21 +191,23 @@ def append_point(folder: Path, point: Point) -> None:
         file.write(_line(point))
 
 
-def is_number(value: object) -> bool:
-    """Whether it is a finite number: neither NaN nor too large for a float."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return abs(value) <= sys.float_info.max
+@contextmanager
+def _allowed(
+    folder: Path, *, kind: type[GradingError], done: str, able: str
+) -> Iterator[None]:
+    """Raise an error of this kind where the machine does not let it be done."""
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error) or type(error).__name__
+        raise kind(
+            f"'{folder}' cannot be {done} ({reason}); name another folder, or make "
+            f"this one {able}"
+        ) from error
 
 
-def readable(folder: Path) -> AbstractContextManager[None]:
-    """Raise MissingModelError where the machine does not let the folder be read."""
-    return _allowed(folder, MissingModelError, "read", "readable")
-
-
-def writable(folder: Path) -> AbstractContextManager[None]:
-    """Raise TrainingError where the machine does not let the folder be written."""
-    return _allowed(folder, TrainingError, "written", "writable")
+readable = partial(_allowed, kind=MissingModelError, done="read", able="readable")
+writable = partial(_allowed, kind=TrainingError, done="written", able="writable")
 
 
 @contextmanager
@@ -258,20 +260,6 @@ def refuse_taken(folder: Path, *, resume: bool) -> None:
 
 
 @contextmanager
-def _allowed(
-    folder: Path, kind: type[GradingError], done: str, able: str
-) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or str(error) or type(error).__name__
-        raise kind(
-            f"'{folder}' cannot be {done} ({reason}); name another folder, or make "
-            f"this one {able}"
-        ) from error
-
-
-@contextmanager
 def understood(file: Path, what: str, way_out: str) -> Iterator[None]:
     """Raise InvalidSpecError for a stored value that this program would not write.
 
@@ -300,44 +288,38 @@ def _line(point: Point) -> str:
     return json.dumps(asdict(point)) + "\n"
 
 
-def _require(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise ValueError(otherwise)
+def is_number(value: object) -> bool:
+    """Whether it is a finite number: neither NaN nor too large for a float."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) <= sys.float_info.max
 
 
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and is_number(value) and value >= 0
+_PLAIN: dict[Any, Callable[[Any], bool]] = {
+    str: lambda value: isinstance(value, str),
+    bool: lambda value: isinstance(value, bool),
+    int: lambda value: isinstance(value, int) and is_number(value) and value >= 0,
+    float: is_number,
+    NoneType: lambda value: value is None,
+}
 
 
-def _point(stored: Any) -> Point:
-    point = Point(**stored)
-    counts = _is_count(point.epoch) and _is_count(point.step)
-    _require(counts, "a point of its curve has no epoch and step")
-    for value in (point.loss, point.precision, point.recall, point.f1):
-        known = value is None or is_number(value)
-        _require(known, "a value of its curve is not a number")
-    return point
+def from_stored(kind: Any, stored: Any, name: str = "") -> Any:
+    """The JSON value ``name`` as this type: a dataclass, or what a field of one is.
 
-
-def _check_types(card: Card) -> None:
-    """Raise ValueError for what would fail far from here, or show as nonsense."""
-    data = asdict(card.data)
-    texts = all(isinstance(one, str) for one in data.pop("sources"))
-    for name in ("name", "configuration", "encoder", "tuned_on"):
-        _require(isinstance(getattr(card, name), str), f"its {name} is not a text")
-    for name, value in data.items():
-        _require(_is_count(value), f"its {name} is not a count")
-    _require(texts, "its sources are no texts")
-    for name in ("seed", "best_epoch"):
-        whole = _is_count(getattr(card, name))
-        _require(whole, f"its {name} is not a whole number from 0")
-    for name in ("settings", "weights"):
-        named = isinstance(getattr(card, name), Mapping)
-        _require(named, f"its {name} are no names with values")
-    for name, setting in card.settings.items():
-        plain = isinstance(setting, str | bool) or is_number(setting)
-        _require(plain, f"its setting {name} is neither a text nor a number")
-    for name, weight in card.weights.items():
-        _require(is_number(weight), f"its weight {name} is not a finite number")
-    within = is_number(card.threshold) and 0 <= card.threshold <= 1
-    _require(within, "its threshold is not a number from 0 to 1")
+    A whole number is a count, any other is finite. Raises what ``understood`` catches
+    for a value of another type, which would fail far from here, or show as nonsense.
+    """
+    if is_dataclass(kind):
+        kinds = get_type_hints(kind)
+        fields = {key: from_stored(kinds[key], one, key) for key, one in stored.items()}
+        return kind(**fields)  # type: ignore[operator]
+    of, inner = get_origin(kind), get_args(kind)
+    if of is tuple and isinstance(stored, list):
+        return tuple(from_stored(inner[0], one, name) for one in stored)
+    if of is Mapping and isinstance(stored, dict):
+        return {key: from_stored(inner[1], one, key) for key, one in stored.items()}
+    plain = inner if of is UnionType else (kind,)
+    if not any(_PLAIN[one](stored) for one in plain if one in _PLAIN):
+        raise ValueError(f"its {name} is of another kind")
+    return stored

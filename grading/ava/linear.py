@@ -85,6 +85,11 @@ class Explanation:
         return sum(one.contribution for one in self.contributions) + self.bias
 
     @property
+    def by_feature(self) -> dict[str, float]:
+        """What each feature adds, by its name."""
+        return {one.feature: one.contribution for one in self.contributions}
+
+    @property
     def score(self) -> float:
         return float(_platt(np.array(self.decision), self.platt_a, self.platt_b))
 

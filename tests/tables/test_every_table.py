@@ -37,8 +37,8 @@ from curator.tables import (  # fmt: skip
 )
 from curator.tables.table import Table, html_of, text_of
 from curator.verbs.answers.ava_evaluation import evaluate
-from curator.verbs.answers.ava_report import report
-from curator.verbs.answers.ava_training import Training, explain
+from curator.verbs.answers.ava_report import report, save_report
+from curator.verbs.answers.ava_training import Training, explain, show
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.missing import Unreadable
 from curator.verbs.grading.reparse import Change, Reread
@@ -140,6 +140,7 @@ def generated(_: Workspace, __: Path) -> Table:
 
 def checked(_: Workspace, folder: Path) -> list[Table]:
     path = checked_answers.answered_workspace(folder / "answered")
+    checked_answers.scored(path)
     checked_answers.judged(path)
     with Workspace.open(path) as one:
         found = one.answer_checks()
@@ -162,14 +163,25 @@ def evaluated(_: Workspace, __: Path) -> Any:
     return evaluate(MODEL, [one.answered() for one in TEST], pairs=True)
 
 
+def saved(_: Workspace, folder: Path) -> list[Table]:
+    write_linear(folder / "model")
+    write_run(folder / "run", "ada", {"t1": "good bad", "t2": "bad good"})
+    found = report([folder / "model"], TEST, runs=[folder / "run"])
+    save_report(folder / "model", found.models[0], found)
+    kept = show(folder / "model").report
+    return answers.saved_tables(kept) if kept else []
+
+
 Make = Callable[[Workspace, Path], "Table | list[Table]"]
 TABLES: dict[str, Make] = {
     "answers.answer_check_tables": checked,
     "answers.card_tables": lambda *_: answers.card_tables(Training("m", CARD, CURVE)),
+    "answers.check_tables": checked,
     "answers.evaluation_table": lambda *w: answers.evaluation_table(evaluated(*w)),
     "answers.explained_table": explained,
     "answers.pair_table": lambda *w: answers.pair_table(evaluated(*w)),
     "answers.report_tables": reported,
+    "answers.saved_tables": saved,
     "answers.training_tables": lambda *_: answers.training_tables(
         Training("m", CARD, CURVE)
     ),

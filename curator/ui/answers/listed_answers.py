@@ -25,13 +25,24 @@ from curator.verbs.answers.answer_checks import (
     AnswerChecks,
     Check,
     CheckedAnswer,
+    Mask,
 )
 
 ANY = "any"  # where any two differ
 UNJUDGED = "unjudged"
 LISTED = 100  # answers; the rest is counted
-NOBODY_DIFFERS = "Nobody differs: on every answer all who have decided say the same."
-ALL_JUDGED = "No answer is left: you have judged every one."
+WORDS = {
+    False: (
+        "Disagreements",
+        "answers that not all call the same",
+        "Nobody differs: on every answer all who have decided say the same.",
+    ),
+    True: (
+        "Not judged by me",
+        "answers that you have not judged",
+        "No answer is left: you have judged every one.",
+    ),
+}
 OPINION = {True: "right", False: "wrong", None: "not known"}
 WORDS_SHOWN = 420  # characters of the passage an answer was found in
 
@@ -50,39 +61,32 @@ class Listing:
     kept: frozenset[Words] = frozenset()
 
     @property
-    def title(self) -> str:
-        """What the list is called."""
-        return "Not judged by me" if self.option == UNJUDGED else "Disagreements"
+    def unjudged(self) -> bool:
+        """Whether it lists what is not judged, and not where checks differ."""
+        return self.option == UNJUDGED
 
     @property
-    def about(self) -> str:
-        """What the counts by query count."""
-        if self.option == UNJUDGED:
-            return "answers that you have not judged"
-        return "answers that not all call the same"
-
-    @property
-    def nothing(self) -> str:
-        """Why nothing is listed."""
-        return ALL_JUDGED if self.option == UNJUDGED else NOBODY_DIFFERS
+    def words(self) -> tuple[str, str, str]:
+        """What the list is called, what it counts by query, why it has nothing."""
+        return WORDS[self.unjudged]
 
     def counts(self) -> dict[str, int]:
         """How many there are in each query with an answer."""
-        if self.option == UNJUDGED:
-            return self.found.counts_by_query(self.found.unjudged(self.judged))
-        return self.found.counts_by_query(self.found.differing(self.between))
+        return self.found.counts_by_query(self._which(self.judged))
 
     def answers(self, within: str | None) -> tuple[int, tuple[CheckedAnswer, ...]]:
         """How many, and the first ``LISTED``, of the query ``within`` or of all."""
-        unjudged = self.option == UNJUDGED
         return self.found.listed(
-            self.found.unjudged(self.judged - self.kept)
-            if unjudged
-            else self.found.differing(self.between),
+            self._which(self.judged - self.kept),
             query_id=within,
             limit=LISTED,
-            first_passages_first=unjudged,
+            first_passages_first=self.unjudged,
         )
+
+    def _which(self, judged: frozenset[Words]) -> Mask:
+        if self.unjudged:
+            return self.found.unjudged(judged)
+        return self.found.differing(self.between)
 
 
 def usual_option(found: AnswerChecks) -> str:
@@ -111,12 +115,6 @@ def listed_words(listed: int, total: int, option: str) -> str:
     counts = f"{total:,}" if listed == total else f"{listed:,} of {total:,}"
     first = "in systems’ first passages" if option == UNJUDGED else "of most passages"
     return f"{counts}, those {first} first" if total > 1 else counts
-
-
-def more_words(listed: int, total: int) -> str:
-    """How many more there are than are listed; "" of none."""
-    more = total - listed
-    return f"and {words.count(more, 'more answer')}, not listed here" if more else ""
 
 
 def _escaped(name: str) -> str:
@@ -163,31 +161,20 @@ def answer_row(
     mine = verdict_by(bank, one.question, one.answer, judge)
     opinions = [opinion(*each) for each in zip(one.right, one.scores, strict=True)]
     opinions += [opinion(one.people)] if people else []
-    place = {
-        "query": one.question.query_id,
-        "question": one.question.question_id,
-        "passage": one.passage_id,
-    }
+    question = one.question
+    place = {"query": question.query_id, "question": question.question_id}
+    title = "Call it {}; again to take that back"
     return {
-        "answer_id": answer_id(one.question, one.answer),
-        "query_id": one.question.query_id,
-        "question_id": one.question.question_id,
-        "revision": one.question.revision,
-        "passage_id": one.passage_id,
-        "place": urlencode(place),
-        "answer": one.answer,
+        "one": one,
+        "answer_id": answer_id(question, one.answer),
+        "place": urlencode(place | {"passage": one.passage_id}),
         "encoded": html.encoded(one.answer),
-        "question": one.question.title,
-        "key": " | ".join(one.question.answers),
+        "key": " | ".join(question.answers),
         "where": f"in {words.count(one.passages, 'passage')}",
         "opinions": opinions,
         "mine": mine or "",
-        "can_judge": one.question.text is not None,
         "controls": controls(
-            "Call it {}; again to take that back",
-            mine,
-            with_keys=passage is not None,
-            tell_keys=True,
+            title, mine, with_keys=passage is not None, tell_keys=True
         ),
         "selected": passage is not None,
         "passage": "" if passage is None else passage_words(passage, one.answer),
@@ -216,9 +203,8 @@ def passage_words(text: str, answer: str) -> str:
     at = flat.lower().find(" ".join(answer.lower().split()))
     start = max(0, at - WORDS_SHOWN // 2) if at >= 0 else 0
     part = flat[start : start + WORDS_SHOWN]
-    return (
-        ("…" if start else "") + part + ("…" if start + len(part) < len(flat) else "")
-    )
+    end = "…" if start + len(part) < len(flat) else ""
+    return ("…" if start else "") + part + end
 
 
 def _short(check: Check) -> str:

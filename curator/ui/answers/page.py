@@ -34,6 +34,15 @@ ANSWERS = Component(
     "answers/verdicts",
     "answers/answer_list",
 )
+NO_ANSWERS = (
+    "No grader here answers questions, so there are no answers to check. "
+    "`curator import --autograder FILE` brings some; a grader that answers extracts "
+    "them:"
+)
+NO_KEYS = (
+    "No kept question has an answer key, so no answer can be checked. Import a bank "
+    "with answer keys:"
+)
 
 
 @st.fragment
@@ -52,47 +61,26 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     around(workspace, columns)
     problems: list[str] = []
     try:
-        found = checks_for(workspace, problems)
+        try:
+            found = workspace.answer_checks(session.view().source)
+        except UnknownNameError as error:
+            problems.append(str(error))
+            found = workspace.answer_checks()
     except NoAnswersError:
-        no_answers(columns, workspace)
+        way = f"curator grade {workspace.path} --grader flan-t5-large/qa"
+        nothing(columns, "No answers yet", NO_ANSWERS, way)
     except NoAnswerKeysError:
-        no_keys(columns, workspace)
+        way = f"curator import {workspace.path} --bank FILE"
+        nothing(columns, "No answer keys yet", NO_KEYS, way)
     else:
         compared(workspace, columns, found, problems)
 
 
-def checks_for(workspace: Workspace, problems: list[str]) -> AnswerChecks:
-    """The checks of the view's source, else of the first, with why in ``problems``."""
-    try:
-        return workspace.answer_checks(session.view().source)
-    except UnknownNameError as error:
-        problems.append(str(error))
-        return workspace.answer_checks()
-
-
-def no_answers(columns: shell.Columns, workspace: Workspace) -> None:
-    """No grader answers, and the two ways to answers."""
+def nothing(columns: shell.Columns, title: str, why: str, command: str) -> None:
+    """What is not there yet, and the way to it."""
     with columns.middle:
         shell.title("Answers", "")
-        shell.empty(
-            "No answers yet",
-            "No grader here answers questions, so there are no answers to check. "
-            "`curator import --autograder FILE` brings some; a grader that answers "
-            "extracts them:",
-            f"curator grade {workspace.path} --grader flan-t5-large/qa",
-        )
-
-
-def no_keys(columns: shell.Columns, workspace: Workspace) -> None:
-    """No question has an answer key, and the way to some."""
-    with columns.middle:
-        shell.title("Answers", "")
-        shell.empty(
-            "No answer keys yet",
-            "No kept question has an answer key, so no answer can be checked. Import a "
-            "bank with answer keys:",
-            f"curator import {workspace.path} --bank FILE",
-        )
+        shell.empty(title, why, command)
 
 
 def compared(
@@ -116,11 +104,7 @@ def compared(
         shell.notes()
         answers(workspace, listing, labels, names, within)
     with columns.right:
-        st.html(
-            tables.checks_html(found, labels)
-            + tables.pairs_html(found, labels)
-            + tables.systems_html(found, labels, names)
-        )
+        st.html(tables.checks_html(found, labels))
         for note in found.notes:
             if note == NO_VERDICTS:
                 continue  # others' may be hidden; the table says what is seen
@@ -164,21 +148,13 @@ def query_counts(
     answers this judge has judged, of how many.
     """
     counts = listing.counts()
-    rows = [("", "All queries", sum(counts.values()))]
-    rows += [(query_id, names[query_id], count) for query_id, count in counts.items()]
-    drawn = [
-        {
-            "query_id": query_id,
-            "name": name,
-            "count": f"{count:,}",
-            "current": query_id == (within or ""),
-        }
-        for query_id, name, count in rows
-    ]
+    rows = [("", "All queries", f"{sum(counts.values()):,}")]
+    rows += [(one, names[one], f"{count:,}") for one, count in counts.items()]
     judged, total = listing.found.progress(listing.judged)
     width = f"{100 * (judged / total if total else 0.0):.1f}"
     with st.container(key="query_rows"):
-        st.html(macro(TEMPLATE, "queries")(drawn, listing.about))
+        _, about, _ = listing.words
+        st.html(macro(TEMPLATE, "queries")(rows, within or "", about))
     with st.container(key="query_progress"):
         answers = words.count(total, "answer")
         st.html(macro(TEMPLATE, "progress")(f"{judged:,}", answers, width))
@@ -202,16 +178,15 @@ def answers(
     st.html(f'<div class="c-strip a-settings">{lists}</div>')
     total, listed = listing.answers(within)
     ANSWERS.draw()
+    name, _, nothing_is = listing.words
     if not listed:
-        nothing = html.text(listing.nothing)
-        st.html(f'<p class="c-empty" role="status">{nothing}</p>')
+        st.html(f'<p class="c-empty" role="status">{html.text(nothing_is)}</p>')
         return
     current = session.current()
     opened = session.view().answer
     at = current.answer_at = listed_answers.selected(listed, opened, current.answer_at)
     one = listed[at]
-    judging = (one.question.query_id, one.question.text or "", one.answer)
-    current.answer_kept = (opened, frozenset([judging]))
+    current.answer_kept = (opened, frozenset([one.words]))
     text = workspace.passage_texts([one.passage_id]).get(one.passage_id, "")
     bank, judge = workspace.bank(), workspace.judge
     rows = [
@@ -224,15 +199,10 @@ def answers(
         )
         for number, each in enumerate(listed)
     ]
-    st.html(
-        macro(TEMPLATE, "answers")(
-            rows,
-            names,
-            listing.title,
-            listed_answers.listed_words(len(rows), total, listing.option),
-            listed_answers.more_words(len(rows), total),
-        )
-    )
+    shown = listed_answers.listed_words(len(rows), total, listing.option)
+    more = words.count(total - len(rows), "more answer")
+    rest = f"and {more}, not listed here" if total > len(rows) else ""
+    st.html(macro(TEMPLATE, "answers")(rows, names, name, shown, rest))
 
 
 def models(found: tuple[AvaModel, ...]) -> None:

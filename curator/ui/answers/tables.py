@@ -1,16 +1,13 @@
-"""The right column of the Answers page: checks, pairs, systems, and the models. PURE.
-
-A table is its name, what it is about, its (heading, explanation) pairs and its rows: a
-heading, its explanation and the cells.
-"""
+"""The right column of the Answers page: checks, systems, and the models. PURE."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from curator.evaluation.answer_checking import MeasureAgreement
+from curator.tables.answers import check_tables, saved_tables
+from curator.tables.table import Table, html_of
 from curator.ui.answers.verdicts import TEMPLATE
 from curator.ui.shared import html, words
 from curator.ui.shared.templates import macro
@@ -23,103 +20,33 @@ WITHOUT_VERDICTS = (
     "No answer has a majority of verdicts that you may see yet: give some with y and "
     "w, and every check is held against people’s here."
 )
-AGAINST_PEOPLE = (
-    ("n", "Answers with a majority of people's verdicts"),
-    ("P", "Precision: of what the check calls right, the share that is"),
-    ("R", "Recall: of what is right, the share that the check calls so"),
-    ("F1", "Harmonic mean of the two"),
-    ("κ", "Cohen's kappa with people"),
-)
-PAIR = (
-    ("Two checks", "The first, and the second"),
-    ("Both", "Right to both"),
-    ("1st", "Right to the first alone"),
-    ("2nd", "Right to the second alone"),
-    ("None", "Wrong to both"),
-    ("Same", "Share of answers on which they say the same"),
-    ("κ", "Cohen's kappa"),
-)
-TAU = Markup("τ<sub>b</sub>")
-
-Row = tuple[str, str, Sequence[str]]
-Table = tuple[str, str, Sequence[tuple[str, str]], Sequence[Row]]
 
 
-def checks_html(found: AnswerChecks, labels: Mapping[str, str]) -> str:
-    """What each check says; against people where there are verdicts."""
-    heads = [("Check", ""), ("Right", "")]
-    rows: list[Row] = []
-    for one in found.checks:
-        people = one.people
-        against = (people.precision, people.recall, people.f1, people.kappa)
-        cells = [words.ratio(one.share)]
-        if found.judged:
-            cells += [f"{people.answers:,}", *(words.score(x, 2) for x in against)]
-        rows.append((labels[one.name], one.name, cells))
+def checks_html(found: AnswerChecks, labels: Mapping[str, str]) -> Markup:
+    """What each check says, against people and each other, and of each system."""
+    checks, pairs, systems, errors = check_tables(found, labels)
+    about = "share of answers called right"
+    note = Markup('<p class="c-note">{}</p>').format(WITHOUT_VERDICTS)
     if found.judged:
-        return _table(
-            "Checks", "against people’s verdicts", [*heads, *AGAINST_PEOPLE], rows
+        about, note = "against people’s verdicts", Markup()
+    return (
+        table_html(checks, "Checks", about)
+        + note
+        + table_html(pairs, "Two by two", "answers that both have checked")
+        + table_html(
+            systems, "Systems", "share of questions the first passage gets right"
         )
-    drawn = _table("Checks", "share of answers called right", heads, rows)
-    return f'{drawn}<p class="c-note">{html.text(WITHOUT_VERDICTS)}</p>'
+        + table_html(errors, "Error", "accuracies against people’s")
+    )
 
 
-def pairs_html(found: AnswerChecks, labels: Mapping[str, str]) -> str:
-    """Every two checks on the same answers; nothing of one check."""
-    rows: list[Row] = [
-        (
-            f"{labels[first]}, {labels[second]}",
-            "",
-            (
-                f"{counts.true_positives:,}",
-                f"{counts.false_positives:,}",
-                f"{counts.false_negatives:,}",
-                f"{counts.true_negatives:,}",
-                words.ratio(counts.agreement),
-                words.score(counts.kappa, 2),
-            ),
-        )
-        for first, second, counts in found.pairs
-    ]
-    if not rows:
-        return ""
-    return _table("Two by two", "answers that both have checked", PAIR, rows)
-
-
-def systems_html(
-    found: AnswerChecks, labels: Mapping[str, str], columns: Sequence[str]
-) -> str:
-    """Accuracy of each system by each check and by people, and the error of checks."""
-    if not found.systems:
-        return ""
-    heads = [(one, one) for one in ("System", "n", *columns)]
-    rows: list[Row] = []
-    for system in found.systems:
-        shares = (*system.by_check, *([system.by_people] if found.judged else []))
-        cells = (f"{system.questions:,}", *map(words.score, shares))
-        rows.append((Markup(html.system(system.system)), "", cells))
-    drawn = _table("Systems", "share of questions the first passage gets right", heads,
-                   rows)  # fmt: skip
-    if not found.agreements:
-        return drawn
-    heads = [(one, "") for one in ("Check", "Systems", TAU, "p", "RMSE ± σ")]
-    rows = [(labels[one.measure], "", agreement_cells(one)) for one in found.agreements]
-    return drawn + _table("Error", "accuracies against people’s", heads, rows)
-
-
-def agreement_cells(one: MeasureAgreement) -> tuple[str, str, str, str]:
-    """How many systems, tau and its p-value, and the error."""
-    rmse = f"{words.score(one.rmse)} ± {words.score(one.sigma)}"
-    return f"{one.systems:,}", words.score(one.kendall), words.score(one.p), rmse
-
-
-def _table(
-    name: str,
-    about: str,
-    heads: Sequence[tuple[str, str]],
-    rows: Sequence[Row],
-) -> str:
-    return str(macro(TEMPLATE, "table")(name, about, heads, rows))
+def table_html(table: Table, name: str, about: str) -> Markup:
+    """A table under its name, and what it is about; nothing without rows."""
+    if not table.rows:
+        return Markup()
+    caption = Markup("<b>{}</b>{}").format(name, about)
+    drawn = html_of(table, "v-table a-table", caption)
+    return Markup('<div class="m-scroll a-scroll">{}</div>').format(drawn)
 
 
 def card_html(model: AvaModel) -> str:
@@ -128,10 +55,8 @@ def card_html(model: AvaModel) -> str:
     name = card.name if card else model.folder.name or str(model.folder)
     problem = model.report_problem if card else model.problem
     lines = card_lines(model, card) if card else ()
-    tables = report_tables(model.report) if card and model.report else ()
-    return str(
-        macro(TEMPLATE, "card")(name, lines, Markup(html.coded(problem)), tables)
-    )
+    tables = report_html(model.report) if card and model.report else ""
+    return macro(TEMPLATE, "card")(name, lines, Markup(html.coded(problem)), tables)
 
 
 def card_lines(model: AvaModel, card: Card) -> list[tuple[str, str]]:
@@ -154,29 +79,18 @@ def card_lines(model: AvaModel, card: Card) -> list[tuple[str, str]]:
     return lines
 
 
-def report_tables(found: SavedReport) -> list[Table]:
-    """What a saved report says, with the thresholds it was at.
-
-    On single answers, and on systems by measure.
-    """
-    tables: list[Table] = []
+def report_html(found: SavedReport) -> Markup:
+    """What a saved report says, with the thresholds it was at."""
+    tables = saved_tables(found)
+    drawn = Markup()
     if (points := found.points) is not None:
-        ratios = (points.found.precision, points.found.recall, points.found.f1)
-        heads = [(one, "") for one in ("Data", "P", "R", "F1")]
         about = f"right above {words.score(points.threshold, 2)}"
-        rows: list[Row] = [(points.data, "", [*map(words.score, ratios)])]
-        tables.append(("Report: answers", about, heads, rows))
-    rows = [
-        (split.data, "", (one.measure, *agreement_cells(one)))
-        for split in found.splits
-        for one in split.agreements
-    ]
-    if rows:
-        tuned = f", tuned on {found.tuned_on}" if found.tuned_on else ""
-        about = f"right above {words.score(found.threshold, 2)}{tuned}"
-        heads = [(x, "") for x in ("Data", "Measure", "n", TAU, "p", "RMSE ± σ")]
-        tables.append(("Report: systems", about, heads, rows))
-    return tables
+        drawn += table_html(tables.pop(0), "Report: answers", about)
+    tuned = f", tuned on {found.tuned_on}" if found.tuned_on else ""
+    about = f"right above {words.score(found.threshold, 2)}{tuned}"
+    for table in tables:
+        drawn += table_html(table, "Report: systems", about)
+    return drawn
 
 
 def _trained(card: Card) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+
+from markupsafe import Markup
 
 from curator.bank.edits.verdict import verdict_by, verdicts_on
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
@@ -12,6 +15,7 @@ from curator.ui.shared import html, words
 from curator.ui.shared.templates import macro
 
 KEYS: dict[Correctness, str] = {"right": "y", "wrong": "w"}
+Control = tuple[str, str, str, bool]
 TEMPLATE = "answers/answers.html"
 NOT_COUNTED = "not counted as correct"
 
@@ -20,20 +24,34 @@ NOT_COUNTED = "not counted as correct"
 class QuotedAnswer:
     """An answer in a passage, quoted beneath it. One of them is ``meant`` by the keys.
 
-    ``number`` is the question's, ``asked`` its text at ``revision``. ``remark`` says
-    where the grader does not count the answer as correct. ``mine`` is my verdict,
-    ``others`` what others say, "" as long as there is none of mine.
+    ``number`` is the question's. ``remark`` says where the grader does not count the
+    answer as correct. ``mine`` is my verdict, ``others`` what others say, "" as long
+    as there is none of mine.
     """
 
-    question_id: str
-    revision: int
+    question: Question
     number: int
-    asked: str
     answer: str
     remark: str
     mine: Correctness | None
     others: str
     meant: bool
+
+    @property
+    def encoded(self) -> str:
+        """The answer as an attribute carries it."""
+        return html.encoded(self.answer)
+
+    @property
+    def notes(self) -> str:
+        """What is said of it."""
+        return " · ".join(filter(None, (self.remark, self.others)))
+
+    @property
+    def controls(self) -> list[Control]:
+        """Its two controls; the keys press those of the one that is meant."""
+        title = f"Call the answer to {self.number} {{}}; again to take that back"
+        return controls(title, self.mine, with_keys=self.meant)
 
 
 def quoted_answers(
@@ -53,110 +71,63 @@ def quoted_answers(
     grader counts, ``undecided`` of those that it has not rated. Meant is the answer to
     the selected question, else the first.
     """
-    asked = [
-        question
+    asked = {
+        question.question_id: question
         for question in bank.of_query(query_id)
         if question.state == "kept"
         and question.text is not None
         and answers.get(question.question_id, "").strip()
-    ]
-    asked.sort(key=lambda question: numbers.get(question.question_id, 0))
-    ids = [question.question_id for question in asked]
-    meant = selected if selected in ids else next(iter(ids), None)
-    return tuple(
-        _quoted(
-            bank,
-            question,
-            answers[question.question_id].strip(),
-            remark=""
-            if question.question_id in (*correct, *undecided)
-            else NOT_COUNTED,
-            number=numbers.get(question.question_id, 0),
-            judge=judge,
-            meant=question.question_id == meant,
+    }
+    ids = sorted(asked, key=lambda one: numbers.get(one, 0))
+    meant = selected if selected in asked else next(iter(ids), None)
+    quoted = []
+    for one in ids:
+        question, answer = asked[one], answers[one].strip()
+        mine = verdict_by(bank, question, answer, judge)
+        others = [
+            verdict
+            for verdict in verdicts_on(bank, question)
+            if verdict.answer == answer and verdict.judge != judge
+        ]
+        quoted.append(
+            QuotedAnswer(
+                question=question,
+                number=numbers.get(one, 0),
+                answer=answer,
+                remark="" if one in correct or one in undecided else NOT_COUNTED,
+                mine=mine,
+                others=others_words(others) if mine else "",
+                meant=one == meant,
+            )
         )
-        for question in asked
-    )
-
-
-def _quoted(
-    bank: Bank,
-    question: Question,
-    answer: str,
-    *,
-    remark: str,
-    number: int,
-    judge: str,
-    meant: bool,
-) -> QuotedAnswer:
-    mine = verdict_by(bank, question, answer, judge)
-    others = [
-        one
-        for one in verdicts_on(bank, question)
-        if one.answer == answer and one.judge != judge
-    ]
-    return QuotedAnswer(
-        question.question_id,
-        question.revision,
-        number,
-        question.title,
-        answer,
-        remark,
-        mine,
-        others_words(others) if mine else "",
-        meant,
-    )
+    return tuple(quoted)
 
 
 def others_words(verdicts: Sequence[Verdict]) -> str:
     """``2 others say right, 1 says wrong``; "" of nobody else."""
-    counts = [
-        (sum(one.value == value for one in verdicts), value) for value in CORRECTNESSES
-    ]
-    parts = [
+    counts = Counter(one.value for one in verdicts)
+    return ", ".join(
         f"{words.count(number, 'other')} {'says' if number == 1 else 'say'} {value}"
-        for number, value in counts
-        if number
-    ]
-    return ", ".join(parts)
-
-
-def quoted_html(answers: Sequence[QuotedAnswer]) -> str:
-    """A line for each answer with its controls; nothing without any."""
-    return macro(TEMPLATE, "quoted")(
-        [
-            {
-                "meant": one.meant,
-                "question_id": one.question_id,
-                "revision": one.revision,
-                "encoded": html.encoded(one.answer),
-                "mine": one.mine or "",
-                "asked": one.asked,
-                "number": one.number,
-                "answer": one.answer,
-                "notes": " · ".join(filter(None, (one.remark, one.others))),
-                "controls": controls(
-                    f"Call the answer to {one.number} {{}}; again to take that back",
-                    one.mine,
-                    with_keys=one.meant,
-                ),
-            }
-            for one in answers
-        ]
+        for value in CORRECTNESSES
+        if (number := counts[value])
     )
+
+
+def quoted_html(answers: Sequence[QuotedAnswer]) -> Markup:
+    """A line for each answer with its controls; nothing without any."""
+    return macro(TEMPLATE, "quoted")(answers)
 
 
 def controls(
     title: str, mine: Correctness | None, *, with_keys: bool, tell_keys: bool = False
-) -> list[tuple[str, str, str, bool]]:
+) -> list[Control]:
     """Of each verdict: itself, its key, what a press does, whether it is mine."""
     return [
         (
             value,
-            KEYS[value] if with_keys else "",
-            title.format(value)
-            + (f" ({KEYS[value]})" if with_keys or tell_keys else ""),
+            key if with_keys else "",
+            title.format(value) + (f" ({key})" if with_keys or tell_keys else ""),
             mine == value,
         )
-        for value in CORRECTNESSES
+        for value, key in KEYS.items()
     ]

@@ -231,7 +231,7 @@ def passages_html(page: PageState, pooled: Pooled, judge: str) -> tuple[str, str
     }
     at = next(n for n, row in enumerate(pooled.rows, 1) if row.selected)
     before, after = pooled.here.before, pooled.here.after
-    quoted = Markup(quoted_html(quoted_answers(page, pooled, judge)))
+    quoted = quoted_html(quoted_answers(page, pooled, judge))
     above, below = (
         drawn("passages")(rows, pieces, before, after, quoted, pool)
         for rows in (pooled.rows[:at], pooled.rows[at:])

@@ -8,9 +8,11 @@ query's made again.
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass, field, replace
+from itertools import combinations, compress
+from operator import is_not
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -97,45 +99,49 @@ class CheckedSystem:
     by_people: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CheckedAnswer:
     """A distinct answer to a question, and what everybody says of it.
 
-    It was extracted from so many ``passages``; ``passage_id`` is the first of them.
-    ``right`` and ``scores`` are in the order of the checks, None where one has not
-    decided or gives no score; ``people`` is what most say, None without a majority.
+    It was extracted from the pool's passages ``passage_ids``. ``right`` and ``scores``
+    are in the order of the checks, None where one has not decided or gives no score;
+    ``people`` is what most say, None without a majority.
     """
 
     question: Question
     answer: str
-    passages: int
-    passage_id: str
-    right: tuple[bool | None, ...]
-    scores: tuple[float | None, ...]
-    people: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """An answer to a question, and the pool's passages that it was found in."""
-
-    question: Question
-    answer: str
     passage_ids: tuple[str, ...]
+    right: tuple[bool | None, ...] = ()
+    scores: tuple[float | None, ...] = ()
+    people: bool | None = None
+
+    @property
+    def passages(self) -> int:
+        """How many passages give it."""
+        return len(self.passage_ids)
+
+    @property
+    def passage_id(self) -> str:
+        """The first of its passages."""
+        return self.passage_ids[0]
+
+    @property
+    def words(self) -> Words:
+        """What a verdict on it is about; "" for a text that was not published."""
+        return self.question.query_id, self.question.text or "", self.answer
 
 
 @dataclass(frozen=True, eq=False)
 class QueryAnswers:
-    """A query's distinct answers to its questions with a key, by question.
+    """A query's distinct answers to its questions with a key, not checked yet.
 
     ``decisions`` and ``scores`` are (checks, answers), string matching first; a score
     is NaN where there is none. ``firsts`` is (systems, questions): the answer in each
     system's first passage.
     """
 
-    query_id: str
     questions: tuple[Question, ...]
-    answers: tuple[Extracted, ...]
+    answers: tuple[CheckedAnswer, ...]
     decisions: NDArray[np.int8]
     scores: NDArray[np.float64]
     firsts: NDArray[np.int32]
@@ -161,7 +167,7 @@ class AnswerChecks:
     agreements: tuple[MeasureAgreement, ...]
     notes: tuple[str, ...]
     _queries: tuple[str, ...] = field(repr=False)
-    _answers: tuple[Extracted, ...] = field(repr=False)
+    _answers: tuple[CheckedAnswer, ...] = field(repr=False)
     _decisions: NDArray[np.int8] = field(repr=False)  # by check, then by people
     _scores: NDArray[np.float64] = field(repr=False)  # by check
     _in_first_passage: Mask = field(repr=False)
@@ -190,11 +196,10 @@ class AnswerChecks:
 
     def unjudged(self, judged: Collection[Words]) -> Mask:
         """The answers not among ``judged`` that can be: the question has a text."""
-        texts = (
-            (one.question.query_id, one.question.text, one.answer)
+        to_do = [
+            one.question.text is not None and one.words not in judged
             for one in self._answers
-        )
-        to_do = [text[1] is not None and text not in judged for text in texts]
+        ]
         return np.array(to_do, dtype=np.bool_)
 
     def progress(self, judged: Collection[Words]) -> tuple[int, int]:
@@ -205,9 +210,8 @@ class AnswerChecks:
     def counts_by_query(self, which: Mask) -> dict[str, int]:
         """How many of these each query with an answer has, by query id."""
         counts = dict.fromkeys((one.question.query_id for one in self._answers), 0)
-        for number in np.flatnonzero(which).tolist():
-            counts[self._answers[number].question.query_id] += 1
-        return counts
+        chosen = compress(self._answers, which)
+        return counts | Counter(one.question.query_id for one in chosen)
 
     def listed(
         self,
@@ -233,26 +237,20 @@ class AnswerChecks:
         numbers.sort(
             key=lambda number: (
                 first_passages_first and not self._in_first_passage[number],
-                -len(self._answers[number].passage_ids),
+                -self._answers[number].passages,
             )
         )
         return len(numbers), tuple(map(self._checked, numbers[:limit]))
 
     def _checked(self, number: int) -> CheckedAnswer:
-        one = self._answers[number]
-        *by_check, people = (
-            None if value == UNKNOWN else bool(value == RIGHT)
-            for value in self._decisions[:, number]
-        )
+        said = {RIGHT: True, WRONG: False, UNKNOWN: None}
+        *right, people = (said[one] for one in self._decisions[:, number].tolist())
         scores = self._scores[:, number].tolist()
-        return CheckedAnswer(
-            one.question,
-            one.answer,
-            len(one.passage_ids),
-            one.passage_ids[0],
-            tuple(by_check),
-            tuple(None if np.isnan(score) else score for score in scores),
-            people,
+        return replace(
+            self._answers[number],
+            right=tuple(right),
+            scores=tuple(None if np.isnan(score) else score for score in scores),
+            people=people,
         )
 
 
@@ -303,24 +301,30 @@ def _answer_checks(
     state: State, source: GraderRecord, models: Sequence[GraderRecord]
 ) -> AnswerChecks:
     parts = [query_answers(state, source, models, one) for one in state.query_ids()]
+    answers = tuple(one for part in parts for one in part.answers)
     by_check = np.concatenate([one.decisions for one in parts], axis=1)
-    by_people = np.concatenate([_by_people(state, one) for one in parts])
-    names = [(STRING, None), *((one.name, _threshold(one)) for one in models)]
+    by_people = _by_people(state, answers)
+    thresholds = {one.name: one.spec.reading.thresholds for one in models}
     checks = tuple(
         Check(
             name,
             name.replace(f"+{source.name}", ""),
-            threshold,
+            next(iter(thresholds.get(name, ())), None),
             int((decisions != UNKNOWN).sum()),
             int((decisions == RIGHT).sum()),
             two_checks(decisions, by_people),
         )
-        for (name, threshold), decisions in zip(names, by_check, strict=True)
+        for name, decisions in zip((STRING, *thresholds), by_check, strict=True)
     )
-    firsts = _first_answers(parts)
-    in_first_passage = np.zeros(len(by_people), dtype=np.bool_)
-    in_first_passage[firsts[firsts >= 0]] = True
-    systems = _systems(state.collection.systems, firsts, by_check, by_people)
+    # Numbered over all answers, the queries' side by side.
+    first, firsts = 0, []
+    for part in parts:
+        firsts.append(np.where(part.firsts >= 0, part.firsts + first, part.firsts))
+        first += len(part.answers)
+    first_answers = np.concatenate(firsts, axis=1)
+    in_first_passage = np.zeros(len(answers), dtype=np.bool_)
+    in_first_passage[first_answers[first_answers >= 0]] = True
+    systems = _systems(state.collection.systems, first_answers, by_check, by_people)
     judged = int((by_people != UNKNOWN).sum())
     return AnswerChecks(
         source=source.name,
@@ -334,19 +338,17 @@ def _answer_checks(
         ),
         systems=systems,
         agreements=_agreements(checks, systems),
-        notes=_notes(source, checks, systems, len(by_people), judged),
-        _queries=tuple(one.query_id for one in parts),
-        _answers=tuple(one for part in parts for one in part.answers),
+        notes=_notes(source, checks, systems, len(answers), judged),
+        _queries=state.query_ids(),
+        _answers=answers,
         _decisions=np.vstack([by_check, by_people]),
         _scores=np.concatenate([one.scores for one in parts], axis=1),
         _in_first_passage=in_first_passage,
     )
 
 
-MadeOf = tuple[object, ...]
-_KEPT: WeakKeyDictionary[Pool, dict[tuple[int, ...], tuple[MadeOf, QueryAnswers]]] = (
-    WeakKeyDictionary()
-)
+Kept = dict[tuple[int, ...], tuple[tuple[object, ...], QueryAnswers]]
+_KEPT: WeakKeyDictionary[Pool, Kept] = WeakKeyDictionary()
 
 
 def query_answers(
@@ -357,20 +359,20 @@ def query_answers(
 ) -> QueryAnswers:
     """What ``source`` extracted for this query, checked by strings and these models."""
     graders = (source, *models)
-    made_of: MadeOf = (
+    made_of = (
         state.bank.of_query(query_id),
         *(state.gradebook.vectors(one, query_id) for one in graders),
     )
     kept = _KEPT.setdefault(state.collection.pools[query_id], {})
     key = tuple(one.grader_id for one in graders)
     before, known = kept.get(key, ((), None))
-    if known is None or any(a is not b for a, b in zip(before, made_of, strict=True)):
-        known = _query_answers(state, source, models, query_id)
+    if known is None or any(map(is_not, before, made_of)):
+        known = _checked_answers(state, source, models, query_id)
         kept[key] = (made_of, known)
     return known
 
 
-def _query_answers(
+def _checked_answers(
     state: State,
     source: GraderRecord,
     models: Sequence[GraderRecord],
@@ -378,7 +380,7 @@ def _query_answers(
 ) -> QueryAnswers:
     pool = state.collection.pools[query_id]
     questions = questions_with_key(state.bank.of_query(query_id))
-    answers: list[Extracted] = []
+    answers: list[CheckedAnswer] = []
     numbers: list[dict[str, int]] = []  # of each question's answers, by their texts
     # The answer in each passage. The words alone decide, as where a model checks them:
     # not asked is what was not read, or answered without a word.
@@ -387,25 +389,22 @@ def _query_answers(
         responses_in_pool(state, source, query_id, questions) if questions else []
     )
     for question, of_question, row in zip(questions, responses, at, strict=True):
-        places: dict[str, list[int]] = {}
+        places: defaultdict[str, list[int]] = defaultdict(list)
         for place, response in enumerate(of_question):
             if isinstance(response, str):
-                places.setdefault(response, []).append(place)
+                places[response].append(place)
             elif response == 0:
                 row[place] = NO_ANSWER
         numbers.append({})
         for answer, where in places.items():
             row[where] = numbers[-1][answer] = len(answers)
             passage_ids = tuple(pool.passage_ids[place] for place in where)
-            answers.append(Extracted(question, answer, passage_ids))
+            answers.append(CheckedAnswer(question, answer, passage_ids))
     decisions = np.full((1 + len(models), len(answers)), UNKNOWN, dtype=np.int8)
     scores = np.full(decisions.shape, np.nan)
-    decisions[0] = [
-        RIGHT
-        if is_correct(one.answer, one.question.answers, choices=one.question.choices)
-        else WRONG
-        for one in answers
-    ]
+    for number, one in enumerate(answers):
+        key, choices = one.question.answers, one.question.choices
+        decisions[0, number] = is_correct(one.answer, key, choices=choices)
     for check, model in enumerate(models, start=1):
         for question, of_answer in zip(questions, numbers, strict=True):
             stored = _stored_scores(state.connection, model, question, of_answer)
@@ -421,7 +420,7 @@ def _query_answers(
         first = pool.top[:, 0]
         firsts[first != GAP] = at[:, first[first != GAP]].T
     firsts[pool.retrieved(1) == 0] = NO_ANSWER
-    return QueryAnswers(query_id, questions, tuple(answers), decisions, scores, firsts)
+    return QueryAnswers(questions, tuple(answers), decisions, scores, firsts)
 
 
 def _stored_scores(
@@ -443,28 +442,14 @@ def _stored_scores(
     return {candidates[item]: raw for item, raw in known.items()}
 
 
-def _by_people(state: State, part: QueryAnswers) -> Decisions:
+def _by_people(state: State, answers: Iterable[CheckedAnswer]) -> Decisions:
     """What most people say of each answer."""
-    most = majority(state.bank.verdicts_of(part.query_id))
-    if not most:
-        return np.full(len(part.answers), UNKNOWN, dtype=np.int8)
-    value = {"right": RIGHT, "wrong": WRONG, None: UNKNOWN}
-    return np.array(
-        [
-            value[most.get((one.question.text or "", one.answer))]
-            for one in part.answers
-        ],
-        dtype=np.int8,
-    )
-
-
-def _first_answers(parts: Sequence[QueryAnswers]) -> NDArray[np.int32]:
-    """``firsts`` of all queries side by side, numbered over all answers."""
-    numbered, before = [], 0
-    for part in parts:
-        numbered.append(np.where(part.firsts >= 0, part.firsts + before, part.firsts))
-        before += len(part.answers)
-    return np.concatenate(numbered, axis=1)
+    most: dict[Words, int] = {
+        (query_id, *words): RIGHT if value == "right" else WRONG
+        for query_id, verdicts in state.bank.verdicts.items()
+        for words, value in majority(verdicts).items()
+    }
+    return np.array([most.get(one.words, UNKNOWN) for one in answers], dtype=np.int8)
 
 
 def _systems(
@@ -476,10 +461,7 @@ def _systems(
     """Every system, the best by string matching first."""
     asked = (firsts != NOT_ASKED).sum(axis=1).tolist()
     *checked, people = (accuracies(one, firsts) for one in (*by_check, by_people))
-    rows = [
-        CheckedSystem(name, asked[row], tuple(one[row] for one in checked), people[row])
-        for row, name in enumerate(names)
-    ]
+    rows = map(CheckedSystem, names, asked, zip(*checked, strict=True), people)
     return tuple(sorted(rows, key=lambda one: (-(one.by_check[0] or 0), one.system)))
 
 
@@ -537,8 +519,3 @@ def _notes(
             "needs a majority of verdicts."
         )
     return tuple(notes)
-
-
-def _threshold(model: GraderRecord) -> float | None:
-    """The score above which the model calls an answer right."""
-    return next(iter(model.spec.reading.thresholds), None)

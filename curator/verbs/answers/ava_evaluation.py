@@ -5,6 +5,7 @@ Source: Vu & Moschitti 2020, sections 6.3 and 6.5.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -143,6 +144,7 @@ def evaluate_all(
         scores = checked_scores(model, [one.triple for one in examples])
         cut = model.card.threshold if threshold is None else threshold
         kept = zip(examples, scores.tolist(), matched, strict=True) if pairs else ()
+        explained = model.explained if isinstance(model, LinearAva) else None
         evaluated.append(
             Evaluated(
                 model.card.name,
@@ -157,21 +159,14 @@ def evaluate_all(
                 strings=strings,
                 pairs=tuple(
                     CheckedPair(
-                        one, score, score > cut, same, contributions(model, one)
+                        *(one, score, score > cut, same),
+                        explained(one.triple).by_feature if explained else {},
                     )
                     for one, score, same in kept
                 ),
             )
         )
     return tuple(evaluated)
-
-
-def contributions(model: Ava, example: Example) -> dict[str, float]:
-    """What each feature adds to a linear model's decision; empty for other models."""
-    if not isinstance(model, LinearAva):
-        return {}
-    explained = model.explained(example.triple)
-    return {one.feature: one.contribution for one in explained.contributions}
 
 
 @dataclass(frozen=True)
@@ -275,19 +270,14 @@ def scored_candidates(model: Ava, used: UsableQuestions) -> tuple[ScoredCandidat
         for question, candidate, references in owners
         for reference in references
     ]
-    counts = [len(references) for _, _, references in owners]
     scores = checked_scores(model, triples)
+    counts = [len(references) for _, _, references in owners]
     means = mean_over_references(scores, np.repeat(np.arange(len(owners)), counts))
-    ends = np.cumsum(counts)
+    each = iter(scores.tolist())  # of which every candidate takes its references'
     return tuple(
-        ScoredCandidate(
-            question,
-            candidate,
-            float(mean),
-            tuple(zip(references, scores[end - count : end].tolist(), strict=True)),
-        )
-        for (question, candidate, references), mean, count, end in zip(
-            owners, means.tolist(), counts, ends.tolist(), strict=True
+        ScoredCandidate(question, one, mean, tuple(zip(references, each, strict=False)))
+        for (question, one, references), mean in zip(
+            owners, means.tolist(), strict=True
         )
     )
 
@@ -409,38 +399,33 @@ def split_report(
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
 
 
-def unknown_answers(used: UsableQuestions, systems: SystemRuns) -> dict[str, int]:
-    """By system, how many ranked answers to these questions are no candidate.
-
-    Systems without any are not named.
-    """
+def unknown_answers(used: UsableQuestions, systems: SystemRuns) -> Counter[str]:
+    """By system, how many ranked answers to these questions are no candidate."""
     gold = used.gold
-    counts = {
-        system: sum(
-            one is not None and one not in gold[question_id]
-            for question_id, ranking in rankings.items()
-            for one in ranking
-        )
-        for system, rankings in systems.on(used).items()
-    }
-    return {system: count for system, count in counts.items() if count}
+    return +Counter(
+        {
+            system: sum(
+                one is not None and one not in gold[question_id]
+                for question_id, ranking in rankings.items()
+                for one in ranking
+            )
+            for system, rankings in systems.on(used).items()
+        }
+    )
 
 
-def skipped_questions(used: UsableQuestions, systems: SystemRuns) -> dict[str, int]:
+def skipped_questions(used: UsableQuestions, systems: SystemRuns) -> Counter[str]:
     """By system, how many of these questions it has no answer to, if there are any."""
-    counts = {
-        system: sum(
-            not any(rankings.get(question.question_id, ()))
-            for question, _ in used.questions
-        )
-        for system, rankings in systems.on(used).items()
-    }
-    return {system: count for system, count in counts.items() if count}
+    return +Counter(
+        {
+            system: sum(not any(rankings.get(one, ())) for one in used.gold)
+            for system, rankings in systems.on(used).items()
+        }
+    )
 
 
 def _scores_by_id(scored: Sequence[ScoredCandidate]) -> dict[str, dict[str, float]]:
-    by_question: dict[str, dict[str, float]] = {}
+    by_question: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for one in scored:
-        of_question = by_question.setdefault(one.question.question_id, {})
-        of_question[one.candidate.candidate_id] = one.score
+        by_question[one.question.question_id][one.candidate.candidate_id] = one.score
     return by_question

@@ -38,7 +38,7 @@ from curator.verbs.answers.ava_evaluation import (
     usable_questions,
 )
 from grading.answers import answers_match
-from grading.ava.card import is_number, read_card, readable, understood, write_whole
+from grading.ava.card import from_stored, read_card, readable, understood, write_whole
 from grading.ava.examples import merged, same_text
 from grading.ava.model import Ava
 
@@ -284,51 +284,17 @@ def read_saved_report(folder: Path) -> SavedReport | None:
         stored: dict[str, Any] = json.loads(written.decode())
         if stored.pop("format") != FORMAT:
             raise ValueError("its format is another one")
-        points = stored.pop("points")
-        splits = stored.pop("splits")
-        found = SavedReport(
-            points=None if points is None else _points_of(points),
-            splits=tuple(_split_of(one) for one in splits),
-            **stored,
-        )
-        _check(isinstance(found.references, str), "its references")
-        _check(is_number(found.threshold), "its threshold")
-        _check(isinstance(found.tuned_on, str), "what it was tuned on")
-    return found
-
-
-def _points_of(stored: Any) -> SavedPoints:
-    counts = {k: v for k, v in stored["found"].items() if k not in RATIOS}
-    points = SavedPoints(**{**stored, "found": Confusion(**counts)})
-    _check(isinstance(points.data, str), "the name of its data")
-    _check(is_number(points.threshold), "a threshold")
-    for count in (points.questions, *asdict(points.found).values()):
-        _check_count(count)
-    return points
-
-
-def _split_of(stored: Any) -> SavedSplit:
-    agreements = tuple(MeasureAgreement(**one) for one in stored["agreements"])
-    split = SavedSplit(**{**stored, "agreements": agreements})
-    _check(isinstance(split.data, str), "the name of its data")
-    _check_count(split.questions)
-    for one in agreements:
-        _check(one.measure in MEASURES, "a measure")
-        _check(isinstance(one.note, str), "a note")
-        _check_count(one.systems)
-        for value in (one.kendall, one.p, one.rmse, one.sigma):
-            _check(value is None or is_number(value), f"a number of {one.measure}")
-    return split
-
-
-def _check_count(value: object) -> None:
-    right = isinstance(value, int) and is_number(value) and value >= 0
-    _check(right, "a count")
-
-
-def _check(right: bool, what: str) -> None:
-    if not right:
-        raise ValueError(f"{what} is of another kind")
+        points = stored["points"]
+        if points is not None:
+            points["found"] = {
+                k: v for k, v in points["found"].items() if k not in RATIOS
+            }
+            points = from_stored(SavedPoints, points)
+        found: SavedReport = from_stored(SavedReport, stored | {"points": None})
+        for one in found.splits:
+            if any(each.measure not in MEASURES for each in one.agreements):
+                raise ValueError("a measure is of another kind")
+    return replace(found, points=points)
 
 
 def _model_report(

@@ -65,7 +65,7 @@ def test_the_keys_mean_the_answer_to_the_question_selected_else_the_first(
     selected: str | None, meant: str
 ) -> None:
     found = quoted(selected=selected)
-    assert [one.question_id for one in found if one.meant] == [meant]
+    assert [one.question.question_id for one in found if one.meant] == [meant]
 
 
 def test_others_verdicts_are_words_only_beside_ones_own() -> None:

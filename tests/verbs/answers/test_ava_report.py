@@ -174,7 +174,7 @@ def test_systems_with_one_answer_a_question_have_accuracy_alone(tmp_path):
     table = report_tables(found)[2]
     assert "Table 9" in table.caption
     # by hand: gold .5 and 0, AVA 1 and .5: the same order, both off by .5
-    assert table.rows == [
+    assert table.cells == [
         ["test", "gold", "P@1", 0.5, 0.0, None, None, None, None],
         ["test", "AVA", "P@1", 1.0, 0.5, 1.0, 1.0, 0.5, 0.0],
     ]
@@ -263,7 +263,7 @@ def test_models_of_one_name_are_told_apart_by_their_folders(tmp_path):
         write_linear(folder)
     found = report(folders, TEST)
     assert [one.model for one in found.models] == [str(one) for one in folders]
-    names = [row[0] for row in report_tables(found)[0].rows[:2]]
+    names = [row[0] for row in report_tables(found)[0].cells[:2]]
     assert names == list(map(str, folders))
     (alone,) = report(folders[:1], TEST).models
     assert alone.model == "overlap"
@@ -283,11 +283,11 @@ def test_every_table_and_all_of_them_as_one_value(runs, dev_runs):
         "Systems by the model and by gold labels (Table 7)",
         *["Every system (Table 8)", "Model and string check differ (Table 10)"] * 2,
     ]
-    assert all(len(row) == len(t.headings) for t in tables for row in t.rows)
+    assert all(len(row) == len(t.headings) for t in tables for row in t.cells)
     # Which threshold a table is at: Table 6 has the card's, the others the tuned one.
     assert "at its card's threshold" in tables[0].caption
     assert "thresholds tuned on dev" in tables[1].caption
-    assert {row[1] for row in tables[1].rows} == {found.models[0].threshold}
+    assert {row[1] for row in tables[1].cells} == {found.models[0].threshold}
     assert all("score > 0.65, tuned on dev" in t.caption for t in tables[2:])
     assert len(tables[1].rows) == 2 * 2 * 3  # models, data, measures
     value = tables[0].value

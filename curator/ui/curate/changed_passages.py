@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from curator.ui.curate import changed_rows
-from curator.ui.curate.changed_rows import PassageRow
-from curator.ui.curate.page_state import PageState, changed_ids, shown_impact
-from curator.ui.passages import passage_rows
+from curator.evaluation.impact import Impact
+from curator.formats.templates import macro
+from curator.store.history import Event
+from curator.ui.curate.page_state import PageState
+from curator.ui.passages.passage_rows import shortened
 from curator.ui.passages.reader import highlighter
-from curator.ui.shared import html
-from curator.ui.shared.board_rows import comparable
-from curator.ui.shared.words import tone_mark
 
 SHOWN = 10
 EDITED = "edited"
@@ -21,32 +19,50 @@ LISTED = 40  # a list of them all is on the Passages page
 def changed_html(page: PageState, texts: Mapping[str, str], opened: str | None) -> str:
     """The changed passages of this query, the largest fall first; nothing for none.
 
-    An answering sentence is shown where it is known already, and the beginning of the
-    passage elsewhere, so that nobody waits for the model.
+    A click opens one in the reader. An answering sentence is shown where it is known
+    already, and the beginning of the passage elsewhere, so that nobody waits for the
+    model.
     """
-    assert page.settings is not None
-    shown = shown_impact(page)
-    if shown is None or not shown.labels:
+    impact = page.shown_impact
+    if impact is None or not impact.labels:
         return ""
-    if not comparable(shown):
-        # A label rests on every grade: with some missing none is known to have fallen.
-        return passages_html((), "known once the missing grades are", {})
-    rows = changed_rows.changed_passages(
-        shown.labels, page.collection, page.query.query_id, opened
+    # A label rests on every grade: with some missing none is known to have fallen.
+    summary, sentences = "known once the missing grades are", dict(texts)
+    if not (impact.missing or impact.missing_before):
+        summary = changed_summary(page, impact)
+        asked = asked_of(page, texts)
+        found = highlighter().spans_of(list(asked.values()), ask=False)
+        for passage_id, spans in zip(asked, found, strict=True):
+            if spans:
+                sentences[passage_id] = texts[passage_id][spans[EDITED][0] :]
+    return macro("curate/impact.html", "changed")(
+        *(page.changed, page.judgments, opened, summary, sentences),
+        *(SHOWN, LISTED, shortened),
     )
-    summary = changed_rows.changed_summary(
-        shown.labels, page.collection, page.query.query_id, page.settings.min_rating
-    )
-    if shown.settings.grader != page.settings.grader:
-        summary = f"by {page.labels[shown.settings.grader]} · {summary}"
-    pairs = list(asked_of(page, texts).items())
-    found = highlighter().spans_of([pair for _, pair in pairs], ask=False)
-    sentences = {
-        passage_id: text[spans[EDITED][0] :]
-        for (passage_id, (text, _)), spans in zip(pairs, found, strict=True)
-        if spans
-    }
-    return passages_html(rows, summary, {**texts, **sentences})
+
+
+def changed_summary(page: PageState, impact: Impact) -> str:
+    """``56 of 62 fall below 4: 33 judged non-relevant``."""
+    assert page.settings is not None
+    own, minimum = page.changed, page.settings.min_rating
+    fell = [
+        label.passage_id
+        for label in own
+        if label.before is not None and label.before >= minimum > (label.after or 0)
+    ]
+    parts = [f"{len(fell)} of {len(own)} fall below {minimum}"] if own else []
+    relevant_from = page.collection.min_relevance
+    if fell and relevant_from is not None:
+        wrong = sum(
+            page.judgments.get(one, relevant_from) < relevant_from for one in fell
+        )
+        parts[0] += f": {wrong} judged non-relevant"
+    if len(impact.labels) > len(own):
+        parts.append(f"{len(impact.labels) - len(own)} in other queries")
+    said = " · ".join(parts)
+    if impact.settings.grader == page.settings.grader:
+        return said
+    return f"by {page.labels[impact.settings.grader]} · {said}"
 
 
 def find_sentences(page: PageState, texts: Mapping[str, str]) -> None:
@@ -60,40 +76,20 @@ def asked_of(
     page: PageState, texts: Mapping[str, str]
 ) -> dict[str, tuple[str, Mapping[str, str]]]:
     """Text and edited question by passage id, of the rows that are seen at once."""
-    asked = changed_rows.edited_question(page.edits, page.query.query_id)
+    asked = edited_question(page.edits, page.query.query_id)
     if asked is None:
         return {}
-    seen = [one for one in changed_ids(page)[:SHOWN] if texts.get(one)]
-    return {one: (texts[one], {EDITED: asked}) for one in seen}
+    seen = (label.passage_id for label in page.changed[:SHOWN])
+    return {one: (texts[one], {EDITED: asked}) for one in seen if texts.get(one)}
 
 
-def passages_html(
-    rows: tuple[PassageRow, ...], summary: str, texts: Mapping[str, str]
-) -> str:
-    """The changed passages; a click opens one in the reader."""
-    lines = [passage_html(r, texts.get(r.passage_id, "")) for r in rows[:LISTED]]
-    first, rest = "".join(lines[:SHOWN]), lines[SHOWN:]
-    more = ""
-    if rest:
-        left = len(rows) - SHOWN
-        shown = "" if left == len(rest) else f", {len(rest)} of them here"
-        more = (
-            f"<details><summary>{left:,} more{shown}</summary>{''.join(rest)}</details>"
-        )
-    return (
-        f'<div class="c-changed"><div class="c-listhead"><b>Changed passages</b>'
-        f"<span>{html.text(summary)}</span><em>official</em></div>{first}{more}</div>"
-    )
+def edited_question(edits: Sequence[Event], query_id: str) -> str | None:
+    """The text of the question last edited in this query; the old one of a rewording.
 
-
-def passage_html(row: PassageRow, text: str) -> str:
-    """``4 → 0 ▼``, the first words, its judgment."""
-    inner = (
-        f"<span><b>{row.before} → {row.after}</b> "
-        f"{html.part(tone_mark(row.tone))}</span>"
-        f'<span class="c-name">{html.text(passage_rows.shortened(text))}</span>'
-        f'<span class="c-count">{row.judgment}</span>'
-    )
-    return html.pick(
-        "passage", row.passage_id, current=row.selected, inner=inner, css="c-passage"
-    )
+    Passages fall because they answered that one. None where it has no text.
+    """
+    for event in sorted(edits, key=lambda one: one.event_id, reverse=True):
+        question = event.change.before or event.change.after
+        if question is not None and event.change.query_id == query_id:
+            return question.text
+    return None

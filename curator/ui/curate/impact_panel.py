@@ -6,33 +6,40 @@ click some milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import streamlit as st
 
+from curator.evaluation.impact import Impact
+from curator.formats.templates import macro
 from curator.ui.curate import impact_words
 from curator.ui.curate.changed_passages import changed_html
-from curator.ui.curate.impact_words import SCOPES, Scope
-from curator.ui.curate.page_state import (
-    EMBEDDING,
-    Compared,
-    PageState,
-    shown_impact,
-    whole,
-)
+from curator.ui.curate.page_state import EMBEDDING, PageState
 from curator.ui.curate.slope import slope_html
-from curator.ui.curate.small_board import board_html
-from curator.ui.shared import board_rows, html, session, words
-from curator.ui.shared.board_rows import comparable
+from curator.ui.curate.small_board import Compared, board_html, rests_on
+from curator.ui.shared import html, session, words
 from curator.ui.shared.settings import settings_words
 from curator.ui.shared.words import Sentence
 from curator.verbs.grading.jobs import Job
 from curator.verbs.setup.status import GraderState
 
-STAND_IN = "embedding"
+Scope = Literal["here", "all"]
+SCOPES: dict[Scope, str] = {"here": "this query", "all": "all queries"}
 BESIDE = "Beside this page, over every query"
 PAID = "On the Grading page: what it would take, before anything is asked"
+
+
+TEMPLATE = "curate/impact.html"
+# What the column compares, and since when nothing may have changed.
+BASELINES = {
+    "edit": ("before my last edit", "my last edit here"),
+    "session": ("start of session", "the session began"),
+    "import": ("as imported", "the import"),
+}
+SCOPE = "scope"  # the key of the control
+ROWS = 10  # of a board, while changed passages want to be seen too
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,7 @@ def imported_lacks(label: str, *, stands_in: bool, everywhere: bool) -> Lack:
     said = f"{label} cannot grade new text here.{_ranks(stands_in)}"
     if everywhere:
         return Lack(said)
-    return Lack(said, f"Grade with {STAND_IN}", f"grade:{STAND_IN}", BESIDE)
+    return Lack(said, f"Grade with {EMBEDDING}", f"grade:{EMBEDDING}", BESIDE)
 
 
 def grader_lacks(
@@ -121,96 +128,58 @@ def _share(job: Job) -> str:
 
 
 def _ranks(stands_in: bool) -> str:
-    return f" Ranks by {STAND_IN}." if stands_in else ""
-
-
-__all__ = ["board_html", "impact_panel", "sentence_html"]
-
-# What the column compares, and since when nothing may have changed.
-BASELINES = {
-    "edit": "before my last edit",
-    "session": "start of session",
-    "import": "as imported",
-}
-SINCE = {
-    "edit": "my last edit here",
-    "session": "the session began",
-    "import": "the import",
-}
-SCOPE = "scope"  # the key of the control
-ROWS = 10  # of a board, while changed passages want to be seen too
+    return f" Ranks by {EMBEDDING}." if stands_in else ""
 
 
 def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) -> None:
     """Sentence, plot, boards, changed passages; ``opened`` is the one in the reader."""
     if page.selected is None or page.settings is None:
         return
-    rests_on = board_rows.rests_on(page.selected.board)
-    page = without_half_a_board(page)
+    basis = rests_on(page.selected.board)
+    if page.embedding is not None and not page.embedding.whole:
+        # It is still reading the new text: what stands in is shown once it is whole.
+        page = replace(page, embedding=None, embedding_here=None)
     scope = scope_control(page)
     if page.solo is not None:
-        st.html(solo_html(page, page.solo))
+        st.html("".join(solo_parts(page, page.solo)))
         return
-    st.html(
-        heading_html("Impact", _compares(page))
-        + lack_html(page)
-        + sentence_html(_sentence(page), rests_on)
-        + boards_html(page, scope)
-        + changed_html(page, texts, opened)
-    )
+    compared = "nothing to compare"
+    if page.shown_impact is not None:
+        compared = f"{BASELINES[session.view().against][0]} → now"
+    parts = [
+        macro(TEMPLATE, "column")("Impact", compared),
+        missing_html(page),
+        sentence_html(impact_sentence(page), basis),
+        *board_parts(page, scope),
+        changed_html(page, texts, opened),
+    ]
+    st.html("".join(parts))
 
 
-def without_half_a_board(page: PageState) -> PageState:
-    """The page without ``embedding`` while that is still reading the new text.
-
-    What stands in for the selected grader is shown once it is whole.
-    """
-    if page.embedding is None or whole(page.embedding):
-        return page
-    return replace(page, embedding=None, embedding_here=None)
-
-
-def lack_html(page: PageState) -> str:
+def missing_html(page: PageState) -> str:
     """What the selected grader lacks, and what can be done about it."""
-    assert page.selected is not None
-    if page.grader is None or whole(page.selected):
+    grader, stands_in = page.grader, page.embedding is not None
+    if grader is None or page.selected is None or page.selected.whole:
         return ""
-    found = lack(page, page.grader)
-    if found is None:
-        return ""
-    act = (
-        f'<button type="button" data-pick="{html.text(found.pick)}" '
-        f'title="{found.title}">{html.text(found.act)}</button>'
-        if found.act
-        else ""
-    )
-    return f'<div class="c-cannot"><p>{html.text(found.text)}</p>{act}</div>'
-
-
-def lack(page: PageState, grader: GraderState) -> Lack | None:
-    """What there is to say of missing grades, None for nothing."""
-    label, stands_in = page.labels[grader.name], page.embedding is not None
-    if not grader.can_grade:
+    found: Lack | None
+    label = page.labels[grader.name]
+    if grader.can_grade:
+        begun = session.current().begun
+        asked = begun is not None and begun.grader == grader.name
+        result = session.service().result(begun) if asked else None
+        found = grader_lacks(
+            grader,
+            label,
+            job=page.job,
+            starting=session.starting(grader.name),
+            refused=result.line if result else "",
+            edited=bool(page.edits),
+            stands_in=stands_in,
+        )
+    else:
         everywhere = page.embedding is not None and page.embedding.all_queries
-        return imported_lacks(label, stands_in=stands_in, everywhere=everywhere)
-    return grader_lacks(
-        grader,
-        label,
-        job=page.job,
-        starting=session.starting(grader.name),
-        refused=refused(page, grader.name),
-        edited=bool(page.edits),
-        stands_in=stands_in,
-    )
-
-
-def refused(page: PageState, grader: str) -> str:
-    """Why the grading that this session asked for did not begin, or ""."""
-    begun = session.current().begun
-    if begun is None or begun.grader != grader:
-        return ""
-    result = session.service().result(begun)
-    return result.line if result else ""
+        found = imported_lacks(label, stands_in=stands_in, everywhere=everywhere)
+    return macro(TEMPLATE, "missing")(found) if found else ""
 
 
 def scope_control(page: PageState) -> Scope:
@@ -227,10 +196,10 @@ def scope_control(page: PageState) -> Scope:
     elif kept is not None and kept[0] == about:
         wanted = kept[1]
     else:
-        all_queries = page.embedding or page.selected
+        everywhere = page.embedding or page.selected
         here = page.embedding_here if page.embedding else page.here
-        wanted = impact_words.opening_scope(
-            all_queries.impact if all_queries else None, here.impact if here else None
+        wanted = opening_scope(
+            everywhere.impact if everywhere else None, here.impact if here else None
         )
     st.session_state[SCOPE] = wanted
     st.segmented_control(
@@ -262,117 +231,96 @@ def _chosen(about: object) -> None:
     session.current().scope = (about, st.session_state[SCOPE])
 
 
-def boards_html(page: PageState, scope: Scope) -> str:
+def opening_scope(everywhere: Impact | None, here: Impact | None) -> Scope:
+    """All queries if a rank moved there, else this query; all with nothing compared.
+
+    Where grades are missing over all queries, this query only if it can say more.
+    """
+    if everywhere is None or here is None:
+        return "all"
+    if everywhere.missing or everywhere.missing_before:
+        return "all" if here.missing or here.missing_before else "here"
+    return "all" if everywhere.movers else "here"
+
+
+def board_parts(page: PageState, scope: Scope) -> Iterator[str]:
     """The plot of what moved and the boards it is read off, in this scope."""
     selected = page.here if scope == "here" else page.selected
     embedding = page.embedding_here if scope == "here" else page.embedding
     assert selected is not None
     assert page.settings is not None
-    shown = embedding or selected
-    changed = shown_impact(page)
-    wanted_below = embedding is not None or (changed is not None and changed.labels)
-    folded = ROWS if wanted_below else None
+    impact = (embedding or selected).moves_known
+    if impact is not None:
+        yield slope_html(impact)
     where = " · this query" if scope == "here" else ""
-    parts = []
-    if shown.impact is not None and comparable(shown.impact):
-        parts.append(slope_html(shown.impact))
     if embedding is not None:
-        about = f"against its own earlier board{where}"
-        if not embedding.board.complete:
-            missing = embedding.board.needed - embedding.board.known
-            about = f"bounds, {words.missing_grades(missing)}{where}"
-        parts.append(board_html(EMBEDDING, about, embedding, ROWS))
+        about = _bounds(embedding) or "against its own earlier board"
+        yield board_html(EMBEDDING, f"{about}{where}", embedding, ROWS)
     if selected.board.standings:
-        missing = selected.board.needed - selected.board.known
-        about = _moved(selected) or settings_words(page.settings, page.graders)
-        if missing:
-            about = f"bounds, {words.missing_grades(missing)}"
+        about = _bounds(selected) or _moved(selected)
+        about = about or settings_words(page.settings, page.graders)
         grader = page.labels[page.settings.grader]
         heading = "Board" if embedding is None else grader
-        parts.append(board_html(heading, f"{about}{where}", selected, folded))
-    notes = dict.fromkeys(selected.board.notes)
-    return "".join(parts) + "".join(map(note_html, notes))
+        changed = page.shown_impact is not None and page.shown_impact.labels
+        rows = ROWS if embedding is not None or changed else None
+        yield board_html(heading, f"{about}{where}", selected, rows)
+    for note in dict.fromkeys(selected.board.notes):
+        yield macro(TEMPLATE, "note")(note)
 
 
-def solo_html(page: PageState, solo: Compared) -> str:
+def solo_parts(page: PageState, solo: Compared) -> Iterator[str]:
     """The query's board under one question alone, its moves dashed."""
     assert solo.impact is not None
-    question = next(
-        line.question
-        for line in page.lines
-        if line.question.question_id == session.view().question
-    )
-    parts = [
-        heading_html("This question alone", "all kept → this one"),
-        sentence_html(
-            impact_words.solo_sentence(solo.impact, question),
-            f"this query only · {words.count(len(solo.board.standings), 'system')}",
-        ),
-    ]
-    if comparable(solo.impact):
-        parts.append(slope_html(solo.impact, solo=True))
+    question = page.bank.question(session.view().question or "")
+    yield macro(TEMPLATE, "column")("This question alone", "all kept → this one")
+    basis = f"this query only · {words.count(len(solo.board.standings), 'system')}"
+    yield sentence_html(impact_words.solo_sentence(solo.impact, question), basis)
+    if solo.moves_known is not None:
+        yield slope_html(solo.impact, solo=True)
     if solo.board.standings:
-        parts.append(board_html("Board", _moved(solo), solo))
-    return "".join(parts)
+        yield board_html("Board", _moved(solo), solo)
 
 
-def _sentence(page: PageState) -> Sentence:
+def impact_sentence(page: PageState) -> Sentence:
+    """What the edits did, or what the board rests on where nothing is compared."""
     assert page.selected is not None
-    against = SINCE[session.view().against]
-    official = page.collection.official
-    if page.selected.impact is None:
-        counts = page.here is not None and bool(page.here.board.queries)
+    compared, here = page.selected, page.here
+    if compared.impact is None:
+        counts = here is not None and bool(here.board.queries)
         asked = any(line.influence is not None for line in page.lines)
         return impact_words.nothing_compared(
-            page.selected.board,
+            compared.board,
             queries=len(page.collection.queries),
             kept_here=counts or asked,
             left_out=asked and not counts,
         )
-    told, here = page.selected, page.here
     if page.embedding is not None and page.embedding.impact is not None:
-        told, here = page.embedding, page.embedding_here
-    assert told.impact is not None
+        compared, here = page.embedding, page.embedding_here
+    assert compared.impact is not None
     return impact_words.impact_sentence(
-        told.impact,
+        compared.impact,
         page.edits,
-        official,
-        against=against,
-        all_queries=told.all_queries,
+        page.collection.official,
+        against=BASELINES[session.view().against][1],
+        all_queries=compared.all_queries,
         moved_here=len(here.impact.movers) if here and here.impact else 0,
     )
 
 
-def _compares(page: PageState) -> str:
-    if shown_impact(page) is None:
-        return "nothing to compare"
-    return f"{BASELINES[session.view().against]} → now"
+def _bounds(compared: Compared) -> str:
+    missing = compared.board.needed - compared.board.known
+    return f"bounds, {words.missing_grades(missing)}" if missing else ""
 
 
 def _moved(compared: Compared) -> str:
-    if compared.impact is None or not comparable(compared.impact):
+    impact = compared.moves_known
+    if impact is None:
         return ""
-    moved = len(compared.impact.movers)
-    return f"{moved} moved, {len(compared.impact.moves) - moved} did not"
+    moved = len(impact.movers)
+    return f"{moved} moved, {len(impact.moves) - moved} did not"
 
 
-def heading_html(heading: str, about: str) -> str:
-    """What the column is about, on the control's line."""
-    return (
-        f'<div class="c-column"><b>{html.text(heading)}</b>'
-        f"<span>{html.text(about)}</span></div>"
-    )
-
-
-def sentence_html(said: Sentence, rests_on: str) -> str:
+def sentence_html(parts: Sentence, rests_on: str) -> str:
     """The sentence, and what it rests on in small."""
-    unbroken = html.sentence(said).replace(" → ", "\u00a0→\u00a0")
-    return (
-        f'<div class="c-impact" role="status" aria-live="polite">'
-        f"<p>{unbroken}</p><small>{html.text(rests_on)}</small></div>"
-    )
-
-
-def note_html(note: str) -> str:
-    """A sentence beneath a board: what it does not rest on."""
-    return f'<p class="c-note">{html.text(note)}</p>'
+    unbroken = html.sentence(parts).replace(" → ", "\u00a0→\u00a0")
+    return macro(TEMPLATE, "sentence")(unbroken, rests_on)

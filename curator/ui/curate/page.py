@@ -66,17 +66,17 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     judge = workspace.judge
     query_id, selected = page.query.query_id, session.view().question
     answering: tuple[str, ...] = ()
-    under = page_states.shown_settings(page)
+    under = page.shown_settings
     if selected is not None and under is not None:
         answering = workspace.answering(query_id, selected, under)
-    passage_id = page_states.opened_id(page, session.view().passage, answering)
+    passage_id = page.opened_id(session.view().passage, answering)
     session.current().seen = shown_words(
         page.collection, query_id, page.settings, page.graders
     )
     with columns.right:
         if page.settings is None:
             shell.no_grades(workspace.path)
-        texts = workspace.passage_texts(page_states.changed_ids(page))
+        texts = workspace.passage_texts([one.passage_id for one in page.changed])
         impact_panel(page, texts, passage_id)
         time.sleep(A_FRAME)
     with columns.middle:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 from curator.bank.questions import Bank
-from curator.collection.pools import Collection
+from curator.collection.pools import UNJUDGED, Collection
 from curator.collection.queries import Query
 from curator.errors import CuratorError
-from curator.evaluation.impact import Impact
-from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.impact import Impact, LabelChange
 from curator.evaluation.settings import DEFAULT_MIN_RATING, Settings
 from curator.store.history import Event
 from curator.ui.curate import proposals as proposed
-from curator.ui.curate.changed_rows import changed_passages
 from curator.ui.curate.proposals import Proposals
+from curator.ui.curate.small_board import Compared, board_after
 from curator.ui.history.event_rows import edits_from, standing
-from curator.ui.shared.board_rows import board_after
 from curator.ui.shared.settings import grader_labels, settings_for
 from curator.ui.shared.view import View
 from curator.verbs.curate.question_rows import QuestionLine
@@ -35,15 +35,6 @@ BASELINE_WORDS: dict[str, str] = {
     "session": "start of session",
     "import": "as imported",
 }
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A board, and what differs from its own earlier self (None without one)."""
-
-    board: Leaderboard
-    impact: Impact | None
-    all_queries: bool = True
 
 
 @dataclass(frozen=True)
@@ -76,7 +67,7 @@ class PageState:
     job: Job | None = None
     proposals: Proposals | None = None
 
-    @property
+    @cached_property
     def labels(self) -> dict[str, str]:
         """Each grader's short name by its full one."""
         return grader_labels(self.graders)
@@ -86,6 +77,58 @@ class PageState:
         """Grades that this query's kept questions lack under the selected grader."""
         found = [line.influence for line in self.lines if line.influence]
         return sum(one.needed - one.known for one in found)
+
+    @property
+    def shown_settings(self) -> Settings | None:
+        """Under which labels are shown: the selected grader's, or embedding's."""
+        if self.embedding is not None and self.embedding.whole:
+            return self.embedding.board.settings
+        return self.settings
+
+    @property
+    def shown_impact(self) -> Impact | None:
+        """The impact that is put in words: the selected grader's, or embedding's."""
+        shown = self.embedding
+        if shown is None or shown.impact is None or not shown.whole:
+            shown = self.selected
+        return shown.impact if shown else None
+
+    @cached_property
+    def judgments(self) -> dict[str, int]:
+        """The official judgments of this query, by passage."""
+        pool = self.collection.pools[self.query.query_id]
+        grades = zip(pool.passage_ids, pool.judgments.tolist(), strict=True)
+        return {passage_id: grade for passage_id, grade in grades if grade != UNJUDGED}
+
+    @cached_property
+    def changed(self) -> tuple[LabelChange, ...]:
+        """This query's changed labels, the largest fall first, best judged on top."""
+        impact = self.shown_impact
+        if impact is None or impact.missing or impact.missing_before:
+            return ()  # a label is not known to have changed before its grades are
+        own = [one for one in impact.labels if one.query_id == self.query.query_id]
+        return tuple(
+            sorted(
+                own,
+                key=lambda one: (gain(one), -self.judgments.get(one.passage_id, -1)),
+            )
+        )
+
+    def opened_id(
+        self, passage_id: str | None, answering: Sequence[str] = ()
+    ) -> str | None:
+        """The passage to open: the one asked for, else the first of those that changed.
+
+        Without any, the first that answers the question selected, else the pool's
+        first. None where the pool is empty or nothing is graded.
+        """
+        pool = self.collection.pools[self.query.query_id]
+        if not pool.size or self.settings is None:
+            return None
+        if passage_id in pool.without_gold:
+            return passage_id
+        changed = (label.passage_id for label in self.changed)
+        return next(chain(changed, answering, pool.without_gold), None)
 
 
 def load(workspace: Workspace, view: View) -> PageState | None:
@@ -118,7 +161,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         query_id = query.query_id
         selected = _compared(workspace, settings, since)
         here = _compared(workspace, settings, since, query_id)
-        if not whole(selected) and settings.grader != EMBEDDING:
+        if not selected.whole and settings.grader != EMBEDDING:
             embedding, embedding_here = _embedding(
                 workspace, settings, graders, since, query_id
             )
@@ -160,46 +203,6 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     )
 
 
-def opened_id(
-    page: PageState, passage_id: str | None, answering: Sequence[str] = ()
-) -> str | None:
-    """The passage to open: the one asked for, else the first of those that changed.
-
-    Without any, the first that answers the question selected, else the pool's first.
-    None where the pool is empty or nothing is graded.
-    """
-    pool = page.collection.pools[page.query.query_id]
-    if not pool.size or page.settings is None:
-        return None
-    if passage_id in pool.without_gold:
-        return passage_id
-    return next(iter((*changed_ids(page), *answering, *pool.without_gold)), None)
-
-
-def changed_ids(page: PageState) -> tuple[str, ...]:
-    """This query's passages whose label changed, the largest fall first."""
-    shown = shown_impact(page)
-    if shown is None or shown.missing or shown.missing_before:
-        return ()  # a label is not known to have changed before its grades are
-    rows = changed_passages(shown.labels, page.collection, page.query.query_id, None)
-    return tuple(row.passage_id for row in rows)
-
-
-def shown_settings(page: PageState) -> Settings | None:
-    """Under which labels are shown: the selected grader's, or embedding's instead."""
-    if page.embedding is not None and whole(page.embedding):
-        return page.embedding.board.settings
-    return page.settings
-
-
-def shown_impact(page: PageState) -> Impact | None:
-    """The impact the sentence tells: the selected grader's, or embedding's instead."""
-    shown = page.embedding
-    if shown is not None and shown.impact is not None and whole(shown):
-        return shown.impact
-    return page.selected.impact if page.selected else None
-
-
 def _compared(
     workspace: Workspace,
     settings: Settings,
@@ -213,10 +216,10 @@ def _compared(
     return Compared(board, impact, query_id is None)
 
 
-def whole(compared: Compared) -> bool:
-    """Whether no grade is missing on the board and on the one it is compared with."""
-    impact = compared.impact
-    return compared.board.complete and not (impact and impact.missing_before)
+def gain(label: LabelChange) -> int:
+    """How far a label rose; one that is gone fell below 0."""
+    before, after = (-1 if one is None else one for one in (label.before, label.after))
+    return after - before
 
 
 def _embedding(

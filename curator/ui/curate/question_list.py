@@ -249,6 +249,8 @@ def _influence(line: QuestionLine, told: Proposals) -> float | None:
 
 EMPTY = "No questions yet. Type one, paste a list, or generate."
 
+MOVERS = 4  # that are named; the others are counted
+
 LIST = Component(
     "question_list",
     "shared/drafts",
@@ -392,24 +394,20 @@ def would_data(
     label: str, sentence: Sentence, movers: Sequence[Move] | None
 ) -> dict[str, Any]:
     """A sentence, and the systems that would move."""
-    rows, more = impact_words.what_if_rows(movers)
+    movers = movers or ()
+    more = len(movers) - MOVERS
     return {
         "label": label,
-        "sentence": parts_data(sentence),
+        "sentence": [asdict(part) for part in sentence],
         "movers": [
             {
-                "rank": row.rank,
-                "move": asdict(row.move),
-                "system": row.system,
-                "score": row.score,
-                "change": row.change,
+                "rank": str(one.rank_after),
+                "move": asdict(words.move(one.places)),
+                "system": one.system,
+                "score": words.score(one.score_after),
+                "change": words.change(one.change),
             }
-            for row in rows
+            for one in movers[:MOVERS]
         ],
-        "more": words.count(more, "more system", "more systems") if more else "",
+        "more": words.count(more, "more system", "more systems") if more > 0 else "",
     }
-
-
-def parts_data(sentence: Sentence) -> list[dict[str, str]]:
-    """A sentence's parts as JSON."""
-    return [asdict(part) for part in sentence]

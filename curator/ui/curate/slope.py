@@ -9,15 +9,15 @@ angle, and follow the theme's colours like all else.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import atan2, degrees, hypot
+from typing import NamedTuple
 
 from curator.evaluation.impact import Impact, Move
-from curator.ui.curate.small_board import move_html
-from curator.ui.shared import html, words
-from curator.ui.shared.words import Tone, move, tone_of
+from curator.formats.templates import macro
+from curator.ui.shared import words
 
 WIDTH = 145.0  # pixels between the two columns of ranks
 ROW = 15.0  # pixels a rank where something moves
@@ -30,9 +30,11 @@ NAME = 13.0  # the least distance between two labels
 FEW = 3  # ranks that stay, from which on a bracket stands for them
 SPOKEN = 8  # movers named to a screen reader
 
+Group = tuple[int, tuple[str, ...], bool]
+"""Systems on one label that moved by as many places, and whether within noise."""
 
-@dataclass(frozen=True, slots=True)
-class Line:
+
+class Line(NamedTuple):
     """From a rank before to a rank after, as a turned rule of this length.
 
     ``left`` and ``right`` are heights in pixels from the top, ``angle`` is in degrees.
@@ -42,21 +44,11 @@ class Line:
     right: float
     length: float
     angle: float
-    tone: Tone
+    rises: bool
     hollow: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Systems on one label that moved alike; 0 places for those that stayed."""
-
-    places: int
-    names: tuple[str, ...]
-    hollow: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """A rank beside the plot; at the right with who has it, the largest move first."""
 
     at: float
@@ -64,85 +56,86 @@ class Label:
     groups: tuple[Group, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """A stretch where nothing moves: ``1–19 do not move``."""
-
-    top: float
-    bottom: float
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Slope:
+class Slope(NamedTuple):
     """Everything the plot shows; ``spoken`` says it in words.
 
-    ``unnamed`` counts the movers whose line is drawn without their name.
+    ``still`` are the heights of those who stayed, ``brackets`` top, height and words
+    of stretches where nothing moves. ``unnamed`` counts the movers whose line is drawn
+    without their name.
     """
 
     height: float
-    still: tuple[float, ...]
-    lines: tuple[Line, ...]
-    before: tuple[Label, ...]
-    after: tuple[Label, ...]
-    brackets: tuple[Bracket, ...]
+    still: list[float]
+    lines: list[Line]
+    before: list[Label]
+    after: list[Label]
+    brackets: list[tuple[float, float, str]]
     unnamed: int
     spoken: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Stretch:
-    """Neighbouring ranks, ``first`` to ``last``, that move or that do not.
+    """Neighbouring ranks that move or that do not, and where they are drawn.
 
-    ``held`` are those that somebody has afterwards.
+    ``held`` are those that somebody has afterwards, ``row`` is the pixels of each.
     """
 
-    first: int
-    last: int
+    ranks: Sequence[int]
     busy: bool
-    held: tuple[int, ...] = ()
+    held: Sequence[int]
     top: float = 0.0
-    row: float = 0.0
+    row: float = ROW
 
     @property
     def bare(self) -> bool:
         """Whether it says nothing: too few stay there for a bracket."""
-        return not self.busy and (self.ranks < FEW or not self.held)
+        return not self.busy and (len(self.ranks) < FEW or not self.held)
 
     @property
-    def ranks(self) -> int:
-        """How many ranks it holds."""
-        return self.last - self.first + 1
-
-    @property
-    def bottom(self) -> float:
-        """Where it ends, in pixels from the top."""
-        return self.top + self.ranks * self.row
+    def height(self) -> float:
+        """In pixels."""
+        return len(self.ranks) * self.row
 
 
 def slope(impact: Impact) -> Slope:
     """The plot of these moves; systems without a rank on a side are left out."""
     moves = [m for m in impact.moves if m.rank_before and m.rank_after]
-    movers = [m for m in impact.movers if m.rank_before and m.rank_after]
+    movers, noise = impact.movers, impact.within_noise
     stretches = laid_out(stretches_of(moves, movers, roomy=True))
     roomy = all(s.row == ROW for s in stretches if s.busy)
     if not roomy:
         stretches = laid_out(stretches_of(moves, movers, roomy=False))
-    at = heights(stretches)
-    busy = {r for s in stretches if s.busy for r in range(s.first, s.last + 1)}
+    at = {
+        rank: round(s.top + (number + 0.5) * s.row, 1)
+        for s in stretches
+        for number, rank in enumerate(s.ranks)
+    }
+    busy = {rank for s in stretches if s.busy for rank in s.ranks}
     # Where room is short, names and ranks are those of movers.
-    told = moves if roomy else movers
+    named = moves if roomy else movers
+    ranks = dict.fromkeys(m.rank_before or 0 for m in (*movers, *named))
+    before, _ = placed(Label(at[rank], rank) for rank in ranks if rank in busy)
     after, unnamed = placed(
-        [x for x in after_labels(told, at, impact.within_noise) if x.rank in busy]
+        Label(at[rank], rank, groups)
+        for rank, groups in groups_by_rank(named, noise).items()
+        if rank in busy
     )
-    before, _ = placed(before_labels(told, movers, at, busy))
+    still: list[float] = []
+    for rank in sorted({m.rank_after or 0 for m in moves if not m.places}):
+        if not still or at[rank] - still[-1] >= 2:  # closer cannot be told apart
+            still.append(at[rank])
     return Slope(
-        height=max((s.bottom for s in stretches), default=0.0),
-        still=still_lines(moves, at),
-        lines=lines_of(movers, at, impact.within_noise),
+        height=max((s.top + s.height for s in stretches), default=0.0),
+        still=still,
+        lines=lines_of(movers, at, noise),
         before=before,
         after=after,
-        brackets=brackets_of(stretches),
+        brackets=[
+            (s.top, s.height, f"{held_in_words(s.held)} not move")
+            for s in stretches
+            if not s.busy and s.held and not (s.bare and len(stretches) > 1)
+        ],
         unnamed=unnamed,
         spoken=spoken(movers, len(moves) - len(movers)),
     )
@@ -156,30 +149,27 @@ def stretches_of(
     Where there is room, one or two ranks that stay are drawn like those that move: a
     bracket round them would say less than they do.
     """
-    held = [r for m in moves for r in (m.rank_before or 0, m.rank_after or 0)]
     busy = {r for m in movers for r in (m.rank_before or 0, m.rank_after or 0)}
-    ranks = range(1, max(held, default=0) + 1)
+    after = {m.rank_after or 0 for m in moves}
+    ranks = range(1, max(after | {m.rank_before or 0 for m in moves}, default=0) + 1)
     if roomy and movers:
         runs = [list(run) for _, run in groupby(ranks, key=busy.__contains__)]
         busy.update(rank for run in runs if len(run) < FEW for rank in run)
-    after = {m.rank_after for m in moves}
-    found = []
-    for moving, run in groupby(ranks, key=busy.__contains__):
-        alike = list(run)
-        kept = tuple(rank for rank in alike if rank in after)
-        found.append(Stretch(alike[0], alike[-1], moving, kept))
-    return found
+    runs = [list(run) for _, run in groupby(ranks, key=busy.__contains__)]
+    return [
+        Stretch(run, run[0] in busy, [rank for rank in run if rank in after])
+        for run in runs
+    ]
 
 
-def laid_out(stretches: Sequence[Stretch]) -> list[Stretch]:
-    """The stretches with their places; never higher together than ``HIGHEST``.
+def laid_out(stretches: list[Stretch]) -> list[Stretch]:
+    """The stretches in their places; never higher together than ``HIGHEST``.
 
     What stays is pressed together first, then what moves.
     """
-    if not stretches:
-        return []
-    gaps = [gap_below(a, b) for a, b in pairwise(stretches)]
-    busy = sum(s.ranks for s in stretches if s.busy)
+    # None beside a stretch that has no bracket.
+    gaps = [0.0 if a.bare or b.bare else GAP for a, b in pairwise(stretches)]
+    busy = sum(len(s.ranks) for s in stretches if s.busy)
 
     def left_over(tallest: float) -> float:
         quiet = [quiet_height(s, tallest) for s in stretches if not s.busy]
@@ -187,18 +177,12 @@ def laid_out(stretches: Sequence[Stretch]) -> list[Stretch]:
 
     tallest = LONGEST_QUIET if left_over(LONGEST_QUIET) >= busy * ROW else NAMED_QUIET
     row = min(ROW, max(left_over(tallest), 0.0) / busy) if busy else 0.0
-    found: list[Stretch] = []
     top = 0.0
-    for s, gap in zip(stretches, [*gaps, 0.0], strict=True):
-        own = row if s.busy else quiet_height(s, tallest) / s.ranks
-        found.append(replace(s, top=round(top, 1), row=own))
-        top += s.ranks * own + gap
-    return found
-
-
-def gap_below(stretch: Stretch, following: Stretch) -> float:
-    """Pixels between two stretches; none beside one that has no bracket."""
-    return 0.0 if stretch.bare or following.bare else GAP
+    for s, gap in zip(stretches, [*gaps, 0.0], strict=False):
+        s.top = round(top, 1)
+        s.row = row if s.busy else quiet_height(s, tallest) / len(s.ranks)
+        top += s.height + gap
+    return stretches
 
 
 def quiet_height(stretch: Stretch, tallest: float) -> float:
@@ -208,93 +192,46 @@ def quiet_height(stretch: Stretch, tallest: float) -> float:
     return min(max(len(stretch.held) * QUIET, NAMED_QUIET), tallest)
 
 
-def heights(stretches: Sequence[Stretch]) -> dict[int, float]:
-    """Rank to the middle of its row, in pixels from the top."""
-    return {
-        rank: round(s.top + (rank - s.first + 0.5) * s.row, 1)
-        for s in stretches
-        for rank in range(s.first, s.last + 1)
-    }
-
-
 def lines_of(
     movers: Sequence[Move], at: Mapping[int, float], within_noise: frozenset[str]
-) -> tuple[Line, ...]:
+) -> list[Line]:
     """A line for each way somebody moved; hollow where everybody on it is noise."""
-    by_way: dict[tuple[int, int], list[Move]] = defaultdict(list)
+    hollow: dict[tuple[int, int], bool] = {}
     for m in movers:
-        by_way[m.rank_before or 0, m.rank_after or 0].append(m)
-    return tuple(
-        Line(
-            left=at[before],
-            right=at[after],
-            length=round(hypot(WIDTH, at[after] - at[before]), 1),
-            angle=round(degrees(atan2(at[after] - at[before], WIDTH)), 2),
-            tone=tone_of(before - after),
-            hollow=all(m.system in within_noise for m in found),
-        )
-        # The largest move is drawn last, on top of the others.
-        for (before, after), found in reversed(by_way.items())
-    )
+        way = m.rank_before or 0, m.rank_after or 0
+        hollow[way] = hollow.get(way, True) and m.system in within_noise
+    lines = []
+    # The largest move is drawn last, on top of the others.
+    for (before, after), all_noise in reversed(hollow.items()):
+        left, right = at[before], at[after]
+        length = round(hypot(WIDTH, right - left), 1)
+        angle = round(degrees(atan2(right - left, WIDTH)), 2)
+        lines.append(Line(left, right, length, angle, after < before, all_noise))
+    return lines
 
 
-def still_lines(moves: Sequence[Move], at: Mapping[int, float]) -> tuple[float, ...]:
-    """The heights of those who stayed; no two closer than can be told apart."""
-    ranks = sorted({m.rank_after or 0 for m in moves if not m.places})
-    found: list[float] = []
-    for rank in ranks:
-        if not found or at[rank] - found[-1] >= 2:
-            found.append(at[rank])
-    return tuple(found)
-
-
-def brackets_of(stretches: Sequence[Stretch]) -> tuple[Bracket, ...]:
-    """What to write beside the stretches where somebody stays."""
-    return tuple(
-        Bracket(s.top, s.bottom, f"{ranks_in_words(s.held)} not move")
-        for s in stretches
-        if not s.busy and s.held and not (s.bare and len(stretches) > 1)
-    )
-
-
-def ranks_in_words(held: Sequence[int]) -> str:
+def held_in_words(held: Sequence[int]) -> str:
     """``1–19 do``; ``rank 24 does``."""
     if held[0] == held[-1]:
         return f"rank {held[0]} does"
     return f"{held[0]}–{held[-1]} do"
 
 
-def before_labels(
-    moves: Sequence[Move],
-    movers: Sequence[Move],
-    at: Mapping[int, float],
-    busy: set[int],
-) -> list[Label]:
-    """The ranks held before, where something moves; those of movers come first."""
-    ranks = dict.fromkeys(m.rank_before or 0 for m in (*movers, *moves))
-    return [Label(at[rank], rank) for rank in ranks if rank in busy]
-
-
-def after_labels(
-    moves: Sequence[Move], at: Mapping[int, float], within_noise: frozenset[str]
-) -> list[Label]:
-    """The ranks held after with who has them, those with the largest move first."""
-    by_rank: dict[int, dict[tuple[int, bool], list[str]]] = defaultdict(dict)
+def groups_by_rank(
+    moves: Sequence[Move], within_noise: frozenset[str]
+) -> dict[int, tuple[Group, ...]]:
+    """Who has each rank afterwards, those with the largest move first."""
+    names: dict[int, dict[tuple[int, bool], list[str]]] = defaultdict(dict)
     for m in sorted(moves, key=lambda m: (-abs(m.places), m.system)):
-        alike = by_rank[m.rank_after or 0]
-        hollow = m.system in within_noise
-        alike.setdefault((m.places, hollow), []).append(m.system)
-    return [
-        Label(
-            at[rank],
-            rank,
-            tuple(Group(p, tuple(n), hollow) for (p, hollow), n in alike.items()),
-        )
-        for rank, alike in by_rank.items()
-    ]
+        alike = names[m.rank_after or 0]
+        alike.setdefault((m.places, m.system in within_noise), []).append(m.system)
+    return {
+        rank: tuple((places, tuple(n), noise) for (places, noise), n in alike.items())
+        for rank, alike in names.items()
+    }
 
 
-def placed(labels: Sequence[Label]) -> tuple[tuple[Label, ...], int]:
+def placed(labels: Iterable[Label]) -> tuple[list[Label], int]:
     """The labels that fit, the first ones rather; how many movers are on the others."""
     fitting: list[Label] = []
     left_out = 0
@@ -302,96 +239,26 @@ def placed(labels: Sequence[Label]) -> tuple[tuple[Label, ...], int]:
         if all(abs(label.at - other.at) >= NAME for other in fitting):
             fitting.append(label)
         else:
-            left_out += sum(len(g.names) for g in label.groups if g.places)
-    return tuple(sorted(fitting, key=lambda label: label.at)), left_out
+            left_out += sum(len(names) for places, names, _ in label.groups if places)
+    return sorted(fitting, key=lambda label: label.at), left_out
 
 
 def spoken(movers: Sequence[Move], still: int) -> str:
     """The plot in words: ``a falls from 20 to 23, b rises from 32 to 30``."""
-    said = [
+    parts = [
         f"{m.system} {'rises' if m.places > 0 else 'falls'} "
         f"from {m.rank_before} to {m.rank_after}"
         for m in movers[:SPOKEN]
     ]
-    more = len(movers) - len(said)
+    more = len(movers) - len(parts)
     if more:
-        said.append(f"{more} more {'moves' if more == 1 else 'move'}")
-    if still or not said:
+        parts.append(f"{more} more {'moves' if more == 1 else 'move'}")
+    if still or not parts:
         verb = "does" if still == 1 else "do"
-        said.append(f"{words.count(still, 'system')} {verb} not move")
-    return f"Ranks before and after: {'; '.join(said)}."
+        parts.append(f"{words.count(still, 'system')} {verb} not move")
+    return f"Ranks before and after: {'; '.join(parts)}."
 
 
 def slope_html(impact: Impact, *, solo: bool = False) -> str:
     """Ranks before and after; read out as a sentence, drawn dashed for ``solo``."""
-    plot = slope(impact)
-    css = "c-slope c-dashed" if solo else "c-slope"
-    return (
-        f'<div class="{css}" role="img" aria-label="{html.text(plot.spoken)}" '
-        f'style="height:{plot.height:.0f}px">{drawn(plot)}</div>{_unnamed(plot)}'
-    )
-
-
-def drawn(plot: Slope) -> str:
-    """Everything in the plot, what matters most on top."""
-    return "".join(
-        [
-            *(f'<i style="top:{at:.1f}px"></i>' for at in plot.still),
-            *map(line_html, plot.lines),
-            *map(before_html, plot.before),
-            *map(after_html, plot.after),
-            *map(bracket_html, plot.brackets),
-        ]
-    )
-
-
-def line_html(line: Line) -> str:
-    """A turned rule and its two dots."""
-    css = f"c-{line.tone} c-open" if line.hollow else f"c-{line.tone}"
-    return (
-        f'<u class="{css}" style="top:{line.left:.1f}px;width:{line.length:.1f}px;'
-        f'transform:rotate({line.angle:.2f}deg)"></u>'
-        f'<b class="{css}" style="top:{line.left:.1f}px"></b>'
-        f'<b class="{css} c-right" style="top:{line.right:.1f}px"></b>'
-    )
-
-
-def before_html(label: Label) -> str:
-    """A rank at the left."""
-    return f'<s style="top:{label.at:.1f}px">{label.rank}</s>'
-
-
-def after_html(label: Label) -> str:
-    """A rank at the right with who has it."""
-    names = ", ".join(name for group in label.groups for name in group.names)
-    groups = "".join(map(group_html, label.groups))
-    return (
-        f'<p style="top:{label.at:.1f}px" title="{html.text(names)}">'
-        f"<em>{label.rank}</em>{groups}</p>"
-    )
-
-
-def group_html(group: Group) -> str:
-    """An arrow, how far, and the names."""
-    names = html.text(", ".join(group.names))
-    if not group.places:
-        return f"<span></span><q>{names}</q>"
-    arrow = move_html(move(group.places), hollow=group.hollow)
-    return f"<span>{arrow}</span><strong>{names}</strong>"
-
-
-def bracket_html(bracket: Bracket) -> str:
-    """A bracket and what it says."""
-    height = bracket.bottom - bracket.top
-    return (
-        f'<small style="top:{bracket.top:.1f}px;height:{height:.1f}px;'
-        f'line-height:{height:.1f}px">{html.text(bracket.text)}</small>'
-    )
-
-
-def _unnamed(plot: Slope) -> str:
-    if not plot.unnamed:
-        return ""
-    verb = "is" if plot.unnamed == 1 else "are"
-    said = f"{words.count(plot.unnamed, 'smaller move')} {verb} drawn without a name."
-    return f'<p class="c-boardnote">{said}</p>'
+    return macro("curate/impact.html", "slope")(slope(impact), solo, words)

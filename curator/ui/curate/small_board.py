@@ -1,81 +1,147 @@
-"""A small board as one HTML table, the rows beyond the first folded away."""
+"""A small board: with arrows where grades are complete, with bounds where not."""
 
 from __future__ import annotations
 
-from curator.ui.curate.page_state import Compared
-from curator.ui.shared import board_rows, html
-from curator.ui.shared.board_rows import BoardRow, BoardTable, Mark
-from curator.ui.shared.words import DOWN, UP, Part
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from curator.evaluation.impact import Impact
+from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.formats.templates import macro
+from curator.tables.leaderboard import rank_words
+from curator.ui.shared import words
+
+MORE_MOVERS = 2  # rows beyond those asked for, where so many moved
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A board, and what differs from its own earlier self (None without one)."""
+
+    board: Leaderboard
+    impact: Impact | None
+    all_queries: bool = True
+
+    @property
+    def whole(self) -> bool:
+        """Whether no grade is missing on the board and on the one compared with."""
+        before = self.impact.missing_before if self.impact else 0
+        return self.board.complete and not before
+
+    @property
+    def moves_known(self) -> Impact | None:
+        """The impact, if both boards rest on every grade so that arrows are true."""
+        missing = self.impact and (self.impact.missing or self.impact.missing_before)
+        return None if missing else self.impact
 
 
 def board_html(
     heading: str, about: str, compared: Compared, shown: int | None = None
 ) -> str:
-    """One board as a table with a caption; beyond ``shown`` rows folded away."""
-    table = board_rows.board_table(compared.board, compared.impact, shown=shown)
-    css = "c-board c-bounded" if table.bounded else "c-board"
-    rows = [row_html(row) for row in table.rows]
-    first = (
-        f'<table class="{css}">'
-        f"<caption><b>{html.text(heading)}</b> {html.text(about)}</caption>"
-        f"<thead><tr>{_headings(table)}</tr></thead>"
-        f"<tbody>{''.join(rows[: table.shown])}</tbody></table>"
-    )
-    note = f'<p class="c-boardnote">{table.note}</p>' if table.note else ""
-    rest = rows[table.shown :]
-    if not rest:
-        return first + note
-    moved = f", {table.moved_below} of them moved" if table.moved_below else ""
-    return (
-        f"{first}{note}<details><summary>{len(rest)} more{moved}</summary>"
-        f'<table class="{css}"><tbody>{"".join(rest)}</tbody></table></details>'
-    )
+    """One board as a table with a caption: the largest moves on top, then by rank.
 
-
-def _headings(table: BoardTable) -> str:
-    axis = (
-        f'<span class="c-axis"><span>{table.low}</span><span>{table.high}</span></span>'
-    )
-    names = ["Rank, move" if table.compared else "Rank", "System"]
-    names += [
-        f"<span>{html.text(table.measure)}</span>",
-        "Change" if table.compared else "",
-        axis,
+    Beyond ``shown`` rows, or some more where more moved, it is folded away. Where
+    grades are missing on a board there are no arrows; where they are missing on this
+    one, ranks and scores are the ranges they lie in.
+    """
+    board, impact = compared.board, compared.moves_known
+    standings = {one.system: one for one in board.standings}
+    moves = {one.system: one for one in impact.moves} if impact else {}
+    movers = [one.system for one in impact.movers] if impact else []
+    movers = [system for system in movers if system in standings]
+    seen = len(standings)
+    if shown is not None:
+        seen = min(max(shown, min(len(movers), shown + MORE_MOVERS)), seen)
+    low, high = _axis(board.standings)
+    ranges = None if board.complete else board.rank_ranges()
+    rows = [
+        (
+            one,
+            rank_words(board, one, ranges),
+            moves.get(one.system),
+            _mark(one, low, high, bounded=not board.complete),
+        )
+        for one in map(standings.__getitem__, dict.fromkeys([*movers, *standings]))
     ]
-    return "".join(f"<th scope='col'>{name}</th>" for name in names)
-
-
-def row_html(row: BoardRow) -> str:
-    """Rank and arrow, system, score, change, and where the score lies."""
-    name = html.text(row.system)
-    noise = "<small><span>within </span>noise</small>" if row.hollow else ""
-    css = "c-moved c-hollow" if row.hollow else "c-moved" if row.moved else ""
-    return (
-        f'<tr class="{css}">'
-        f"<td>{row.rank}<span>{move_html(row.move, hollow=row.hollow)}</span></td>"
-        f"<th scope='row' title=\"{name}\"><span>{name}</span>{noise}</th>"
-        f"<td>{row.score}</td><td>{row.change}</td><td>{mark_html(row.mark)}</td></tr>"
+    return macro("curate/impact.html", "board")(
+        heading,
+        about,
+        board,
+        impact,
+        rows[:seen],
+        rows[seen:],
+        max(len(movers) - seen, 0),
+        (words.score(low, 2), words.score(high, 2)),
+        bool(ranges),
+        words,
     )
 
 
-def move_html(move: Part, *, hollow: bool = False) -> str:
-    """A triangle, filled or not, and the number of ranks."""
-    if move.text[:1] not in (UP, DOWN):
-        return html.text(move.text)
-    css = f"c-{move.tone} c-open" if hollow else f"c-{move.tone}"
-    return (
-        f'<span class="{css}"><i role="img" aria-label="{move.tone}">{move.text[0]}</i>'
-        f"{html.text(move.text[1:])}</span>"
+def board_after(impact: Impact) -> Leaderboard:
+    """The later board of an impact, as far as its moves say."""
+    standings = tuple(
+        Standing(m.system, m.rank_after, m.score_after, None, None, None, 1.0)
+        for m in impact.moves
+        if m.rank_after is not None and m.score_after is not None
+    )
+    return Leaderboard(
+        impact.settings, impact.queries_after, impact.missing, 0, standings
     )
 
 
-def mark_html(mark: Mark | None) -> str:
-    """A line from end to end, a dot where the score is."""
-    if mark is None:
-        return ""
-    width = max(mark.right - mark.left, 1.0)
-    dot = "" if mark.centre is None else f'<b style="left:{mark.centre}%"></b>'
+def rests_on(board: Leaderboard) -> str:
+    """What a board rests on, beside its numbers."""
+    shares = [one.known_at_k for one in board.standings]
+    graded = f"{board.known:,} of {board.needed:,} grades"
+    if board.questions:
+        asked = words.count(board.questions, "question")
+        graded = f"{board.questions_graded:,} of {asked} graded"
+    parts = [
+        *([graded] if board.needed else []),  # texts alone are no grades
+        words.count(board.queries, "query", "queries"),
+        words.count(len(board.standings), "system"),
+    ]
+    if shares and board.settings.grader:
+        share = words.percent(sum(shares) / len(shares))
+        parts.append(f"known@{board.settings.k} {share}")
+    return " · ".join(parts)
+
+
+def _error_bar(one: Standing) -> tuple[float, float]:
+    error = one.stderr or 0.0
+    return one.score - error, one.score + error
+
+
+def _axis(standings: Sequence[Standing]) -> tuple[float, float]:
+    """From the lowest end to the highest; one far-off system does not stretch it."""
+    lows, highs = [], []
+    for one in standings:
+        low, high = _error_bar(one)
+        if one.lower is not None and one.upper is not None:
+            low, high = min(low, one.lower), max(high, one.upper)
+        lows.append(low)
+        highs.append(high)
+    if not lows:
+        return 0.0, 1.0
+    quarter = len(lows) // 4
+    least, most = sorted(lows)[quarter], sorted(highs)[-1 - quarter]
+    fence = 1.5 * (most - least)
     return (
-        f'<span class="c-mark"><i style="left:{mark.left}%;width:{width:.1f}%"></i>'
-        f"{dot}</span>"
+        min(low for low in lows if low >= least - fence),
+        max(high for high in highs if high <= most + fence),
     )
+
+
+def _mark(
+    one: Standing, low: float, high: float, *, bounded: bool
+) -> tuple[float, float, float] | None:
+    """A bar's left end and width, and its dot, in percent of the axis."""
+    left, right = (one.lower, one.upper) if bounded else _error_bar(one)
+    if high <= low or left is None or right is None:
+        return None
+    ends = (
+        round(100 * min(max((value - low) / (high - low), 0.0), 1.0), 1)
+        for value in (left, right, one.score)
+    )
+    left, right, dot = ends
+    return left, max(right - left, 1.0), dot

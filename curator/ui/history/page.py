@@ -8,16 +8,15 @@ import streamlit as st
 
 from curator.evaluation.settings import Settings
 from curator.store.history import Event
-from curator.ui.curate.impact_panel import board_html, sentence_html
+from curator.ui.curate.impact_panel import sentence_html
 from curator.ui.curate.impact_words import impact_sentence
-from curator.ui.curate.page_state import Compared
+from curator.ui.curate.small_board import Compared, board_html, rests_on
 from curator.ui.history import event_rows
 from curator.ui.history.event_list import events_html
 from curator.ui.history.event_rows import EventRow
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import events as actions
 from curator.ui.shared import session, shell
-from curator.ui.shared.board_rows import rests_on
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.shell import board_strip, framed
 from curator.workspace import Workspace

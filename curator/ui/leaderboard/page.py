@@ -20,10 +20,10 @@ from curator.tables.figures import board_figure, sweep_figure
 from curator.tables.leaderboard import agreement_tables, leaderboard_table, sweep_table
 from curator.tables.table import html_of
 from curator.ui.curate.page_state import EMBEDDING
+from curator.ui.curate.small_board import rests_on
 from curator.ui.leaderboard import sentences
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
-from curator.ui.shared.board_rows import rests_on
 from curator.ui.shared.downloads import figure, figure_files, table_download
 from curator.ui.shared.settings import board_settings, settings_words
 from curator.ui.shared.shell import board_strip, framed

@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from curator.collection.pools import UNJUDGED
 from curator.formats.templates import macro
-from curator.ui.curate import page_state as page_states
 from curator.ui.curate import question_list
 from curator.ui.curate.page_state import PageState
 from curator.ui.passages import passage_rows
@@ -40,7 +39,7 @@ def reader(
     browsed = passage_rows.browsed(
         view.passage_id,
         {
-            "changed": page_states.changed_ids(page),
+            "changed": [label.passage_id for label in page.changed],
             "answers": answering,
             "pool": page.collection.pools[page.query.query_id].without_gold,
         },
@@ -62,7 +61,7 @@ def highlighted(
 
     A grader that answers has said where: its own words are marked.
     """
-    under = page_states.shown_settings(page)
+    under = page.shown_settings
     assert under is not None
     assert page.settings is not None
     # Another grader's label says whose it is.

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from curator.background.tasks import NewText
-from curator.ui.curate.page_state import EMBEDDING, Compared, PageState
+from curator.ui.curate.page_state import EMBEDDING, PageState
+from curator.ui.curate.small_board import Compared
 from curator.ui.passages.reader import highlighter
 from curator.ui.shared import html, session
 from curator.ui.shared.settings import without_folders

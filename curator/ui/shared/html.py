@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from urllib.parse import quote
 
+from markupsafe import Markup
+
 from curator.ui.shared.words import DOWN, UP, Part, Sentence
 
 
@@ -33,23 +35,23 @@ def coded(value: str) -> str:
     )
 
 
-def part(value: Part) -> str:
+def part(value: Part) -> Markup:
     """A part in its tone; a triangle is drawn, and read as "up" or "down"."""
-    shown = value.text
-    if shown[:1] in (UP, DOWN) and value.tone in ("up", "down"):
-        rest = text(shown[1:])
-        triangle = f'<i role="img" aria-label="{value.tone}">{shown[0]}</i>'
-        return f'<span class="c-{value.tone}">{triangle}{rest}</span>'
-    if value.tone == "strong":
-        return f"<b>{text(shown)}</b>"
-    if value.tone:
-        return f'<span class="c-{value.tone}">{text(shown)}</span>'
-    return text(shown)
+    shown, tone = value.text, value.tone
+    if tone == "strong":
+        return Markup("<b>{}</b>").format(shown)
+    if not tone:
+        return Markup.escape(shown)
+    triangle = ""
+    if shown[:1] in (UP, DOWN):
+        triangle = Markup('<i role="img" aria-label="{}">{}</i>').format(tone, shown[0])
+        shown = shown[1:]
+    return Markup('<span class="c-{}">{}{}</span>').format(tone, triangle, shown)
 
 
-def sentence(parts: Sentence) -> str:
+def sentence(parts: Sentence) -> Markup:
     """The parts one after the other."""
-    return "".join(part(one) for one in parts)
+    return Markup("").join(map(part, parts))
 
 
 def pick(family: str, name: str, *, current: bool, inner: str, css: str) -> str:

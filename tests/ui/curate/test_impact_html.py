@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -10,21 +11,20 @@ import pytest
 
 from curator import Workspace
 from curator.bank.edits import Retire
-from curator.evaluation.impact import Impact, Move
+from curator.evaluation.impact import Impact, LabelChange, Move
+from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.settings import Settings
+from curator.formats.templates import macro
 from curator.ui.curate import page_state as page_states
-from curator.ui.curate.changed_passages import LISTED, passages_html
-from curator.ui.curate.changed_rows import PassageRow
-from curator.ui.curate.page_state import Compared
 from curator.ui.curate.slope import slope_html
-from curator.ui.curate.small_board import board_html
-from curator.ui.shared.board_rows import board_after
+from curator.ui.curate.small_board import Compared, board_after, board_html
 from curator.ui.shared.view import View
 from tests.samples.hand_made import hand_made_workspace
 
 HARM = '<script>"&'
+SETTINGS = Settings("g", "P@20")
 IMPACT = Impact(
-    Settings("g", "P@20"),
+    SETTINGS,
     0,
     (),
     (Move(HARM, 0.4, 0.5, 2, 1), Move("b", 0.5, 0.4, 1, 2), Move("c", 0.1, 0.1, 3, 3)),
@@ -55,7 +55,7 @@ class Tags(HTMLParser):
 )
 def test_names_do_nothing(drawn: str) -> None:
     assert "<script" not in drawn
-    assert "&lt;script&gt;&quot;&amp;" in drawn
+    assert "&lt;script&gt;&#34;&amp;" in drawn
     # Streamlit's page takes these out, and with them whatever they would show.
     assert not {"svg", "script", "path"} & {tag for tag, _ in Tags(drawn).found}
 
@@ -92,10 +92,12 @@ def test_moves_too_close_to_be_named_are_counted_below() -> None:
 
 
 def test_of_many_changed_passages_the_first_are_seen_and_all_are_counted() -> None:
-    rows = tuple(PassageRow(f"p{i}", "5", "0", "down", "", False) for i in range(150))
-    drawn = passages_html(rows, "", {"p0": HARM})
-    assert drawn.count('data-pick="passage:p') == LISTED
-    assert f"140 more, {LISTED - 10} of them here" in drawn
+    labels = [LabelChange("q1", f"p{i}", 5, 0) for i in range(150)]
+    changed = macro("curate/impact.html", "changed")
+    drawn = changed(labels, {}, "p1", "", {"p0": HARM}, 10, 40, str)
+    assert drawn.count('data-pick="passage:p') == 40
+    assert "140 more, 30 of them here" in drawn
+    assert drawn.count('aria-current="true"') == 1
     assert "<script" not in drawn
     assert 'aria-label="down"' in drawn
 
@@ -137,3 +139,106 @@ def test_a_desk_has_solo_where_the_view_asks_for_it(workspace: Workspace) -> Non
     )
     assert elsewhere is not None
     assert elsewhere.solo is None
+
+
+# The small board
+
+
+def rows_of(drawn: str) -> list[list[str]]:
+    """The texts of a board's cells, row by row; those folded away as well."""
+    rows = re.findall("<tr[^>]*>(.*?)</tr>", drawn, re.DOTALL)
+    cells = [re.findall(r"<t[dh]\b[^>]*>(.*?)</t[dh]>", row, re.DOTALL) for row in rows]
+    return [[re.sub("<[^>]*>", "", cell) for cell in row] for row in cells[1:]]
+
+
+def standing(system: str, rank: int, score: float, **more: float | None) -> Standing:
+    given: dict[str, float | None] = {"lower": score, "upper": score, **more}
+    return Standing(system, rank, score, 0.01, given["lower"], given["upper"], 1.0)
+
+
+def impact_of(*moves: Move, missing: int = 0, noise: str = "") -> Impact:
+    noisy = frozenset(noise.split())
+    return Impact(SETTINGS, missing, (), moves, 2, 2, within_noise=noisy)
+
+
+def small_board(
+    standings: Sequence[Standing],
+    impact: Impact | None = None,
+    *,
+    known: int = 4,
+    shown: int | None = None,
+) -> str:
+    board = Leaderboard(SETTINGS, 2, 4, known, tuple(standings))
+    return board_html("Board", "", Compared(board, impact), shown)
+
+
+def test_movers_stand_first_and_the_rest_in_rank_order() -> None:
+    moved = impact_of(
+        Move("a", 0.9, 0.9, 1, 1),
+        Move("b", 0.7, 0.8, 3, 2),
+        Move("c", 0.8, 0.7, 2, 3),
+        Move("d", 0.6, 0.6, 4, 4),
+    )
+    standings = [standing(s, r, 1 - r / 10) for r, s in enumerate("abcd", 1)]
+    drawn = small_board(standings, moved, shown=3)
+    assert [row[:2] for row in rows_of(drawn)] == [
+        ["2▲1", "b"], ["3▼1", "c"], ["1–", "a"], ["4–", "d"]
+    ]  # fmt: skip
+    assert "<summary>1 more</summary>" in drawn
+
+
+def test_an_incomplete_board_has_bounds_and_no_arrows() -> None:
+    moved = impact_of(Move("a", 0.5, 0.5, 2, 1), missing=1)
+    drawn = small_board([standing("a", 1, 0.5, upper=0.75)], moved, known=3)
+    assert "c-bounded" in drawn
+    assert rows_of(drawn) == [["1", "a", ".500–.750", "", ""]]
+
+
+def test_one_far_off_system_does_not_stretch_the_axis() -> None:
+    standings = [standing(f"s{i}", i + 1, 0.7 - i / 100) for i in range(12)]
+    drawn = small_board([*standings, standing("far", 13, 0.01)])
+    assert '"c-axis"><span>.58</span>' in drawn  # by hand: 0.7 - 0.11 - 0.01
+    assert drawn.rpartition("far</span>")[2].count('<b style="left:0.0%">') == 1
+
+
+BOUNDED = (
+    standing("a", 1, 0.9),
+    standing("b", 2, 0.674, upper=0.677),
+    standing("c", 3, 0.67, upper=0.7),
+)
+
+
+def test_where_grades_are_missing_a_rank_is_a_range() -> None:
+    drawn = small_board(BOUNDED, impact_of(missing=1), known=3)
+    # By hand: a is ahead of both whatever comes; c may be ahead of b or behind.
+    assert [(row[0], row[2]) for row in rows_of(drawn)] == [
+        ("1", ".900"), ("2–3", ".674–.677"), ("2–3", ".670–.700")
+    ]  # fmt: skip
+    assert "Lowest if no missing grade answers" in drawn
+
+
+def test_a_measure_without_bounds_shows_about_where_a_system_stands() -> None:
+    drawn = small_board([Standing("a", 3, 0.5, None, None, None, 1.0)], known=3)
+    assert rows_of(drawn) == [["≈ 3", "a", "≈ .500", "", ""]]
+    assert "Lowest if" not in drawn
+
+
+def test_a_move_within_noise_is_hollow() -> None:
+    moved = impact_of(Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1), noise="b")
+    drawn = board_html("Board", "", Compared(board_after(moved), moved))
+    assert re.findall('<tr class="([^"]*)"', drawn) == ["c-moved c-hollow", "c-moved"]
+
+
+def test_of_many_movers_some_are_folded_away_and_counted() -> None:
+    found = impact_of(*(Move(f"s{i}", 0.5, 0.4, i + 1, i + 2) for i in range(30)))
+    compared = Compared(board_after(found), found)
+    assert "18 more, 18 of them moved" in board_html("Board", "", compared, 10)
+    assert "<details>" not in board_html("Board", "", compared)
+
+
+def test_the_later_board_of_an_impact_is_complete_only_with_its_grades() -> None:
+    moves = (Move("a", 0.5, 0.4, 1, 2), Move("b", 0.4, 0.5, 2, 1))
+    board = board_after(impact_of(*moves))
+    assert board.complete
+    assert board.ranks() == {"a": 2, "b": 1}
+    assert not board_after(impact_of(*moves, missing=2)).complete

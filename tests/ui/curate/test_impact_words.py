@@ -15,8 +15,9 @@ from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.tables.leaderboard import leaderboard_table
 from curator.ui.curate import impact_words
-from curator.ui.curate.changed_rows import edited_question
-from curator.ui.shared.board_rows import board_after, board_table
+from curator.ui.curate.changed_passages import edited_question
+from curator.ui.curate.impact_panel import opening_scope
+from curator.ui.curate.question_list import would_data
 from curator.ui.shared.words import plain
 
 SETTINGS = Settings("g", "P@20")
@@ -107,13 +108,17 @@ def test_a_what_if_says_no_more_than_it_knows(one: WhatIf, said: str) -> None:
 
 def test_the_largest_moves_are_rows_and_the_rest_a_number() -> None:
     movers = tuple(Move(f"s{i}", 0.5, 0.4, 1, 9 - i) for i in range(6))
-    rows, more = impact_words.what_if_rows(movers)
-    assert [(r.rank, r.move.text, r.system, r.score, r.change) for r in rows][:2] == [
-        ("9", "▼8", "s0", ".400", "−.1000"),
-        ("8", "▼7", "s1", ".400", "−.1000"),
-    ]
-    assert (len(rows), more) == (4, 2)
-    assert impact_words.what_if_rows(None) == ((), 0)
+    shown = would_data("If retired", (), movers)
+    assert shown["movers"][1] == {
+        "rank": "8",
+        "move": {"text": "▼7", "tone": "down"},
+        "system": "s1",
+        "score": ".400",
+        "change": "−.1000",
+    }
+    assert (len(shown["movers"]), shown["more"]) == (4, "2 more systems")
+    nobody = would_data("If retired", (), None)
+    assert (nobody["movers"], nobody["more"]) == ([], "")
 
 
 def test_solo_says_who_stands_elsewhere() -> None:
@@ -159,7 +164,7 @@ def test_without_an_edit_the_sentence_says_what_the_board_rests_on() -> None:
 def test_the_column_opens_on_all_queries_if_a_rank_moved_there(
     everywhere: Impact | None, here: Impact | None, scope: str
 ) -> None:
-    assert impact_words.opening_scope(everywhere, here) == scope
+    assert opening_scope(everywhere, here) == scope
 
 
 def event(
@@ -190,28 +195,6 @@ def standing(system: str, rank: int, low: float, high: float) -> Standing:
     return Standing(system, rank, low, 0.01, low, high, 1.0)
 
 
-def test_where_grades_are_missing_a_rank_is_a_range() -> None:
-    board = Leaderboard(
-        SETTINGS,
-        2,
-        4,
-        3,
-        (
-            standing("a", 1, 0.9, 0.9),
-            standing("b", 2, 0.674, 0.677),
-            standing("c", 3, 0.67, 0.7),
-        ),
-    )
-    table = board_table(board, impact_of(*MOVED, missing=1))
-    assert [(row.rank, row.score) for row in table.rows] == [
-        ("1", ".900"),
-        ("2–3", ".674–.677"),
-        ("2–3", ".670–.700"),
-    ]
-    assert table.note.startswith("Lowest if no missing grade answers")
-    assert {row.move.text for row in table.rows} == {""}
-
-
 def ranks_on_page(board: Leaderboard) -> list[object]:
     table = leaderboard_table(board)
     return [table.columns[0].shown(row, "page") for row in table.rows]
@@ -231,37 +214,6 @@ def test_the_whole_board_shows_the_same_ranges() -> None:
         SETTINGS, 2, 4, 3, (Standing("a", 3, 0.5, None, None, None, 1.0),)
     )
     assert ranks_on_page(unbounded) == ["≈ 3"]
-
-
-def test_a_measure_without_bounds_shows_about_where_a_system_stands() -> None:
-    provisional = Standing("a", 3, 0.5, None, None, None, 1.0)
-    table = board_table(Leaderboard(SETTINGS, 2, 4, 3, (provisional,)), None)
-    assert (table.rows[0].rank, table.rows[0].score) == ("≈ 3", "≈ .500")
-    assert table.note == ""
-
-
-def test_a_move_within_noise_is_hollow() -> None:
-    board = board_after(impact_of(*MOVED))
-    table = board_table(board, impact_of(*MOVED, noise="b"))
-    assert [(row.system, row.hollow) for row in table.rows] == [
-        ("b", True),
-        ("a", False),
-    ]
-
-
-def test_of_many_movers_some_are_folded_away_and_counted() -> None:
-    moves = tuple(Move(f"s{i}", 0.5, 0.4, i + 1, i + 2) for i in range(30))
-    found = impact_of(*moves)
-    table = board_table(board_after(found), found, shown=10)
-    assert (table.shown, table.moved_below) == (12, 18)
-    assert board_table(board_after(found), found).shown == 30
-
-
-def test_the_later_board_of_an_impact_is_complete_only_with_its_grades() -> None:
-    board = board_after(impact_of(*MOVED))
-    assert board.complete
-    assert board.ranks() == {"a": 2, "b": 1}
-    assert not board_after(impact_of(*MOVED, missing=2)).complete
 
 
 def test_what_changed_without_a_visible_edit_is_not_called_nothing() -> None:

@@ -9,20 +9,14 @@ from datetime import UTC
 import pytest
 
 from curator.evaluation.impact import Impact, LabelChange, Move
-from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.settings import Settings
 from curator.ui.curate import impact_words
 from curator.ui.passages import passage_rows
-from curator.ui.shared import board_rows, query_list, words
+from curator.ui.shared import query_list, words
 from curator.ui.shared.view import View, from_params, to_params
 from curator.ui.shared.words import plain
 
 SETTINGS = Settings("g", "P@20")
-
-
-def standing(system: str, rank: int, score: float, **more: float | None) -> Standing:
-    given: dict[str, float | None] = {"lower": score, "upper": score, **more}
-    return Standing(system, rank, score, 0.01, given["lower"], given["upper"], 1.0)
 
 
 def impact_of(*moves: Move, missing: int = 0, labels: int = 0) -> Impact:
@@ -95,44 +89,6 @@ def test_where_grades_are_missing_nothing_is_said_to_move() -> None:
     assert "▼" not in said
 
 
-def test_movers_stand_first_and_the_rest_in_rank_order() -> None:
-    standings = tuple(standing(s, r, 1 - r / 10) for r, s in enumerate("abcd", 1))
-    moved = impact_of(
-        Move("a", 0.9, 0.9, 1, 1),
-        Move("b", 0.7, 0.8, 3, 2),
-        Move("c", 0.8, 0.7, 2, 3),
-        Move("d", 0.6, 0.6, 4, 4),
-    )
-    table = board_rows.board_table(
-        Leaderboard(SETTINGS, 2, 4, 4, standings), moved, shown=3
-    )
-    assert [row.system for row in table.rows] == ["b", "c", "a", "d"]
-    assert [row.move.text for row in table.rows] == ["▲1", "▼1", "–", "–"]
-    assert table.shown == 3
-
-
-def test_an_incomplete_board_has_bounds_and_no_arrows() -> None:
-    one = standing("a", 1, 0.5, lower=0.5, upper=0.75)
-    moved = impact_of(Move("a", 0.5, 0.5, 2, 1), missing=1)
-    table = board_rows.board_table(Leaderboard(SETTINGS, 2, 4, 3, (one,)), moved)
-    assert table.bounded
-    assert not table.compared
-    assert table.rows[0].score == ".500–.750"
-    assert table.rows[0].move.text == ""
-
-
-def test_one_far_off_system_does_not_stretch_the_axis() -> None:
-    standings = [standing(f"s{i}", i + 1, 0.7 - i / 100) for i in range(12)]
-    standings.append(standing("far", 13, 0.01))
-    table = board_rows.board_table(
-        Leaderboard(SETTINGS, 2, 4, 4, tuple(standings)), None
-    )
-    assert table.low == ".58"  # by hand: 0.7 - 0.11 - 0.01
-    far = table.rows[-1].mark
-    assert far is not None
-    assert far.centre == 0.0
-
-
 def test_pieces_are_the_text_whatever_overlaps() -> None:
     found = passage_rows.pieces("One. Two. Three.", {1: (0, 9), 2: (5, 9)})
     assert [(piece.text, piece.answers) for piece in found] == [
@@ -169,7 +125,7 @@ def test_present_imports_no_streamlit() -> None:
         "from curator.ui.history import event_rows\n"
         "from curator.ui.leaderboard import sentences\n"
         "from curator.ui.passages import passage_rows\n"
-        "from curator.ui.shared import board_rows, settings, view, words\n"
+        "from curator.ui.shared import settings, view, words\n"
         "heavy = {'streamlit', 'torch', 'transformers', 'scipy', 'pandas'}\n"
         "sys.exit(' '.join(heavy & set(sys.modules)) or 0)"
     )

@@ -65,6 +65,9 @@ class Hostile:
 
     __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __add__
 
+    def __abs__(self) -> Hostile:
+        return self
+
 
 def _row(value: object, width: int) -> object:
     """A row of hostile values, where a template takes one apart."""

@@ -85,8 +85,8 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
         shell.notes()
         asked = proposing.load(workspace, page)
         question_list(page, judge, workspace.retirements(query_id), asked)
-        if asked.going:
-            arriving(query_id, asked.model)
+        if asked["going"]:
+            arriving(query_id, asked["model"])
     with columns.left:
         shell.brand(page.collection.title)
         query_list(page, judge)

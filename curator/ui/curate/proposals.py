@@ -15,28 +15,18 @@ from curator.verbs.curate.near_duplicates import Near
 from curator.verbs.curate.question_rows import QuestionLine
 from curator.workspace import Workspace
 
-NOT_GRADED = "not graded yet"
-NOTHING = "would reach nothing"
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """Where a proposal comes from: its model, and the passage it was asked about."""
-
-    model: str = ""
-    passage_id: str = ""
-
 
 @dataclass(frozen=True)
 class Proposals:
     """What is known of a query's proposals, by question id.
 
-    ``by`` names the grader that says so where it is not the one selected.
+    ``origins`` are the model that wrote each and the passage it was asked about, ""
+    for none. ``by`` names the grader that says so where it is not the one selected.
     """
 
     if_kept: Mapping[str, IfKept] = field(default_factory=dict)
     near: Mapping[str, Near] = field(default_factory=dict)
-    origins: Mapping[str, Origin] = field(default_factory=dict)
+    origins: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     by: str = ""
 
     @property
@@ -45,15 +35,16 @@ class Proposals:
         return any(one.missing for one in self.if_kept.values())
 
 
-def origin_of(question: Question, models: Mapping[int, str]) -> Origin:
-    """What the question's provenance says; ``models`` are those of each asking."""
+def origin_of(question: Question, models: Mapping[int, str]) -> tuple[str, str]:
+    """Model and passage by the question's provenance; ``models`` are of each asking."""
     try:
-        said = json.loads(question.provenance)
+        given = json.loads(question.provenance)
     except ValueError:
-        said = {}
-    said = said if isinstance(said, dict) else {}
-    number, passage = said.get("generation"), said.get("passage")
-    return Origin(
+        given = None
+    if not isinstance(given, dict):
+        return "", ""
+    number, passage = given.get("generation"), given.get("passage")
+    return (
         models.get(number, "") if isinstance(number, int) else "",
         passage if isinstance(passage, str) else "",
     )
@@ -61,9 +52,8 @@ def origin_of(question: Question, models: Mapping[int, str]) -> Origin:
 
 def passage_of(question: Question) -> str:
     """The passage that the question was proposed from, "" where there is none."""
-    if question.provenance == "{}":  # most of them: people wrote these, or files
-        return ""
-    return origin_of(question, {}).passage_id
+    # Most have no provenance: people wrote them, or files.
+    return "" if question.provenance == "{}" else origin_of(question, {})[1]
 
 
 def shuffled(lines: Sequence[QuestionLine], judge: str) -> tuple[QuestionLine, ...]:
@@ -73,28 +63,27 @@ def shuffled(lines: Sequence[QuestionLine], judge: str) -> tuple[QuestionLine, .
     """
 
     def place(line: QuestionLine) -> str:
-        said = f"{judge}\0{line.question.question_id}"
-        return hashlib.sha256(said.encode()).hexdigest()
+        if line.question.state != "proposed":
+            return ""
+        own = f"{judge}\0{line.question.question_id}"
+        return hashlib.sha256(own.encode()).hexdigest()
 
-    proposals = [line for line in lines if line.question.state == "proposed"]
-    others = [line for line in lines if line.question.state != "proposed"]
-    return (*others, *sorted(proposals, key=place))
+    return tuple(sorted(lines, key=place))
 
 
 def reach(if_kept: IfKept | None) -> str:
     """``would reach 4 passages · 3 systems · 2 labels rise``."""
     if if_kept is None or if_kept.missing:
-        return NOT_GRADED
+        return "not graded yet"
     if not if_kept.passages:
-        return NOTHING
-    said = [
+        return "would reach nothing"
+    parts = [
         f"would reach {words.count(if_kept.passages, 'passage')}",
         words.count(if_kept.systems, "system"),
     ]
     if if_kept.labels_rise:
-        risen = words.count(if_kept.labels_rise, "label")
-        said.append(f"{risen} {'rises' if if_kept.labels_rise == 1 else 'rise'}")
-    return " · ".join(said)
+        parts.append(words.count(if_kept.labels_rise, "label rises", "labels rise"))
+    return " · ".join(parts)
 
 
 def near_words(near: Near | None, like: int | None, numbers: Mapping[str, int]) -> str:
@@ -123,10 +112,8 @@ def reason(if_kept: IfKept | None, near: str, systems: int) -> str:
 
 def gate_words(left: int) -> str:
     """What a judge does before proposals are shown; "" for nothing."""
-    if not left:
-        return ""
     wanted = words.count(left, "more question", "more questions")
-    return f"Write {wanted} of your own; then proposals are shown."
+    return f"Write {wanted} of your own; then proposals are shown." if left else ""
 
 
 def load(

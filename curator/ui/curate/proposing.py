@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import streamlit as st
 
-from curator.background.tasks import CommandResult, CommandTask
+from curator.background.tasks import CommandResult
 from curator.collection.queries import Query
 from curator.errors import WorkspaceError
+from curator.formats.templates import render
 from curator.generation.responses import listed_texts
 from curator.store.generations import Generation
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import gate_words
-from curator.ui.shared import html, session, words
+from curator.ui.shared import session, words
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.proposals.request import GenerateSummary
 from curator.workspace import Workspace
 
 ENDPOINT = "set OPENAI_BASE_URL (and OPENAI_API_KEY)"
@@ -33,16 +34,6 @@ class Said:
     line: str
     error: bool = False
     again: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """A response from which nothing could be read, as it came."""
-
-    line: str
-    raw: str
-    subtopic_id: str | None
-    passage_id: str | None
 
 
 def wanting(*, model: str, endpoint: bool) -> str:
@@ -64,111 +55,91 @@ def first_without_questions(lines: Sequence[QuestionLine], query: Query) -> str 
 
 def result_said(result: CommandResult | None, model: str) -> Said | None:
     """What there is to say of an asking that has ended; None for nothing."""
-    if result is None:
-        return None
-    if result.line:
+    if result is not None and result.line:
         return Said(f"{result.line.rstrip('.')}.", error=True)
-    return None if result.asked is None else _summary_said(result.asked, model)
-
-
-def _summary_said(summary: GenerateSummary, model: str) -> Said | None:
+    if result is None or result.asked is None:
+        return None
+    summary = result.asked
     name = summary.model or model
+    fruitless = summary.asked and not summary.proposed
     if not summary.asked and summary.elsewhere:
         return Said(f"{name} is being asked about this already.", again=False)
     if not summary.asked and summary.had:
         return Said(f"{name} has been asked about this before.")
     if summary.cut:
         return Said(f"The answer of {name} breaks off; what was whole is proposed.")
-    if summary.asked and not summary.proposed and summary.repeated:
-        stand = "stand" if summary.repeated > 1 else "stands"
-        texts = words.count(summary.repeated, "text")
-        return Said(f"{name} said nothing new: {texts} {stand} here already.")
+    if fruitless and summary.repeated:
+        texts = words.count(summary.repeated, "text stands", "texts stand")
+        return Said(f"{name} said nothing new: {texts} here already.")
     if summary.unreadable:
         return Said(f"{name} answered without a list of questions.")
-    if summary.asked and not summary.proposed:
-        return Said(f"{name} had nothing to propose.")
-    return None
+    return Said(f"{name} had nothing to propose.") if fruitless else None
 
 
-def unread_responses(asked: Sequence[Generation], query: Query) -> tuple[Unread, ...]:
+def unread_responses(asked: Sequence[Generation], query: Query) -> list[dict[str, Any]]:
     """The latest responses that could not be read, with what each was about."""
     names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
-    came = [one for one in asked if one.raw.strip()]
-    return tuple(
-        Unread(
-            _why_unread(one, names),
-            one.raw[:LONGEST_SHOWN],
-            one.subtopic_id,
-            one.passage_id,
-        )
-        for one in came[:UNREAD_SHOWN]
-    )
+
+    def line(one: Generation) -> str:
+        about = ""
+        if one.passage_id is not None:
+            about = f" about passage {words.shortened(one.passage_id)}"
+        elif one.subtopic_id is not None:
+            about = f" about {words.shortened(names.get(one.subtopic_id, ''))}"
+        why = f" {one.error}" if one.error else ""
+        return f"Not to be read: what {one.model} said{about}.{why}"
+
+    return [
+        {
+            "line": line(one),
+            "raw": one.raw[:LONGEST_SHOWN],
+            "subtopic": one.subtopic_id,
+            "passage": one.passage_id,
+        }
+        for one in [one for one in asked if one.raw.strip()][:UNREAD_SHOWN]
+    ]
 
 
-def _why_unread(asked: Generation, names: Mapping[str, str]) -> str:
-    about = ""
-    if asked.passage_id is not None:
-        about = f" about passage {words.shortened(asked.passage_id)}"
-    elif asked.subtopic_id is not None:
-        about = f" about {words.shortened(names.get(asked.subtopic_id, ''))}"
-    why = f" {asked.error}" if asked.error else ""
-    return f"Not to be read: what {asked.model} said{about}.{why}"
-
-
-@dataclass(frozen=True)
-class Asking:
-    """What stands beneath the questions of a query.
+def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
+    """What stands beneath the questions of a query, as JSON.
 
     ``gate`` says what a judge has to do before proposals are shown, ``wanting`` what
-    has to be set up before a model can be asked. ``subtopic_id`` is the one to ask
-    about where none is chosen. ``task`` is what this session asked last about the
-    query, with what there is to ``said`` of it.
+    has to be set up before a model can be asked, ``going`` that one is being asked, by
+    whomever. ``subtopic`` is the one to ask about where none is chosen, ``said`` what
+    became of what this session asked last about the query.
     """
-
-    gate: str
-    model: str = ""
-    wanting: str = ""
-    subtopic_id: str | None = None
-    going: bool = False
-    task: CommandTask | None = None
-    said: Said | None = None
-    unread: tuple[Unread, ...] = ()
-
-
-def load(workspace: Workspace, page: PageState) -> Asking:
-    """What is to be said of asking a model about the query."""
     query_id = page.query.query_id
     if workspace.abandoned():  # by a process that was killed; the next drawing shows it
         with suppress(WorkspaceError), session.workspace() as own:
             own.recover()
     gate = workspace.gate(query_id)
+    data: dict[str, Any] = {
+        "gate": gate_words(gate.left) if gate.closed else "",
+        "model": "",
+        "wanting": "",
+        "subtopic": None,
+        "going": False,
+        "said": None,
+        "unread": [],
+    }
     if gate.closed:
-        return Asking(gate_words(gate.left))
+        return data
     model = workspace.default_request().model
-    unread = workspace.generations(query_id=query_id, unread=True)
-    task, said = session.current().asked, None
-    if task is not None and ("query", query_id) not in task.about:
-        task = None
-    if task is not None:
+    task = session.current().asked
+    about = dict(task.about) if task else {}
+    if task is not None and about.get("query") == query_id:
         said = result_said(session.service().result(task), model)
-    return Asking(
-        gate="",
-        model=model,
-        wanting=wanting(model=model, endpoint=session.endpoint()),
-        subtopic_id=first_without_questions(page.lines, page.query),
-        going=being_asked(workspace, query_id),
-        task=task,
-        said=said,
-        unread=unread_responses(unread, page.query),
-    )
-
-
-def being_asked(workspace: Workspace, query_id: str) -> bool:
-    """Whether a model is being asked about the query, by whomever."""
-    return bool(
-        session.asking(query_id)
-        or workspace.generations(query_id=query_id, asking=True)
-    )
+        of = {"subtopic": about.get("subtopic"), "passage": about.get("passage")}
+        data["said"] = said and asdict(said) | of
+    asking = workspace.generations(query_id=query_id, asking=True)
+    unread = workspace.generations(query_id=query_id, unread=True)
+    return data | {
+        "model": model,
+        "wanting": wanting(model=model, endpoint=session.endpoint()),
+        "subtopic": first_without_questions(page.lines, page.query),
+        "going": bool(session.asking(query_id) or asking),
+        "unread": unread_responses(unread, page.query),
+    }
 
 
 EVERY = 0.5  # seconds between two looks
@@ -187,16 +158,6 @@ def arriving(query_id: str, model: str) -> None:
             session.redraw()
         return
     with st.container(key="arriving"):
-        st.html(arriving_html(found, model))
-
-
-def arriving_html(asked: Sequence[Generation], model: str) -> str:
-    """Whom is asked, and the questions that are there already."""
-    models = dict.fromkeys(one.model for one in asked) or {model or "a model": None}
-    texts = [text for one in asked for text in listed_texts(one.raw).texts]
-    lines = "".join(f"<li>{html.text(text)}</li>" for text in texts)
-    return (
-        f'<div class="c-arriving" role="status"><p>Asking '
-        f"{html.text(', '.join(models))}…</p>"
-        f"{f'<ul>{lines}</ul>' if lines else ''}</div>"
-    )
+        models = dict.fromkeys(one.model for one in found) or [model or "a model"]
+        texts = [text for one in found for text in listed_texts(one.raw).texts]
+        st.html(render("curate/arriving.html", models=models, texts=texts))

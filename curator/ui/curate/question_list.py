@@ -6,7 +6,7 @@ The component under ``curate/question_list.js`` gets everything as data.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from curator.bank.edits import REASONS
@@ -18,7 +18,6 @@ from curator.evaluation.influence import IfKept, Influence
 from curator.ui.curate import impact_words, proposals
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import Proposals
-from curator.ui.curate.proposing import Asking
 from curator.ui.shared import session, words
 from curator.ui.shared.channel import Component
 from curator.ui.shared.words import Sentence
@@ -27,80 +26,71 @@ from curator.verbs.curate.what_ifs import WhatIf
 from curator.verbs.history.history import Retirement
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionRow:
-    """One question. ``reason`` is why a judge may want to look at it, or "".
-
-    ``bar`` is its influence as a share of the query's largest, None without one; for
-    a retired question both say what they were, for a proposal what they would be.
-    ``why`` is the reason it was retired for, ``passage_id`` the passage that it was
-    proposed from or "". Of a proposal, ``model`` has written it, ``near`` and
-    ``unanswered`` say that it is a near-duplicate and that nothing answers it.
-    """
-
-    number: int
-    question_id: str
-    text: str
-    state: str
-    revision: int
-    subtopic_id: str | None
-    meta: str
-    reason: str
-    influence: str
-    bar: float | None
-    editable: bool
-    retired_by: str = ""
-    why: str = ""
-    model: str = ""
-    passage_id: str = ""
-    near: bool = False
-    unanswered: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionGroup:
-    """The questions of one subtopic; no heading where the query has none."""
-
-    heading: str
-    rows: tuple[QuestionRow, ...]
-
-
 def question_groups(
     lines: Sequence[QuestionLine],
     query: Query,
     *,
     systems: int,
+    judge: str = "",
     retirements: Mapping[str, Retirement] | None = None,
     proposals: Proposals | None = None,
-) -> tuple[QuestionGroup, ...]:
-    """Rows by subtopic, in the query's order; those without a subtopic first.
+    would: Mapping[str, dict[str, Any]] | None = None,
+) -> list[dict[str, Any]]:
+    """Rows by subtopic as JSON, in the query's order; those without one first.
 
-    Within one, proposals stand last.
+    Within one, proposals stand last; no heading where the query has no subtopics.
+    ``would`` is what deciding on a question would do, by its id.
     """
-    told = proposals or Proposals()
-    largest = max((_influence(line, told) or 0.0 for line in lines), default=0.0)
+    known = proposals or Proposals()
+    largest = max((_influence(line, known) or 0.0 for line in lines), default=0.0)
     near = near_duplicates(tuple(line.question for line in lines))
     names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
     number = numbers(lines, query)
-    return tuple(
-        QuestionGroup(
-            "" if subtopic_id is None else names.get(subtopic_id, subtopic_id),
-            tuple(
-                _row(
-                    number,
-                    line,
-                    systems=systems,
-                    largest=largest,
-                    like=number.get(near.get(line.question.question_id, "")),
-                    told=told,
-                    retirement=(retirements or {}).get(line.question.question_id),
-                )
-                for line in group
-            ),
-        )
-        for subtopic_id, group in _grouped(lines, query).items()
+
+    def row(line: QuestionLine) -> dict[str, Any]:
+        question_id = line.question.question_id
+        like = number.get(near.get(question_id, ""))
+        value = _influence(line, known)
+        if line.question.state == "proposed":
+            own = _proposed(line.question, known, systems, like, number)
+        else:
+            retirement = (retirements or {}).get(question_id)
+            own = _decided(line, systems, like, retirement, judge)
+        influence = words.influence(value)
+        retired = line.question.state == "retired"
+        return {
+            "id": question_id,
+            "number": number[question_id],
+            "text": line.question.title,
+            "state": line.question.state,
+            "revision": line.question.revision,
+            "subtopic": line.question.subtopic_id,
+            "editable": line.question.text is not None,
+            "influence": f"was {influence}" if retired and influence else influence,
+            # Its share of the query's largest, in percent.
+            "bar": round(100 * min(value / largest, 1.0), 1) if value else None,
+            "what": (would or {}).get(question_id),
+            **NOT_SAID,
+            **own,
+        }
+
+    return [
+        {
+            "heading": "" if subtopic is None else names.get(subtopic, subtopic),
+            "rows": [row(line) for line in group],
+        }
+        for subtopic, group in _grouped(lines, query).items()
         if group
-    )
+    ]
+
+
+# ``reason`` is why a judge may want to look at a question, ``why`` what it was retired
+# for, ``passage`` the one it was proposed from. Of a proposal, ``model`` has written
+# it, ``near`` and ``unanswered`` say that it is a near-duplicate, that nothing answers.
+NOT_SAID = {
+    **dict.fromkeys(("retired_by", "why", "model", "passage"), ""),
+    **dict.fromkeys(("mine", "near", "unanswered"), False),
+}
 
 
 def summary(lines: Sequence[QuestionLine]) -> tuple[str, str]:
@@ -132,88 +122,58 @@ def _grouped(
     return groups
 
 
-def _row(
-    number: Mapping[str, int],
+def _decided(
     line: QuestionLine,
-    *,
     systems: int,
-    largest: float,
     like: int | None,
-    told: Proposals,
     retirement: Retirement | None,
-) -> QuestionRow:
-    question = line.question
-    if question.state == "proposed":
-        return _proposed_row(number, line, systems, largest, like, told)
-    value = _influence(line, told)
-    influence = words.influence(value)
-    retired = question.state == "retired"
-    return QuestionRow(
-        number=number[question.question_id],
-        question_id=question.question_id,
-        text=question.title,
-        state=question.state,
-        revision=question.revision,
-        subtopic_id=question.subtopic_id,
-        meta=_meta(question, line.influence),
-        reason=_reason(line.influence, systems, like),
-        influence=f"was {influence}" if retired and influence else influence,
-        bar=min(value / largest, 1.0) if value and largest else None,
-        editable=question.text is not None,
-        retired_by=retirement.by if retirement and retired else "",
-        why=(retirement.reason or "") if retirement and retired else "",
-        passage_id=proposals.passage_of(question),
-    )
+    judge: str,
+) -> dict[str, Any]:
+    """What there is to say of a question that is kept or retired."""
+    data: dict[str, Any] = {
+        "meta": _meta(line.question, line.influence),
+        "reason": _reason(line.influence, systems, like),
+        "passage": proposals.passage_of(line.question),
+    }
+    if retirement is not None and line.question.state == "retired":
+        data["why"] = retirement.reason or ""
+        data["mine"] = retirement.by == judge
+        data["retired_by"] = "" if data["mine"] else retirement.by
+    return data
 
 
-def _proposed_row(
-    number: Mapping[str, int],
-    line: QuestionLine,
+def _proposed(
+    question: Question,
+    known: Proposals,
     systems: int,
-    largest: float,
     like: int | None,
-    told: Proposals,
-) -> QuestionRow:
-    question, question_id = line.question, line.question.question_id
-    if_kept = told.if_kept.get(question_id)
-    near = proposals.near_words(told.near.get(question_id), like, number)
-    origin = told.origins.get(question_id, proposals.Origin())
-    value = _influence(line, told)
-    known = if_kept is not None and not if_kept.missing
-    return QuestionRow(
-        number=number[question_id],
-        question_id=question_id,
-        text=question.title,
-        state=question.state,
-        revision=question.revision,
-        subtopic_id=question.subtopic_id,
-        meta=" · ".join(filter(None, (_kind(question), proposals.reach(if_kept)))),
-        reason=proposals.reason(if_kept, near, systems),
-        influence=words.influence(value),
-        bar=min(value / largest, 1.0) if value and largest else None,
-        editable=question.text is not None,
-        model=origin.model,
-        passage_id=origin.passage_id,
-        near=bool(near),
-        unanswered=known and if_kept is not None and not if_kept.passages,
-    )
-
-
-def _kind(question: Question) -> str:
-    return "nugget" if question.kind == "nugget" else ""
+    number: Mapping[str, int],
+) -> dict[str, Any]:
+    """What there is to say of a proposal."""
+    if_kept = known.if_kept.get(question.question_id)
+    near = proposals.near_words(known.near.get(question.question_id), like, number)
+    model, passage_id = known.origins.get(question.question_id, ("", ""))
+    kind = ["nugget"] if question.kind == "nugget" else []
+    return {
+        "meta": " · ".join([*kind, proposals.reach(if_kept)]),
+        "reason": proposals.reason(if_kept, near, systems),
+        "model": model,
+        "passage": passage_id,
+        "near": bool(near),
+        "unanswered": bool(if_kept and not if_kept.missing and not if_kept.passages),
+    }
 
 
 def _meta(question: Question, influence: Influence | None) -> str:
     parts = ["nugget"] if question.kind == "nugget" else []
-    if influence is not None:
-        if influence.known:
-            parts.append(words.count(influence.passages, "passage"))
-            parts.append(words.count(influence.systems, "system"))
-            if influence.nonrelevant_share is not None:
-                share = words.percent(influence.nonrelevant_share)
-                parts.append(f"{share} judged non-relevant")
-        else:
-            parts.append("no passages yet" if not influence.needed else "not graded")
+    if influence is not None and influence.known:
+        parts.append(words.count(influence.passages, "passage"))
+        parts.append(words.count(influence.systems, "system"))
+        if influence.nonrelevant_share is not None:
+            share = words.percent(influence.nonrelevant_share)
+            parts.append(f"{share} judged non-relevant")
+    elif influence is not None:
+        parts.append("not graded" if influence.needed else "no passages yet")
     if question.choices:
         parts.append(words.count(len(question.choices), "choice"))
     return " · ".join(parts)
@@ -238,9 +198,9 @@ def _reason(influence: Influence | None, systems: int, like: int | None) -> str:
     return ""
 
 
-def _influence(line: QuestionLine, told: Proposals) -> float | None:
+def _influence(line: QuestionLine, known: Proposals) -> float | None:
     if line.question.state == "proposed":
-        if_kept = told.if_kept.get(line.question.question_id)
+        if_kept = known.if_kept.get(line.question.question_id)
         return None if if_kept is None else if_kept.influence
     if line.influence is None:
         return line.was
@@ -267,117 +227,50 @@ LIST = Component(
 
 
 def question_list(
-    page: PageState, judge: str, retirements: dict[str, Retirement], asking: Asking
+    page: PageState,
+    judge: str,
+    retirements: Mapping[str, Retirement],
+    asking: Mapping[str, Any],
 ) -> None:
-    """Title, questions, editor and drafts; one element, whatever the query holds."""
-    LIST.draw(**list_data(page, judge, retirements, asking))
+    """Title, questions, editor and drafts; one element, whatever the query holds.
 
-
-def list_data(
-    page: PageState, judge: str, retirements: dict[str, Retirement], asking: Asking
-) -> dict[str, Any]:
-    """All that the component shows, as JSON; ``latest`` is the last event."""
-    query = page.query
+    ``asking`` is whom the page asks for questions, and what became of it.
+    """
+    query, view = page.query, session.view()
     kept, others = summary(page.lines)
-    lines, told = page.lines, page.proposals or Proposals()
+    lines, known = page.lines, page.proposals or Proposals()
     if page.collection.human_first:
         lines = proposals.shuffled(lines, judge)
-    groups = question_groups(
-        lines,
-        query,
-        systems=len(page.collection.systems),
-        retirements=retirements,
-        proposals=told,
-    )
     would = {one.question_id: what_if_data(one) for one in page.what_ifs}
-    would |= {
-        question_id: if_kept_data(one, told.by)
-        for question_id, one in told.if_kept.items()
-    }
-    return {
-        "latest": page.baselines.latest,
-        "query": query.query_id,
-        "title": query.name,
-        "background": query.background or "",
-        "guidelines": bool(page.collection.guidelines),
-        "done": (query.query_id, judge) in page.bank.done,
-        "kept": kept,
-        "others": others,
-        "measure": page.settings.measure if page.settings else "",
-        "by": told.by,
-        "empty": EMPTY,
-        "selected": session.view().question,
-        "solo": session.view().solo,
-        "reasons": REASONS,
-        "subtopics": [
-            [s.subtopic_id, s.text or s.subtopic_id] for s in query.subtopics
-        ],
-        "groups": [
-            {
-                "heading": group.heading,
-                "rows": [
-                    row_data(row, judge, would.get(row.question_id))
-                    for row in group.rows
-                ],
-            }
-            for group in groups
-        ],
-        "asking": asking_data(asking),
-    }
-
-
-def asking_data(asking: Asking) -> dict[str, Any]:
-    """Whom the page asks for questions, and what became of it, as JSON."""
-    about = dict(asking.task.about) if asking.task else {}
-    said = None
-    if asking.said is not None:
-        said = asdict(asking.said) | {
-            "subtopic": about.get("subtopic"),
-            "passage": about.get("passage"),
-        }
-    return {
-        "gate": asking.gate,
-        "model": asking.model,
-        "wanting": asking.wanting,
-        "subtopic": asking.subtopic_id,
-        "said": said,
-        "unread": [
-            {
-                "line": one.line,
-                "raw": one.raw,
-                "subtopic": one.subtopic_id,
-                "passage": one.passage_id,
-            }
-            for one in asking.unread
-        ],
-    }
-
-
-def row_data(
-    row: QuestionRow, judge: str, would: dict[str, Any] | None
-) -> dict[str, Any]:
-    """One question as JSON; ``would`` is what deciding on it would do."""
-    return {
-        "id": row.question_id,
-        "number": row.number,
-        "text": row.text,
-        "state": row.state,
-        "revision": row.revision,
-        "subtopic": row.subtopic_id,
-        "meta": row.meta,
-        "reason": row.reason,
-        "influence": row.influence,
-        "bar": None if row.bar is None else round(100 * row.bar, 1),
-        "editable": row.editable,
-        "retired_by": "" if row.retired_by == judge else row.retired_by,
-        "mine": row.retired_by == judge,
-        "why": row.why,
-        "model": row.model,
-        "passage": row.passage_id,
-        "near": row.near,
-        "unanswered": row.unanswered,
-        "what": would,
-    }
+    for question_id, one in known.if_kept.items():
+        would[question_id] = if_kept_data(one, known.by)
+    LIST.draw(
+        latest=page.baselines.latest,  # the last event
+        query=query.query_id,
+        title=query.name,
+        background=query.background or "",
+        guidelines=bool(page.collection.guidelines),
+        done=(query.query_id, judge) in page.bank.done,
+        kept=kept,
+        others=others,
+        measure=page.settings.measure if page.settings else "",
+        by=known.by,
+        empty=EMPTY,
+        selected=view.question,
+        solo=view.solo,
+        reasons=REASONS,
+        subtopics=[[s.subtopic_id, s.text or s.subtopic_id] for s in query.subtopics],
+        groups=question_groups(
+            lines,
+            query,
+            systems=len(page.collection.systems),
+            judge=judge,
+            retirements=retirements,
+            proposals=known,
+            would=would,
+        ),
+        asking=asking,
+    )
 
 
 def what_if_data(one: WhatIf) -> dict[str, Any]:

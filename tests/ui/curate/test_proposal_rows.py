@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC
+from typing import Any
 
 import pytest
 
@@ -17,8 +18,7 @@ from curator.evaluation.influence import IfKept
 from curator.store.generations import Generation
 from curator.store.history import Event
 from curator.ui.curate import impact_words, proposals, proposing, question_list
-from curator.ui.curate.proposals import Origin, Proposals
-from curator.ui.curate.question_list import QuestionRow
+from curator.ui.curate.proposals import Proposals
 from curator.ui.history import event_rows
 from curator.ui.shared.words import plain
 from curator.verbs.curate.near_duplicates import Near
@@ -35,15 +35,15 @@ def line(name: str, state: str = "kept", **more: object) -> QuestionLine:
 
 
 def rows(
-    *lines: QuestionLine, systems: int = 6, **told: object
-) -> dict[str, QuestionRow]:
+    *lines: QuestionLine, systems: int = 6, **known: object
+) -> dict[str, dict[str, Any]]:
     groups = question_list.question_groups(
         lines,
         QUERY,
         systems=systems,
-        proposals=Proposals(**told),  # type: ignore[arg-type]
+        proposals=Proposals(**known),  # type: ignore[arg-type]
     )
-    return {row.question_id: row for group in groups for row in group.rows}
+    return {row["id"]: row for group in groups for row in group["rows"]}
 
 
 def test_proposals_stand_after_the_others_of_their_subtopic() -> None:
@@ -54,9 +54,9 @@ def test_proposals_stand_after_the_others_of_their_subtopic() -> None:
         line("b", subtopic_id="t"),
     )
     groups = question_list.question_groups(lines, QUERY, systems=2)
-    found = [[row.question_id for row in group.rows] for group in groups]
+    found = [[row["id"] for row in group["rows"]] for group in groups]
     assert found == [["q/a", "q/r", "q/p"], ["q/b"]]
-    assert [row.number for group in groups for row in group.rows] == [1, 2, 3, 4]
+    assert [row["number"] for group in groups for row in group["rows"]] == [1, 2, 3, 4]
 
 
 def test_proposals_are_counted_apart() -> None:
@@ -69,18 +69,18 @@ def test_a_row_says_what_a_proposal_would_reach_and_where_it_comes_from() -> Non
         line("a"),
         line("p", "proposed"),
         if_kept={"q/p": REACHES},
-        origins={"q/p": Origin("m", "p12")},
+        origins={"q/p": ("m", "p12")},
     )
     row = found["q/p"]
-    assert row.meta == "would reach 4 passages · 3 systems · 2 labels rise"
-    assert (row.influence, row.model, row.passage_id) == (".012", "m", "p12")
-    assert (row.reason, row.near, row.unanswered) == ("", False, False)
+    assert row["meta"] == "would reach 4 passages · 3 systems · 2 labels rise"
+    assert (row["influence"], row["model"], row["passage"]) == (".012", "m", "p12")
+    assert (row["reason"], row["near"], row["unanswered"]) == ("", False, False)
 
 
 def test_a_kept_question_still_names_the_passage_that_it_came_from() -> None:
     kept = line("a", provenance='{"generation": 1, "passage": "p12"}')
-    assert rows(kept)["q/a"].passage_id == "p12"
-    assert rows(line("b"))["q/b"].passage_id == ""
+    assert rows(kept)["q/a"]["passage"] == "p12"
+    assert rows(line("b"))["q/b"]["passage"] == ""
 
 
 @pytest.mark.parametrize(
@@ -106,32 +106,32 @@ def test_what_a_proposal_reaches_in_words(if_kept: IfKept | None, said: str) -> 
 def test_likeness_in_meaning_is_said_with_its_cosine_and_in_words_without() -> None:
     same = line("p", "proposed", text="What of a")  # the words of a
     found = rows(line("a"), same)["q/p"]
-    assert (found.reason, found.near) == ("near-duplicate of 1", True)
+    assert (found["reason"], found["near"]) == ("near-duplicate of 1", True)
     found = rows(line("a"), same, near={"q/p": Near("q/a", 0.912)})["q/p"]
-    assert found.reason == "near-duplicate of 1 (cosine .91)"
+    assert found["reason"] == "near-duplicate of 1 (cosine .91)"
     # One that went meanwhile has no number.
     assert proposals.near_words(Near("q/gone", 0.9), None, {}) == ""
 
 
 def test_what_nothing_or_everything_answers_is_said() -> None:
     nothing = rows(line("p", "proposed"), if_kept={"q/p": IfKept("q/p")})["q/p"]
-    assert (nothing.reason, nothing.unanswered) == ("nothing answers it", True)
+    assert (nothing["reason"], nothing["unanswered"]) == ("nothing answers it", True)
     every = rows(line("p", "proposed"), systems=3, if_kept={"q/p": REACHES})["q/p"]
-    assert every.reason == "every system answers it"
+    assert every["reason"] == "every system answers it"
 
 
 @pytest.mark.parametrize(
     ("provenance", "origin"),
     [
-        ('{"generation": 7, "passage": "p1"}', Origin("m", "p1")),
-        ('{"generation": 8}', Origin()),
-        ('{"generation": [7], "passage": 3}', Origin()),
-        ("[]", Origin()),
-        ("no JSON", Origin()),
+        ('{"generation": 7, "passage": "p1"}', ("m", "p1")),
+        ('{"generation": 8}', ("", "")),
+        ('{"generation": [7], "passage": 3}', ("", "")),
+        ("[]", ("", "")),
+        ("no JSON", ("", "")),
     ],
 )
 def test_an_origin_is_read_from_whatever_provenance_says(
-    provenance: str, origin: Origin
+    provenance: str, origin: tuple[str, str]
 ) -> None:
     question = Question("q/p", "q", "Why?", provenance=provenance)
     assert proposals.origin_of(question, {7: "m"}) == origin
@@ -228,7 +228,7 @@ def test_what_could_not_be_read_says_what_it_was_about() -> None:
         ],
         QUERY,
     )
-    assert [(one.line, one.raw) for one in found] == [
+    assert [(one["line"], one["raw"]) for one in found] == [
         ("Not to be read: what m said about Some.", "Sorry."),
         ("Not to be read: what m said about passage p12. It was cut.", "No."),
     ]

@@ -158,6 +158,11 @@ def arriving(query_id: str, model: str) -> None:
             session.redraw()
         return
     with st.container(key="arriving"):
-        models = dict.fromkeys(one.model for one in found) or [model or "a model"]
-        texts = [text for one in found for text in listed_texts(one.raw).texts]
-        st.html(render("curate/arriving.html", models=models, texts=texts))
+        st.html(arriving_html(found, model))
+
+
+def arriving_html(asked: Sequence[Generation], model: str) -> str:
+    """Whom is asked, and the questions that are there already."""
+    models = dict.fromkeys(one.model for one in asked) or [model or "a model"]
+    texts = [text for one in asked for text in listed_texts(one.raw).texts]
+    return render("curate/arriving.html", models=models, texts=texts)

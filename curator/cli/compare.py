@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from curator.cli.options import (
+    DEPTH,
+    MIN_RATING,
     WORKSPACE,
-    K,
     board_options,
     format_option,
     opened,
@@ -24,25 +25,14 @@ from curator.cli.program import main
               "nDCG@10]")  # fmt: skip
 @click.option("--grader", "graders", multiple=True,
               help="Whose grades; again for each. [the first]")  # fmt: skip
-@click.option("--min-rating", type=int, default=4, show_default=True,
-              help="The rating from which a question counts as answered.")  # fmt: skip
-@click.option("-k", "k", type=int, default=20, show_default=True,
-              help=K)  # fmt: skip
+@MIN_RATING
+@DEPTH
 @click.option("--tests", is_flag=True,
               help="Test all pairs of systems under the first measure.")  # fmt: skip
 @click.option("--between", nargs=2, metavar="SYSTEM SYSTEM",
               help="List the queries on which these two differ most.")  # fmt: skip
 @format_option
-def compare(
-    workspace: Path,
-    measures: tuple[str, ...],
-    graders: tuple[str, ...],
-    min_rating: int,
-    k: int,
-    tests: bool,
-    between: tuple[str, str] | None,
-    form: str,
-) -> None:
+def compare(workspace: Path, form: str, **options: Any) -> None:
     """Measures side by side: scores, ranks, and how alike the boards are.
 
     Kendall's tau and Spearman's rho come with 95 % bootstrap intervals over queries.
@@ -55,15 +45,7 @@ def compare(
     from curator.tables.table import show
 
     with opened(workspace) as one:
-        found = one.compare(
-            measures=measures,
-            graders=graders,
-            min_rating=min_rating,
-            k=k,
-            tests=tests,
-            between=between,
-        )
-        show(form, *comparison_tables(found))
+        show(form, *comparison_tables(one.compare(**options)))
 
 
 @main.command()

@@ -9,10 +9,12 @@ import click
 
 from curator.cli.options import (
     AGAINST,
+    DEPTH,
     FORMATS,
+    GRADER,
     MEASURES,
+    MIN_RATING,
     WORKSPACE,
-    K,
     board_options,
     format_option,
     opened,
@@ -26,13 +28,7 @@ from curator.cli.program import main
 @click.option("--query", "query_id", help="The board of this query alone.")
 @click.option("--subtopic", "subtopic_id", help="On this subtopic's questions alone.")
 @format_option
-def leaderboard(
-    workspace: Path,
-    query_id: str | None,
-    subtopic_id: str | None,
-    form: str,
-    **options: Any,
-) -> None:
+def leaderboard(workspace: Path, form: str, **options: Any) -> None:
     """Every system's score, standard error and rank.
 
     \b
@@ -43,8 +39,7 @@ def leaderboard(
     from curator.tables.table import show
 
     with opened(workspace) as one:
-        board = one.leaderboard(query_id=query_id, subtopic_id=subtopic_id, **options)
-        show(form, leaderboard_table(board))
+        show(form, leaderboard_table(one.leaderboard(**options)))
 
 
 @main.command()
@@ -56,9 +51,7 @@ def leaderboard(
               default="table", show_default=True,
               help="How they are printed; trec_eval: as its -q, with --system."
 )  # fmt: skip
-def scores(
-    workspace: Path, by: str, system: str | None, form: str, **options: Any
-) -> None:
+def scores(workspace: Path, system: str | None, form: str, **options: Any) -> None:
     """One line per system and query, means last.
 
     \b
@@ -69,7 +62,7 @@ def scores(
     from curator.tables.table import show
 
     with opened(workspace) as one:
-        table = one.scores(by=by, **options)
+        table = one.scores(**options)
         if system is not None:
             table = table.of_system(system)
         if form == "trec_eval":
@@ -85,11 +78,9 @@ def scores(
               show_default=True,
               help="A measure, as of leaderboard, or judgments:<ir-measures name>, "
               "which only this command knows; again for each.")  # fmt: skip
-@click.option("--grader", help="Whose grades; may be cut short. [the first]")
-@click.option("--min-rating", type=int, default=4, show_default=True,
-              help="The rating from which a question counts as answered.")  # fmt: skip
-@click.option("-k", "k", type=int, default=20, show_default=True,
-              help=K)  # fmt: skip
+@GRADER
+@MIN_RATING
+@DEPTH
 @click.option("--against", multiple=True, default=["official"], show_default=True,
               help="official, or judgments:<ir-measures name>; again for each."
 )  # fmt: skip
@@ -99,12 +90,7 @@ def scores(
 )  # fmt: skip
 @format_option
 def correlate(
-    workspace: Path,
-    measures: tuple[str, ...],
-    against: tuple[str, ...],
-    ties: str,
-    form: str,
-    **options: Any,
+    workspace: Path, measures: tuple[str, ...], form: str, **options: Any
 ) -> None:
     """How alike boards are to references: Spearman, Kendall and tau AP.
 
@@ -120,13 +106,12 @@ def correlate(
     from curator.tables.table import show
 
     with opened(workspace) as one:
-        found = one.correlations(measures, against=against, ties=ties, **options)
-        show(form, correlation_table(found))
+        show(form, correlation_table(one.correlations(measures, **options)))
 
 
 @main.command()
 @WORKSPACE
-@click.option("--grader", help="Whose grades; may be cut short. [the first]")
+@GRADER
 @click.option("--min-rating", type=int, default=4, show_default=True,
               help="The rating from which a label counts as relevant.")  # fmt: skip
 @click.option("--min-relevance", type=int,
@@ -164,27 +149,21 @@ def agreement(
             grader=grader, min_rating=min_rating, min_relevance=min_relevance
         )
         settings = one.settings(grader=grader, measure="P@20", min_rating=min_rating)
-        relevance = min_relevance
-        if relevance is None:
-            relevance = one.collection().min_relevance
-        show(form, agreement_table(found, settings, relevance))
+        if min_relevance is None:
+            min_relevance = one.collection().min_relevance
+        show(form, agreement_table(found, settings, min_relevance))
 
 
 @main.command()
 @WORKSPACE
 @MEASURES
-@click.option("--grader", help="Whose grades; may be cut short. [the first]")
+@GRADER
 @click.option("-k", "k", type=int, default=20, show_default=True,
               help="How many passages of a ranking Cover looks at.")  # fmt: skip
 @AGAINST
 @format_option
 def sweep(
-    workspace: Path,
-    measures: tuple[str, ...],
-    grader: str | None,
-    k: int,
-    against: str,
-    form: str,
+    workspace: Path, measures: tuple[str, ...], form: str, **options: Any
 ) -> None:
     """How alike board and reference are at every minimum rating, 1 to 5.
 
@@ -196,5 +175,4 @@ def sweep(
     from curator.tables.table import show
 
     with opened(workspace) as one:
-        found = one.sweep(measures, grader=grader, k=k, against=against)
-        show(form, sweep_table(found))
+        show(form, sweep_table(one.sweep(measures, **options)))

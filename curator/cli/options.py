@@ -13,7 +13,6 @@ import click
 if TYPE_CHECKING:
     from curator.workspace import Workspace
 
-K = "How many passages a measure looks at whose name gives no number, such as cover."
 FORMATS = ("table", "json", "tsv", "latex", "markdown")
 WORKSPACE = click.argument(
     "workspace", type=click.Path(path_type=Path), metavar="WORKSPACE"
@@ -35,20 +34,21 @@ class MeasureOption(click.Option):
         """Nothing: it is not given here."""
 
 
+GRADER = click.option("--grader", help="Whose grades; may be cut short. [the first]")
+MIN_RATING = click.option("--min-rating", type=int, default=4, show_default=True,
+                          help="The rating from which a question counts as answered."
+)  # fmt: skip
+DEPTH = click.option("-k", "k", type=int, default=20, show_default=True,
+                     help="How many passages a measure looks at whose name gives no "
+                     "number, such as cover.")  # fmt: skip
+
+
 def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
-    options = [
-        click.option("--measure", "-m", default="cover", show_default=True,
-                     cls=MeasureOption),
-        click.option("--grader", help="Whose grades; may be cut short. [the first]"),
-        click.option("--min-rating", type=int, default=4, show_default=True,
-                     help="The rating from which a question counts as answered."),
-        click.option("-k", "k", type=int, default=20, show_default=True,
-                     help=K),
-    ]  # fmt: skip
-    for option in reversed(options):
-        function = option(function)
-    return function
+    measure = click.option(
+        "--measure", "-m", default="cover", show_default=True, cls=MeasureOption
+    )
+    return measure(GRADER(MIN_RATING(DEPTH(function))))
 
 
 def format_option(function: Function) -> Function:

@@ -7,12 +7,14 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import compress
 
 import numpy as np
 
 from curator.bank.questions import Question
 from curator.collection.pools import Pool
 from curator.collection.queries import Query
+from curator.engine.kept import LastUsed
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery
 from curator.store import grades as store_grades
@@ -24,6 +26,7 @@ from grading.keys import answer_key_key
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
+MAX_AGREED = 4000  # of every query, of several pairs of graders
 NO_VECTORS: VectorsByItem = {}  # one object, so that it is the same one every time
 AGREEING = ("first", "second")  # the options that name the two graders by their keys
 DTYPES = ("bfloat16", "float32")  # what a grader's full name may end in
@@ -78,12 +81,12 @@ class Gradebook:
         self,
         records: tuple[GraderRecord, ...] = (),
         vectors: Mapping[int, Mapping[str, VectorsByItem]] | None = None,
-        agreed: dict[tuple[int, str], Agreed] | None = None,
+        agreed: LastUsed[VectorsByItem] | None = None,
     ) -> None:
         self.records = records
         self._vectors = vectors or {}
-        # Shared by every reread: what two graders agree on, while both stay the same.
-        self._agreed = {} if agreed is None else agreed
+        # Shared by every reread: the lower of two graders' ratings.
+        self._agreed = agreed or LastUsed(MAX_AGREED)
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> Gradebook:
@@ -114,12 +117,16 @@ class Gradebook:
         """The grader's ratings of one query by the targets' keys."""
         if not (record.parts and record.spec.combined):
             return self._vectors.get(record.grader_id, {}).get(query_id, NO_VECTORS)
-        first, second = (self.vectors(part, query_id) for part in record.parts)
-        place = (record.grader_id, query_id)
-        kept = self._agreed.get(place)
-        if kept is None or kept.first is not first or kept.second is not second:
-            kept = self._agreed[place] = Agreed(first, second)
-        return kept.vectors
+        one, other = (self.vectors(part, query_id) for part in record.parts)
+        none: Ratings = np.empty(0, dtype=np.int8)
+        return self._agreed.get(
+            (record.grader_id, query_id),
+            (one, other),
+            lambda: {
+                key: lower_ratings(one.get(key, none), other.get(key, none))
+                for key in dict.fromkeys([*one, *other])
+            },
+        )
 
     def meant(
         self, name: str, among: Sequence[GraderRecord] | None = None
@@ -135,9 +142,15 @@ class Gradebook:
         formats = {f"{name}/{dtype}" for dtype in DTYPES}
         same = tuple(record for record in records if record.name in formats)
         short = name.lower()
-        starting = tuple(r for r in records if r.name.lower().startswith(short))
-        holding = tuple(r for r in records if short in r.name.lower())
-        return exact or same or _unnumbered(starting or holding)
+        starting = [r for r in records if r.name.lower().startswith(short)]
+        found = starting or [r for r in records if short in r.name.lower()]
+        names = {one.name for one in found}
+        unnumbered = tuple(
+            one
+            for one in found
+            if plain_name(one.name) == one.name or plain_name(one.name) not in names
+        )
+        return exact or same or unnumbered
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError with what there is."""
@@ -185,25 +198,8 @@ class Gradebook:
     ) -> list[Question]:
         """Those of ``items`` with a text that lack a grade for some pool passage."""
         ratings = self.graded(record, pool, items).ratings
-        return [
-            question
-            for question, lacks in zip(
-                items, (ratings == NOT_ASKED).any(axis=1), strict=True
-            )
-            if question.text is not None and lacks
-        ]
-
-
-class Agreed:
-    """The lower of two graders' ratings, for as long as theirs stay the same."""
-
-    def __init__(self, first: VectorsByItem, second: VectorsByItem) -> None:
-        self.first, self.second = first, second
-        none: Ratings = np.empty(0, dtype=np.int8)
-        self.vectors = {
-            key: lower_ratings(first.get(key, none), second.get(key, none))
-            for key in dict.fromkeys([*first, *second])
-        }
+        missing = (ratings == NOT_ASKED).any(axis=1)
+        return [q for q in compress(items, missing) if q.text is not None]
 
 
 def lower_ratings(one: Ratings, other: Ratings) -> Ratings:
@@ -211,12 +207,9 @@ def lower_ratings(one: Ratings, other: Ratings) -> Ratings:
 
     As long as the longer of the two. A rating of 0 decides: nothing is lower.
     """
-    size = max(len(one), len(other))
-    first, second = rating_matrix([one, other], size)
-    lower = np.minimum(first, second)
-    return np.where((lower < 0) & (np.maximum(first, second) == 0), 0, lower).astype(
-        np.int8
-    )
+    both = rating_matrix([one, other], max(len(one), len(other)))
+    lower, higher = both.min(axis=0), both.max(axis=0)
+    return np.where((lower < 0) & (higher == 0), np.int8(0), lower)
 
 
 def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:
@@ -224,35 +217,23 @@ def records_of(specs: Mapping[int, GraderSpec]) -> tuple[GraderRecord, ...]:
     plain = {i: GraderRecord(i, spec) for i, spec in specs.items()}
     by_key = {record.spec.key: record for record in plain.values()}
 
-    def with_parts(record: GraderRecord) -> GraderRecord:
-        if record.spec.checks_answers:
+    def parts(spec: GraderSpec) -> Iterable[GraderRecord | None]:
+        if spec.checks_answers:
             sources = (one for one in plain.values() if one.spec.answers)
-            key = record.spec.reading.answers_of
-            source = next((s for s in sources if s.spec.responder.key == key), None)
-            return replace(record, parts=(source,) if source else ())
-        if not record.spec.combined:
-            return record
-        named = dict(record.spec.responder.decoding)
-        found = [by_key.get(named.get(option, "")) for option in AGREEING]
-        parts = tuple(part for part in found if part is not None)
-        return GraderRecord(record.grader_id, record.spec, parts)
+            key = spec.reading.answers_of
+            return [next((s for s in sources if s.spec.responder.key == key), None)]
+        named = dict(spec.responder.decoding) if spec.combined else {}
+        return [by_key.get(named[option]) for option in AGREEING if option in named]
 
-    return tuple(map(with_parts, plain.values()))
+    return tuple(
+        replace(one, parts=tuple(filter(None, parts(one.spec))))
+        for one in plain.values()
+    )
 
 
 def plain_name(name: str) -> str:
     """The name as it was asked for: a second grader of a name has a number."""
     return re.sub(r" \(\d+\)$", "", name)
-
-
-def _unnumbered(found: tuple[GraderRecord, ...]) -> tuple[GraderRecord, ...]:
-    """Those without a number, and those with one that stand here alone."""
-    names = {one.name for one in found}
-    return tuple(
-        one
-        for one in found
-        if (plain := plain_name(one.name)) == one.name or plain not in names
-    )
 
 
 def targets_of(
@@ -274,7 +255,7 @@ def query_target(record: GraderRecord, query: Query) -> Target:
     """
     if record.can_grade and query.title is not None:
         return Target(query.query_id, Item("query", query.title.strip()))
-    return Target(query.query_id, query_item(query.query_id))
+    return Target(query.query_id, Item("query", None, public_id=query.query_id))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -283,11 +264,6 @@ def cached_vector_key(item: Item, answers: tuple[str, ...]) -> str:
     return store_grades.vector_key(
         cached_item_key(item), answer_key_key(answers) if answers else ""
     )
-
-
-def query_item(query_id: str) -> Item:
-    """What an imported direct relevance grade is a grade of: the query, by its id."""
-    return Item("query", None, public_id=query_id)
 
 
 def rating_matrix(vectors: Sequence[Ratings | None], size: int) -> Ratings:

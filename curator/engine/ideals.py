@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection as Many
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -89,10 +89,8 @@ def ideal_answers(
     query_id = pool.query_id
     marked = bank.ideals_of(query_id) if "marked" in sources else ()
     gold = [pool.passage_ids[at] for at in pool.gold] if "gold" in sources else []
-    texts: Mapping[str, str] = {}
-    if marked or gold:
-        wanted = dict.fromkeys([*(one.passage_id for one in marked), *gold])
-        texts = passage_texts(connection, list(wanted))
+    asked = dict.fromkeys([*(one.passage_id for one in marked), *gold])
+    texts = passage_texts(connection, list(asked)) if asked else {}
     found = [
         IdealAnswer(
             query_id,

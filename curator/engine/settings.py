@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 
 from curator.engine.state import State
@@ -48,30 +49,28 @@ def settings(
     named = state.measure(chosen)  # refuses a measure that does not exist
     state.viewer.refuse_measure(state.bank, named)
     if looks_at_k(named.name):
-        return Settings(chosen.grader, named.name, min_rating, k)
+        return replace(chosen, measure=named.name)
     # What a measure looks at is in its own name; k would say something untrue.
-    return Settings(chosen.grader, measure, min_rating, named.depth or DEFAULT_K)
+    return replace(chosen, k=named.depth or DEFAULT_K)
 
 
 def measures(state: State) -> tuple[str, ...]:
     """The measures worth offering here; any other can still be asked for by name."""
-    return state.cached(("measures",), lambda: offered(_has(state)))
 
+    def computed() -> tuple[str, ...]:
+        gold = any(pool.gold for pool in state.collection.pools.values())
+        kept = [question for question in state.bank if question.state == "kept"]
+        has: dict[Need, bool] = {
+            "grades": True,
+            "gold": gold,
+            "votes": any(question.votes for question in kept),
+            "ideals": gold
+            or any(map(state.bank.ideals_of, state.collection.pools))
+            or any(question.answers for question in kept),
+        }
+        return offered([need for need, there in has.items() if there])
 
-def _has(state: State) -> set[Need]:
-    """What this workspace has of what measures need."""
-    gold = any(pool.gold for pool in state.collection.pools.values())
-    kept = [question for question in state.bank if question.state == "kept"]
-    votes = any(question.votes for question in kept)
-    ideals = gold or any(map(state.bank.ideals_of, state.collection.pools))
-    ideals = ideals or any(question.answers for question in kept)
-    has: dict[Need, bool] = {
-        "grades": True,
-        "gold": gold,
-        "votes": votes,
-        "ideals": ideals,
-    }
-    return {need for need, there in has.items() if there}
+    return state.cached(("measures",), computed)
 
 
 Options = str | int | None
@@ -86,13 +85,13 @@ def settings_from(
     unknown = set(options) - {"grader", "measure", "min_rating", "k"}
     if unknown:
         raise TypeError(f"unexpected option {', '.join(sorted(unknown))}")
-    grader = options.get("grader")
+    chosen = {name: value for name, value in options.items() if value is not None}
     return settings(
         state,
-        None if grader is None else str(grader),
-        str(options.get("measure") or DEFAULT_MEASURE),
-        int(_given(options, "min_rating", DEFAULT_MIN_RATING)),
-        int(_given(options, "k", DEFAULT_K)),
+        str(chosen["grader"]) if "grader" in chosen else None,
+        str(chosen.get("measure") or DEFAULT_MEASURE),
+        int(chosen.get("min_rating", DEFAULT_MIN_RATING)),
+        int(chosen.get("k", DEFAULT_K)),
     )
 
 
@@ -118,12 +117,9 @@ def grader_name(state: State, name: str | None) -> str:
             "brings them."
         )
     if name is None:
-        on_questions = [
-            record.name
-            for record in state.gradebook.records
-            if record.spec.reading.item_kind == "question"
-        ]
-        return (on_questions or names)[0]
+        records = state.gradebook.records
+        kinds = {one.name: one.spec.reading.item_kind for one in records}
+        return next((name for name in names if kinds[name] == "question"), names[0])
     found = state.gradebook.meant(name)
     if len(found) == 1:
         return found[0].name
@@ -137,8 +133,3 @@ def grader_name(state: State, name: str | None) -> str:
     raise UnknownNameError(
         f"No grader '{name}' has grades here.{hint} There are: {', '.join(names)}."
     )
-
-
-def _given(options: Mapping[str, str | int | None], name: str, default: int) -> int:
-    value = options.get(name)
-    return default if value is None else int(value)

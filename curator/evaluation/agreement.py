@@ -132,7 +132,16 @@ class JudgedLabels:
         use min_rating 1 and 4.
         """
         table = confusion(self.label >= min_rating, self.judgment >= min_relevance)
-        return agreement_of_table(table, unlabelled=self.unlabelled)
+        compared, kappa, note = len(self.label), cohens_kappa(table), ""
+        if kappa is None:
+            note = (
+                "Labels and judgments put every passage into the same class; kappa is "
+                "undefined (0/0)."
+                if compared
+                else "No passage has both a label and a judgment."
+            )
+        judged = compared + self.unlabelled
+        return Agreement(table, kappa, judged, self.unlabelled, note)
 
     def graded(self, max_label: int = HIGHEST_RATING) -> GradedAgreement:
         """Table of every label from ``max_label`` to 0 by every judgment grade found.
@@ -146,15 +155,15 @@ class JudgedLabels:
                 f"{max_label}"
             )
         grades, column = np.unique(self.judgment, return_inverse=True)
-        shape = max_label + 1, len(grades)
-        cells = np.bincount(label * len(grades) + column, minlength=shape[0] * shape[1])
-        counts = cells.reshape(shape)[::-1, ::-1].tolist()
+        cells = np.zeros((max_label + 1, len(grades)), dtype=np.int64)
+        np.add.at(cells, (label, column), 1)
+        counts = cells[::-1, ::-1].tolist()
         return GradedAgreement(
-            labels=tuple(range(max_label, -1, -1)),
-            grades=tuple(grades[::-1].tolist()),
-            counts=tuple(map(tuple, counts)),
-            judged=len(label) + self.unlabelled,
-            unlabelled=self.unlabelled,
+            tuple(range(max_label, -1, -1)),
+            tuple(grades[::-1].tolist()),
+            tuple(map(tuple, counts)),
+            len(label) + self.unlabelled,
+            self.unlabelled,
         )
 
     def tables(self, reading: ReadingKind, min_relevance: int) -> AgreementTables:
@@ -164,26 +173,22 @@ class JudgedLabels:
         more); labels of every other kind once, relevant from 1.
         """
         rated = reading == "rated"
-        graded = self.graded(
-            HIGHEST_RATING if rated else int(self.label.max(initial=1))
-        )
-        readings: list[tuple[Reading, int]] = [("binary", LENIENT_FROM)]
+        highest = HIGHEST_RATING if rated else int(self.label.max(initial=1))
+        graded = self.graded(highest)
+        readings: dict[Reading, int] = {"binary": LENIENT_FROM}
         if rated:
-            readings = [("lenient", LENIENT_FROM), ("strict", STRICT_FROM)]
-        return AgreementTables(
-            min_relevance,
-            graded,
-            tuple(
-                BinaryTable(
-                    name,
-                    min_rating,
-                    _classes(graded.labels, min_rating),
-                    _classes(graded.grades, min_relevance),
-                    self.agreement(min_rating, min_relevance),
-                )
-                for name, min_rating in readings
-            ),
+            readings = {"lenient": LENIENT_FROM, "strict": STRICT_FROM}
+        binary = tuple(
+            BinaryTable(
+                name,
+                min_rating,
+                _classes(graded.labels, min_rating),
+                _classes(graded.grades, min_relevance),
+                self.agreement(min_rating, min_relevance),
+            )
+            for name, min_rating in readings.items()
         )
+        return AgreementTables(min_relevance, graded, binary)
 
 
 def confusion(label_relevant: ArrayLike, judgment_relevant: ArrayLike) -> Table:
@@ -201,30 +206,15 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> float | None:
     raters with these margins who do not look. None where it is 0/0: for an empty
     table, and where both raters put everything into one and the same class.
     """
-    rows = [int(sum(row)) for row in table]
-    columns = [int(sum(column)) for column in zip(*table, strict=True)]
+    rows = list(map(sum, table))
+    columns = list(map(sum, zip(*table, strict=True)))
     total = sum(rows)
     # Whole numbers up to the one division: perfect agreement is exactly 1.
-    observed = total * sum(int(table[i][i]) for i in range(len(rows)))
+    observed = total * sum(row[i] for i, row in enumerate(table))
     expected = sum(row * column for row, column in zip(rows, columns, strict=True))
     if total * total == expected:
         return None
     return (observed - expected) / (total * total - expected)
-
-
-def agreement_of_table(table: Table, *, unlabelled: int = 0) -> Agreement:
-    """The agreement that a table of counts shows, with kappa or why there is none."""
-    compared = sum(table[0]) + sum(table[1])
-    kappa = cohens_kappa(table)
-    note = ""
-    if kappa is None:
-        note = (
-            "Labels and judgments put every passage into the same class; kappa is "
-            "undefined (0/0)."
-            if compared
-            else "No passage has both a label and a judgment."
-        )
-    return Agreement(table, kappa, compared + unlabelled, unlabelled, note)
 
 
 def _classes(values: Sequence[int], threshold: int) -> tuple[str, str]:
@@ -232,9 +222,6 @@ def _classes(values: Sequence[int], threshold: int) -> tuple[str, str]:
 
     A class in which nothing was found is named by its bound.
     """
-    relevant = sorted(value for value in values if value >= threshold)
-    others = sorted(value for value in values if value < threshold)
-    return (
-        "+".join(map(str, relevant)) or f"{threshold} or more",
-        "+".join(map(str, others)) or f"under {threshold}",
-    )
+    relevant = "+".join(str(one) for one in sorted(values) if one >= threshold)
+    others = "+".join(str(one) for one in sorted(values) if one < threshold)
+    return relevant or f"{threshold} or more", others or f"under {threshold}"

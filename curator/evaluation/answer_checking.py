@@ -126,14 +126,13 @@ def accuracies(
     # Counted from behind: NO_ANSWER is the last, NOT_ASKED the one before.
     more = np.array([UNKNOWN, WRONG], dtype=np.int8)
     decided = np.append(decisions, more)[firsts]
-    counts = firsts != NOT_ASKED
-    undecided = ((decided == UNKNOWN) & counts).sum(axis=1).tolist()
-    right = (decided == RIGHT).sum(axis=1).tolist()
+    asked = firsts != NOT_ASKED
+    undecided = ((decided == UNKNOWN) & asked).any(axis=1)
+    right = (decided == RIGHT).sum(axis=1)
+    columns = (one.tolist() for one in (right, asked.sum(axis=1), undecided))
     return tuple(
-        None if unknown or not asked else hits / asked
-        for hits, unknown, asked in zip(
-            right, undecided, counts.sum(axis=1).tolist(), strict=True
-        )
+        None if unknown or not whole else hits / whole
+        for hits, whole, unknown in zip(*columns, strict=True)
     )
 
 
@@ -187,27 +186,20 @@ def system_measures(rankings: Rankings, labels: Labels) -> SystemMeasures:
         question_id: {numbers[question_id][c]: int(right) for c, right in known.items()}
         for question_id, known in labels.items()
     }
+    # A placeholder where there is no known candidate.
     run = {
-        question_id: _by_rank(rankings[question_id], numbers[question_id])
+        question_id: {
+            numbers[question_id].get(one or "", f"empty-{rank}"): -float(rank)
+            for rank, one in enumerate(rankings[question_id], start=1)
+        }
         for question_id in labels
         if rankings.get(question_id)
     }
     sums = dict.fromkeys(metrics, 0.0)
-    if run:
-        for metric in ir_measures.iter_calc(metrics, qrels, run):
-            sums[metric.measure] += metric.value
+    for metric in ir_measures.iter_calc(metrics, qrels, run) if run else ():
+        sums[metric.measure] += metric.value
     means = [sums[one] / len(labels) for one in metrics]
     return SystemMeasures(*means, *[None] * (len(MEASURES) - len(means)))
-
-
-def _by_rank(
-    ranking: Sequence[str | None], numbers: Mapping[str, str]
-) -> dict[str, float]:
-    """{candidate's number: −rank}, a placeholder where there is no known candidate."""
-    return {
-        numbers.get(one or "", f"empty-{rank}"): -float(rank)
-        for rank, one in enumerate(ranking, start=1)
-    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,18 +10,22 @@ was, or beyond?
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.evaluation.grades import NO_LABEL, GradedQuery, graded_labels
-from curator.evaluation.leaderboard import Leaderboard
+from curator.evaluation.leaderboard import Leaderboard, Standing
 from curator.evaluation.measures.measure import Measure, Scores
 from curator.evaluation.ranks import TIE_TOLERANCE
 from curator.evaluation.settings import Settings
+
+if TYPE_CHECKING:
+    from curator.evaluation.releases import FrozenScore
 
 # Far below what one label does to a mean, far above what rounding does.
 SAME_SCORE = 1e-12
@@ -168,13 +172,17 @@ def changed_labels(before: GradedQuery, after: GradedQuery) -> tuple[LabelChange
 
 
 def moves_between(
-    before: Mapping[str, tuple[float, int]], after: Mapping[str, tuple[float, int]]
+    before: Iterable[Standing | FrozenScore], after: Iterable[Standing | FrozenScore]
 ) -> tuple[Move, ...]:
-    """Every system of two boards, each (score, rank) by system, the later's first."""
+    """Every system of two boards, in the order of the later's."""
+    old, new = (
+        {one.system: (one.score, one.rank) for one in board}
+        for board in (before, after)
+    )
     moves = []
-    for system in dict.fromkeys([*after, *before]):
-        score_before, rank_before = before.get(system, (None, None))
-        score_after, rank_after = after.get(system, (None, None))
+    for system in new | old:
+        score_before, rank_before = old.get(system, (None, None))
+        score_after, rank_after = new.get(system, (None, None))
         moves.append(Move(system, score_before, score_after, rank_before, rank_after))
     return tuple(moves)
 
@@ -183,15 +191,11 @@ def impact_of(
     before: Leaderboard, after: Leaderboard, labels: Sequence[LabelChange]
 ) -> Impact:
     """The impact between two boards under the same settings."""
-    old, new = (
-        {one.system: (one.score, one.rank) for one in board.standings}
-        for board in (before, after)
-    )
     return Impact(
         settings=after.settings,
         missing=after.needed - after.known,
         labels=tuple(labels),
-        moves=moves_between(old, new),
+        moves=moves_between(before.standings, after.standings),
         queries_before=before.queries,
         queries_after=after.queries,
         missing_before=before.needed - before.known,
@@ -238,52 +242,38 @@ def moves_within_noise(
     flips are not offered (None).
     """
     place = {system: i for i, system in enumerate(systems)}
-    open_moves = [
-        _Open(m.system, place[m.system], m.rank_before, m.places > 0)
-        for m in movers
-        if m.rank_before is not None and m.places
-    ]
+    moved = [move for move in movers if move.places]
     found: set[str] = set()
-    for flips in flips_by_query if open_moves else ():
+    for flips in flips_by_query if moved else ():
         if flips is None:
             return frozenset()
-        reach = flips.reach / queries
-        for one in list(open_moves):
-            ahead = scores - scores[one.place]
-            if one.within(ahead, reach) and one.restored(ahead, flips, queries):
-                found.add(one.system)
-                open_moves.remove(one)
-        if not open_moves:
+        for move in moved:
+            if move.system not in found and _undone(
+                move, place[move.system], scores, flips, queries
+            ):
+                found.add(move.system)
+        if len(found) == len(moved):
             break
     return frozenset(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """A mover not yet brought back; a rise is undone by enough systems passing it."""
+def _undone(move: Move, place: int, scores: Scores, flips: Flips, queries: int) -> bool:
+    """Whether one of these flips brings the system at this place back to its rank."""
+    ahead, reach = scores - scores[place], flips.reach / queries
+    rose = move.places > 0  # which is undone by enough systems passing it
 
-    system: str
-    place: int
-    rank_before: int
-    rose: bool
+    def back(above: int) -> bool:
+        before = move.rank_before or 0
+        return 1 + above >= before if rose else 1 + above <= before
 
-    def within(self, ahead: Scores, reach: float) -> bool:
-        """Whether a change of ``reach`` between two systems could be enough."""
-        if not reach:
-            return False
-        nearest = ahead + reach if self.rose else ahead - reach
-        return self._back(int(np.count_nonzero(nearest > TIE_TOLERANCE)))
-
-    def restored(self, ahead: Scores, flips: Flips, queries: int) -> bool:
-        """Whether one of these flips brings it back."""
-        # The others are ahead, or behind, whatever one flip does.
-        near = np.abs(ahead) <= flips.reach / queries + TIE_TOLERANCE
-        surely = int(np.count_nonzero(ahead[~near] > 0))
-        own = flips.changes[:, self.place, None]
-        then = ahead[near] + (flips.changes[:, near] - own) / queries
-        above = (then > TIE_TOLERANCE).sum(axis=1) + surely
-        return self._back(int(above.max() if self.rose else above.min()))
-
-    def _back(self, above: int) -> bool:
-        rank = 1 + above
-        return rank >= self.rank_before if self.rose else rank <= self.rank_before
+    # Could a change of so much between two systems be enough at all?
+    nearest = ahead + reach if rose else ahead - reach
+    if not reach or not back(int(np.count_nonzero(nearest > TIE_TOLERANCE))):
+        return False
+    # The others are ahead, or behind, whatever one flip does.
+    near = np.abs(ahead) <= reach + TIE_TOLERANCE
+    surely = int(np.count_nonzero(ahead[~near] > 0))
+    own = flips.changes[:, place, None]
+    then = ahead[near] + (flips.changes[:, near] - own) / queries
+    above = (then > TIE_TOLERANCE).sum(axis=1) + surely
+    return back(int(above.max() if rose else above.min()))

@@ -6,6 +6,7 @@ retirement would do, and what keeping a proposed one would.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -163,26 +164,24 @@ class _Before:
 
     def changed(self, one: Changed, after: Scores, queries: int) -> Changed:
         """The same with what these scores, of so many queries, would change."""
-        movers = tuple(
-            Move(system, float(self.scores[i]), float(after[i]), before, rank)
-            for i, (system, before, rank) in enumerate(
-                zip(
-                    self.systems,
-                    self._ranks,
-                    competition_ranks(after).tolist(),
-                    strict=True,
-                )
-            )
-            if before is not None and before != rank
+        columns = (
+            self.systems,
+            self.scores.tolist(),
+            after.tolist(),
+            self._ranks,
+            competition_ranks(after).tolist(),
         )
+        moves = itertools.starmap(Move, zip(*columns, strict=True))
+        movers = [m for m in moves if m.rank_before and m.rank_before != m.rank_after]
         same_order = bool(self.queries) and not movers
+        nearest = None
+        if not movers:
+            nearest = nearest_overtake(self.systems, self.scores, after)
         return replace(
             one,
             movers=tuple(sorted(movers, key=largest_first)),
             scores_changed=int((np.abs(after - self.scores) > SAME_SCORE).sum()),
-            nearest=None
-            if movers
-            else nearest_overtake(self.systems, self.scores, after),
+            nearest=nearest,
             tau_before=self._tau,
             tau_after=self._tau if same_order else self._tau_of(after),
             queries_before=self.queries,

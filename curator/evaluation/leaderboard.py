@@ -279,14 +279,10 @@ def judged_scores(
     """
     graded = []
     for query_id, pool in collection.pools.items():
-        if not (pool.judgments != UNJUDGED).any():
-            continue
-        ratings = np.where(
-            pool.judgments == UNJUDGED, -1, np.maximum(pool.judgments, 0)
-        )
-        graded.append(
-            GradedQuery(pool, (query_id,), ratings.astype(np.int16)[None, :], "rated")
-        )
+        judged = pool.judgments != UNJUDGED
+        ratings = np.where(judged, np.maximum(pool.judgments, 0), np.int16(-1))
+        if judged.any():
+            graded.append(GradedQuery(pool, (query_id,), ratings[None, :], "rated"))
     if not graded or not collection.systems:
         raise EvaluationError(
             "A board from judgments needs judgments and runs: `curator import "
@@ -300,12 +296,11 @@ def judged_scores(
             "takes any ir-measures name, such as judgments:nDCG@10."
         )
     means = mean_scores([chosen.row(one) for one in graded])
+    no_errors = [None] * len(collection.systems)
+    errors = no_errors if means.stderr is None else means.stderr.tolist()
     return (
         dict(zip(collection.systems, means.score.tolist(), strict=True)),
-        {
-            system: None if means.stderr is None else float(means.stderr[i])
-            for i, system in enumerate(collection.systems)
-        },
+        dict(zip(collection.systems, errors, strict=True)),
     )
 
 

@@ -174,11 +174,9 @@ def board_signs(scores: Scores) -> Signs:
     −1 below, 0 where they tie. A query that a pyramid leaves out is 0 for every
     system, so that it changes no order, and sums stand for means.
     """
-    signs = []
-    for board in scores.mean(axis=1):
-        ranks = competition_ranks(board)
-        signs.append(np.sign(ranks[None, :] - ranks[:, None]).ravel())
-    return np.array(signs, dtype=np.float32)
+    ranks = np.array([competition_ranks(board) for board in scores.mean(axis=1)])
+    above = np.sign(ranks[:, None, :] - ranks[:, :, None])
+    return np.asarray(above.reshape(len(ranks), -1), dtype=np.float32)
 
 
 def kendall_of_signs(one: Signs, other: Signs) -> NDArray[np.float64]:

@@ -170,17 +170,17 @@ class Release:
     @property
     def needed(self) -> int:
         """How many grades the labels rest on."""
-        return sum(len(i.ratings or "") for q in self.queries for i in q.rated())
+        return len(self._ratings)
 
     @property
     def known(self) -> int:
         """How many of these have a rating."""
-        return self.needed - sum(
-            (i.ratings or "").count(unknown)
-            for q in self.queries
-            for i in q.rated()
-            for unknown in (NOT_ASKED, UNREADABLE)
-        )
+        unknown = self._ratings.count(NOT_ASKED) + self._ratings.count(UNREADABLE)
+        return self.needed - unknown
+
+    @cached_property
+    def _ratings(self) -> str:
+        return "".join(one.ratings or "" for q in self.queries for one in q.items)
 
     def labels(self, *, binary: bool = False, by_subtopic: bool = False) -> Labels:
         """Every passage's label; ``binary`` makes it 1 from the threshold on, else 0.
@@ -277,7 +277,13 @@ class Difference:
     @property
     def moved(self) -> tuple[Move, ...]:
         """The systems whose score or rank differs."""
-        return tuple(one for one in self.systems if not _stays(one))
+        return tuple(
+            one
+            for one in self.systems
+            if one.rank_after is None
+            or one.rank_before != one.rank_after
+            or abs(one.change) > SAME_SCORE
+        )
 
     @property
     def is_empty(self) -> bool:
@@ -300,7 +306,7 @@ def difference(before: Release, after: Release) -> Difference:
             if i in new and old[i][1].words != new[i][1].words
         ),
         label_changes(before.labels(), after.labels()) if same else (),
-        _moves(before, after) if same else (),
+        moves_between(before.board, after.board) if same else (),
         grades=((before.known, before.needed), (after.known, after.needed)),
     )
 
@@ -335,26 +341,12 @@ def label_changes(before: Labels, after: Labels) -> tuple[LabelChange, ...]:
     )
 
 
-def _moves(before: Release, after: Release) -> tuple[Move, ...]:
-    old, new = (
-        {one.system: (one.score, one.rank) for one in release.board}
-        for release in (before, after)
-    )
-    return moves_between(old, new)
-
-
 def _items(release: Release) -> dict[str, tuple[str, FrozenItem]]:
     return {
         item.item_id: (query.query_id, item)
         for query in release.queries
         for item in query.questions()
     }
-
-
-def _stays(move: Move) -> bool:
-    if move.rank_before != move.rank_after or move.rank_after is None:
-        return False
-    return abs(move.change) <= SAME_SCORE
 
 
 def canonical_json(value: object) -> str:

@@ -34,14 +34,10 @@ class VoteTally:
 
     def of(self, judges: Iterable[str]) -> NDArray[np.bool_]:
         """(judges, items): what these judges called vital; False for a stranger."""
-        found = np.zeros((0, self.vital.shape[1]), dtype=np.bool_)
-        rows = [
-            self.vital[self.judges.index(judge)]
-            if judge in self.judges
-            else np.zeros(self.vital.shape[1], dtype=np.bool_)
-            for judge in judges
-        ]
-        return np.stack(rows) if rows else found
+        nobody = np.zeros((1, self.vital.shape[1]), dtype=np.bool_)
+        row = {judge: i for i, judge in enumerate(self.judges)}
+        rows = [row.get(judge, -1) for judge in judges]  # −1 reads nobody's
+        return np.concatenate([self.vital, nobody])[rows]
 
 
 def vote_tally(votes: Sequence[Votes], items: int | None = None) -> VoteTally:
@@ -119,9 +115,13 @@ def vote_agreement(votes: Iterable[Votes]) -> VoteAgreement:
     coefficient: Coefficient = (
         "Krippendorff's alpha" if len(judges) > 2 else "Cohen's kappa"
     )
-    value: float | None = None
-    note = _why_undefined(tally)
-    if not note:
+    value, note = None, ""
+    if not tally.voted.any():
+        note = "No question has votes of two judges yet, so there is no agreement."
+    elif not called.any() or np.array_equal(tally.vital, tally.voted):
+        vote = "vital" if called.any() else "okay"
+        note = f"Every vote says {vote}, so agreement beyond chance is undefined (0/0)."
+    else:
         value = krippendorffs_alpha(tally) if len(judges) > 2 else pairs[0].kappa
     return VoteAgreement(
         judges, len(called), int(alike.sum()), coefficient, value, note, pairs
@@ -154,12 +154,3 @@ def krippendorffs_alpha(tally: VoteTally) -> float:
     return float(
         krippendorff.alpha(reliability_data=votes, level_of_measurement="nominal")
     )
-
-
-def _why_undefined(tally: VoteTally) -> str:
-    if not tally.voted.any():
-        return "No question has votes of two judges yet, so there is no agreement."
-    if not tally.vital.any() or np.array_equal(tally.vital, tally.voted):
-        vote = "vital" if tally.vital.any() else "okay"
-        return f"Every vote says {vote}, so agreement beyond chance is undefined (0/0)."
-    return ""

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from curator.collection.pools import UNJUDGED
 from curator.evaluation.agreement import (
     JudgedLabels,
-    agreement_of_table,
     cohens_kappa,
     confusion,
 )
@@ -144,15 +143,15 @@ def test_kappa_of_perfect_inverse_and_chance_agreement(table, kappa):
 
 
 @pytest.mark.parametrize(
-    ("table", "sentence"),
+    ("labels", "judgments", "sentence"),
     [
-        (((0, 0), (0, 0)), "No passage has both"),
-        (((5, 0), (0, 0)), "same class"),
-        (((0, 0), (0, 5)), "same class"),
+        ([], [], "No passage has both"),
+        ([0, 3], [0, 0], "same class"),
+        ([4, 5], [1, 2], "same class"),
     ],
 )
-def test_an_undefined_kappa_is_none_with_a_sentence(table, sentence):
-    result = agreement_of_table(table)
+def test_an_undefined_kappa_is_none_with_a_sentence(labels, judgments, sentence):
+    result = JudgedLabels.of(labels, judgments).agreement(4, 1)
     assert result.kappa is None
     assert sentence in result.note
 

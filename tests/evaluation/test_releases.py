@@ -189,42 +189,18 @@ def form_with(place: str, value: object) -> dict[str, object]:
 
 ITEM = "queries/0/items/0"
 WRONG = {
-    "no object": (
-        [],
-        "not of the format",
-    ),
-    "another format": (
-        changed(format="curator release 2"),
-        "not of the format",
-    ),
-    "no settings": (
-        changed(settings=None),
-        "no settings",
-    ),
-    "no queries": (
-        changed(queries={}),
-        "or no queries",
-    ),
-    "a query that is none": (
-        changed(queries=["q1"]),
-        "a query is 'q1'",
-    ),
+    "no object": ([], "not of the format"),
+    "another format": (changed(format="curator release 2"), "not of the format"),
+    "no settings": (changed(settings=None), "no settings"),
+    "no queries": (changed(queries={}), "or no queries"),
+    "a query that is none": (changed(queries=["q1"]), "a query is 'q1'"),
     "a query twice": (
         changed(queries=json.loads(RELEASE.canonical)["queries"] * 2),
         "the query 'q1' twice",
     ),
-    "an unknown key": (
-        changed(more=1),
-        "canonical form",
-    ),
-    "a grader of no name": (
-        form_with("settings/grader", ""),
-        "'grader' is ''",
-    ),
-    "a measure that is a number": (
-        form_with("settings/measure", 5),
-        "'measure' is 5",
-    ),
+    "an unknown key": (changed(more=1), "canonical form"),
+    "a grader of no name": (form_with("settings/grader", ""), "'grader' is ''"),
+    "a measure that is a number": (form_with("settings/measure", 5), "'measure' is 5"),
     "a rating out of range": (
         form_with("settings/min_rating", 6),
         "settings that no grader has",
@@ -233,10 +209,7 @@ WRONG = {
         form_with("settings/min_rating", True),
         "'min_rating' is True",
     ),
-    "k of 0": (
-        form_with("settings/k", 0),
-        "'k' is 0",
-    ),
+    "k of 0": (form_with("settings/k", 0), "'k' is 0"),
     "an unknown reading": (
         form_with("settings/reading", ["rated"]),
         "settings that no grader has",
@@ -245,26 +218,11 @@ WRONG = {
         form_with("settings/threshold", 1),
         "the threshold 1",
     ),
-    "an id that is a number": (
-        form_with(f"{ITEM}/id", 7),
-        "'id' is 7",
-    ),
-    "an unknown kind": (
-        form_with(f"{ITEM}/kind", "riddle"),
-        "of kind 'riddle'",
-    ),
-    "a text that is a list": (
-        form_with(f"{ITEM}/text", ["Why?"]),
-        "'text' is ",
-    ),
-    "a rating too few": (
-        form_with(f"{ITEM}/ratings", "50-"),
-        "do not fit",
-    ),
-    "a rating of 6": (
-        form_with(f"{ITEM}/ratings", "60-3"),
-        "do not fit",
-    ),
+    "an id that is a number": (form_with(f"{ITEM}/id", 7), "'id' is 7"),
+    "an unknown kind": (form_with(f"{ITEM}/kind", "riddle"), "of kind 'riddle'"),
+    "a text that is a list": (form_with(f"{ITEM}/text", ["Why?"]), "'text' is "),
+    "a rating too few": (form_with(f"{ITEM}/ratings", "50-"), "do not fit"),
+    "a rating of 6": (form_with(f"{ITEM}/ratings", "60-3"), "do not fit"),
     "ratings that are numbers": (
         form_with(f"{ITEM}/ratings", [5, 0, 1, 3]),
         "do not fit",
@@ -281,10 +239,7 @@ WRONG = {
         form_with("queries/0/items/1/answers", [1]),
         "the answers of 'q1/b'",
     ),
-    "an empty subtopic": (
-        form_with(f"{ITEM}/subtopic_id", ""),
-        "'subtopic_id' is ''",
-    ),
+    "an empty subtopic": (form_with(f"{ITEM}/subtopic_id", ""), "'subtopic_id' is ''"),
     "items that are an object": (
         form_with("queries/0/items", {"a": 1}),
         "the items of 'q1'",

@@ -8,7 +8,6 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.flips import coverage_flips, places
 from curator.evaluation.measures.measure import (
@@ -17,6 +16,7 @@ from curator.evaluation.measures.measure import (
     Name,
     Row,
     fraction_row,
+    require_items,
 )
 
 
@@ -65,13 +65,13 @@ class Cover(Measure):
         return cls(threshold, k) if name.lower() in ("cover", "exam") else None
 
     def row(self, graded: GradedQuery) -> Row:
-        require_items(graded)
+        require_items(graded, "Cover", "not questions")
         covered = graded.covered(self.threshold, self.depth).sum(axis=0)
         possible = graded.covered(self.threshold, self.depth, possibly=True)
         return fraction_row(covered, possible.sum(axis=0), len(graded.item_ids))
 
     def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        require_items(graded)
+        require_items(graded, "Cover", "not questions")
         covered = graded.covered(self.threshold, self.depth)
         rest = len(graded.item_ids) - 1
         if not rest:
@@ -79,24 +79,11 @@ class Cover(Measure):
         return np.asarray((covered.sum(axis=0) - covered) / rest)
 
     def flips(self, graded: GradedQuery) -> NDArray[np.float64]:
-        require_items(graded)
+        require_items(graded, "Cover", "not questions")
         correct = graded.correct(self.threshold)
         at = places(graded.pool, self.depth)
         return coverage_flips(correct, at) / len(graded.item_ids)
 
     def overall(self, graded: GradedQuery) -> float:
-        require_items(graded)
+        require_items(graded, "Cover", "not questions")
         return float(graded.correct(self.threshold).any(axis=1).mean())
-
-
-def require_items(graded: GradedQuery) -> None:
-    """Refuse what Cover cannot mean: no items, or a grade of the query itself."""
-    if graded.reading == "direct":
-        raise EvaluationError(
-            "Cover is undefined for a direct relevance grader: it grades the query, "
-            "not questions. Use a measure on its labels, such as P@20."
-        )
-    if not graded.item_ids:
-        raise EvaluationError(
-            f"Query '{graded.query_id}' has no active question; 0/0 is not a low score."
-        )

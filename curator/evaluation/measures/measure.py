@@ -276,6 +276,22 @@ class TextMeasure(Measure):
         return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
 
 
+def require_items(graded: GradedQuery, name: str, why: str) -> None:
+    """Refuse what a measure of questions cannot mean: none, or a grade of the query.
+
+    ``why`` ends the sentence on a grader that grades the query.
+    """
+    if graded.reading == "direct":
+        raise EvaluationError(
+            f"{name} is undefined for a direct relevance grader: it grades the query, "
+            f"{why}. Use a measure on its labels, such as P@20."
+        )
+    if not graded.item_ids:
+        raise EvaluationError(
+            f"Query '{graded.query_id}' has no active question; 0/0 is not a low score."
+        )
+
+
 def plain_name(
     name: str, measure: type[Measure]
 ) -> tuple[int | None, int | None] | None:

@@ -110,12 +110,7 @@ class NExam(Measure):
             return row
         answered, unknown = graded.gold >= self.threshold, graded.gold < 0
         return ExamRow(
-            row.score,
-            row.lower,
-            row.upper,
-            row.numerator,
-            row.upper_numerator,
-            row.denominator,
+            **vars(row),
             gold=int(answered.any(axis=1).sum()),
             gold_upper=int((answered | unknown).any(axis=1).sum()),
         )

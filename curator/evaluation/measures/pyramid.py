@@ -35,6 +35,7 @@ from curator.evaluation.measures.measure import (
     Row,
     Scores,
     fraction_row,
+    require_items,
 )
 
 Weighting = Literal["pyramid", "classic"]
@@ -267,15 +268,7 @@ def f_score(precision: Scores, recall: Scores, beta: float) -> Scores:
 
 def require_votable(graded: GradedQuery, name: str) -> None:
     """Refuse what has no items that people vote on."""
-    if graded.reading == "direct":
-        raise EvaluationError(
-            f"{name} is undefined for a direct relevance grader: it grades the query, "
-            "and votes are on questions. Use a measure on its labels, such as P@20."
-        )
-    if not graded.item_ids:
-        raise EvaluationError(
-            f"Query '{graded.query_id}' has no active question; 0/0 is not a low score."
-        )
+    require_items(graded, name, "and votes are on questions")
 
 
 def queries_words(count: int) -> str:

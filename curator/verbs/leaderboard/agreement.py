@@ -66,14 +66,14 @@ def agreement_tables(
     """
     grader = grader_name(state, grader)
     from_judgment = relevant_from(state, min_relevance)
-    labels, missing = compared(state, grader)
+    labels, missing = _judged_labels(state, grader)
     made = labels.tables(state.grader(grader).spec.reading.kind, from_judgment)
     baselines = tuple(
         BaselineAgreement(record.name, _agreement(state, record.name, 1, from_judgment))
         for record in state.gradebook.records
         if record.spec.reading.item_kind == "query" and record.name != grader
     )
-    return GraderTables(grader, made, baselines, with_missing("", missing))
+    return GraderTables(grader, made, baselines, missing)
 
 
 def relevant_from(state: State, min_relevance: int | None) -> int:
@@ -88,36 +88,30 @@ def relevant_from(state: State, min_relevance: int | None) -> int:
     return said
 
 
-def compared(state: State, grader: str) -> tuple[JudgedLabels, int]:
-    """Labels and judgments of the judged passages; how many grades are missing.
+def _judged_labels(state: State, grader: str) -> tuple[JudgedLabels, str]:
+    """Labels and judgments of the judged passages; a sentence on missing grades.
 
     Raises EvaluationError where there are no labels or no judgments at all.
     """
-    matrices = state.matrices(grader, state.bank, state.query_ids()).values()
-    if not matrices:
+    queries = state.matrices(grader, state.bank, state.query_ids()).values()
+    if not queries:
         raise EvaluationError(
             "No query has an active question, so there are no labels."
         )
-    judgment = np.concatenate([one.pool.judgments for one in matrices])
+    judgment = np.concatenate([one.pool.judgments for one in queries])
     if not (judgment != UNJUDGED).any():
         raise EvaluationError(
             "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
         )
-    label = np.concatenate([graded_labels(one) for one in matrices])
-    missing = sum(one.needed - one.known for one in matrices)
-    return JudgedLabels.of(label, judgment), missing
-
-
-def with_missing(note: str, missing: int) -> str:
-    """The note, with how many grades are missing where some are."""
-    if not missing:
-        return note
-    return f"{note} {missing:,} grades are missing; labels rest on the others.".strip()
+    label = np.concatenate([graded_labels(one) for one in queries])
+    missing = sum(one.needed - one.known for one in queries)
+    note = f"{missing:,} grades are missing; labels rest on the others."
+    return JudgedLabels.of(label, judgment), note if missing else ""
 
 
 def _agreement(
     state: State, grader: str, threshold: int, min_relevance: int
 ) -> Agreement:
-    labels, missing = compared(state, grader)
+    labels, missing = _judged_labels(state, grader)
     found = labels.agreement(threshold, min_relevance)
-    return replace(found, note=with_missing(found.note, missing))
+    return replace(found, note=f"{found.note} {missing}".strip())

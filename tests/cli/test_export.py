@@ -11,7 +11,6 @@ from curator.bank.edits import Add, Retire
 from curator.cli import main
 from curator.errors import EvaluationError
 from curator.formats.registry import exports
-from curator.ui.files.kinds import offered
 from curator.verbs.files.export import OF_OTHERS, refuse
 from tests.samples.workspaces import (
     graded_file,
@@ -89,7 +88,7 @@ def test_an_ending_that_promises_another_format_is_refused(
 
 
 def test_every_kind_has_an_ending_and_the_app_writes_no_other():
-    for one in offered():
+    for one in exports("page").values():
         for _, ending in one.forms:
             refuse(one.kind, Path(f"x{ending}"))
     for kind, right in {n: one.endings for n, one in exports().items()}.items():

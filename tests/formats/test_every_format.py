@@ -25,8 +25,7 @@ from curator.formats.registry import (
     readers,
 )
 from curator.formats.text.json_documents import first_value
-from curator.ui.files.kinds import offered
-from curator.ui.files.likely_files import likely_kind
+from curator.ui.files.import_dialog import likely_kind
 from curator.verbs.files.dropped import held
 from curator.verbs.files.export import RESULTS
 from curator.workspace import Workspace
@@ -143,8 +142,8 @@ def test_an_option_reads_one_format_or_says_which() -> None:
 
 
 def test_the_pages_offer_every_format() -> None:
-    assert {one.kind for one in offered()} == exports().keys()
-    for one in offered():
+    assert exports("page").keys() == exports().keys()
+    for one in exports("page").values():
         assert "" not in (one.label, one.what, one.help)
         assert one.forms
         assert one.group in GROUPS

@@ -13,7 +13,6 @@ import streamlit as st
 
 from curator.formats.recognition import fitting
 from curator.formats.registry import import_options
-from curator.ui.files.likely_files import likely_kind
 from curator.ui.shared import session, shell, words
 
 
@@ -64,6 +63,21 @@ def _likely(file: Any) -> str:
             place.write_bytes(file.getbuffer())
             looked_at[file.file_id] = likely_kind(file.name, fitting(place))
     return looked_at[file.file_id]
+
+
+def likely_kind(name: str, fitting: Sequence[str] = ()) -> str:
+    """The import option for a file of this name, of those that it fits.
+
+    ``queries`` where neither what it holds nor its name tells. A person has the last
+    word.
+    """
+    options = import_options("names")
+    among = [kind for kind in fitting if kind in options]
+    if len(among) == 1:
+        return among[0]
+    lower = name.lower()
+    signs = (kind for kind, one in options.items() if re.search(one.sign, lower))
+    return next((kind for kind in signs if not among or kind in among), "queries")
 
 
 def _import(files: Sequence[Any], kinds: Sequence[str], threshold: int | None) -> None:

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 import streamlit as st
 
 from curator.background.files import Wanted
-from curator.errors import CuratorError
 from curator.evaluation.settings import Settings
+from curator.formats.codec import Exports
+from curator.formats.registry import exports
 from curator.store.releases import ReleaseRecord
-from curator.ui.files import chosen_file
-from curator.ui.files import kinds as file_kinds
-from curator.ui.files import page_state as asked
-from curator.ui.files import words as exporting
-from curator.ui.files.kind_list import export_kinds
-from curator.ui.files.kinds import FileKind
-from curator.ui.files.missing import export_missing
-from curator.ui.releases import release_table
-from curator.ui.releases import rows as releases
-from curator.ui.releases.release_panel import release_panel
+from curator.ui.files import chosen_file, page_state, words
+from curator.ui.files.chosen_file import TEMPLATE
+from curator.ui.releases.releases import release_form, release_panel, release_table
+from curator.ui.releases.words import BLIND
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.settings import board_settings, grader_labels, settings_words
 from curator.ui.shared.shell import board_strip, framed
+from curator.ui.shared.templates import macro
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
-
-NO_LONGER = "Restored from {name}: the kept bank is that of then."
 
 
 def page() -> None:
@@ -43,11 +38,14 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         no_collection(columns, workspace)
         return
     view, problems = session.view(), list[str]()
-    kinds = file_kinds.offered()
-    kind = file_kinds.kind_of(kinds, view.file)
+    kinds = exports("page")
+    kind = kinds.get(view.file or "") or next(iter(kinds.values()))
     with columns.left:
         shell.brand(collection.title)
-        export_kinds(kinds, kind)
+        with st.container(key="query_rows"):
+            st.html(macro(TEMPLATE, "kinds")(kinds.values(), kind.kind))
+        with st.container(key="query_progress"):
+            st.html(macro(TEMPLATE, "keys")())
     settings = board_settings(workspace, view, problems)
     board_strip(workspace, columns, settings)
     graders = workspace.graders()
@@ -66,20 +64,35 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         restored()
         names = {query.query_id: query.name for query in collection.queries}
         label = grader_labels(graders).get(settings.grader, "") if settings else ""
-        regardless = export_missing(found, label, names)
+        rows = words.missing_rows(found, label, names)
+        regardless = missing(found, rows)
         with st.container(key="releases", gap=None):
-            why_not = exporting.why_not_freeze(found, regardless=regardless)
-            release_table.release_form(found, why_not, regardless=regardless)
-            rows = releases.release_rows(
-                records, drifted, graders, session.zone(), view.release
-            )
-            st.html(release_table.releases_html(rows))
+            why_not = words.why_not_freeze(found, regardless=regardless)
+            release_form(found, why_not, regardless=regardless)
+            release_table(workspace, records, drifted, view.release)
         with st.container(key="file", gap=None):
             file(workspace, kind, settings, found, records, regardless=regardless)
     if opened is not None:
         with columns.right:
-            release(workspace, opened, drifted.get(opened.name, 0))
+            release_panel(workspace, opened, drifted.get(opened.name, 0))
     session.settle("Export", id(collection))
+
+
+def missing(found: Readiness, rows: Sequence[tuple[str, ...]]) -> bool:
+    """What is missing; whether somebody ticked that all the same something goes out.
+
+    The tick is for these settings and these numbers: others have another one.
+    """
+    with st.container(key="missing", gap=None):
+        st.html(macro(TEMPLATE, "missing")(rows, found.marks_done))
+        if found.complete:
+            return False
+        of_these = hashlib.sha256(repr(found).encode()).hexdigest()[:16]
+        with st.container(key="regardless"):
+            return st.checkbox(
+                f"Freeze and export all the same: {words.regardless_words(found)}",
+                key=f"regardless_{of_these}",
+            )
 
 
 def drifts(workspace: Workspace, records: Sequence[ReleaseRecord]) -> dict[str, int]:
@@ -96,35 +109,23 @@ def drifts(workspace: Workspace, records: Sequence[ReleaseRecord]) -> dict[str, 
 
 def restored() -> None:
     """What this session restored last, and the key that takes it back."""
-    name = asked.restored()
+    name = page_state.restored()
     if name is None:
         return
     with st.container(key="restored", horizontal=True, vertical_alignment="center"):
-        shell.line(NO_LONGER.format(name=name))
+        shell.line(f"Restored from {name}: the kept bank is that of then.")
         with st.container(key="key_u", width="content"):
             st.button(
                 "Undo  u",
                 key="undo_restoring",
-                on_click=asked.undo_restoring,
+                on_click=page_state.undo_restoring,
                 help="Takes all of it back; so does History",
             )
 
 
-def release(workspace: Workspace, record: ReleaseRecord, drifted: int) -> None:
-    """The one opened, against the workspace as it is."""
-    difference, refused = None, ""
-    try:
-        difference = workspace.release_difference(record.name)
-    except CuratorError as error:
-        refused = str(error)
-    graders = workspace.graders()
-    words = settings_words(releases.settings_of(record), graders)
-    release_panel(workspace, record, words, drifted, difference, refused)
-
-
 def file(
     workspace: Workspace,
-    kind: FileKind,
+    kind: Exports,
     settings: Settings | None,
     found: Readiness,
     records: Sequence[ReleaseRecord],
@@ -133,32 +134,29 @@ def file(
 ) -> None:
     """The kind chosen: how it is wished, its beginning and its button, or why not."""
     collection = workspace.collection()
-    chosen = asked.chosen()
+    chosen = page_state.chosen()
     names = [one.name for one in records]
     of = chosen.of if chosen.of in names and kind.of_a_release else ""
     subtopics = any(query.subtopics for query in collection.queries)
     st.html(chosen_file.head_html(kind, chosen, names, subtopics=subtopics))
-    path = workspace.path.name
-    hidden = exporting.why_hidden(kind, found, blind=collection.blind)
-    if hidden:
-        said = exporting.command(path, kind, chosen, settings)
-        st.html(chosen_file.refused_html(hidden, said))
-        return
-    if of and collection.blind and kind.kind == "leaderboard":
-        st.html(chosen_file.refused_html(releases.BLIND))
-        return
-    why_not = exporting.why_not_export(
-        kind, found, of_now=not of, regardless=regardless
-    )
+    command = ""
+    if why_not := words.why_hidden(kind, found, blind=collection.blind):
+        command = words.command(workspace.path.name, kind, chosen, settings)
+    elif of and collection.blind and kind.kind == "leaderboard":
+        why_not = BLIND
+    else:
+        why_not = words.why_not_export(
+            kind, found, of_now=not of, regardless=regardless
+        )
     if why_not:
-        st.html(chosen_file.refused_html(why_not))
+        st.html(macro(TEMPLATE, "refused")(why_not, command))
         return
     wanted = Wanted(
         workspace.path.resolve(),
         workspace.version(),
         workspace.judge,
         kind.kind,
-        exporting.file_name(workspace.path.stem, kind, chosen),
+        words.file_name(workspace.path.stem, kind, chosen),
         settings if kind.under_settings and not of else None,  # a release has its own
         of,
         binary=chosen.binary and kind.kind == "qrels",
@@ -167,9 +165,8 @@ def file(
     )
     make = chosen_file.large_file if kind.large else chosen_file.small_file
     make(workspace, kind, wanted)
-    unseen = exporting.left_unseen(kind, found)
-    if unseen:
-        st.html(chosen_file.notes_html([unseen]))
+    if unseen := words.left_unseen(kind, found):
+        st.html(macro(TEMPLATE, "notes")([unseen]))
 
 
 page()

@@ -13,7 +13,7 @@ from curator.errors import NothingToChangeError
 from curator.evaluation.releases import Difference
 from curator.evaluation.settings import Settings
 from curator.ui.files.words import Chosen
-from curator.ui.releases import rows
+from curator.ui.releases import words as releases
 from curator.ui.shared import session
 from curator.ui.shared.channel import handles
 from curator.verbs.releases.readiness import Readiness
@@ -85,7 +85,7 @@ def freeze(settings: Settings, seen: Readiness, allow_partial: bool) -> None:
         return
     st.session_state.release_name = st.session_state.release_why = ""
     session.look(release=made.name)
-    session.note(f"Frozen as {made.name}: {rows.rests_on(made)}.")
+    session.note(f"Frozen as {made.name}: {releases.rests_on(made)}.")
 
 
 def ask_to_restore(name: str | None) -> None:

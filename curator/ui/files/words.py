@@ -8,25 +8,24 @@ from shlex import quote
 from urllib.parse import unquote
 
 from curator.evaluation.settings import Settings
-from curator.ui.files.kinds import FileKind
+from curator.formats.codec import Exports
 from curator.ui.shared import words
 from curator.verbs.releases.readiness import Readiness
 
 SHOWN_CHARACTERS = 200
-NO_GRADES = "Labels and boards rest on grades, and there are none yet."
 NOT_BEFORE = "Closed until there are grades."
-NONE_KEPT = "No question is kept yet."
 NO_LABELS = "{measure} compares texts and gives no labels to freeze; choose another."
-NOTHING_KEPT = "No question is kept, so there is nothing to freeze."
-NOT_ASKED = "Nobody marks queries done here, so that is not asked for."
-BLIND = "Judging is blind, and this tells which system is which"
-UNSEEN = "This tells what others voted or a model proposed, which you are not shown yet"
 ORGANIZER = "the organizer writes it on the command line:"
+TURNED = dict.fromkeys(
+    map(ord, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+)
+PICTURES = {one: 0x2400 + one for one in range(32) if one != ord("\t")}
+"""Control characters as their pictures; marks that turn text round are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """How a file is wished: ``of`` a release or of now (""), in which ``form``.
+    """How a file is asked for: ``of`` a release or of now (""), in which ``form``.
 
     ``binary`` labels are 1 and 0; ``by_subtopic`` they are given for each subtopic.
     In a list on the page a release's name stands percent-encoded behind "=".
@@ -51,69 +50,64 @@ class Chosen:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class LackRow:
-    """One thing that is missing, in how many queries, and where it is mended.
+def missing_rows(
+    found: Readiness, grader: str, names: Mapping[str, str]
+) -> list[tuple[str, str, str, str]]:
+    """(what is missing, where, the page that mends it, what a click sends).
 
-    ``pick`` is what a click sends, "" where nothing can be done on a page.
+    ``grader`` is its short name, ``names`` are those of queries.
     """
 
-    said: str
-    where: str
-    go: str
-    pick: str
+    def where(queries: Iterable[str], *, named: bool = False) -> str:
+        first, *others = queries
+        if named and not others:
+            return names[first]
+        return f"in {words.count(1 + len(others), 'query', 'queries')}"
 
-
-def lack_rows(
-    found: Readiness, grader: str, names: dict[str, str]
-) -> tuple[LackRow, ...]:
-    """What is missing, a row each; ``grader`` is its short name."""
     rows = []
+    if not found.kept:
+        rows.append(("No question is kept yet.", "", "Curate", "goto:Curate"))
+    if found.settings is None:
+        said = "Labels and boards rest on grades, and there are none yet."
+        rows.append((said, "", "Grading", "goto:Grading"))
     if number := sum(found.ungraded.values()):
         pairs = words.count(found.needed, "pair")
-        be = "is" if number == 1 else "are"
-        said = f"{number:,} of {pairs} {be} not graded by {grader}"
-        rows.append(LackRow(said, _queries(found.ungraded), "Grading", "goto:Grading"))
+        said = f"{number:,} of {pairs} {_be(number)} not graded by {grader}"
+        rows.append((said, where(found.ungraded), "Grading", "goto:Grading"))
     if number := sum(found.unreadable.values()):
-        be, states = ("is", "states") if number == 1 else ("are", "state")
-        said = f"{words.count(number, 'response')} {be} unreadable: {states} no rating"
+        be = "is unreadable: states" if number == 1 else "are unreadable: state"
+        said = f"{words.count(number, 'response')} {be} no rating"
         pick = f"unreadable:{found.settings.grader if found.settings else ''}"
-        rows.append(LackRow(said, _queries(found.unreadable), "Grading", pick))
+        rows.append((said, where(found.unreadable), "Grading", pick))
     if number := found.proposals:
-        be = "is" if number == 1 else "are"
-        said = f"{words.count(number, 'proposal')} {be} undecided"
-        first = next(iter(found.undecided))
-        where = _queries(found.undecided, names)
-        rows.append(LackRow(said, where, "Curate", f"curate:{first}"))
+        said = f"{words.count(number, 'proposal')} {_be(number)} undecided"
+        pick = f"curate:{next(iter(found.undecided))}"
+        rows.append((said, where(found.undecided, named=True), "Curate", pick))
     if number := len(found.not_done):
-        be = "is" if number == 1 else "are"
-        said = f"{number:,} of {words.count(found.queries, 'query', 'queries')} {be} "
-        where = names[found.not_done[0]] if number == 1 else ""
+        of = words.count(found.queries, "query", "queries")
+        said = f"{number:,} of {of} {_be(number)} not marked done"
         first = found.not_done[0]
         rows.append(
-            LackRow(f"{said}not marked done", where, "Curate", f"curate:{first}")
+            (said, names[first] if number == 1 else "", "Curate", f"curate:{first}")
         )
-    return tuple(rows)
+    return rows
 
 
-def _queries(found: Mapping[str, int], names: dict[str, str] | None = None) -> str:
-    if len(found) == 1 and names:
-        return names[next(iter(found))]
-    return f"in {words.count(len(found), 'query', 'queries')}"
+def _be(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def regardless_words(found: Readiness) -> str:
     """``215 grades are missing, 3 proposals are undecided``."""
-    said = []
-    for number, noun, many, state in (
-        (found.missing, "grade", "grades", "missing"),
-        (found.proposals, "proposal", "proposals", "undecided"),
-        (len(found.not_done), "query", "queries", "not done"),
-    ):
-        if number:
-            be = "is" if number == 1 else "are"
-            said.append(f"{words.count(number, noun, many)} {be} {state}")
-    return ", ".join(said)
+    return ", ".join(
+        f"{words.count(number, noun, many)} {_be(number)} {state}"
+        for number, noun, many, state in (
+            (found.missing, "grade", "grades", "missing"),
+            (found.proposals, "proposal", "proposals", "undecided"),
+            (len(found.not_done), "query", "queries", "not done"),
+        )
+        if number
+    )
 
 
 def why_not_freeze(found: Readiness, *, regardless: bool) -> str:
@@ -123,14 +117,14 @@ def why_not_freeze(found: Readiness, *, regardless: bool) -> str:
     if not found.settings.grader:
         return NO_LABELS.format(measure=found.settings.measure)
     if not found.kept and not found.needed:
-        return NOTHING_KEPT
+        return "No question is kept, so there is nothing to freeze."
     if found.complete or regardless:
         return ""
     return f"Closed: {regardless_words(found)}. Mend that, or tick the line above."
 
 
 def why_not_export(
-    kind: FileKind, found: Readiness, *, of_now: bool, regardless: bool
+    kind: Exports, found: Readiness, *, of_now: bool, regardless: bool
 ) -> str:
     """Why a file of numbers is not made now; "" where it is. A release is whole."""
     if not kind.of_numbers or not of_now:
@@ -147,16 +141,19 @@ def why_not_export(
     )
 
 
-def why_hidden(kind: FileKind, found: Readiness, *, blind: bool) -> str:
+def why_hidden(kind: Exports, found: Readiness, *, blind: bool) -> str:
     """Why a judge is not given this file in the app; "" where they are."""
     if blind and kind.tells_systems:
-        return f"{BLIND}; {ORGANIZER}"
+        return f"Judging is blind, and this tells which system is which; {ORGANIZER}"
     if kind.tells_votes and (found.unseen or found.closed):
-        return f"{UNSEEN}; {ORGANIZER}"
+        return (
+            "This tells what others voted or a model proposed, which you are not shown "
+            f"yet; {ORGANIZER}"
+        )
     return ""
 
 
-def left_unseen(kind: FileKind, found: Readiness) -> str:
+def left_unseen(kind: Exports, found: Readiness) -> str:
     """What of a judge's own file is not in it, for want of a vote of theirs."""
     if not found.unseen or kind.group != "Questions":
         return ""
@@ -167,16 +164,15 @@ def left_unseen(kind: FileKind, found: Readiness) -> str:
     )
 
 
-def file_name(stem: str, kind: FileKind, chosen: Chosen) -> str:
+def file_name(stem: str, kind: Exports, chosen: Chosen) -> str:
     """``dl19-v1-qrels-binary.qrels``: a name that any file system takes."""
-    parts = [plain(stem), *([plain(chosen.of)] if chosen.of else []), kind.kind]
+    parts = [plain(stem), plain(chosen.of), kind.kind]
     if kind.kind == "qrels":
-        parts += ["binary"] if chosen.binary else []
-        parts += ["by-subtopic"] if chosen.by_subtopic else []
-    return "-".join(part for part in parts if part) + ending(kind, chosen)
+        parts += ["binary"] * chosen.binary + ["by-subtopic"] * chosen.by_subtopic
+    return "-".join(filter(None, parts)) + ending(kind, chosen)
 
 
-def ending(kind: FileKind, chosen: Chosen) -> str:
+def ending(kind: Exports, chosen: Chosen) -> str:
     """How files of the chosen form end; of the usual one for a form there is not."""
     return dict(kind.forms).get(chosen.form, kind.forms[0][1])
 
@@ -187,36 +183,24 @@ def plain(name: str) -> str:
     return kept.strip("-.")[:60]
 
 
-def command(
-    path: str, kind: FileKind, chosen: Chosen, settings: Settings | None
-) -> str:
+def command(path: str, kind: Exports, chosen: Chosen, settings: Settings | None) -> str:
     """The command that writes the same file."""
-    target = f"--{kind.kind} FILE{ending(kind, chosen)}"
-    said = [f"curator export {quote(path)} {target}"]
-    said += [f"--release {quote(chosen.of)}"] if chosen.of else []
-    said += ["--binary"] if chosen.binary and kind.kind == "qrels" else []
-    said += ["--by-subtopic"] if chosen.by_subtopic and kind.kind == "qrels" else []
+    said = f"curator export {quote(path)} --{kind.kind} FILE{ending(kind, chosen)}"
+    said += f" --release {quote(chosen.of)}" if chosen.of else ""
+    if kind.kind == "qrels":
+        said += " --binary" * chosen.binary + " --by-subtopic" * chosen.by_subtopic
     if kind.under_settings and settings is not None and not chosen.of:
-        said += [f"--grader {quote(settings.grader)}"] if settings.grader else []
-        said += [f"--measure {quote(settings.measure)}"]
-    return " ".join(said)
+        said += f" --grader {quote(settings.grader)}" if settings.grader else ""
+        said += f" --measure {quote(settings.measure)}"
+    return said
 
 
 def shown_lines(lines: Iterable[str]) -> tuple[str, ...]:
     """The lines as a page shows them: cut, and without what moves a caret."""
     return tuple(
-        _visible(line[:SHOWN_CHARACTERS])
-        + ("…" if len(line) > SHOWN_CHARACTERS else "")
+        line[:SHOWN_CHARACTERS].translate(PICTURES | TURNED)
+        + "…" * (len(line) > SHOWN_CHARACTERS)
         for line in lines
-    )
-
-
-def _visible(line: str) -> str:
-    """Control characters as their pictures; marks that turn text round left out."""
-    turned = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    return "".join(
-        chr(0x2400 + ord(c)) if c < " " and c != "\t" else "" if c in turned else c
-        for c in line
     )
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.ui.files.likely_files import likely_kind
+from curator.ui.files.import_dialog import likely_kind
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from curator.background import files
 from curator.background.files import Made, Wanted
 from curator.bank.edits import Add, Propose, Retire, Reword, Vote
+from curator.formats.registry import exports
 from curator.ui.files import page_state
-from curator.ui.files.kinds import offered
 from curator.ui.files.words import Chosen
 from curator.ui.shared import session
 from curator.ui.shared.view import View
@@ -387,7 +387,7 @@ def test_blind_nothing_on_the_page_or_in_its_files_names_a_system(
 ) -> None:
     app = open_app(blind, PAGE, release="v1")
     tick(app)
-    for one in offered():
+    for one in exports("page").values():
         app.session_state[session.KEY].view = View(file=one.kind, release="v1")
         app.run()
         assert not app.exception, one.kind

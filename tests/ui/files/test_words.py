@@ -21,10 +21,13 @@ from curator.evaluation.releases import Difference, FrozenItem
 from curator.evaluation.settings import Settings
 from curator.formats.registry import exports
 from curator.formats.text.output_files import first_lines, output_file
-from curator.ui.files import chosen_file, kinds, words
+from curator.store.releases import ReleaseRecord
+from curator.ui.files import chosen_file, words
 from curator.ui.files.words import Chosen
-from curator.ui.releases import release_table
-from curator.ui.releases import rows as releases
+from curator.ui.releases import words as releases
+from curator.ui.releases.releases import TEMPLATE
+from curator.ui.shared import html
+from curator.ui.shared.templates import macro
 from curator.ui.shared.words import plain
 from curator.verbs.releases.readiness import Readiness
 from tests.samples.hand_made import hand_made_workspace
@@ -45,18 +48,9 @@ NAMES = {"a": "Autumn", "b": "Bees", "c": "Clouds"}
 HOSTILE = "<script>hurt()</script> --> ]]> v1"
 
 
-def kind(name: str) -> kinds.FileKind:
-    """The line of this kind."""
-    return next(one for one in kinds.offered() if one.kind == name)
-
-
-def test_every_kind_that_can_be_written_has_words() -> None:
-    assert exports().keys() <= {one.kind for one in kinds.offered()}
-
-
 def test_each_thing_missing_says_how_much_where_and_where_it_is_mended() -> None:
-    rows = words.lack_rows(LACKING, "embedding", NAMES)
-    assert [(one.said, one.where, one.pick) for one in rows] == [
+    rows = words.missing_rows(LACKING, "embedding", NAMES)
+    assert [(said, where, pick) for said, where, _, pick in rows] == [
         (
             "2 of 30 pairs are not graded by embedding",
             "in 2 queries",
@@ -70,7 +64,7 @@ def test_each_thing_missing_says_how_much_where_and_where_it_is_mended() -> None
         ("3 proposals are undecided", "Bees", "curate:b"),
         ("1 of 3 queries is not marked done", "Clouds", "curate:c"),
     ]
-    assert words.lack_rows(WHOLE, "embedding", NAMES) == ()
+    assert words.missing_rows(WHOLE, "embedding", NAMES) == []
 
 
 def test_the_tick_says_what_it_overrules() -> None:
@@ -118,22 +112,21 @@ def test_files_of_numbers_are_refused_while_something_is_missing(
 ) -> None:
     for regardless in (False, True):
         said = words.why_not_export(
-            kind(name), LACKING, of_now=of_now, regardless=regardless
+            exports()[name], LACKING, of_now=of_now, regardless=regardless
         )
         assert bool(said) == (refused and not regardless)
 
 
 def test_what_a_judge_may_not_know_is_for_the_command_line() -> None:
-    blind = {
-        one.kind for one in kinds.offered() if words.why_hidden(one, WHOLE, blind=True)
-    }
+    kinds = exports().values()
+    blind = {one.kind for one in kinds if words.why_hidden(one, WHOLE, blind=True)}
     assert blind == {
         *("autograder", "runs", "reports", "judgments", "official"),
         *("bundle", "report"),
     }
     unseen = {
         one.kind
-        for one in kinds.offered()
+        for one in kinds
         if words.why_hidden(one, replace(WHOLE, unseen=1), blind=False)
     }
     assert unseen == {"bundle"}
@@ -141,16 +134,18 @@ def test_what_a_judge_may_not_know_is_for_the_command_line() -> None:
 
 def test_a_file_name_holds_nothing_that_a_file_system_minds() -> None:
     chosen = Chosen(of="v1/../<b>", binary=True, by_subtopic=True)
-    assert words.file_name("dl 19", kind("qrels"), chosen) == (
+    assert words.file_name("dl 19", exports()["qrels"], chosen) == (
         "dl-19-v1-..--b-qrels-binary-by-subtopic.qrels"
     )
     csv = Chosen(form="CSV for spreadsheets")
-    assert words.file_name("dl19", kind("bank"), csv) == "dl19-bank.csv"
-    assert words.file_name("dl19", kind("qrels"), csv) == "dl19-qrels.qrels"
+    assert words.file_name("dl19", exports()["bank"], csv) == "dl19-bank.csv"
+    assert words.file_name("dl19", exports()["qrels"], csv) == "dl19-qrels.qrels"
 
 
 def test_a_command_on_the_page_can_be_pasted_whatever_the_names() -> None:
-    said = words.command("my work.db", kind("qrels"), Chosen(of="it's v1"), SETTINGS)
+    said = words.command(
+        "my work.db", exports()["qrels"], Chosen(of="it's v1"), SETTINGS
+    )
     assert said == (
         "curator export 'my work.db' --qrels FILE.qrels --release 'it'\"'\"'s v1'"
     )
@@ -246,14 +241,15 @@ def difference() -> Difference:
 
 def test_what_differs_from_a_release_is_short_lists() -> None:
     questions, labels, systems = releases.changed_lists(difference(), NAMES)
-    assert [(one.about, plain(one.said), one.where) for one in questions.rows] == [
+    assert [(about, plain(said), where) for about, said, where in questions[1]] == [
         ("old?", "retired since", "Autumn"),
         ("Was?", "now: Is?", "Bees"),
         ("new?", "new since", "Autumn"),
     ]
-    assert (labels.heading, len(labels.rows), labels.more) == ("10 labels", 8, 2)
-    assert plain(labels.rows[0].said) == "3 → none"
-    assert [plain(one.said) for one in systems.rows] == [
+    heading, lines, more, _ = labels
+    assert (heading, len(lines), more) == ("10 labels", 8, 2)
+    assert plain(lines[0][1]) == "3 → none"
+    assert [plain(said) for _, said, _ in systems[1]] == [
         ".500 → .400 ▼1",
         ".450 → .450 ▲1",
     ]
@@ -274,11 +270,12 @@ def test_restoring_says_what_it_would_change() -> None:
 
 
 def test_a_release_of_any_name_is_a_row_that_does_nothing_else() -> None:
-    row = releases.ReleaseRow(
-        HOSTILE, "2026-03-14 10:42", "ann", HOSTILE, "P@20", "5", "9", "ab", "abc",
-        releases.drift_words(12), opened=True,
+    record = ReleaseRecord(
+        HOSTILE, "2026-03-14T10:42", "ann", HOSTILE, 7, "abc", "embedding", "P@20",
+        *(4, 20, 5, 9, 30, 30),
     )  # fmt: skip
-    shown = release_table.releases_html([row])
+    rows = [(record, "2026-03-14 10:42", "P@20", releases.drift_words(12))]
+    shown = macro(TEMPLATE, "table")(rows, HOSTILE, html.encoded)
     assert "<script>" not in shown
     assert "-->" not in shown.partition('data-pick="release:')[2].partition('"')[0]
     assert "12 labels are others by now" in shown

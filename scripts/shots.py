@@ -32,12 +32,11 @@ from curator.store import jobs as store_jobs
 from curator.store.collection import pool_texts
 from curator.store.connection import exclusive, open_workspace
 from curator.store.grades import responder_id_of, write_ratings
-from curator.store.responses import StoredResponse, put_responses
+from curator.store.responses import put_responses
 from curator.store.texts import item_ids, item_of
 from curator.verbs.grading.resolve_grader import registered
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
-from grading.models.protocol import Response
 from grading.ratings import UNREADABLE
 from grading.registry import open_grader
 from scripts.in_browser import launched, served
@@ -213,8 +212,7 @@ def unreadable(path: Path) -> None:
                 asked = [(number + at) % len(SAID) for at in range(pool.size)]
                 ratings[item_id, 0] = {at: RATED[n] for at, n in enumerate(asked)}
                 responses = [
-                    StoredResponse(item_id, texts[at][0], Response(SAID[n]), None)
-                    for at, n in enumerate(asked)
+                    (item_id, texts[at][0], SAID[n], None) for at, n in enumerate(asked)
                 ]
                 put_responses(connection, responder, responses)
             write_ratings(connection, record.grader_id, query_id, ratings)

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from curator.bank.marks import Votes
 from curator.bank.questions import Bank, Question
@@ -26,9 +27,8 @@ def read_bank(connection: sqlite3.Connection) -> Bank:
     for row in connection.execute(f"{_SELECT} ORDER BY question.number"):
         question = _question(row, votes)
         by_query[question.query_id].append(question)
-    in_order = {query_id: tuple(many) for query_id, many in by_query.items()}
     return Bank(
-        in_order,
+        {query_id: tuple(many) for query_id, many in by_query.items()},
         read_done(connection),
         read_ideals(connection),
         read_verdicts(connection),
@@ -65,9 +65,8 @@ def read_questions(
 
 def read_question(connection: sqlite3.Connection, question_id: str) -> Question | None:
     """The question of this id without its votes, None if there is none."""
-    row = connection.execute(f"{_SELECT} WHERE question_id = ?", (question_id,))
-    found = row.fetchone()
-    return None if found is None else _question(found, {})
+    rows = connection.execute(f"{_SELECT} WHERE question_id = ?", (question_id,))
+    return next((_question(row, {}) for row in rows), None)
 
 
 def write_questions(
@@ -112,19 +111,9 @@ def delete_question(connection: sqlite3.Connection, question_id: str) -> None:
     connection.execute("DELETE FROM question WHERE question_id = ?", (question_id,))
 
 
-def _question(row: tuple[str, ...], votes: Mapping[str, Votes]) -> Question:
-    question_id, query_id, text, kind, state, subtopic_id = row[:6]
-    choices, answers, provenance, revision = row[6:]
-    return Question(
-        question_id=question_id,
-        query_id=query_id,
-        text=text,
-        kind=kind,  # type: ignore[arg-type]  # CHECKed by the table
-        state=state,  # type: ignore[arg-type]  # CHECKed by the table
-        subtopic_id=subtopic_id,
-        choices=() if choices == "[]" else tuple(map(tuple, json.loads(choices))),
-        answers=() if answers == "[]" else tuple(json.loads(answers)),
-        provenance=provenance,
-        revision=int(revision),
-        votes=votes.get(question_id, ()),
-    )
+def _question(row: tuple[Any, ...], votes: Mapping[str, Votes]) -> Question:
+    fields = list(row)  # in the order of a question's
+    fields[6] = () if row[6] == "[]" else tuple(map(tuple, json.loads(row[6])))
+    fields[7] = () if row[7] == "[]" else tuple(json.loads(row[7]))
+    fields.append(votes.get(row[0], ()))
+    return Question(*fields)

@@ -13,6 +13,8 @@ import secrets
 import sqlite3
 from collections.abc import Iterable, Mapping
 
+from curator.store.connection import column
+
 Pair = tuple[int, int]
 """item id, text id"""
 
@@ -40,24 +42,15 @@ def claim(
     """
     _drop_dead(connection, now)
     taken: set[Pair] = set()
-    for (item_id, text_id), raw in pairs.items():
+    for pair, raw in pairs.items():
         cursor = connection.execute(
-            "INSERT OR IGNORE INTO claim "
-            "SELECT :responder, :item, :text, :holder, :until WHERE NOT "
-            "EXISTS (SELECT 1 FROM response WHERE responder_id = :responder "
-            "AND item_id = :item AND key_id = 0 AND text_id = :text "
-            "AND raw IS NOT :raw)",
-            {
-                "responder": responder_id,
-                "item": item_id,
-                "text": text_id,
-                "holder": holder,
-                "until": now + LEASE,
-                "raw": raw,
-            },
+            "INSERT OR IGNORE INTO claim SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS "
+            "(SELECT 1 FROM response WHERE responder_id = ?1 AND item_id = ?2 "
+            "AND key_id = 0 AND text_id = ?3 AND raw IS NOT ?6)",
+            (responder_id, *pair, holder, now + LEASE, raw),
         )
         if cursor.rowcount:
-            taken.add((item_id, text_id))
+            taken.add(pair)
     return taken
 
 
@@ -98,8 +91,7 @@ def renew(connection: sqlite3.Connection, holder: str, *, now: float) -> None:
 def _drop_dead(connection: sqlite3.Connection, now: float) -> None:
     """Take away claims past their lease, and those of processes that are no more."""
     connection.execute("DELETE FROM claim WHERE until < ?", (now,))
-    holders = connection.execute("SELECT DISTINCT holder FROM claim").fetchall()
-    for (holder,) in holders:
+    for holder in column(connection, "SELECT DISTINCT holder FROM claim"):
         host, pid, _ = holder.rsplit(":", 2)
         if has_ended(host, int(pid)):
             give_up_all(connection, holder)
@@ -116,6 +108,6 @@ def has_ended(host: str, pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return True
-    except PermissionError:  # it is someone else's, and there
-        return False
+    except PermissionError:
+        pass  # it is someone else's, and there
     return False

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from curator.errors import WorkspaceError
 
 _NO_RIGHTS = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY}
 _OF_THE_DISK = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}
+_HELD_OR_BROKEN = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_OF_THE_FILE = _NO_RIGHTS | _OF_THE_DISK | _HELD_OR_BROKEN
+"""What the file or its disk is at fault for, not the statement."""
 
-MOST_PARAMETERS = 900  # a statement, below SQLite's oldest limit of 999
 BUSY_TIMEOUT = 60.0  # seconds a writer waits for its turn; writes take milliseconds
 
 
@@ -41,7 +43,10 @@ def open_workspace(path: Path, *, create: bool = False) -> sqlite3.Connection:
                 raise
             return _opened(path, _connected_for_reading(path, error), create=False)
     except sqlite3.DatabaseError as error:
-        if _is_zip(path):
+        is_zip = False
+        with suppress(OSError), open(path, "rb") as file:
+            is_zip = file.read(4) == b"PK\x03\x04"
+        if is_zip:
             raise WorkspaceError(
                 f"'{path}' is a zip, no workspace. If it is a bundle, `curator import "
                 f"NEW.db --bundle {path.name}` makes a workspace of it, and `curator "
@@ -54,11 +59,7 @@ def open_workspace(path: Path, *, create: bool = False) -> sqlite3.Connection:
 
 def _connected(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:
     return sqlite3.connect(
-        path,
-        timeout=BUSY_TIMEOUT,
-        isolation_level=None,
-        check_same_thread=False,
-        uri=uri,
+        path, BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, uri=uri
     )
 
 
@@ -88,12 +89,6 @@ def _code(error: sqlite3.Error) -> int:
 
 def _may_not_write(error: sqlite3.Error) -> bool:
     return _code(error) in _NO_RIGHTS
-
-
-def _is_zip(path: Path) -> bool:
-    with suppress(OSError), open(path, "rb") as file:
-        return file.read(4) == b"PK\x03\x04"
-    return False
 
 
 def _no_workspace(path: Path) -> WorkspaceError:
@@ -179,18 +174,9 @@ def exclusive(connection: sqlite3.Connection) -> Iterator[None]:
         # SQLite rolls back by itself where the disk is full.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        if isinstance(error, sqlite3.DatabaseError) and is_the_files(error):
+        if isinstance(error, sqlite3.DatabaseError) and _code(error) in _OF_THE_FILE:
             raise WorkspaceError(unsaved(error)) from error
         raise
-
-
-def is_the_files(error: sqlite3.Error) -> bool:
-    """Whether the file or its disk is at fault, not the statement."""
-    return _code(error) in _NO_RIGHTS | _OF_THE_DISK | {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_CORRUPT,
-        sqlite3.SQLITE_NOTADB,
-    }
 
 
 def checkpoint(connection: sqlite3.Connection) -> None:
@@ -243,7 +229,7 @@ def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if not is_the_files(error):
+        if _code(error) not in _OF_THE_FILE:
             raise
         raise WorkspaceError(
             f"The workspace cannot be read: {reason(error)}."
@@ -308,12 +294,12 @@ def rows_in(
 ) -> Iterator[Any]:
     """The rows of ``select``, which ends in ``IN ({})``, for each of ``wanted``.
 
-    ``given`` are its parameters before those. A statement takes so many of them.
+    ``given`` are its parameters before those.
     """
-    rest = iter(wanted)
-    while part := list(islice(rest, MOST_PARAMETERS)):
-        marks = ",".join("?" * len(part))
-        yield from connection.execute(select.format(marks), (*given, *part))
+    of_json = "SELECT value FROM json_each(?)"
+    return connection.execute(
+        select.format(of_json), (*given, json.dumps(list(wanted)))
+    )
 
 
 def remove_workspace(path: Path) -> None:

@@ -54,16 +54,12 @@ def counts(connection: Connection) -> dict[str, int]:
 
     What a bank holds is not among them: who may see what of it, its reader knows.
     """
-    return {kind: _count(connection, sql) for kind, sql in _COUNTS.items()}
+    return {kind: column(connection, sql)[0] for kind, sql in _COUNTS.items()}
 
 
 def rows(connection: Connection, table: str, where: str = "true") -> int:
     """How many rows a table of ours has, for which this holds."""
-    return _count(connection, f"SELECT count(*) FROM {table} WHERE {where}")
-
-
-def _count(connection: Connection, sql: str) -> int:
-    (number,) = connection.execute(sql).fetchone()
+    (number,) = column(connection, f"SELECT count(*) FROM {table} WHERE {where}")
     return int(number)
 
 

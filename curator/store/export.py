@@ -15,9 +15,10 @@ from curator.formats.autograder.grades_export import (
     GradedQuery,
     PassageGrades,
 )
+from curator.store import counts
 from curator.store import grades as store_grades
 from curator.store.connection import column, rows_in
-from curator.store.texts import ids_by_key
+from curator.store.responses import responder_with_key
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
@@ -63,26 +64,26 @@ def judgments(connection: Connection) -> dict[tuple[str, str], int]:
 
 def empty_rankings(connection: Connection) -> dict[str, int]:
     """How many rankings without a passage each system has that has some."""
-    found: dict[str, int] = {}
-    for system, numbers in connection.execute(
-        "SELECT system.system, passages FROM ranking "
-        "JOIN system ON system.number = ranking.system"
-    ):
-        if not np.frombuffer(numbers, dtype="<i4").any():
-            found[system] = found.get(system, 0) + 1
-    return found
+    return dict(
+        connection.execute(
+            "SELECT system.system, count(*) FROM ranking "
+            "JOIN system ON system.number = ranking.system "
+            "WHERE passages = zeroblob(length(passages)) GROUP BY system.number"
+        )
+    )
 
 
 def ungraded_items(connection: Connection) -> int:
     """How many kept questions and nuggets no grader has graded."""
-    (number,) = connection.execute(
-        "SELECT count(*) FROM question WHERE state = 'kept' AND NOT EXISTS ("
+    return counts.rows(
+        connection,
+        "question",
+        "state = 'kept' AND NOT EXISTS ("
         # The table's key begins with the grader, so one look-up for each.
         "SELECT 1 FROM grader JOIN rating_vector AS vector USING (grader_id) "
         "WHERE vector.query_id = question.query_id "
-        "AND vector.item_id = question.item_id)"
-    ).fetchone()
-    return int(number)
+        "AND vector.item_id = question.item_id)",
+    )
 
 
 def rankings(connection: Connection) -> Iterator[Ranking]:
@@ -146,40 +147,47 @@ def _passages(
     select = "SELECT number, passage_id FROM passage WHERE number IN ({})"
     ids = dict(rows_in(connection, select, beyond))
     rows += [(number, ids[number], None, None) for number in beyond]
-    columns = [
-        (spec, _GraderColumns(connection, grader_id, spec, query_id))
+    graded = [
+        (spec, found)
         for grader_id, spec in graders.items()
+        if (found := _grades(connection, grader_id, spec, query_id))
     ]
     for position, (number, passage_id, text_id, body) in enumerate(rows):
         if number in gold:
             continue
         grades = [
             PassageGrades(
-                spec, column.ids, column.raws(text_id), column.ratings(position)
+                spec,
+                [public_id for public_id, _, _ in found],
+                [raws.get(text_id) for _, _, raws in found],
+                [
+                    int(ratings[position]) if position < len(ratings) else NOT_ASKED
+                    for _, ratings, _ in found
+                ],
             )
-            for spec, column in columns
-            if number in pooled and column.ids
+            for spec, found in graded
+            if number in pooled
         ]
         yield GradedPassage(
             passage_id, body, judgments.get(number), rankings.get(number, ()), grades
         )
 
 
-class _GraderColumns:
-    """One grader's grades of one query, readable by passage."""
-
-    def __init__(
-        self, connection: Connection, grader_id: int, spec: GraderSpec, query_id: str
-    ) -> None:
-        self._connection = connection
-        self._responder_id = store_grades.responder_id_of(connection, grader_id)
-        if spec.checks_answers:  # the words that were found right or wrong
-            answers_of = spec.reading.answers_of
-            source = ids_by_key(connection, "responder", "responder_id", [answers_of])
-            self._responder_id = source.get(answers_of, self._responder_id)
-        self.ids: list[str] = []
-        self._vectors: list[store_grades.Ratings] = []
-        self._raws: list[dict[int, str | None]] = []
+def _grades(
+    connection: Connection, grader_id: int, spec: GraderSpec, query_id: str
+) -> list[tuple[str, store_grades.Ratings, dict[int, str | None]]]:
+    """(public id, ratings by pool position, raw responses by text id) of each item."""
+    responder_id = store_grades.responder_id_of(connection, grader_id)
+    if spec.checks_answers:  # the words that were found right or wrong
+        source_id = responder_with_key(connection, spec.reading.answers_of)
+        responder_id = responder_id if source_id is None else source_id
+    said = "SELECT text_id, raw FROM response WHERE responder_id = ? AND item_id = ?"
+    return [
+        (
+            public_id,
+            np.frombuffer(blob, dtype=np.int8),
+            dict(connection.execute(f"{said} AND key_id = 0", (responder_id, item_id))),
+        )
         for public_id, item_id, blob in connection.execute(
             "SELECT coalesce(question_id, vector.query_id), vector.item_id, ratings "
             "FROM rating_vector AS vector LEFT JOIN question "
@@ -191,29 +199,8 @@ class _GraderColumns:
             "WHERE grader_id = ? AND vector.query_id = ? "
             "AND (question.state = 'kept' OR item.kind = 'query') ORDER BY number",
             (grader_id, query_id),
-        ):
-            self.ids.append(public_id)
-            self._vectors.append(np.frombuffer(blob, dtype=np.int8))
-            self._raws.append(
-                dict(
-                    connection.execute(
-                        "SELECT text_id, raw FROM response WHERE responder_id = ? "
-                        "AND item_id = ? AND key_id = 0",
-                        (self._responder_id, item_id),
-                    )
-                )
-            )
-
-    def raws(self, text_id: int) -> list[str | None]:
-        """The raw responses on one text, by item."""
-        return [raws.get(text_id) for raws in self._raws]
-
-    def ratings(self, position: int) -> list[int]:
-        """The ratings of the passage at one pool position, by item."""
-        return [
-            int(vector[position]) if position < len(vector) else NOT_ASKED
-            for vector in self._vectors
-        ]
+        )
+    ]
 
 
 def _rankings(

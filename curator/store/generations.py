@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Any, Literal
 
 from curator.bank.questions import Kind
 from curator.store import versions
 from curator.store.claims import has_ended
+from curator.store.connection import rows_in
 from curator.store.history import now
 from curator.store.texts import text_ids
 from grading.models.protocol import Response
@@ -145,22 +146,15 @@ def claim(
         cursor = connection.execute(
             "INSERT INTO generation (query_id, subtopic_id, passage, sha256, prompt, "
             "kind, text_id, model, parameters, by, at, state, holder) VALUES "
-            "(?, ?, (SELECT number FROM passage WHERE passage_id = ?), ?, ?, ?, ?, ?, "
-            "?, ?, ?, 'asking', ?)",
-            (
-                one.query_id,
-                one.subtopic_id,
-                one.passage_id,
-                one.key,
-                one.prompt,
-                one.kind,
-                text_ids(connection, [one.text])[one.text],
-                one.model,
-                json.dumps(dict(one.parameters), sort_keys=True),
-                by,
-                now(),
-                holder,
-            ),
+            "(:query_id, :subtopic_id, (SELECT number FROM passage "
+            "WHERE passage_id = :passage_id), :key, :prompt, :kind, :text_id, :model, "
+            ":parameters, :by, :at, 'asking', :holder)",
+            asdict(one)
+            | {
+                "text_id": text_ids(connection, [one.text])[one.text],
+                "parameters": json.dumps(dict(one.parameters), sort_keys=True),
+            }
+            | {"by": by, "at": now(), "holder": holder},
         )
         claimed[int(cursor.lastrowid or 0)] = one
     versions.bump(connection, [versions.GENERATION])
@@ -232,13 +226,13 @@ def abandoned(connection: sqlite3.Connection) -> tuple[Generation, ...]:
         "GROUP BY holder"
     ).fetchall()
     long_ago = (datetime.now(UTC) - LONGEST).isoformat(timespec="milliseconds")
-    found: list[Generation] = []
+    dead = []
     for holder, at in holders:
         host, pid, _ = holder.rsplit(":", 2)
         if has_ended(host, int(pid)) or at < long_ago:
-            rows = connection.execute(f"{_SELECT} WHERE holder = ?", (holder,))
-            found += map(_generation, rows)
-    return tuple(found)
+            dead.append(holder)
+    rows = rows_in(connection, _SELECT + " WHERE holder IN ({})", dead)
+    return tuple(map(_generation, rows))
 
 
 def delete(connection: sqlite3.Connection, number: int) -> None:
@@ -247,7 +241,7 @@ def delete(connection: sqlite3.Connection, number: int) -> None:
     versions.bump(connection, [versions.GENERATION])
 
 
-def _generation(row: tuple[object, ...]) -> Generation:
+def _generation(row: tuple[Any, ...]) -> Generation:
     fields = list(row)
-    fields[7] = json.loads(str(row[7]))
-    return Generation(*fields)  # type: ignore[arg-type]
+    fields[7] = json.loads(row[7])
+    return Generation(*fields)

@@ -44,23 +44,19 @@ def grader_id_of(connection: Connection, spec: GraderSpec) -> tuple[int, int]:
         "INSERT OR IGNORE INTO responder (sha256, spec) VALUES (?, ?)",
         (spec.responder.key, json.dumps(spec.to_json()["responder"])),
     )
-    (responder_id,) = connection.execute(
-        "SELECT responder_id FROM responder WHERE sha256 = ?", (spec.responder.key,)
-    ).fetchone()
-    row = connection.execute(
-        "SELECT grader_id FROM grader WHERE sha256 = ?", (spec.key,)
-    ).fetchone()
-    if row is None:
-        names = column(connection, "SELECT name FROM grader")
-        name = numbered(spec.name, names)
+    select = "SELECT responder_id FROM responder WHERE sha256 = ?"
+    (responder_id,) = column(connection, select, spec.responder.key)
+    select = "SELECT grader_id FROM grader WHERE sha256 = ?"
+    if not column(connection, select, spec.key):
+        name = numbered(spec.name, column(connection, "SELECT name FROM grader"))
         stored = GraderSpec(name, spec.responder, spec.reading)
-        cursor = connection.execute(
+        connection.execute(
             "INSERT INTO grader (sha256, name, responder_id, spec) VALUES (?, ?, ?, ?)",
             (spec.key, name, responder_id, json.dumps(stored.to_json())),
         )
         versions.bump(connection, [versions.GRADERS])
-        return int(cursor.lastrowid or 0), responder_id
-    return int(row[0]), responder_id
+    (grader_id,) = column(connection, select, spec.key)
+    return grader_id, responder_id
 
 
 def numbered(name: str, taken: Collection[str]) -> str:
@@ -156,16 +152,15 @@ def vectors_of(
     connection: Connection, grader_id: int, query_id: str, items: Iterable[ItemKey]
 ) -> dict[ItemKey, Ratings]:
     """Ratings as they are stored, for those of the items that have any."""
-    found: dict[ItemKey, Ratings] = {}
-    for item in items:
-        row = connection.execute(
-            "SELECT ratings FROM rating_vector WHERE grader_id = ? AND query_id = ? "
-            "AND item_id = ? AND key_id = ?",
-            (grader_id, query_id, *item),
-        ).fetchone()
-        if row is not None:
-            found[item] = np.frombuffer(row[0], dtype=np.int8)
-    return found
+    select = (
+        "SELECT ratings FROM rating_vector WHERE grader_id = ? AND query_id = ? "
+        "AND item_id = ? AND key_id = ?"
+    )
+    return {
+        item: np.frombuffer(ratings, dtype=np.int8)
+        for item in items
+        for ratings in column(connection, select, grader_id, query_id, *item)
+    }
 
 
 def vectors_from_responses(
@@ -185,17 +180,17 @@ def vectors_from_responses(
         "WHERE query_id = ? ORDER BY position",
         query_id,
     )
-    ratings: dict[ItemKey, Ratings] = {}
-    for item in items:
-        by_text = ratings_by_text(connection, responder_id, reading, item)
-        ratings[item] = np.array(
-            [by_text.get(text_id, NOT_ASKED) for text_id in texts], dtype=np.int8
-        )
-    return ratings
+    by_text = {
+        item: ratings_by_text(connection, responder_id, reading, item) for item in items
+    }
+    return {
+        item: np.array([ratings.get(one, NOT_ASKED) for one in texts], dtype=np.int8)
+        for item, ratings in by_text.items()
+    }
 
 
 def reread_items(
-    connection: Connection, responder_id: int, item_ids: Iterable[int]
+    connection: Connection, responder_id: int, item_ids: Collection[int]
 ) -> None:
     """Rate these items anew for every grader that reads this responder's responses.
 
@@ -203,27 +198,20 @@ def reread_items(
     now; one that checks has no rating where it has not seen the new answer yet. Call
     within the transaction that replaces responses.
     """
-    graders = read_graders(connection)
-    (key,) = connection.execute(
-        "SELECT sha256 FROM responder WHERE responder_id = ?", (responder_id,)
-    ).fetchone()
-    reads = {i: responder_id_of(connection, i) for i in graders}
-    concerned = [
-        i
-        for i, spec in graders.items()
-        if reads[i] == responder_id or spec.reading.answers_of == key
-    ]
-    marks = ",".join("?" * len(concerned))
-    for item_id in item_ids:
-        for grader_id, query_id, key_id, blob in connection.execute(
-            "SELECT grader_id, query_id, key_id, ratings FROM rating_vector "
-            f"WHERE item_id = ? AND grader_id IN ({marks})",
-            (item_id, *concerned),
-        ).fetchall():
-            item, stored = (item_id, key_id), np.frombuffer(blob, dtype=np.int8)
-            reading = graders[grader_id].reading
+    select = "SELECT sha256 FROM responder WHERE responder_id = ?"
+    (key,) = column(connection, select, responder_id)
+    for grader_id, spec in read_graders(connection).items():
+        read_from = responder_id_of(connection, grader_id)
+        if read_from != responder_id and spec.reading.answers_of != key:
+            continue
+        select = (
+            "SELECT query_id, item_id, key_id, ratings FROM rating_vector "
+            "WHERE grader_id = ? AND item_id IN ({})"
+        )
+        for query_id, *ids, blob in [*rows_in(connection, select, item_ids, grader_id)]:
+            item, stored = (ids[0], ids[1]), np.frombuffer(blob, dtype=np.int8)
             again = vectors_from_responses(
-                connection, reads[grader_id], reading, query_id, [item]
+                connection, read_from, spec.reading, query_id, [item]
             )[item][: len(stored)]
             vector = np.where(stored == NOT_ASKED, NOT_ASKED, again).astype(np.int8)
             if vector.tobytes() != blob:
@@ -285,13 +273,8 @@ class EmbeddingCache(Cache[Vectors]):
 
     def put_many(self, values: Mapping[str, Vectors]) -> None:
         rows = [
-            (
-                self._responder_id,
-                vectors.shape[1],
-                vectors.astype("<f2").tobytes(),
-                key,
-            )
-            for key, vectors in values.items()
+            (self._responder_id, one.shape[1], one.astype("<f2").tobytes(), key)
+            for key, one in values.items()
         ]
         with exclusive(self._connection):
             # A text that is in no table is nobody's; INSERT … SELECT leaves it out.
@@ -313,9 +296,8 @@ class EmbeddingCache(Cache[Vectors]):
 
 def responder_id_of(connection: Connection, grader_id: int) -> int:
     """The responder whose responses this grader reads."""
-    (responder_id,) = connection.execute(
-        "SELECT responder_id FROM grader WHERE grader_id = ?", (grader_id,)
-    ).fetchone()
+    select = "SELECT responder_id FROM grader WHERE grader_id = ?"
+    (responder_id,) = column(connection, select, grader_id)
     return int(responder_id)
 
 

@@ -10,11 +10,11 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack
 
 from curator.bank.edits import Change, apply_change
 from curator.bank.edits.kinds import before_and_after, read_change
-from curator.bank.questions import Bank, Question
+from curator.bank.questions import Bank
 from curator.errors import UnknownNameError
 from curator.store import bank as store_bank
 from curator.store import versions
@@ -78,17 +78,14 @@ def record(
     )
     batch_id = int(cursor.lastrowid or 0)
     event_ids = []
-    for change in changes:
+    for one in changes:
         cursor = connection.execute(
             "INSERT INTO event (batch_id, query_id, question_id, kind, before, after, "
             "reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
-                batch_id,
-                change.query_id,
-                change.question_id,
-                change.kind,
-                *before_and_after(change),
-                change.reason,
+                *(batch_id, one.query_id, one.question_id, one.kind),
+                *before_and_after(one),
+                one.reason,
             ),
         )
         event_ids.append(int(cursor.lastrowid or 0))
@@ -123,11 +120,8 @@ def batch_of_nonce(connection: sqlite3.Connection, nonce: str) -> Batch | None:
     if row is None:
         return None
     events = read_events(connection, batch_id=row[0])[::-1]
-    return Batch(
-        int(row[0]),
-        tuple(event.event_id for event in events),
-        tuple(event.change for event in events),
-    )
+    event_ids = tuple(event.event_id for event in events)
+    return Batch(int(row[0]), event_ids, tuple(event.change for event in events))
 
 
 def read_events(
@@ -156,7 +150,7 @@ def read_events(
             "limit": -1 if limit is None else limit,
         },
     )
-    return tuple(_event(row) for row in rows)
+    return tuple(Event(*(*row[:7], read_change(*row[7:12]), row[12])) for row in rows)
 
 
 def bank_at(connection: sqlite3.Connection, bank: Bank, event: int) -> Bank:
@@ -166,23 +160,23 @@ def bank_at(connection: sqlite3.Connection, bank: Bank, event: int) -> Bank:
         raise UnknownNameError(
             f"No event {event}: the history has events 1 to {latest}; 0 is its start."
         )
-    changed: dict[str, None] = {}
+    changed = set()
     for later in read_events(connection, after=event):
         bank = apply_change(bank, later.change.inverted(), judge=later.by)
         if later.change.mark is None:
-            changed[later.change.query_id] = None
-    by_query = {q: _in_order(connection, bank.of_query(q)) for q in changed}
-    return replace(bank, by_query={**bank.by_query, **by_query})
-
-
-def _in_order(
-    connection: sqlite3.Connection, questions: tuple[Question, ...]
-) -> tuple[Question, ...]:
-    """The questions in the order they first came in, as the bank has them."""
+            changed.add(later.change.query_id)
+    # In the order they first came in; what is put back was appended.
     select = "SELECT min(event_id) FROM event WHERE question_id = ?"
-    return tuple(
-        sorted(questions, key=lambda q: column(connection, select, q.question_id))
-    )
+    by_query = {
+        query_id: tuple(
+            sorted(
+                bank.of_query(query_id),
+                key=lambda one: column(connection, select, one.question_id),
+            )
+        )
+        for query_id in changed
+    }
+    return replace(bank, by_query={**bank.by_query, **by_query})
 
 
 def last_event(connection: sqlite3.Connection) -> int:
@@ -204,9 +198,3 @@ def latest_of(connection: sqlite3.Connection) -> tuple[int, int, str | None]:
 def now() -> str:
     """The time in UTC, ISO 8601 to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _event(row: tuple[Any, ...]) -> Event:
-    *event, kind, query_id, before, after, reason, seconds = row
-    change = read_change(kind, query_id, before, after, reason)
-    return Event(*event, change=change, seconds=seconds)  # type: ignore[misc]

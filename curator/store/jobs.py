@@ -11,7 +11,7 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Any, Literal
 
 from curator.errors import UnknownNameError
 from curator.store.history import now
@@ -59,7 +59,7 @@ _COLUMNS = ", ".join(field.name for field in fields(StoredJob))
 def read_jobs(connection: sqlite3.Connection) -> tuple[StoredJob, ...]:
     """Every job, the latest first."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM job ORDER BY job_id DESC")
-    return tuple(_job(row) for row in rows)
+    return tuple(map(_job, rows))
 
 
 def read_job(connection: sqlite3.Connection, job_id: int) -> StoredJob:
@@ -152,22 +152,19 @@ def beat(
         "WHERE job_id = :job AND run = :run",
         {"at": at, "done": done, "total": total, "job": job_id, "run": run, **counted},
     )
-    row = connection.execute(
-        "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'",
-        (job_id, run),
-    ).fetchone()
-    return row is not None
+    wanted = "SELECT 1 FROM job WHERE job_id = ? AND run = ? AND state = 'running'"
+    return connection.execute(wanted, (job_id, run)).fetchone() is not None
 
 
-def pause_job(connection: sqlite3.Connection, job_id: int) -> None:
-    """Ask the job's process to end after what it is doing."""
-    connection.execute("UPDATE job SET state = 'paused' WHERE job_id = ?", (job_id,))
+def halt(
+    connection: sqlite3.Connection, job_id: int, state: Literal["paused", "stopped"]
+) -> None:
+    """Ask the job's process to end after what it is doing.
 
-
-def stop_job(connection: sqlite3.Connection, job_id: int) -> None:
-    """Ask the job's process to end for good; another may take its place."""
+    Where it is stopped and not paused, another may take its place.
+    """
     connection.execute(
-        "UPDATE job SET state = 'stopped', error = NULL WHERE job_id = ?", (job_id,)
+        "UPDATE job SET state = ?, error = NULL WHERE job_id = ?", (state, job_id)
     )
 
 
@@ -187,6 +184,6 @@ def fail(connection: sqlite3.Connection, job_id: int, run: int, error: str) -> N
     )
 
 
-def _job(row: tuple[object, ...]) -> StoredJob:
+def _job(row: tuple[Any, ...]) -> StoredJob:
     job_id, kind, spec, *rest = row
-    return StoredJob(job_id, kind, json.loads(spec), *rest)  # type: ignore[arg-type]
+    return StoredJob(job_id, kind, json.loads(spec), *rest)

@@ -6,8 +6,6 @@ Each kind of mark has a table. The history has every mark there ever was.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
-from typing import Any
 
 from curator.bank.edits import Mark
 from curator.bank.edits.done import Finished
@@ -74,40 +72,44 @@ def read_verdicts(
 def write_mark(
     connection: sqlite3.Connection, query_id: str, mark: Mark, *, by: str, at: str
 ) -> None:
-    """Store the mark that stands now, or none. Raises EditError."""
-    _WRITERS[type(mark)](connection, query_id, mark, by, at)
+    """Store the mark that stands now in place of the one before, or none.
+
+    Raises EditError for an ideal answer that is not in the query's pool.
+    """
+    key: dict[str, str | int]
+    values: dict[str, str | None] = {}
+    match mark:
+        case Finished():
+            table, key = "done", {"query_id": query_id, "judge": by}
+        case Voted():
+            table, key = "vote", {"question_id": mark.question_id, "judge": by}
+            values = {"value": mark.after}
+        case Judged():
+            ids = text_ids(connection, {mark.question, mark.answer})
+            words = {"question": ids[mark.question], "answer": ids[mark.answer]}
+            table, key = "verdict", {"query_id": query_id, **words, "judge": by}
+            values = {"question_id": mark.question_id, "value": mark.after}
+        case Marked():
+            table, key = "ideal", {"query_id": query_id}
+            key |= _place(connection, query_id, mark.ideal)
+            values = {"by": by}
+        case _:
+            raise TypeError(f"no table has marks of {type(mark).__name__}")
+    where = " AND ".join(f'"{column}" = ?' for column in key)
+    connection.execute(f"DELETE FROM {table} WHERE {where}", (*key.values(),))
+    if mark.after:
+        row = key | values | {"at": at}
+        columns = ", ".join(f'"{column}"' for column in row)
+        marks = ", ".join("?" * len(row))
+        connection.execute(
+            f"INSERT INTO {table} ({columns}) VALUES ({marks})", (*row.values(),)
+        )
 
 
-def _write_done(
-    connection: sqlite3.Connection, query_id: str, mark: Finished, by: str, at: str
-) -> None:
-    key = {"query_id": query_id, "judge": by}
-    _put(connection, "done", key, {"at": at} if mark.after else None)
-
-
-def _write_vote(
-    connection: sqlite3.Connection, query_id: str, mark: Voted, by: str, at: str
-) -> None:
-    key = {"question_id": mark.question_id, "judge": by}
-    values = {"value": mark.after, "at": at}
-    _put(connection, "vote", key, values if mark.after else None)
-
-
-def _write_verdict(
-    connection: sqlite3.Connection, query_id: str, mark: Judged, by: str, at: str
-) -> None:
-    ids = text_ids(connection, {mark.question, mark.answer})
-    words = {"question": ids[mark.question], "answer": ids[mark.answer]}
-    values = {"question_id": mark.question_id, "value": mark.after, "at": at}
-    key = {"query_id": query_id, **words, "judge": by}
-    _put(connection, "verdict", key, values if mark.after else None)
-
-
-def _write_ideal(
-    connection: sqlite3.Connection, query_id: str, mark: Marked, by: str, at: str
-) -> None:
-    """The passage has to be in the query's pool, and a span within its text."""
-    ideal = mark.ideal
+def _place(
+    connection: sqlite3.Connection, query_id: str, ideal: Ideal
+) -> dict[str, int]:
+    """Where it stands; the passage has to be in the pool, a span within its text."""
     row = connection.execute(
         "SELECT passage, length(body) FROM pool JOIN passage ON "
         "passage.number = pool.passage JOIN text USING (text_id) "
@@ -125,33 +127,5 @@ def _write_ideal(
             f"Characters {ideal.start} to {end} are not in passage "
             f"'{ideal.passage_id}', which has {length}."
         )
-    span = {"start": ideal.start, "end": -1 if ideal.end is None else ideal.end}
-    key = {"query_id": query_id, "passage": number, **span}
-    _put(connection, "ideal", key, {"by": by, "at": at} if mark.after else None)
-
-
-_WRITERS: dict[type[Mark], Callable[..., None]] = {
-    Finished: _write_done,
-    Voted: _write_vote,
-    Judged: _write_verdict,
-    Marked: _write_ideal,
-}
-
-
-def _put(
-    connection: sqlite3.Connection,
-    table: str,
-    key: dict[str, Any],
-    values: dict[str, Any] | None,
-) -> None:
-    """Have the table hold this row, in place of what the key had; None for no row."""
-    if values is None:
-        where = " AND ".join(f'"{column}" = ?' for column in key)
-        connection.execute(f"DELETE FROM {table} WHERE {where}", (*key.values(),))
-        return
-    row = key | values
-    columns, marks = ", ".join(f'"{one}"' for one in row), ", ".join("?" * len(row))
-    connection.execute(
-        f"INSERT OR REPLACE INTO {table} ({columns}) VALUES ({marks})",
-        (*row.values(),),
-    )
+    end = -1 if ideal.end is None else end
+    return {"passage": number, "start": ideal.start, "end": end}

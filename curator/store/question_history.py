@@ -7,7 +7,6 @@ the question and changes nothing that anyone edits: no revision, no version, no 
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -49,56 +48,45 @@ def read_decisions(connection: sqlite3.Connection) -> tuple[Decision, ...]:
     a kept one is no decision any more.
     """
     rows = connection.execute(
-        "SELECT question_id, event.query_id, event.kind, by, at, seconds, batch_id, "
+        "SELECT question_id, event.query_id, event.kind, by, at, seconds, "
         "json_extract(before, '$.state') AS was, json_extract(after, '$.state'), "
-        "json_extract(before, '$.text'), json_extract(after, '$.text') "
-        "FROM event JOIN batch USING (batch_id) "
+        "json_extract(before, '$.text'), json_extract(after, '$.text'), "
+        "count(*) FILTER (WHERE json_extract(before, '$.state') = 'proposed') "
+        "OVER (PARTITION BY batch_id) FROM event JOIN batch USING (batch_id) "
         "WHERE question_id IS NOT NULL AND ('proposed' IN "
         "(was, json_extract(after, '$.state')) OR event.kind IN "
         "('restore', 'undo restore', 'redo restore', 'add', 'undo add', 'redo add')) "
         "ORDER BY event_id"
-    ).fetchall()
-    decided_in = Counter(row[6] for row in rows if row[7] == "proposed")
+    )
     found: dict[str, Decision] = {}
     dropped: dict[str, Decision] = {}  # what somebody restored, as it was before
     timed: dict[tuple[str, str], tuple[float | None, int]] = {}  # for what is redone
-    for question_id, query_id, kind, by, at, *rest in rows:
-        seconds, batch, was, state, old, new = rest
+    for question_id, query_id, kind, by, at, seconds, *sides, together in rows:
+        was, state, old, new = sides
+        before = found.get(question_id)
+        # The first words stand, through whatever was decided and undone.
+        words = before.proposed if before else old or new or ""
         if state == "proposed":
-            # The first words stand, through whatever was decided and undone.
-            first = found.get(question_id)
-            words = first.proposed if first else new
-            found[question_id] = Decision(question_id, query_id, words or "", new or "")
+            found[question_id] = Decision(question_id, query_id, words, new or "")
         elif state is None:
             found.pop(question_id, None)
-        elif was != "proposed":
-            if kind.startswith("undo "):
-                if question_id in dropped:
-                    found[question_id] = dropped.pop(question_id)
-            elif question_id in found and found[question_id].dropped:
-                before = dropped[question_id] = found[question_id]
-                found[question_id] = replace(
-                    before, by=by, kind=kind, at=at, dropped=False, seconds=None
-                )
-        else:
-            words = found[question_id].proposed if question_id in found else old or ""
-            share = None if seconds is None else seconds / decided_in[batch]
+        elif was == "proposed":
             if kind.startswith("redo "):
                 share, together = timed.get((question_id, kind[5:]), (None, 1))
             else:
-                together = decided_in[batch]
+                share = None if seconds is None else seconds / together
                 timed[question_id, kind] = share, together
+            decided = (by, kind, at, state == "retired", share, together)
             found[question_id] = Decision(
-                question_id=question_id,
-                query_id=query_id,
-                proposed=words,
-                text=new or "",
-                by=by,
-                kind=kind,
-                at=at,
-                dropped=state == "retired",
-                seconds=share,
-                together=together,
+                question_id, query_id, words, new or "", *decided
+            )
+        elif kind.startswith("undo "):
+            if question_id in dropped:
+                found[question_id] = dropped.pop(question_id)
+        elif before and before.dropped:
+            dropped[question_id] = before
+            found[question_id] = replace(
+                before, by=by, kind=kind, at=at, dropped=False, seconds=None
             )
     return tuple(found.values())
 
@@ -175,27 +163,17 @@ def read_authors(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:
     since. Words that came with a file or that a model proposed have no author here,
     unless somebody typed a proposal's words.
     """
-    first: dict[str, dict[str, tuple[str, str] | None]] = {}
-    for question_id, by, at, kind, batch_kind, text in connection.execute(
-        "SELECT event.question_id, by, at, event.kind, batch.kind, "
-        "json_extract(after, '$.text') FROM event JOIN batch USING (batch_id) "
-        "WHERE event.question_id IS NOT NULL AND after IS NOT NULL ORDER BY event_id"
+    first: dict[str, tuple[str, str] | None] = {}
+    for question_id, by, at, foreign in connection.execute(
+        "SELECT question_id, by, at, batch.kind = 'import' OR event.kind = 'propose' "
+        "FROM question JOIN text USING (text_id) JOIN event USING (question_id) "
+        "JOIN batch USING (batch_id) WHERE json_extract(after, '$.text') = body "
+        # What was typed anew counts from then on.
+        "ORDER BY event.kind = 'add' DESC, "
+        "iif(event.kind = 'add', -event_id, event_id)"
     ):
-        words = first.setdefault(question_id, {})
-        if kind == "add":
-            words[text] = (by, at)
-        else:
-            foreign = batch_kind == "import" or kind == "propose"
-            words.setdefault(text, None if foreign else (by, at))
-    current = connection.execute(
-        "SELECT question_id, body FROM question JOIN text USING (text_id)"
-    )
-    found = {}
-    for question_id, text in current:
-        author = first.get(question_id, {}).get(text)
-        if author is not None:
-            found[question_id] = author
-    return found
+        first.setdefault(question_id, None if foreign else (by, at))
+    return {question_id: author for question_id, author in first.items() if author}
 
 
 RETIRES = (
@@ -235,12 +213,11 @@ def last_reason(connection: sqlite3.Connection, question_id: str) -> str | None:
     What retires the question again without a judge's words, a redo or the undo of a
     restoration, retires it for that reason.
     """
-    row = connection.execute(
+    select = (
         f"SELECT reason FROM event WHERE question_id = ? AND {RETIRES} "
-        "ORDER BY event_id DESC LIMIT 1",
-        (question_id,),
-    ).fetchone()
-    return None if row is None else row[0]
+        "ORDER BY event_id DESC LIMIT 1"
+    )
+    return next(iter(column(connection, select, question_id)), None)
 
 
 def explain(

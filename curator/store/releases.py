@@ -7,7 +7,7 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import astuple, dataclass, fields, replace
 from functools import lru_cache
 from typing import Any
 
@@ -84,7 +84,7 @@ def write_release(
     connection.execute(
         f"INSERT INTO release ({_COLUMNS}, body, board) VALUES ({', '.join('?' * 16)})",
         (
-            *(getattr(record, column) for column in _COLUMNS.split(", ")),
+            *astuple(record),
             release.canonical,
             json.dumps(board, ensure_ascii=False),
         ),
@@ -95,12 +95,8 @@ def write_release(
 
 def read_releases(connection: sqlite3.Connection) -> tuple[ReleaseRecord, ...]:
     """Every release, the latest first."""
-    return tuple(
-        ReleaseRecord(*row)
-        for row in connection.execute(
-            f"SELECT {_COLUMNS} FROM release ORDER BY release_id DESC"
-        )
-    )
+    select = f"SELECT {_COLUMNS} FROM release ORDER BY release_id DESC"
+    return tuple(ReleaseRecord(*row) for row in connection.execute(select))
 
 
 def read_release(
@@ -186,10 +182,10 @@ def last_seen(
     """
     found: dict[str, Question] = {}
     for question_id in question_ids:
-        for question, _ in forms(connection, question_id):
-            last = found.get(question_id, question).revision
-            revision = max(last, question.revision)
-            found[question_id] = replace(question, revision=revision)
+        kept = [question for question, _ in forms(connection, question_id)]
+        if kept:
+            highest = max(question.revision for question in kept)
+            found[question_id] = replace(kept[-1], revision=highest)
     return found
 
 

@@ -11,24 +11,12 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from curator.store.connection import rows_in
 from curator.store.texts import ids_by_key, item_ids, stored_item_ids, text_ids
 from grading.items import Item
 from grading.keys import answer_key_key
-from grading.models.protocol import Response
 from grading.responders import Reading, Responder
-
-
-@dataclass(frozen=True, slots=True)
-class StoredResponse:
-    """What was said about one item and text, and the answer found in it, if any."""
-
-    item_id: int
-    text_id: int
-    response: Response
-    answer: str | None
 
 
 def raw_by_text(
@@ -63,16 +51,16 @@ def texts_answered(
 def put_responses(
     connection: sqlite3.Connection,
     responder_id: int,
-    responses: Iterable[StoredResponse],
+    responses: Iterable[tuple[int, int, str, str | None]],
 ) -> None:
-    """Store them, each in place of an earlier one. Call within a write transaction."""
+    """Store (item id, text id, raw response, answer found in it, if any).
+
+    Each in place of an earlier one. Call within a write transaction.
+    """
     connection.executemany(
         "INSERT OR REPLACE INTO response (responder_id, item_id, key_id, text_id, raw, "
         "answer) VALUES (?, ?, 0, ?, ?, ?)",
-        sorted(
-            (responder_id, one.item_id, one.text_id, one.response.raw, one.answer)
-            for one in responses
-        ),
+        [(responder_id, *one) for one in sorted(responses, key=lambda one: one[:2])],
     )
 
 
@@ -82,18 +70,14 @@ def answers_of(
     item_ids: Sequence[int],
     passage_ids: Sequence[str],
 ) -> list[tuple[int, str, str | None, str | None]]:
-    """(item id, passage id, answer found in it, raw response) of what was said.
-
-    For what one page shows: items and passages together are fewer than SQLite's
-    parameters.
-    """
-    items, passages = (",".join("?" * len(ids)) for ids in (item_ids, passage_ids))
+    """(item id, passage id, answer found in it, raw response) of what was said."""
     return connection.execute(
         "SELECT item_id, passage_id, answer, raw FROM passage "
         "JOIN response USING (text_id) WHERE responder_id = ? AND key_id = 0 "
-        f"AND item_id IN ({items}) AND passage_id IN ({passages}) "
+        "AND item_id IN (SELECT value FROM json_each(?)) "
+        "AND passage_id IN (SELECT value FROM json_each(?)) "
         "AND coalesce(answer, raw) IS NOT NULL",
-        (responder_id, *item_ids, *passage_ids),
+        (responder_id, json.dumps(item_ids), json.dumps(passage_ids)),
     ).fetchall()
 
 
@@ -142,10 +126,8 @@ def scores_of(
     """The stored score of each candidate that has one, as its response reads."""
     if responder_id is None:
         return {}
-    candidate_by_id = {
-        item_id: item
-        for item, item_id in stored_item_ids(connection, candidates).items()
-    }
+    stored = stored_item_ids(connection, candidates)
+    candidate_by_id = {item_id: item for item, item_id in stored.items()}
     select = (
         "SELECT item_id, raw FROM response WHERE responder_id = ? AND key_id = ? "
         "AND item_id IN ({})"

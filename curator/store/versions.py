@@ -13,6 +13,8 @@ import secrets
 import sqlite3
 from collections.abc import Iterable
 
+from curator.store.connection import rows_in
+
 COLLECTION = "collection"
 GRADERS = "graders"
 BANK = "bank"
@@ -50,16 +52,11 @@ def file_version(connection: sqlite3.Connection, besides: Iterable[str] = ()) ->
 
     The grades of the graders of these names count for nothing.
     """
-    names = list(besides)
-    marks = ",".join("?" * len(names))
-    left_out = tuple(
-        f"{GRADES}/{grader_id}/"
-        for (grader_id,) in connection.execute(
-            f"SELECT grader_id FROM grader WHERE name IN ({marks})", names
-        )
-    )
+    select = "SELECT grader_id FROM grader WHERE name IN ({})"
+    graders = rows_in(connection, select, besides)
+    left_out = tuple(grades(grader_id, "") for (grader_id,) in graders)
     return sum(
         value
-        for scope, value in connection.execute("SELECT scope, value FROM clock")
+        for scope, value in read(connection).items()
         if not scope.startswith(left_out)
     )

@@ -9,11 +9,11 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from curator.bank.edits import Change
-from curator.bank.questions import Bank, Question
+from curator.bank.questions import Bank
 from curator.collection.pools import Collection
+from curator.store.connection import grouped
 from curator.store.question_history import read_decisions, written_by
 
 
@@ -38,8 +38,7 @@ class Gate:
 def gates(
     connection: sqlite3.Connection, collection: Collection, judge: str
 ) -> dict[str, Gate]:
-    """By query, what stands between this judge and its proposals; {} outside the
-    mode."""
+    """What stands between this judge and a query's proposals; {} outside the mode."""
     wanted = collection.human_first
     if not wanted:
         return {}
@@ -67,47 +66,9 @@ def hidden_questions(
     if any(question.state == "retired" for question in waiting):
         decisions = read_decisions(connection)
         dropped = {one.question_id for one in decisions if one.dropped}
-    hidden: dict[str, set[str]] = {}
-    for question in waiting:
-        if question.state == "proposed" or question.question_id in dropped:
-            hidden.setdefault(question.query_id, set()).add(question.question_id)
+    hidden = grouped(
+        (question.query_id, question.question_id)
+        for question in waiting
+        if question.state == "proposed" or question.question_id in dropped
+    )
     return {query_id: frozenset(ids) for query_id, ids in hidden.items()}
-
-
-def may_be_seen(
-    change: Change, closed: frozenset[str], hidden: Mapping[str, frozenset[str]]
-) -> bool:
-    """Whether a change tells nothing of a proposal that is hidden."""
-    if change.query_id not in closed:
-        return True
-    if change.about_id in hidden.get(change.query_id, frozenset()):
-        return False
-    states = {question.state for question in (change.before, change.after) if question}
-    # A proposal that somebody kept is part of the bank, and what became of it since.
-    return "proposed" not in states or "kept" in states
-
-
-def past_seen(
-    past: Bank,
-    now: Bank,
-    closed: frozenset[str],
-    hidden: Mapping[str, frozenset[str]],
-) -> Bank:
-    """A past bank without what is hidden; ``now`` is the bank as the judge sees it.
-
-    What a model proposed is seen in the past where it is seen now.
-    """
-    by_query = dict(past.by_query)
-    for query_id in closed:
-        seen = {question.question_id for question in now.of_query(query_id)}
-        by_query[query_id] = tuple(
-            question
-            for question in past.of_query(query_id)
-            if question.question_id not in hidden.get(query_id, ())
-            and (question.question_id in seen or not _is_models(question))
-        )
-    return replace(past, by_query=by_query)
-
-
-def _is_models(question: Question) -> bool:
-    return question.state == "proposed" or '"generation"' in question.provenance

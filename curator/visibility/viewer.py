@@ -76,8 +76,20 @@ class Viewer:
         return bank
 
     def past(self, past: Bank, now: Bank) -> Bank:
-        """A past bank without hidden proposals; ``now`` is the bank as seen."""
-        return human_first.past_seen(past, now, self.closed, self.hidden)
+        """A past bank without hidden proposals; ``now`` is the bank as seen.
+
+        What a model proposed is seen in the past where it is seen now.
+        """
+        by_query = dict(past.by_query)
+        for query_id in self.closed:
+            seen = {question.question_id for question in now.of_query(query_id)}
+            by_query[query_id] = tuple(
+                one
+                for one in past.of_query(query_id)
+                if one.question_id not in self.hidden.get(query_id, ())
+                and (one.question_id in seen or not is_models(one))
+            )
+        return replace(past, by_query=by_query)
 
     def shown_past(self, past: Bank, now: Bank) -> Bank:
         """A past bank as it may be shown: also without marks on what is not seen now.
@@ -94,8 +106,13 @@ class Viewer:
         if not self.is_judge:
             return True
         change, mark = event.change, event.change.mark
-        if not human_first.may_be_seen(change, self.closed, self.hidden):
-            return False
+        if change.query_id in self.closed:
+            if change.about_id in self.hidden.get(change.query_id, ()):
+                return False
+            states = {one.state for one in (change.before, change.after) if one}
+            # One that somebody kept is part of the bank, and what became of it since.
+            if "proposed" in states and "kept" not in states:
+                return False
         if event.by == self.judge or mark is None or not mark.own_first:
             return True
         return mark.place(change.query_id) in self.own[type(mark)]
@@ -105,32 +122,27 @@ class Viewer:
 
         Under a measure of votes it tells how others voted on it.
         """
-        if not self.is_judge or not weighs_votes(measure):
-            return True
-        return question_id in self.own[Voted]
+        weighs_votes = measure_type(measure).needs == "votes"
+        return not (self.is_judge and weighs_votes) or question_id in self.own[Voted]
 
     def refuse_measure(self, bank: Bank, measure: Measure) -> None:
         """Raise EvaluationError for another judge's votes alone that are hidden."""
         other = measure.judge
         if not self.is_judge or other is None or other == self.judge:
             return
-        if any(hides_votes(one, self.judge) and vote_of(one, other) for one in bank):
+        if any(vote_of(one, other) and not vote_of(one, self.judge) for one in bank):
             raise EvaluationError(
                 f"{measure.name} shows the votes of {other} alone: vote yourself on "
                 f"every question that {other} has voted on, then it is shown."
             )
 
 
-def hides_votes(question: Question, judge: str) -> bool:
-    """Whether others have voted on the question and this judge has not."""
-    return bool(question.votes) and vote_of(question, judge) is None
+def is_models(question: Question) -> bool:
+    """Whether a model wrote the question."""
+    return question.state == "proposed" or '"generation"' in question.provenance
 
 
 def seen_question(question: Question, judge: str) -> Question:
     """The question as the judge may see it; the very same where nothing is hidden."""
-    return replace(question, votes=()) if hides_votes(question, judge) else question
-
-
-def weighs_votes(measure: str) -> bool:
-    """Whether what a question moves under this measure tells how judges voted on it."""
-    return measure_type(measure).needs == "votes"
+    hides = question.votes and vote_of(question, judge) is None
+    return replace(question, votes=()) if hides else question

@@ -13,11 +13,10 @@ from curator.store import jobs as store_jobs
 from curator.store.collection import pool_texts
 from curator.store.connection import exclusive, open_workspace
 from curator.store.grades import responder_id_of, write_ratings
-from curator.store.responses import StoredResponse, put_responses
+from curator.store.responses import put_responses
 from curator.store.texts import item_ids, item_of
 from curator.verbs.grading.resolve_grader import registered
 from curator.workspace import Workspace
-from grading.models.protocol import Response
 from grading.readings import (
     ANSWERED,
     CHAT_RATING,
@@ -68,9 +67,7 @@ def grade(path: Path, name: str = LOCAL, said: Said | None = None) -> str:
                     for passage_id in pool.passage_ids
                 ]
                 responses = [
-                    StoredResponse(
-                        item_id, text_id, Response(raw), answer_of(reading.kind, raw)
-                    )
+                    (item_id, text_id, raw, answer_of(reading.kind, raw))
                     for (text_id, _, _), raw in zip(texts, raws, strict=True)
                 ]
                 put_responses(connection, responder, responses)

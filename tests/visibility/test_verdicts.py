@@ -9,7 +9,8 @@ import pytest
 from curator.bank.edits import Add, JudgeAnswer, Retire
 from curator.bank.edits.verdict import Judged
 from curator.bank.marks import Verdict
-from curator.visibility.human_first import may_be_seen
+from curator.visibility.human_first import Gate
+from curator.visibility.viewer import Viewer
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 
@@ -62,7 +63,7 @@ def test_a_verdict_tells_nothing_of_a_proposal_that_is_hidden(path: Path) -> Non
             for one in ben.history(query_id="q1")
             if one.change.mark == Judged(added, "A secret?", "so", None, "right")
         ]
-    closed, hidden = frozenset({"q1"}), {"q1": frozenset({added})}
-    assert not may_be_seen(event.change, closed, hidden)
-    assert may_be_seen(event.change, closed, {})
-    assert may_be_seen(event.change, frozenset(), hidden)
+    closed, hidden = {"q1": Gate(1, 0)}, {"q1": frozenset({added})}
+    assert not Viewer("ben", True, closed, hidden).event(event)
+    assert Viewer("ben", True, closed, {}).event(event)
+    assert Viewer("ben", True, {"q1": Gate(1, 1)}, hidden).event(event)

@@ -160,7 +160,7 @@ def pause_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Let a job end after the portion that it is at. Raises JobError."""
     with exclusive(workspace.connection):
         _job_in(workspace.connection, job_id, "running")
-        store_jobs.pause_job(workspace.connection, job_id)
+        store_jobs.halt(workspace.connection, job_id, "paused")
     return _job_in(workspace.connection, job_id)
 
 
@@ -168,7 +168,7 @@ def stop_job(workspace: OpenWorkspace, job_id: int) -> Job:
     """Let a job end and stand in no other's way. Raises JobError."""
     with exclusive(workspace.connection):
         _job_in(workspace.connection, job_id, "running", "paused", "stopped", "failed")
-        store_jobs.stop_job(workspace.connection, job_id)
+        store_jobs.halt(workspace.connection, job_id, "stopped")
     return _job_in(workspace.connection, job_id)
 
 

@@ -25,7 +25,7 @@ from curator.store import grades as store_grades
 from curator.store import history as store_history
 from curator.store.connection import exclusive
 from curator.store.grades import ItemKey
-from curator.store.responses import StoredResponse, put_responses, raw_by_text
+from curator.store.responses import put_responses, raw_by_text
 from curator.store.texts import item_ids, key_ids
 from curator.verbs.grading.missing import Missing, missing_in
 from grading.errors import PromptTooLongError
@@ -285,7 +285,7 @@ class PromptRun:
                 self._connection,
                 self._responder_id,
                 [
-                    StoredResponse(*ids, response, answer_of(kind, response.raw))
+                    (*ids, response.raw, answer_of(kind, response.raw))
                     for ids, _, response in batch
                 ],
             )

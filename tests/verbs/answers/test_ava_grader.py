@@ -21,7 +21,7 @@ from curator.evaluation.answer_checking import RIGHT, UNKNOWN, WRONG
 from curator.store import grades as store_grades
 from curator.store import versions
 from curator.store.connection import exclusive
-from curator.store.responses import StoredResponse, put_responses
+from curator.store.responses import put_responses
 from curator.store.texts import key_ids
 from curator.tables.grading import graded_table
 from curator.verbs.answers.answer_checks import QueryAnswers, query_answers
@@ -480,8 +480,7 @@ def replace_response(workspace: Workspace, passage: str, raw: str) -> None:
         (text_id,) = connection.execute(
             "SELECT text_id FROM passage WHERE passage_id = ?", (passage,)
         ).fetchone()
-        stored = StoredResponse(item_id, text_id, Response(raw), raw)
-        put_responses(connection, responder_id, [stored])
+        put_responses(connection, responder_id, [(item_id, text_id, raw, raw)])
         store_grades.reread_items(connection, responder_id, [item_id])
 
 

@@ -5,7 +5,7 @@ Source: Vu & Moschitti 2020, sections 6.3 and 6.5.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -397,31 +397,6 @@ def split_report(
         if ours:
             agreements.append(measure_agreement(measure, ours, truth))
     return SplitReport(used.name, len(used.questions), rows, tuple(agreements))
-
-
-def unknown_answers(used: UsableQuestions, systems: SystemRuns) -> Counter[str]:
-    """By system, how many ranked answers to these questions are no candidate."""
-    gold = used.gold
-    return +Counter(
-        {
-            system: sum(
-                one is not None and one not in gold[question_id]
-                for question_id, ranking in rankings.items()
-                for one in ranking
-            )
-            for system, rankings in systems.on(used).items()
-        }
-    )
-
-
-def skipped_questions(used: UsableQuestions, systems: SystemRuns) -> Counter[str]:
-    """By system, how many of these questions it has no answer to, if there are any."""
-    return +Counter(
-        {
-            system: sum(not any(rankings.get(one, ())) for one in used.gold)
-            for system, rankings in systems.on(used).items()
-        }
-    )
 
 
 def _scores_by_id(scored: Sequence[ScoredCandidate]) -> dict[str, dict[str, float]]:

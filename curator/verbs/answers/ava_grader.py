@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -25,14 +25,13 @@ from curator.engine.state import State
 from curator.errors import NotGradableError, UnknownNameError
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
-from curator.store import history as store_history
 from curator.store import responses as store_answers
 from curator.store.connection import exclusive
 from curator.store.grades import ItemKey
 from curator.store.texts import stored_item_ids
 from curator.verbs.answers.ava_report import SavedReport, read_saved_report
 from curator.verbs.answers.extracted import answering_graders
-from curator.verbs.grading.missing import Missing, missing_in
+from curator.verbs.grading.missing import edited_last_first, missing_in
 from grading.ava.card import Card, has_card, read_card
 from grading.ava.grader import FAMILY, AvaGrader, candidate_item, opened
 from grading.errors import GradingError, MissingModelError, UnknownGraderError
@@ -85,13 +84,14 @@ def ava_models(state: State) -> tuple[AvaModel, ...]:
 def _model(record: GraderRecord) -> AvaModel:
     folder = Path(folder_of(record))
     threshold = next(iter(record.spec.reading.thresholds), None)
+    model = AvaModel(record.name, folder, threshold)
     try:
-        model = AvaModel(record.name, folder, threshold, read_card(folder))
+        model = replace(model, card=read_card(folder))
     except (GradingError, OSError) as error:
         problem = f"{str(error).rstrip('.')}."
         if not folder.is_dir():
             problem = f"The folder '{folder}' is not here; what it scored still counts."
-        return AvaModel(record.name, folder, threshold, problem=problem)
+        return replace(model, problem=problem)
     try:
         return replace(model, report=read_saved_report(folder))
     except GradingError as error:
@@ -116,7 +116,14 @@ def resolve_ava_grader(state: State, name: str) -> tuple[GraderRecord, AvaGrader
         read_card(Path(folder))  # a missing model is reported first
         source = _resolve_source(state, name, source_name)
     grader = opened(folder, source.spec)
-    for one in [stored] if stored else _graders_of(state, folder, source):
+    key, here = source.spec.responder.key, Path(folder).absolute()
+    of_folder = (
+        one
+        for one in records
+        if one.parts and one.spec.reading.answers_of == key
+        if Path(folder_of(one)).absolute() == here
+    )
+    for one in [stored] if stored else of_folder:
         if one.spec.responder != grader.spec.responder:
             raise MissingModelError(
                 f"{one.name}: the model in '{folder}' is not the one that it was when "
@@ -137,17 +144,6 @@ def folder_of(record: GraderRecord) -> str:
     in_full = bool(rest) and record.name.endswith(rest)
     name = record.name if in_full else plain_name(record.name)
     return name.removeprefix(FAMILY).removesuffix(rest)
-
-
-def _graders_of(state: State, folder: str, source: GraderRecord) -> list[GraderRecord]:
-    """The workspace's graders that check these answers by the model of this folder."""
-    key, here = source.spec.responder.key, Path(folder).absolute()
-    return [
-        one
-        for one in state.gradebook.records
-        if one.parts and one.spec.reading.answers_of == key
-        if Path(folder_of(one)).absolute() == here
-    ]
 
 
 def _folder_and_source(state: State, name: str) -> tuple[str, str]:
@@ -295,11 +291,6 @@ class OpenQuestion:
     answered: int
     candidates: tuple[Item, ...]
 
-    @property
-    def without_answer(self) -> int:
-        """Of how many the answering grader has said nothing."""
-        return int(self.unrated.sum()) - self.answered
-
 
 def count_answers(
     state: State, record: GraderRecord, query_id: str | None = None
@@ -308,17 +299,19 @@ def count_answers(
     responder_id = store_answers.responder_with_key(
         state.connection, record.spec.responder.key
     )
-    queries: set[str] = set()
-    candidates: set[tuple[Item, int]] = set()
-    grades = without_answer = 0
-    for one in _all_open_questions(state, record, query_id):
-        unscored = _unscored(state.connection, responder_id, one)
-        candidates.update((item, one.key[1]) for item in unscored)
-        grades += one.answered
-        without_answer += one.without_answer
-        if one.answered:
-            queries.add(one.query_id)
-    return AnswerCounts(len(queries), grades, len(candidates), without_answer)
+    questions = _open_questions(state, record, state.query_ids(query_id))
+    unscored = {
+        (item, one.key[1])
+        for one in questions
+        for item in _unscored(state.connection, responder_id, one)
+    }
+    answered = sum(one.answered for one in questions)
+    return AnswerCounts(
+        len({one.query_id for one in questions if one.answered}),
+        answered,
+        len(unscored),
+        sum(int(one.unrated.sum()) for one in questions) - answered,
+    )
 
 
 def score_answers(
@@ -334,71 +327,51 @@ def score_answers(
     what it or the model raises ends the run with every finished portion kept.
     """
     run = _Run(workspace.connection, record, grader, progress)
-    while True:
-        grades = without_answer = 0
-        for question in _all_open_questions(workspace.state(), record, query_id):
-            grades += question.answered
-            without_answer += question.without_answer
-        run.total = run.kept + grades
-        progress(run.kept, run.total)
-        before = run.kept
-        for one in _edited_last_first(workspace.state(), query_id):
-            missing = missing_in(workspace.state(), record, one)
-            if missing is not None:
-                run.check(missing)
-        if run.kept == before:
-            break
+    before = -1
+    while run.kept > before:
+        before, state = run.kept, workspace.state()
+        questions = _open_questions(state, record, state.query_ids(query_id))
+        answered = sum(one.answered for one in questions)
+        run.total = before + answered
+        progress(before, run.total)
+        for one in edited_last_first(state, query_id):
+            run.check(_open_questions(workspace.state(), record, [one]))
     return AnswerCounts(
         len(run.queries),
         run.kept,
         run.answers,
-        without_answer,
+        sum(int(one.unrated.sum()) for one in questions) - answered,
         run.unreadable,
     )
 
 
-def _all_open_questions(
-    state: State, record: GraderRecord, query_id: str | None
-) -> Iterator[OpenQuestion]:
-    for one in state.query_ids(query_id):
-        missing = missing_in(state, record, one)
-        if missing is not None:
-            yield from _open_questions(state.connection, record, missing)
-
-
-def _edited_last_first(state: State, query_id: str | None) -> list[str]:
-    edited = store_history.edited_queries(state.connection)
-    order = {one: at for at, one in enumerate(edited)}
-    return sorted(state.query_ids(query_id), key=lambda one: order.get(one, len(order)))
-
-
 def _open_questions(
-    connection: sqlite3.Connection, record: GraderRecord, missing: Missing
-) -> Iterator[OpenQuestion]:
-    """A query's questions that have pairs to rate, with what was answered there."""
+    state: State, record: GraderRecord, query_ids: Sequence[str]
+) -> list[OpenQuestion]:
+    """The questions that have pairs to rate, with what was answered there."""
+    connection = state.connection
     source_id = store_answers.responder_with_key(
         connection, record.spec.reading.answers_of
     )
-    pool = store_collection.pool_texts(connection, missing.query_id)
-    ids = stored_item_ids(connection, [target.item for target in missing.targets])
-    for target, unrated in zip(missing.targets, missing.unknown, strict=True):
-        item_id = ids.get(target.item, 0)  # 0 is no item's
-        key_id = store_answers.stored_key_id(connection, target.answers)
-        stated = store_answers.stated_answers(connection, source_id, item_id)
-        here = [
-            stated[text_id]
-            for position in np.flatnonzero(unrated).tolist()
-            if (text_id := pool[position][0]) in stated
-        ]
-        answers = dict.fromkeys(one for one in here if isinstance(one, str))
-        yield OpenQuestion(
-            missing.query_id,
-            target,
-            (item_id, key_id),
-            unrated,
-            len(here),
-            tuple(candidate_item(target.item, one) for one in answers),
-        )
+    found = []
+    for query_id in query_ids:
+        if (missing := missing_in(state, record, query_id)) is None:
+            continue
+        pool = store_collection.pool_texts(connection, query_id)
+        ids = stored_item_ids(connection, [target.item for target in missing.targets])
+        for target, unrated in zip(missing.targets, missing.unknown, strict=True):
+            item_id = ids.get(target.item, 0)  # 0 is no item's
+            key_id = store_answers.stored_key_id(connection, target.answers)
+            stated = store_answers.stated_answers(connection, source_id, item_id)
+            texts = (pool[position][0] for position in np.flatnonzero(unrated).tolist())
+            here = [stated[text_id] for text_id in texts if text_id in stated]
+            answers = dict.fromkeys(one for one in here if isinstance(one, str))
+            candidates = tuple(candidate_item(target.item, one) for one in answers)
+            key = (item_id, key_id)
+            found.append(
+                OpenQuestion(query_id, target, key, unrated, len(here), candidates)
+            )
+    return found
 
 
 def _unscored(
@@ -411,35 +384,36 @@ def _unscored(
     return [item for item in one.candidates if item not in known]
 
 
+@dataclass
 class _Run:
     """One run: what it has kept, and how it checks a query."""
 
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        record: GraderRecord,
-        grader: AvaGrader,
-        progress: Progress,
-    ) -> None:
-        self.kept = self.answers = self.unreadable = self.total = 0
-        self.queries: set[str] = set()
-        self._connection = connection
-        self._record = record
-        self._grader = grader
-        self._progress = progress
-        self._responder_id = store_grades.responder_id_of(connection, record.grader_id)
+    connection: sqlite3.Connection
+    record: GraderRecord
+    grader: AvaGrader
+    progress: Progress
+    total: int = 0
+    kept: int = 0
+    answers: int = 0
+    unreadable: int = 0
+    queries: set[str] = field(default_factory=set)
 
-    def check(self, missing: Missing) -> None:
+    def __post_init__(self) -> None:
+        self.responder_id = store_grades.responder_id_of(
+            self.connection, self.record.grader_id
+        )
+
+    def check(self, found: Sequence[OpenQuestion]) -> None:
         """Score what is new in this query, by portions, and rate every question."""
         # Two questions of the same words have the same answers and ratings.
         alike: defaultdict[ItemKey, list[OpenQuestion]] = defaultdict(list)
-        for one in _open_questions(self._connection, self._record, missing):
+        for one in found:
             if one.answered:
                 alike[one.key].append(one)
         unscored = [
             (key, first.target, item)
             for key, (first, *_) in alike.items()
-            for item in _unscored(self._connection, self._responder_id, first)
+            for item in _unscored(self.connection, self.responder_id, first)
         ]
         left = Counter(key for key, _, _ in unscored)
         for key, questions in alike.items():
@@ -453,34 +427,34 @@ class _Run:
             for key in done:
                 if not left[key]:
                     self._rate(key, alike[key])
-            self._progress(self.kept, max(self.total, self.kept))
+            self.progress(self.kept, max(self.total, self.kept))
 
     def _score(self, portion: Sequence[tuple[ItemKey, Target, Item]]) -> None:
         """Have these answers scored, and keep the scores in one transaction."""
-        scores = self._grader.scores(
+        scores = self.grader.scores(
             [(item, target.answers) for _, target, item in portion]
         )
         by_item = {
             (item, key_id): score
             for ((_, key_id), _, item), score in zip(portion, scores, strict=True)
         }
-        with exclusive(self._connection):
-            store_answers.store_scores(self._connection, self._responder_id, by_item)
+        with exclusive(self.connection):
+            store_answers.store_scores(self.connection, self.responder_id, by_item)
         self.answers += len(portion)
 
     def _rate(self, key: ItemKey, questions: Sequence[OpenQuestion]) -> None:
         """Keep the ratings of these questions, which are alike, as they follow."""
         query_id = questions[0].query_id
-        with exclusive(self._connection):
+        with exclusive(self.connection):
             vectors = store_grades.vectors_from_responses(
-                self._connection,
-                self._responder_id,
-                self._record.spec.reading,
+                self.connection,
+                self.responder_id,
+                self.record.spec.reading,
                 query_id,
                 [key],
             )
             store_grades.write_vectors(
-                self._connection, self._record.grader_id, query_id, vectors
+                self.connection, self.record.grader_id, query_id, vectors
             )
         for one in questions:
             ratings = vectors[key][: len(one.unrated)]

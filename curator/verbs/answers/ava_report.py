@@ -31,10 +31,8 @@ from curator.verbs.answers.ava_evaluation import (
     opened_model,
     read_systems,
     scored_candidates,
-    skipped_questions,
     split_report,
     tuned_on,
-    unknown_answers,
     usable_questions,
 )
 from grading.answers import answers_match
@@ -237,32 +235,26 @@ def save_report(
     TrainingError where the folder cannot be written.
     """
     read_card(Path(folder))
-    kept = _saved_part(found, within)
+    points = found.pointwise
+    kept = SavedReport(
+        within.references,
+        found.threshold,
+        found.splits[0].data if found.tuned else "",
+        None
+        if points is None
+        else SavedPoints(
+            within.data[-1].name, points.threshold, points.questions, points.ava
+        ),
+        tuple(
+            SavedSplit(one.data, one.questions, one.agreements) for one in found.splits
+        ),
+    )
     stored: dict[str, Any] = {"format": FORMAT, **asdict(kept)}
     if kept.points is not None:  # follow from the counts; for whoever reads the file
         ratios = {name: getattr(kept.points.found, name) for name in RATIOS}
         stored["points"]["found"] |= ratios
     text = json.dumps(stored, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     write_whole(Path(folder), REPORT, text)
-
-
-def _saved_part(found: ModelReport, within: AnswerCheckingReport) -> SavedReport:
-    questions = {one.name: len(one.questions) for one in within.data}
-    known = found.pointwise
-    return SavedReport(
-        within.references,
-        found.threshold,
-        "" if found.tuned is None else found.splits[0].data,
-        None
-        if known is None
-        else SavedPoints(
-            within.data[-1].name, known.threshold, known.questions, known.ava
-        ),
-        tuple(
-            SavedSplit(one.data, questions[one.data], one.agreements)
-            for one in found.splits
-        ),
-    )
 
 
 def read_saved_report(folder: Path) -> SavedReport | None:
@@ -337,28 +329,21 @@ def _disagreements(
     Of candidates of a question that are the same text with the same label, the first
     stands for all.
     """
-    differing = []
-    seen: set[tuple[str, str, bool]] = set()
+    first: dict[tuple[str, str, bool], ScoredCandidate] = {}
     for one in scored:
-        candidate = one.candidate
-        text = same_text(candidate.text)
-        key = (one.question.question_id, text, candidate.correct)
-        if key in seen:
-            continue
-        seen.add(key)
-        matched = any(
-            answers_match(one.candidate.text, reference)
-            for reference, _ in one.reference_scores
-        )
+        text, correct = same_text(one.candidate.text), one.candidate.correct
+        first.setdefault((one.question.question_id, text, correct), one)
+    differing = []
+    for one in first.values():
+        question, candidate = one.question, one.candidate
+        references = [reference for reference, _ in one.reference_scores]
+        matched = any(answers_match(candidate.text, text) for text in references)
         if matched != (one.score > threshold):
             differing.append(
                 Disagreement(
-                    one.question.question_id,
-                    one.question.text,
-                    one.candidate.candidate_id,
-                    one.candidate.text,
-                    one.closest,
-                    one.candidate.correct,
+                    *(question.question_id, question.text),
+                    *(candidate.candidate_id, candidate.text, one.closest),
+                    candidate.correct,
                     matched,
                     one.score,
                 )
@@ -367,7 +352,7 @@ def _disagreements(
 
 
 def _refuse_mismatched(splits: Splits, *, dev_runs: bool) -> None:
-    """Raise EvaluationError where runs are missing, or are not of these data.
+    """Raise EvaluationError where runs are missing, or one is of dev and of test.
 
     ``dev_runs`` says that the dev questions have runs of their own.
     """
@@ -390,21 +375,13 @@ def _refuse_mismatched(splits: Splits, *, dev_runs: bool) -> None:
                 f"{dev[0].name} ({listed(both)}), so a run of one would be read as one "
                 "of the other; give those of dev with --dev-runs."
             )
-    for part, systems in splits:
-        if systems.rankings and not systems.on(part):
-            raise EvaluationError(
-                f"No system answers one of the {len(part.questions)} questions of "
-                f"{part.name} that count; are the runs of other data?"
-            )
-        _refuse_foreign(part, systems)
 
 
 def _notes(splits: Splits) -> list[str]:
     """What does not count, and what counts as wrong, a line each."""
     notes = list(dict.fromkeys(note for _, runs in splits for note in runs.notes))
     for used, systems in splits:
-        notes += _of_data(used)
-        notes += _of_systems(used, systems)
+        notes += [*_of_data(used), *_of_systems(used, systems)]
     known = {system for used, systems in splits for system in systems.on(used)}
     named = {system for _, systems in splits for system in systems.rankings}
     if idle := named - known:
@@ -439,43 +416,40 @@ def _of_data(used: UsableQuestions) -> list[str]:
 
 
 def _of_systems(used: UsableQuestions, systems: SystemRuns) -> list[str]:
+    """What systems skip, and what they rank that is no candidate.
+
+    Raises EvaluationError where the runs are not of these data: where no system answers
+    a question that counts, or one ranks no candidate at all.
+    """
+    gold, answering = used.gold, systems.on(used)
+    if systems.rankings and not answering:
+        raise EvaluationError(
+            f"No system answers one of the {len(used.questions)} questions of "
+            f"{used.name} that count; are the runs of other data?"
+        )
+    skips, foreign = [], []
+    for system, rankings in answering.items():
+        ranked = [(q, one) for q, known in rankings.items() for one in known if one]
+        unknown = [(q, one) for q, one in ranked if one not in gold[q]]
+        if unknown and len(unknown) == len(ranked):
+            question_id, answer = unknown[0]
+            raise EvaluationError(
+                f"System '{system}' of '{systems.sources[system]}' ranks no candidate "
+                f"of {used.name}: its first answer to question '{question_id}' is "
+                f"'{answer}', where '{next(iter(gold[question_id]))}' is one of the "
+                "candidates. A run ranks candidates by their ids in the data."
+            )
+        if unknown:
+            foreign.append(f"{counted(len(unknown), 'ranked answer')} of {system}")
+        asked = [question.question_id for question, _ in used.questions]
+        if skipped := sum(not any(rankings.get(one, ())) for one in asked):
+            skips.append(f"{system} skips {counted(skipped, 'question')}")
     notes = []
-    if skipped := skipped_questions(used, systems):
-        words = listed(
-            f"{system} skips {counted(number, 'question')}"
-            for system, number in skipped.items()
-        )
-        notes.append(f"{used.name}: {words}; they count 0.")
-    if unknown := unknown_answers(used, systems):
-        words = listed(
-            f"{counted(number, 'ranked answer')} of {system}"
-            for system, number in unknown.items()
-        )
+    if skips:
+        notes.append(f"{used.name}: {listed(skips)}; they count 0.")
+    if foreign:
         notes.append(
-            f"{used.name}: not among the candidates: {words}; each keeps its rank and "
-            "counts as wrong."
+            f"{used.name}: not among the candidates: {listed(foreign)}; each keeps its "
+            "rank and counts as wrong."
         )
     return notes
-
-
-def _refuse_foreign(used: UsableQuestions, systems: SystemRuns) -> None:
-    """Raise EvaluationError for a system that ranks things of another kind."""
-    unknown = unknown_answers(used, systems)
-    answering = systems.on(used)
-    for system, number in unknown.items():
-        ranked = [
-            (question_id, one)
-            for question_id, ranking in answering[system].items()
-            for one in ranking
-            if one is not None
-        ]
-        if len(ranked) > number:
-            continue
-        question_id, answer = ranked[0]
-        candidate = next(iter(used.gold[question_id]))
-        raise EvaluationError(
-            f"System '{system}' of '{systems.sources.get(system, 'the runs')}' ranks "
-            f"no candidate of {used.name}: its first answer to question "
-            f"'{question_id}' is '{answer}', where '{candidate}' is one of the "
-            "candidates. A run ranks candidates by their ids in the data."
-        )

@@ -23,7 +23,6 @@ from grading.ava.card import (
 )
 from grading.ava.configurations import (
     LINEAR,
-    Configuration,
     TrainingSettings,
     configuration_named,
 )
@@ -67,16 +66,10 @@ class TrainingQuestions:
 
     def data(self, sources: Sequence[str] = ()) -> Data:
         """What a card says of it."""
-        positives, negatives = pair_counts(self.train)
-        dev_positives, dev_negatives = pair_counts(self.dev)
         return Data(
             tuple(sources),
-            train_questions=len(self.train),
-            train_positives=positives,
-            train_negatives=negatives,
-            dev_questions=len(self.dev),
-            dev_positives=dev_positives,
-            dev_negatives=dev_negatives,
+            *(len(self.train), *pair_counts(self.train)),
+            *(len(self.dev), *pair_counts(self.dev)),
             left_out=self.left_out,
         )
 
@@ -156,7 +149,7 @@ def train(
     libraries or the encoder, InvalidSpecError for an unknown kind or inclusion.
     """
     folder = Path(folder)
-    configuration = configuration_of(kind)
+    configuration = None if kind == LINEAR else configuration_named(kind)
     if configuration is not None:
         encoder_folder(encoder)
     elif resume:
@@ -206,15 +199,6 @@ def train(
     )
 
 
-def configuration_of(kind: str) -> Configuration | None:
-    """What a transformer of this kind reads; None for a linear model.
-
-    ``a2`` is the paper's best. Raises InvalidSpecError for an unknown kind, with the
-    nearest name.
-    """
-    return None if kind == LINEAR else configuration_named(kind)
-
-
 def parted(
     questions: Sequence[AnsweredQuestion],
     dev: Sequence[AnsweredQuestion] | None = None,
@@ -252,9 +236,15 @@ def parted(
         shares = (1 - dev_share, dev_share)
         train, held = (tuple(part) for part in split(train, shares, seed=seed))
     _refuse_one_class(whole, train, in_dev=len(whole) - len(others), held=len(held))
-    if needs_dev:
-        _refuse_unchecked(held)
-    elif not held:
+    positives, negatives = pair_counts(held)
+    if needs_dev and not (positives and negatives):
+        raise TrainingError(
+            "A transformer is checked after each epoch, and the questions to check on "
+            f"make {counted(positives, 'positive')} and "
+            f"{counted(negatives, 'negative')}; both are needed. Give --dev, more "
+            "questions or a higher --dev-share."
+        )
+    if not held:
         notes.append(
             "There is no question to check on: give --dev, more questions or a higher "
             "--dev-share. Nothing says how good the model is."
@@ -278,41 +268,32 @@ def _refuse_one_class(
     if positives and negatives:
         return
     if not questions:
-        raise TrainingError(
+        what = (
             "There is nothing to train on: give --data FILE.tsv or --workspace FILE.db "
             "with answers that are known to be right or wrong."
         )
-    if not positives and any(one.makes_examples for one in questions):
-        where = (
-            "stands in the dev set, and is not trained on. Give other questions to "
-            "train on, or another --dev."
-            if in_dev
-            else f"was set aside to check on ({held}). Give more questions or a lower "
-            "--dev-share."
+    elif positives:
+        what = (
+            "No question to train on has an incorrect answer beside two correct ones, "
+            "so there is nothing to tell apart. Give incorrect answers too."
         )
-        raise TrainingError(f"Every question with two correct answers {where}")
-    if not positives:
-        raise TrainingError(
+    elif not any(one.makes_examples for one in questions):
+        what = (
             f"None of {counted(len(questions), 'question')} to train on has two "
             "correct answers, and a reference and a right candidate take two. Give "
             "more answers."
         )
-    raise TrainingError(
-        "No question to train on has an incorrect answer beside two correct ones, so "
-        "there is nothing to tell apart. Give incorrect answers too."
-    )
-
-
-def _refuse_unchecked(held: Sequence[AnsweredQuestion]) -> None:
-    """Raise TrainingError where a transformer cannot be checked between epochs."""
-    positives, negatives = pair_counts(held)
-    if not (positives and negatives):
-        raise TrainingError(
-            "A transformer is checked after each epoch, and the questions to check on "
-            f"make {counted(positives, 'positive')} and "
-            f"{counted(negatives, 'negative')}; both are needed. Give --dev, more "
-            "questions or a higher --dev-share."
+    elif in_dev:
+        what = (
+            "Every question with two correct answers stands in the dev set, and is not "
+            "trained on. Give other questions to train on, or another --dev."
         )
+    else:
+        what = (
+            "Every question with two correct answers was set aside to check on "
+            f"({held}). Give more questions or a lower --dev-share."
+        )
+    raise TrainingError(what)
 
 
 def show(folder: str | Path) -> Training:

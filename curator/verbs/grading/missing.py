@@ -121,6 +121,12 @@ def prompts_missing(
                     yield grader.asked(target.item, body)
 
 
+def edited_last_first(state: State, query_id: str | None) -> list[str]:
+    """The queries, or this one, in the order in which they are best graded."""
+    order = {one: at for at, one in enumerate(edited_queries(state.connection))}
+    return sorted(state.query_ids(query_id), key=lambda one: order.get(one, len(order)))
+
+
 def lags_behind_edits(state: State, name: str) -> bool:
     """Whether a local grader lacks grades, and only where people have edited.
 

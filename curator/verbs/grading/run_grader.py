@@ -22,12 +22,11 @@ from curator.engine.state import State
 from curator.store import claims as store_claims
 from curator.store import collection as store_collection
 from curator.store import grades as store_grades
-from curator.store import history as store_history
 from curator.store.connection import exclusive
 from curator.store.grades import ItemKey
 from curator.store.responses import put_responses, raw_by_text
 from curator.store.texts import item_ids, key_ids
-from curator.verbs.grading.missing import Missing, missing_in
+from curator.verbs.grading.missing import Missing, edited_last_first, missing_in
 from grading.errors import PromptTooLongError
 from grading.graders.text import TextGrader
 from grading.models.protocol import Response
@@ -153,11 +152,7 @@ class PromptRun:
 
     def _missing(self, state: State) -> Iterator[Missing]:
         """What every query lacks, the one edited last first."""
-        edited = store_history.edited_queries(self._connection)
-        order = {query_id: at for at, query_id in enumerate(edited)}
-        for query_id in sorted(
-            state.query_ids(self._query_id), key=lambda q: order.get(q, len(order))
-        ):
+        for query_id in edited_last_first(state, self._query_id):
             seen = (
                 state.collection.pools[query_id],
                 state.bank.of_query(query_id),

@@ -8,15 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from curator.verbs.answers.ava_training import (
-    configuration_of,
-    epochs_of,
-    parted,
-    show,
-    train,
-)
+from curator.verbs.answers.ava_training import epochs_of, parted, show, train
 from grading.ava.card import CURVE, Point, refuse_taken
-from grading.ava.configurations import CONFIGURATIONS
 from grading.ava.examples import (
     AnsweredQuestion,
     examples_of,
@@ -226,20 +219,11 @@ def test_a_training_that_was_interrupted_can_go_on(tmp_path: Path) -> None:
         train(tmp_path, [], resume=True)
 
 
-def test_every_kind_is_known_and_a2_alone_is_the_best() -> None:
-    assert configuration_of("linear") is None
-    for kind in CONFIGURATIONS:
-        found = configuration_of(kind)
-        assert found is not None
-        assert found.name == kind
-    best = configuration_of("a2")
-    assert best is not None
-    assert best.name == "a2:r,qt+t,qr"
-
-
 @pytest.mark.parametrize(
     ("kind", "near"), [("liner", "linear"), ("a1:q,tr", "a1:q,rt")]
 )
-def test_an_unknown_kind_names_the_nearest(kind: str, near: str) -> None:
+def test_an_unknown_kind_names_the_nearest(
+    tmp_path: Path, kind: str, near: str
+) -> None:
     with pytest.raises(InvalidSpecError, match=f"Did you mean '{near}'"):
-        _ = configuration_of(kind)
+        train(tmp_path, [], kind=kind)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from curator.figures.look import DARK, LIGHT, LONGEST_TITLE, Look, name
+from curator.figures.style import DARK, LIGHT, LONGEST_TITLE, Style, name
 
 DOTS_PER_INCH = 200
 NOTHING = "Nothing to draw."
@@ -38,7 +38,7 @@ SETTINGS = {
 class Drawing:
     """A figure ``width`` × ``height`` inches large that ``paint`` puts on its axes.
 
-    ``paint`` takes the axes and the look, and returns False where there is nothing to
+    ``paint`` takes the axes and the style, and returns False where there is nothing to
     draw; the figure then says so. ``drawn_from`` is all that ``paint`` rests on.
     ``about`` stands small beneath and in the file's own description: under which
     settings the numbers were made.
@@ -47,7 +47,7 @@ class Drawing:
     title: str
     width: float
     height: float
-    paint: Callable[[Any, Look], bool]
+    paint: Callable[[Any, Style], bool]
     dark: bool = False
     drawn_from: tuple[object, ...] = ()
     about: str = ""
@@ -55,11 +55,9 @@ class Drawing:
     @property
     def digest(self) -> str:
         """A hash of what is drawn: two drawings of one digest are the same bytes."""
-        told = (
-            *(self.title, self.about, self.width, self.height, self.dark),
-            self.drawn_from,
-        )
-        return hashlib.sha256(repr(told).encode()).hexdigest()
+        size = self.width, self.height
+        parts = (self.title, self.about, *size, self.dark, self.drawn_from)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()
 
     def svg(self) -> bytes:
         """The figure as an SVG document in UTF-8."""
@@ -71,8 +69,8 @@ class Drawing:
 
     def _described(self) -> dict[str, str | None]:
         """Title and settings as the file's own metadata."""
-        told = {"Title": self.title, "Description": self.about}
-        return {key: name(text, LONGEST_ABOUT) for key, text in told.items() if text}
+        parts = {"Title": self.title, "Description": self.about}
+        return {key: name(text, LONGEST_ABOUT) for key, text in parts.items() if text}
 
     def _saved(self, form: str, metadata: dict[str, str | None]) -> bytes:
         file = io.BytesIO()
@@ -92,55 +90,55 @@ class Drawing:
         # Only this package draws, so the settings are the process's, set once and for
         # all: a context around each figure would change them under another thread.
         matplotlib.rcParams.update(SETTINGS)
-        look = DARK if self.dark else LIGHT
+        style = DARK if self.dark else LIGHT
         figure = Figure(
             figsize=(self.width, self.height),
             layout="constrained",
-            facecolor=look.paper,
+            facecolor=style.paper,
         )
         axes = figure.add_subplot()
         axes.set_title(
-            name(self.title, LONGEST_TITLE), loc="left", color=look.ink, fontsize=10
+            name(self.title, LONGEST_TITLE), loc="left", color=style.ink, fontsize=10
         )
-        dress(axes, look)
+        dress(axes, style)
         if self.about:
             wide = int(LETTERS_PER_INCH * self.width)
             figure.supxlabel(
                 textwrap.fill(name(self.about, LONGEST_ABOUT), wide),
-                x=0.012, ha="left", color=look.second, fontsize=7,
+                x=0.012, ha="left", color=style.second, fontsize=7,
             )  # fmt: skip
-        if not self.paint(axes, look):
+        if not self.paint(axes, style):
             axes.axis("off")
             axes.text(
-                0.5, 0.5, NOTHING, color=look.second, transform=axes.transAxes,
+                0.5, 0.5, NOTHING, color=style.second, transform=axes.transAxes,
                 ha="center", va="center",
             )  # fmt: skip
         return figure
 
 
-def dress(axes: Any, look: Look) -> None:
-    """Axes in the look: two quiet lines and a grid behind everything."""
-    axes.set_facecolor(look.paper)
+def dress(axes: Any, style: Style) -> None:
+    """Axes in the style: two quiet lines and a grid behind everything."""
+    axes.set_facecolor(style.paper)
     axes.set_axisbelow(True)
-    axes.grid(visible=True, color=look.line, linewidth=0.5)
-    axes.tick_params(colors=look.second, labelsize=8)
+    axes.grid(visible=True, color=style.line, linewidth=0.5)
+    axes.tick_params(colors=style.second, labelsize=8)
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
-        spine.set_color(look.line)
+        spine.set_color(style.line)
 
 
-def label_axes(axes: Any, look: Look, x_label: str, y_label: str) -> None:
+def label_axes(axes: Any, style: Style, x_label: str, y_label: str) -> None:
     """What stands along the two axes."""
-    axes.set_xlabel(name(x_label, LONGEST_TITLE), color=look.second, fontsize=9)
-    axes.set_ylabel(name(y_label, LONGEST_TITLE), color=look.second, fontsize=9)
+    axes.set_xlabel(name(x_label, LONGEST_TITLE), color=style.second, fontsize=9)
+    axes.set_ylabel(name(y_label, LONGEST_TITLE), color=style.second, fontsize=9)
 
 
-def legend(axes: Any, look: Look) -> None:
+def legend(axes: Any, style: Style) -> None:
     """What each series is, beside the axes, where it hides none of them."""
     axes.legend(
         loc="upper left",
         bbox_to_anchor=(1.0, 1.0),
         frameon=False,
         fontsize=8,
-        labelcolor=look.ink,
+        labelcolor=style.ink,
     )

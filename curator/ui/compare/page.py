@@ -8,8 +8,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from curator.evaluation.settings import Settings
-from curator.figures.bumps import bump_chart
-from curator.figures.drawing import Drawing
+from curator.figures import Drawing, bump_chart
 from curator.formats.templates import macro
 from curator.tables.compare import difference_table, score_and_rank_table
 from curator.tables.table import html_of

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from curator.evaluation.impact import Impact
 from curator.formats.templates import macro
 from curator.store.history import Event
 from curator.ui.curate.page_state import PageState
-from curator.ui.passages.passage_rows import shortened
 from curator.ui.passages.reader import highlighter
+from curator.ui.shared.words import shortened
 
 SHOWN = 10
 EDITED = "edited"
@@ -37,7 +38,7 @@ def changed_html(page: PageState, texts: Mapping[str, str], opened: str | None) 
                 sentences[passage_id] = texts[passage_id][spans[EDITED][0] :]
     return macro("curate/impact.html", "changed")(
         *(page.changed, page.judgments, opened, summary, sentences),
-        *(SHOWN, LISTED, shortened),
+        *(SHOWN, LISTED, partial(shortened, length=120)),
     )
 
 

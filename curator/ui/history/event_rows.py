@@ -24,7 +24,6 @@ class EventRow:
     by: str
     what: str
     query: str
-    query_id: str
     before: str
     after: str
     reason: str
@@ -46,48 +45,25 @@ def event_rows(
     """
     names = {query.query_id: query.name for query in collection.queries}
     gone = taken_back(events if every is None else every)
-    return tuple(
-        EventRow(
-            event_id=event.event_id,
-            when=words.day_and_time(event.at, zone),
-            by=who(event.by),
-            what=kinds.said(event.change, words.shortened),
-            query=names.get(event.change.query_id, event.change.query_id),
-            query_id=event.change.query_id,
-            before=_reworded_from(event.change),
-            after=kinds.about(event.change, bank or Bank()),
-            reason=event.change.reason or "",
-            undoable=event.batch_kind == "edit" and event.batch_id not in gone,
+    rows = []
+    for event in events:
+        change, before = event.change, ""
+        if change.before and change.after and change.before.text != change.after.text:
+            before = change.before.title
+        rows.append(
+            EventRow(
+                event_id=event.event_id,
+                when=words.day_and_time(event.at, zone),
+                by=event.by.removeprefix(MODEL),
+                what=kinds.said(change, words.shortened),
+                query=names.get(change.query_id, change.query_id),
+                before=before,
+                after=kinds.about(change, bank or Bank()),
+                reason=change.reason or "",
+                undoable=event.batch_kind == "edit" and event.batch_id not in gone,
+            )
         )
-        for event in events
-    )
-
-
-def counted(found: int, total: int) -> str:
-    """``12 events``, ``12 of 318 events``."""
-    said = words.count(total, "event")
-    return said if found == total else f"{found:,} of {said}"
-
-
-def who(by: str) -> str:
-    """Whoever made an event, by name; a model by its own."""
-    return by.removeprefix(MODEL)
-
-
-def judges(events: Iterable[Event]) -> list[str]:
-    """Everyone who made one of these events, by name."""
-    return sorted({event.by for event in events})
-
-
-def matching(
-    events: Sequence[Event], query_id: str | None, judge: str | None
-) -> tuple[Event, ...]:
-    """The events of this query and this judge; None is any."""
-    return tuple(
-        event
-        for event in events
-        if judge in (None, event.by) and query_id in (None, event.change.query_id)
-    )
+    return tuple(rows)
 
 
 def edits_from(events: Iterable[Event], event_id: int) -> tuple[Event, ...]:
@@ -100,11 +76,6 @@ def edits_from(events: Iterable[Event], event_id: int) -> tuple[Event, ...]:
         for event in events
         if event.event_id >= event_id and kinds.moves(event.change) != "nothing"
     )
-
-
-def row_of(rows: Iterable[EventRow], event_id: int | None) -> EventRow | None:
-    """The row of this event, None where it is not shown."""
-    return next((row for row in rows if row.event_id == event_id), None)
 
 
 def taken_back(events: Iterable[Event]) -> set[int]:
@@ -139,9 +110,3 @@ def quoted(change: Change, length: int = 48) -> str:
     if change.question is None:
         return ""
     return f" “{words.shortened(change.question.title, length)}”"
-
-
-def _reworded_from(change: Change) -> str:
-    if change.before is None or change.after is None:
-        return ""
-    return change.before.title if change.before.text != change.after.text else ""

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 import streamlit as st
 
 from curator.evaluation.settings import Settings
+from curator.formats.templates import macro
 from curator.store.history import Event
 from curator.ui.curate.impact_panel import sentence_html
 from curator.ui.curate.impact_words import impact_sentence
 from curator.ui.curate.small_board import Compared, board_html, rests_on
 from curator.ui.history import event_rows
-from curator.ui.history.event_list import events_html
-from curator.ui.history.event_rows import EventRow
+from curator.ui.history.event_rows import MODEL, EventRow
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import events as actions
-from curator.ui.shared import session, shell
+from curator.ui.shared import session, shell, words
 from curator.ui.shared.settings import settings_for
 from curator.ui.shared.shell import board_strip, framed
 from curator.workspace import Workspace
@@ -45,7 +45,11 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.brand(collection.title)
         names = {query.query_id: query.name for query in collection.queries}
         query_id, judge = filters(events, names)
-    found = event_rows.matching(events, query_id, judge)
+    found = [
+        event
+        for event in events
+        if judge in (None, event.by) and query_id in (None, event.change.query_id)
+    ]
     rows = event_rows.event_rows(
         found[:SHOWN],
         collection,
@@ -53,13 +57,16 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         every=events,
         bank=workspace.bank(),
     )
-    opened = event_rows.row_of(rows, session.view().event)
+    selected = session.view().event
+    opened = next((row for row in rows if row.event_id == selected), None)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)
         shell.notes()
-        shell.title("History", event_rows.counted(len(found), len(events)))
-        st.html(events_html(rows, session.view().event))
+        every = words.count(len(events), "event")
+        some = "" if len(found) == len(events) else f"{len(found):,} of "
+        shell.title("History", some + every)
+        st.html(macro("history/events.html", "events")(rows, selected))
     if opened is not None:
         with columns.right:
             if settings is None:
@@ -81,9 +88,9 @@ def filters(
         )
         judge = st.selectbox(
             "Judge",
-            [None, *event_rows.judges(events)],
+            [None, *sorted({event.by for event in events})],
             key="history_judge",
-            format_func=lambda one: "everyone" if one is None else event_rows.who(one),
+            format_func=lambda one: one.removeprefix(MODEL) if one else "everyone",
         )
     return query_id, judge
 
@@ -94,13 +101,13 @@ def since(
     """What differs between the bank before this event and now."""
     impact = workspace.impact(since=row.event_id - 1, settings=settings)
     compared = Compared(workspace.leaderboard(settings), impact)
-    said = impact_sentence(
+    sentence = impact_sentence(
         impact,
         event_rows.standing(event_rows.edits_from(events, row.event_id)),
         workspace.collection().official,
         against="before this event",
     )
-    st.html(sentence_html(said, rests_on(compared.board)))
+    st.html(sentence_html(sentence, rests_on(compared.board)))
     undo_button(row)
     if compared.board.standings:
         st.html(board_html("Board", "before this event → now", compared))

@@ -14,7 +14,7 @@ from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.n_exam import STAR_MEANS
 from curator.evaluation.settings import Settings
-from curator.figures.look import rank_ticks
+from curator.figures.style import rank_ticks
 from curator.tables.curate import own_question_table
 from curator.tables.figures import board_figure, sweep_figure
 from curator.tables.leaderboard import agreement_tables, leaderboard_table, sweep_table

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 from markupsafe import Markup
 
-from curator.background.tasks import CommandTask
+from curator.bank.marks import Ideal
 from curator.formats.templates import macro
 from curator.ui.answers import verdicts
 from curator.ui.answers.verdicts import QuotedAnswer, quoted_html
 from curator.ui.curate import page_state as page_states
 from curator.ui.curate import proposing
 from curator.ui.curate.page_state import PageState
-from curator.ui.passages import ideals, passage_rows, pool
-from curator.ui.passages import page_state as pools
-from curator.ui.passages.highlights import Spans, answer_spans
+from curator.ui.passages import page_state, pool
+from curator.ui.passages.highlights import answer_spans
 from curator.ui.passages.page_state import Pooled
+from curator.ui.passages.passage_text import pieces, spans_of
 from curator.ui.passages.passage_writer import passage_writer
 from curator.ui.passages.pool import PageOfPool
 from curator.ui.passages.reader import highlighter
 from curator.ui.setup.steps import no_collection
-from curator.ui.shared import html, session, shell
+from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import (
     drawing,
     follow,
@@ -33,6 +34,7 @@ from curator.ui.shared.listener import picker
 from curator.ui.shared.query_list import query_list
 from curator.ui.shared.settings import shown_words
 from curator.ui.shared.toolbar import strip
+from curator.verbs.passages.pool_rows import PooledPassage
 from curator.workspace import Workspace
 
 
@@ -95,13 +97,18 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
                 f"curator import {workspace.path} --passages FILE --runs FOLDER",
             )
         else:
-            pooled = pools.load(workspace, page, page.settings, session.view())
+            pooled = page_state.load(workspace, page, session.view())
             draw_pool(page, pooled, judge)
     if pooled is not None:
         with columns.right:
             if pooled.grader is None:
                 shell.not_graded(workspace.path)
-            st.html(beside_html(page, pooled))
+            if pooled.grader is not None and pooled.direct:
+                st.html(drawn("direct")(page.labels[pooled.grader.name]))
+            else:
+                groups, counts = pool.grouped(pooled.kept, page.query), pooled.counts
+                most = max(counts.values(), default=0)
+                st.html(drawn("asked")(groups, pooled, counts, most))
     with columns.left:
         shell.brand(page.collection.title)
         query_list(page, judge)
@@ -122,30 +129,33 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
 
 def draw_pool(page: PageState, pooled: Pooled, judge: str) -> None:
     """Filters, one page of passages, the way to the next."""
-    here, stand_in = pooled.here, pooled.stand_in
-    kind = pooled.grader.item_kind if pooled.grader is not None else ""
-    if stand_in.question_ids and pooled.grader is not None:
+    view, here, stand_in = session.view(), pooled.here, pooled.stand_in
+    grader = pooled.grader
+    if stand_in.question_ids and grader is not None:
         numbers = [pooled.numbers[one] for one in stand_in.question_ids]
-        name = page.labels[pooled.grader.name]
-        st.html(drawn("stand_in")(name, stand_in.grader, numbers))
-    if pooled.choices:
-        st.html(drawn("filters")(pooled.choices, pooled.why_no_judgments))
-    st.html(
-        drawn("found")(
-            pool.found_words(here.found, len(pooled.passages)),
-            pooled.asked,
-            pooled.system,
-            pooled.systems,
+        st.html(drawn("stand_in")(page.labels[grader.name], stand_in.grader, numbers))
+    if grader is not None:
+        offered = pool.choices(
+            pooled.passages,
+            question_id=pooled.asked_id,
+            system=pooled.system,
+            direct=pooled.direct,
         )
-    )
-    above, below = passages_html(page, pooled, judge)
+        why = pool.why_no_judgments(pooled.passages, page.collection)
+        st.html(drawn("filters")(offered, view.show, why))
+    found = pool.found_words(len(pooled.matching), len(pooled.passages))
+    st.html(drawn("found")(found, pooled, page.collection.systems))
+    marked = page.bank.ideals_of(page.query.query_id)
+    current = here.current.passage_id if here.current else None
+    above, below = passages_html(page, pooled, marked, judge)
     with st.container(key="pool", gap=None):
         st.html(above)
-        current = here.current.passage_id if here.current else None
-        noun = "nugget" if kind == "nugget" else "question"
-        marked = ideals.spans_of(page.bank.ideals_of(page.query.query_id), current)
         passage_writer(
-            page.query, current, said(page, pooled), noun=noun, ideal=bool(marked)
+            page.query,
+            current,
+            outcome(page, pooled),
+            noun="nugget" if grader and grader.item_kind == "nugget" else "question",
+            ideal=bool(spans_of(marked, current)),
         )
         if below:
             st.html(below)
@@ -173,28 +183,24 @@ def turn(key: str) -> None:
     session.look(page=int(st.session_state[key]), passage=None)
 
 
-def said(page: PageState, pooled: Pooled) -> str:
+def outcome(page: PageState, pooled: Pooled) -> str:
     """What became of the question just added from the passage that is selected.
 
     Or of those that a model was asked to propose from it.
     """
     added, passage_id = session.current().added or (None, None)
-    current = pooled.here.current
-    asked = about_passage(session.current().asked)
-    if added is None and current is not None and asked == current.passage_id:
-        return proposed(page, current.passage_id)
-    if added is None or current is None or current.passage_id != passage_id:
+    current, task = pooled.here.current, session.current().asked
+    if current is None:
         return ""
-    row = pooled.question(added)
-    if row is None:
+    if added is None:
+        asked = None if task is None else dict(task.about).get("passage")
+        return proposed(page, asked) if asked == current.passage_id else ""
+    kept = [question.question_id for question in pooled.kept]
+    if current.passage_id != passage_id or added not in kept:
         return ""
-    answered = added in current.answers if row.known else None
-    return pool.added_words(row.count, answered, row.by)
-
-
-def about_passage(asked: CommandTask | None) -> str | None:
-    """The passage that a model was asked about last, if it was about one."""
-    return None if asked is None else dict(asked.about).get("passage")
+    answered = None if added in pooled.ungraded else added in current.answers
+    by = pooled.stand_in.grader if added in pooled.stand_in.question_ids else ""
+    return pool.added_words(pooled.counts[added], answered, by)
 
 
 def proposed(page: PageState, passage_id: str) -> str:
@@ -202,85 +208,88 @@ def proposed(page: PageState, passage_id: str) -> str:
     with session.drawing() as workspace:
         model = workspace.default_request().model
         found = workspace.generations(query_id=page.query.query_id)
-    latest = next((one for one in found if one.passage_id == passage_id), None)
     result = session.service().result(session.current().asked)
     if result is None:
         return f"Asking {model} what this passage answers and the bank does not…"
     what = proposing.result_said(result, model)
     if what is not None:
         return what.line
-    count = latest.proposed if latest is not None else 0
-    return pool.proposed_words(count)
+    latest = next((one for one in found if one.passage_id == passage_id), None)
+    count = words.count(latest.proposed if latest else 0, "question")
+    return f"{count} proposed from this passage. Open in Curate to decide."
 
 
-def passages_html(page: PageState, pooled: Pooled, judge: str) -> tuple[str, str]:
+def passages_html(
+    page: PageState, pooled: Pooled, marked: Sequence[Ideal], judge: str
+) -> tuple[str, str]:
     """The passages above and below the form of the one selected, answers marked."""
-    if not pooled.rows:
-        return drawn("nothing")(pooled.nothing), ""
-    spans = found_spans(page, pooled)
-    marked = page.bank.ideals_of(page.query.query_id)
-    pieces = {
-        one.passage_id: ideals.with_ideals(
-            passage_rows.pieces(
-                pooled.texts.get(one.passage_id, ""),
-                {pooled.numbers[name]: span for name, span in found.items()},
-            ),
-            ideals.spans_of(marked, one.passage_id),
+    here, view = pooled.here, session.view()
+    if here.current is None:
+        against = None if page.since is None else view.against
+        why = pool.nothing_found(
+            view.show if pooled.grader else "all",
+            number=pooled.numbers.get(pooled.asked_id or ""),
+            system=pooled.system,
+            against=against,
+            direct=pooled.direct,
         )
-        for one, found in zip(pooled.here.passages, spans, strict=True)
-    }
-    at = next(n for n, row in enumerate(pooled.rows, 1) if row.selected)
-    before, after = pooled.here.before, pooled.here.after
-    quoted = quoted_html(quoted_answers(page, pooled, judge))
+        return drawn("nothing")(why), ""
+    if pooled.quoted is None:
+        found = highlighter().spans_of(wanted(page, pooled), ask=False)
+    else:
+        found = [
+            answer_spans(
+                pooled.texts.get(one.passage_id, ""),
+                pooled.quoted.get(one.passage_id, {}),
+                one.answers,
+            )
+            for one in here.passages
+        ]
+    rows = []
+    for place, (one, answers) in enumerate(
+        zip(here.passages, found, strict=True), here.first + 1
+    ):
+        text = pooled.texts.get(one.passage_id, "")
+        spans = spans_of(marked, one.passage_id)
+        numbered = {pooled.numbers[name]: span for name, span in answers.items()}
+        cut = pieces(text, numbered, spans)
+        rows.append((f"{place:,}", one, cut, spans, json.dumps(spans)))
+    at = here.passages.index(here.current) + 1
+    quoted = quoted_html(quoted_answers(page, pooled, here.current, judge))
+    judged = any(one.judgment is not None for one in pooled.passages)
     above, below = (
-        drawn("passages")(rows, pieces, before, after, quoted, pool)
-        for rows in (pooled.rows[:at], pooled.rows[at:])
+        drawn("passages")(some, pooled, judged, quoted, pool)
+        for some in (rows[:at], rows[at:])
     )
     return above, below
 
 
 def quoted_answers(
-    page: PageState, pooled: Pooled, judge: str
+    page: PageState, pooled: Pooled, current: PooledPassage, judge: str
 ) -> tuple[QuotedAnswer, ...]:
-    """What a grader that answers said in the selected passage, to give verdicts on."""
-    current = pooled.here.current
-    if pooled.told is None or current is None:
+    """What a grader that answers found in the selected passage, to give verdicts on."""
+    if pooled.quoted is None:
         return ()
     return verdicts.quoted_answers(
         page.bank,
         page.query.query_id,
-        pooled.told.get(current.passage_id, {}),
+        pooled.quoted.get(current.passage_id, {}),
         current.answers,
         pooled.numbers,
         judge=judge,
-        selected=pooled.asked.question_id if pooled.asked else None,
+        selected=pooled.asked_id,
         undecided=pooled.undecided,
     )
-
-
-def found_spans(page: PageState, pooled: Pooled) -> list[Spans]:
-    """What is marked in each passage: the grader's answers, or the nearest sentence."""
-    if pooled.told is None:
-        return highlighter().spans_of(wanted(page, pooled), ask=False)
-    return [
-        answer_spans(
-            pooled.texts.get(one.passage_id, ""),
-            pooled.told.get(one.passage_id, {}),
-            one.answers,
-        )
-        for one in pooled.here.passages
-    ]
 
 
 def wanted(page: PageState, pooled: Pooled) -> list[tuple[str, Mapping[str, str]]]:
     """Each passage's text with the questions whose sentence is to be marked in it."""
     asked = [line.question for line in page.lines if line.question.text is not None]
     titles = {question.question_id: question.title for question in asked}
-    selected = pooled.asked.question_id if pooled.asked else None
     return [
         (
             pooled.texts.get(one.passage_id, ""),
-            pool.to_highlight(one, titles, selected),
+            pool.to_highlight(one, titles, pooled.asked_id),
         )
         for one in pooled.here.passages
     ]
@@ -291,7 +300,7 @@ def highlight(page: PageState, pooled: Pooled) -> None:
 
     Beside the page, since a click must not stand behind the model.
     """
-    if pooled.told is not None:
+    if pooled.quoted is not None:
         return
     asked = wanted(page, pooled)
     known = highlighter().spans_of(asked, ask=False)
@@ -300,17 +309,6 @@ def highlight(page: PageState, pooled: Pooled) -> None:
     ]
     if unknown:
         highlighter().prepare(unknown)
-
-
-def beside_html(page: PageState, pooled: Pooled) -> str:
-    """The questions, or why there are none behind a label."""
-    if pooled.grader is not None and pooled.direct:
-        grader = html.text(page.labels[pooled.grader.name])
-        return (
-            f'<p class="c-note">{grader} grades passages as a whole: no question '
-            "stands behind a label.</p>"
-        )
-    return drawn("asked")(pooled.groups, sum(len(one.rows) for one in pooled.groups))
 
 
 page()

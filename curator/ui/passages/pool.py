@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from markupsafe import Markup
 
-from curator.bank.marks import Ideal
+from curator.bank.questions import Question
 from curator.collection.pools import Collection
 from curator.collection.queries import Query
-from curator.ui.passages import ideals
-from curator.ui.passages.ideals import Span, spans_of
-from curator.ui.passages.passage_rows import Piece
+from curator.ui.passages.passage_text import cut, ideal_words, more_words
 from curator.ui.shared import html, words
 from curator.ui.shared.view import Against
 from curator.ui.shared.words import DOWN, UP, Part, tone_of
-from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.passages.pool_rows import ON_JUDGMENTS, PooledPassage, Show, shown
+
+__all__ = ["cut", "ideal_words", "more_words"]  # words that the template asks for too
 
 PAGE = 20  # passages
 BEFORE: dict[Against, str] = {
@@ -26,65 +25,26 @@ BEFORE: dict[Against, str] = {
     "session": "when this session began",
     "import": "as imported",
 }
-SHOWN_SYSTEMS = 3
-CUT = 1100  # characters, some twelve lines
-LEFT_OVER = 200  # fewer characters than that are not worth a click
 HIGHLIGHTED = 4  # questions whose sentence is marked in one passage
 
 Passages = Sequence[PooledPassage]
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A filter of the pool, and how many passages it leaves."""
-
-    show: Show
-    name: str
-    count: int
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AskedRow:
-    """A kept question and how many passages of the pool answer it.
-
-    The count is not known where it has not been graded, and ``by`` another grader
-    than the selected where that one stands in. ``bar`` is its share of the largest.
-    """
-
-    number: int
-    question_id: str
-    text: str
-    count: int
-    known: bool
-    by: str
-    bar: float
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class AskedGroup:
-    """The kept questions of one subtopic; no heading where the query has none."""
-
-    heading: str
-    rows: tuple[AskedRow, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class PageOfPool:
     """One page: ``first`` passages stand before it, ``total`` on all pages.
 
-    ``found`` of them match the filters; ``before`` and ``after`` are next to the
-    current one.
+    ``before`` and ``after`` are next to the current one, which ``stays`` where only its
+    being selected keeps it here.
     """
 
-    passages: tuple[PooledPassage, ...]
+    passages: Passages
     first: int
     number: int
     pages: int
-    found: int
     total: int
     current: PooledPassage | None
+    stays: bool
     before: str | None
     after: str | None
 
@@ -96,9 +56,9 @@ class StandIn:
     ``answers`` maps passage ids to ratings by question id.
     """
 
-    grader: str
-    question_ids: frozenset[str]
-    answers: Mapping[str, Mapping[str, int]]
+    grader: str = ""
+    question_ids: frozenset[str] = frozenset()
+    answers: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -110,9 +70,9 @@ class StandIn:
             question_ids,
             {
                 one.passage_id: {
-                    question_id: rating
-                    for question_id, rating in one.answers.items()
-                    if question_id in question_ids
+                    name: rating
+                    for name, rating in one.answers.items()
+                    if name in question_ids
                 }
                 for one in passages
             },
@@ -120,24 +80,22 @@ class StandIn:
 
     def beside(self, passages: Passages) -> Passages:
         """The passages with these answers too; labels and verdicts stay as they are."""
-        return tuple(
-            replace(one, answers={**one.answers, **more}) if more else one
+        return [
+            replace(one, answers={**one.answers, **self.answers[one.passage_id]})
             for one in passages
-            for more in (self.answers[one.passage_id],)
-        )
+        ]
 
 
-NOBODY = StandIn("", frozenset(), {})
+NOBODY = StandIn()
 
 
 def choices(
     passages: Passages,
-    show: Show,
     *,
     question_id: str | None,
     system: str | None,
     direct: bool = False,
-) -> tuple[Choice, ...]:
+) -> list[tuple[Show, str, int]]:
     """The filters that make sense here, counted under the other two."""
     yes, no = answered_words(direct=direct)
     names: dict[Show, str] = {
@@ -145,20 +103,14 @@ def choices(
         "changed": "changed",
         "relevant-unanswered": f"judged relevant, {no}",
         "nonrelevant-answered": f"judged non-relevant, {yes}",
+        "uncovered": "no question covers",
     }
-    if not direct:
-        names["uncovered"] = "no question covers"
     judged = any(one.relevant is not None for one in passages)
-    return tuple(
-        Choice(
-            one,
-            name,
-            len(shown(passages, one, question_id=question_id, system=system)),
-            one == show,
-        )
-        for one, name in names.items()
-        if judged or one not in ON_JUDGMENTS
-    )
+    return [
+        (show, name, len(shown(passages, show, question_id=question_id, system=system)))
+        for show, name in names.items()
+        if (judged or show not in ON_JUDGMENTS) and not (direct and show == "uncovered")
+    ]
 
 
 def answered_words(*, direct: bool) -> tuple[str, str]:
@@ -192,77 +144,37 @@ def page_of(
     The selected passage stays in its place when it matches no longer, so that an edit
     does not take away what the judge is reading. Without one the first is current.
     """
-    wanted = {one.passage_id for one in matching} | {passage_id}
-    rows = [one for one in passages if one.passage_id in wanted]
+    found = {one.passage_id for one in matching}
+    listed = found | {passage_id}
+    rows = [one for one in passages if one.passage_id in listed]
     ids = [one.passage_id for one in rows]
     pages = max(1, -(-len(rows) // PAGE))
-    number = min(max(page, 1), pages)
-    at = (number - 1) * PAGE
+    at = (min(max(page, 1), pages) - 1) * PAGE
     if passage_id in ids:
         at = ids.index(passage_id)
-        number = at // PAGE + 1
-    first = (number - 1) * PAGE
+    first = at - at % PAGE
     return PageOfPool(
-        passages=tuple(rows[first : first + PAGE]),
+        passages=rows[first : first + PAGE],
         first=first,
-        number=number,
+        number=at // PAGE + 1,
         pages=pages,
-        found=len(matching),
         total=len(rows),
         current=rows[at] if rows else None,
+        stays=passage_id in ids and passage_id not in found,
         before=ids[at - 1] if at else None,
         after=ids[at + 1] if at + 1 < len(ids) else None,
     )
 
 
-def asked_groups(
-    lines: Sequence[QuestionLine],
-    query: Query,
-    passages: Passages,
-    numbers: Mapping[str, int],
-    *,
-    kind: str,
-    selected: str | None,
-    ungraded: frozenset[str] = frozenset(),
-    stand_in: StandIn = NOBODY,
-) -> tuple[AskedGroup, ...]:
-    """The kept questions of this kind by subtopic, with what they reach."""
-    kept = [
-        line.question
-        for line in lines
-        if line.question.state == "kept" and line.question.kind == kind
-    ]
-    counts = dict.fromkeys((q.question_id for q in kept), 0)
-    for one in passages:
-        for question_id in one.answers:
-            if question_id in counts:
-                counts[question_id] += 1
-    most = max(counts.values(), default=0)
-    names = {s.subtopic_id: s.text or s.subtopic_id for s in query.subtopics}
-    grouped: dict[str | None, list[AskedRow]] = {}
-    for question in sorted(kept, key=lambda q: numbers[q.question_id]):
-        count = counts[question.question_id]
-        grouped.setdefault(question.subtopic_id, []).append(
-            AskedRow(
-                number=numbers[question.question_id],
-                question_id=question.question_id,
-                text=question.title,
-                count=count,
-                known=question.question_id not in ungraded,
-                by=stand_in.grader
-                if question.question_id in stand_in.question_ids
-                else "",
-                bar=count / most if most else 0.0,
-                chosen=question.question_id == selected,
-            )
-        )
-    return tuple(
-        AskedGroup(
-            "" if subtopic_id is None else names.get(subtopic_id, subtopic_id),
-            tuple(rows),
-        )
-        for subtopic_id, rows in grouped.items()
-    )
+def grouped(
+    questions: Sequence[Question], query: Query
+) -> list[tuple[str, list[Question]]]:
+    """The questions under each subtopic's name; under "" those of none."""
+    names = {one.subtopic_id: one.text for one in query.subtopics}
+    groups: dict[str, list[Question]] = defaultdict(list)
+    for question in questions:
+        groups[question.subtopic_id or ""].append(question)
+    return [(names.get(id_) or id_, those) for id_, those in groups.items()]
 
 
 def to_highlight(
@@ -272,71 +184,6 @@ def to_highlight(
     answered = [question_id for question_id in one.answers if question_id in titles]
     ordered = sorted(answered, key=lambda question_id: question_id != selected)
     return {question_id: titles[question_id] for question_id in ordered[:HIGHLIGHTED]}
-
-
-@dataclass(frozen=True, slots=True)
-class PassageRow:
-    """One passage in words. ``change`` is the move of its label, empty without one.
-
-    ``disagrees`` says that label and judgment do; ``all_systems`` is the long form of
-    ``systems``; ``stays`` that no filter but its being selected keeps it here.
-    ``ideals`` are the spans of its text marked as ideal answers, (0, None) all of it.
-    """
-
-    passage_id: str
-    place: str
-    label: str
-    change: Part
-    judgment: str
-    verdict: str
-    disagrees: bool
-    answers: str
-    systems: str
-    all_systems: str
-    selected: bool
-    stays: bool
-    ideals: tuple[Span, ...] = ()
-
-
-def passage_rows(
-    page: PageOfPool,
-    matching: Passages,
-    numbers: Mapping[str, int],
-    *,
-    direct: bool,
-    rated: bool,
-    judged: bool,
-    depth: int,
-    stand_in: StandIn = NOBODY,
-    marked: Sequence[Ideal] = (),
-) -> tuple[PassageRow, ...]:
-    """The page's passages in words. ``numbers`` are those the questions stand under.
-
-    ``direct`` for a grader without questions, ``rated`` for one with ratings 0-5;
-    without ``judged`` nothing is said of judgments. ``depth`` is how many ranks count,
-    0 without runs. The answers of a ``stand_in`` are said to be its.
-    """
-    wanted = {one.passage_id for one in matching}
-    return tuple(
-        PassageRow(
-            passage_id=one.passage_id,
-            place=f"{place:,} of {page.total:,}"
-            if one is page.current
-            else f"{place:,}",
-            label=_label(one),
-            change=_change(one),
-            judgment=_judgment(one) if judged else "",
-            verdict=_verdict(one),
-            disagrees=_disagrees(one),
-            answers="" if direct else answers(one, numbers, stand_in, rated=rated),
-            systems=retrieved_by(one.ranks, depth, SHOWN_SYSTEMS),
-            all_systems=retrieved_by(one.ranks, depth, len(one.ranks)),
-            selected=one is page.current,
-            stays=one.passage_id not in wanted,
-            ideals=spans_of(marked, one.passage_id),
-        )
-        for place, one in enumerate(page.passages, page.first + 1)
-    )
 
 
 def nothing_found(
@@ -354,13 +201,13 @@ def nothing_found(
     yes, no = answered_words(direct=direct)
     if show == "changed" and against is None:
         return "No edit of yours stands in this query, so no label has changed."
-    said = {
+    filtered = {
         "changed": f"has another label than {BEFORE[against or 'edit']}",
         "relevant-unanswered": f"is judged relevant but {no}",
         "nonrelevant-answered": f"is judged non-relevant but {yes}",
         "uncovered": "is without a question that covers it, but likely relevant",
     }.get(show)
-    parts = [said] if said else []
+    parts = [filtered] if filtered else []
     if number is not None:
         parts.append(f"answers question {number}")
     if system is not None:
@@ -370,15 +217,8 @@ def nothing_found(
 
 def found_words(found: int, total: int) -> str:
     """``12 of 215 passages``, ``215 passages``."""
-    if found == total:
-        return words.count(total, "passage")
-    return f"{found:,} of {words.count(total, 'passage')}"
-
-
-def proposed_words(count: int) -> str:
-    """``3 questions proposed from this passage. Open in Curate to decide.``"""
-    proposed = words.count(count, "question")
-    return f"{proposed} proposed from this passage. Open in Curate to decide."
+    every = words.count(total, "passage")
+    return every if found == total else f"{found:,} of {every}"
 
 
 def added_words(count: int, answer: bool | None, grader: str) -> str:
@@ -396,37 +236,7 @@ def added_words(count: int, answer: bool | None, grader: str) -> str:
     return f"Added. {many}{by}; {this}." if count else f"Added. {many}{by}."
 
 
-def cut(pieces: Sequence[Piece]) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """The beginning of a long passage, cut where a sentence or a word ends; the rest.
-
-    The rest is empty where the passage is short enough to be shown whole.
-    """
-    text = "".join(piece.text for piece in pieces)
-    if len(text) <= CUT + LEFT_OVER:
-        return tuple(pieces), ()
-    end = max(text.rfind(mark, 0, CUT) + 2 for mark in (". ", "? ", "! "))
-    if end < CUT * 0.6:
-        end = text.rfind(" ", 0, CUT) + 1 or CUT
-    begin: list[Piece] = []
-    rest: list[Piece] = []
-    at = 0
-    for piece in pieces:
-        split = min(max(end - at, 0), len(piece.text))
-        if split:
-            begin.append(replace(piece, text=piece.text[:split]))
-        if split < len(piece.text):
-            rest.append(replace(piece, text=piece.text[split:]))
-        at += len(piece.text)
-    return tuple(begin), tuple(rest)
-
-
-def more_words(rest: Sequence[Piece]) -> str:
-    """``640 more characters, with the answer to 4`` for the part that is folded."""
-    numbers = sorted({number for piece in rest for number in piece.answers})
-    said = words.count(sum(len(piece.text) for piece in rest), "more character")
-    if not numbers:
-        return said
-    return f"{said}, with the answer to {', '.join(map(str, numbers))}"
+# Of one passage
 
 
 def answers(
@@ -438,38 +248,43 @@ def answers(
 ) -> str:
     """``2 rated 5 · 4 rated 4``, best rated first; or what is known instead.
 
-    What a stand-in says comes last, under its name.
+    ``rated`` for a grader with ratings 0-5. What a stand-in says comes last, under its
+    name.
     """
+
+    def listed(ratings: Mapping[str, int], *, rated: bool) -> list[str]:
+        best = sorted((-rating, numbers.get(q, 0)) for q, rating in ratings.items())
+        return [
+            f"{number} rated {-low}" if rated else f"{number}" for low, number in best
+        ]
+
     others = stand_in.question_ids
     own = {q: rating for q, rating in one.answers.items() if q not in others}
-    parts = _rated(own, numbers, rated=rated)
+    parts = listed(own, rated=rated)
     if not parts:
         parts = ["not graded yet" if one.label is None else "no kept question"]
     if one.missing > len(others) and one.label is not None:
         parts.append(words.missing_grades(one.missing))
-    more = _rated(stand_in.answers.get(one.passage_id, {}), numbers, rated=True)
+    more = listed(stand_in.answers.get(one.passage_id, {}), rated=True)
     if more:
         parts.append(f"by {stand_in.grader}: {', '.join(more)}")
     return " · ".join(parts)
 
 
-def _rated(
-    ratings: Mapping[str, int], numbers: Mapping[str, int], *, rated: bool
-) -> list[str]:
-    best = sorted((-rating, numbers.get(q, 0)) for q, rating in ratings.items())
-    return [f"{number} rated {-low}" if rated else f"{number}" for low, number in best]
+def retrieved_by(ranks: Mapping[str, int], depth: int, most: int | None = None) -> str:
+    """``run-a at 3, run-b at 7 and 4 more``, best first; nothing without runs.
 
-
-def retrieved_by(ranks: Mapping[str, int], depth: int, most: int) -> str:
-    """``run-a at 3, run-b at 7 and 4 more``, best first; nothing without runs."""
+    ``depth`` is how many ranks count, 0 without runs.
+    """
     if not ranks:
         return f"no system among its first {depth}" if depth else ""
-    said = ", ".join(f"{system} at {rank}" for system, rank in [*ranks.items()][:most])
-    more = len(ranks) - most
-    return f"{said} and {more} more" if more > 0 else said
+    named = ", ".join(f"{system} at {rank}" for system, rank in [*ranks.items()][:most])
+    more = 0 if most is None else len(ranks) - most
+    return f"{named} and {more} more" if more > 0 else named
 
 
-def _label(one: PooledPassage) -> str:
+def label(one: PooledPassage) -> str:
+    """``label 4``, or what it was and is: ``4 → 0``."""
     if not one.changed:
         return "no label" if one.label is None else f"label {one.label}"
     before, after = (
@@ -478,8 +293,8 @@ def _label(one: PooledPassage) -> str:
     return f"{before} → {after}"
 
 
-def _change(one: PooledPassage) -> Part:
-    """``▼−2``: the direction by arrow and by sign."""
+def change(one: PooledPassage) -> Part:
+    """``▼−2``: how its label moved, by arrow and by sign; empty without a move."""
     if not one.changed or one.label is None or one.label_before is None:
         return Part("")
     by = one.label - one.label_before
@@ -487,33 +302,19 @@ def _change(one: PooledPassage) -> Part:
     return Part(f"{arrow}{sign}{abs(by)}", tone_of(by))
 
 
-def _judgment(one: PooledPassage) -> str:
-    return "unjudged" if one.judgment is None else f"official {one.judgment}"
+def change_html(one: PooledPassage) -> Markup:
+    """The move of its label in its tone."""
+    return Markup(html.part(change(one)))
 
 
-def _verdict(one: PooledPassage) -> str:
-    if one.relevant is None:
+def judgment(judged: int | None) -> str:
+    """``official 2``, or that nobody judged it."""
+    return "unjudged" if judged is None else f"official {judged}"
+
+
+def verdict(relevant: bool | None, *, disagrees: bool) -> str:
+    """What the judgment says, and whether the label disagrees; "" without one."""
+    if relevant is None:
         return ""
-    said = "relevant" if one.relevant else "not relevant"
-    return f"{said}: the label disagrees" if _disagrees(one) else said
-
-
-def _disagrees(one: PooledPassage) -> bool:
-    if one.relevant is None or one.answered is None:
-        return False
-    return one.relevant != one.answered
-
-
-def ideals_json(row: PassageRow) -> str:
-    """Its ideal answers for the script that marks them."""
-    return json.dumps(row.ideals)
-
-
-def change_html(row: PassageRow) -> Markup:
-    """The move of its label."""
-    return Markup(html.part(row.change))
-
-
-def ideal_words(spans: Sequence[Span]) -> str:
-    """``ideal answer`` of a whole passage, ``ideal answer in it`` of words in one."""
-    return ideals.said(spans)
+    judged = "relevant" if relevant else "not relevant"
+    return f"{judged}: the label disagrees" if disagrees else judged

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from curator.collection.pools import UNJUDGED
+from curator.evaluation.settings import Settings
 from curator.formats.templates import macro
 from curator.ui.curate import question_list
 from curator.ui.curate.page_state import PageState
-from curator.ui.passages import passage_rows
-from curator.ui.passages.highlights import Highlighter, answer_spans, answers_under
-from curator.ui.passages.passage_rows import Browsed
-from curator.ui.shared import session
-from curator.verbs.passages.passage import PassageView
+from curator.ui.passages import pool
+from curator.ui.passages.highlights import (
+    Highlighter,
+    Spans,
+    answer_spans,
+    answers_under,
+)
+from curator.ui.passages.passage_text import pieces
+from curator.ui.shared import session, words
+from curator.verbs.passages.passage import PassageView, Rated
+
+SHOWN_SYSTEMS = 6
+LONGEST_ANSWER = 64  # characters of an answer that are quoted
+ELSEWHERE = "answered, but these words are not in the passage"
+HIGHLIGHTED = 4  # questions whose sentence is marked
+WAYS = {"changed": "changed", "answers": "answer it", "pool": "in pool"}
 
 
 @st.cache_resource(show_spinner=False)
@@ -34,67 +44,152 @@ def reader(
     """The passage with its previous and next among those gone through.
 
     ``answering`` are the passages that answer the question selected, ``answers`` what
-    a grader that answers found in this one, by question.
+    a grader that answers found in this one, by question. The sentences that answer
+    follow when they are found; a grader that answers has said where.
     """
-    browsed = passage_rows.browsed(
-        view.passage_id,
-        {
-            "changed": [label.passage_id for label in page.changed],
-            "answers": answering,
-            "pool": page.collection.pools[page.query.query_id].without_gold,
-        },
-        session.current().browse,
-    )
+    in_pool = page.collection.pools[page.query.query_id]
+    through: dict[str, Sequence[str]] = {
+        "changed": [label.passage_id for label in page.changed],
+        "answers": answering,
+        "pool": in_pool.without_gold,
+    }
+    ways = [(name, WAYS[name], len(ids)) for name, ids in through.items() if ids]
+    chosen = session.current().browse
+    way = next((n for n, *_ in ways if n == chosen), ways[0][0] if ways else "pool")
     with st.container(key="reader"):
         place = st.empty()
-    highlighted(page, view, browsed, answers, place)
-
-
-def highlighted(
-    page: PageState,
-    view: PassageView,
-    browsed: Browsed,
-    answers: Mapping[str, str],
-    place: DeltaGenerator,
-) -> None:
-    """Fill in the passage; the sentences that answer follow when they are found.
-
-    A grader that answers has said where: its own words are marked.
-    """
     under = page.shown_settings
     assert under is not None
     assert page.settings is not None
     # Another grader's label says whose it is.
     by = "" if under.grader == page.settings.grader else page.labels[under.grader]
-    pool = page.collection.pools[page.query.query_id]
+    head = label_words(view) + (f" by {by}" if by else "")
     # Where nobody judged, or blind, a passage is not called unjudged either.
-    judged = bool((pool.judgments != UNJUDGED).any())
+    judged = bool((in_pool.judgments != UNJUDGED).any())
+    judgment = pool.judgment(view.judgment) if judged else ""
+    ranks = dict(sorted(view.ranks.items(), key=lambda found: (found[1], found[0])))
+    systems = pool.retrieved_by(ranks, in_pool.depth, SHOWN_SYSTEMS)
     numbers = question_list.numbers(page.lines, page.query)
     asked = {
         rated.question.question_id: rated.question.title
-        for rated in passage_rows.to_highlight(view, session.view().question)
+        for rated in to_highlight(view, session.view().question)
     }
-    read = macro("passages/passages.html", "reader")
-    in_words = answers_under(page, under.grader)
+    in_words = answers if answers_under(page, under.grader) else None
     # Text first: the model may take a moment, and the passage can be read meanwhile.
     for ask in (False, True):
-        if in_words:
-            spans = answer_spans(view.text, answers, passage_rows.correct_ids(view))
-        else:
+        if in_words is None:
             spans = highlighter().spans(view.text, asked, ask=ask)
+        else:
+            every = (*view.rated, *view.retired)
+            correct = [one.question.question_id for one in every if one.correct]
+            spans = answer_spans(view.text, in_words, correct)
         if ask and not spans:
             return
-        opened = passage_rows.opened(
-            view,
-            numbers,
-            spans,
-            min_rating=under.min_rating,
-            min_relevance=page.collection.min_relevance,
-            depth=pool.depth,
-            answers=answers if in_words else None,
+        place.html(
+            macro("passages/passages.html", "reader")(
+                view.passage_id,
+                (head, judgment, verdict(view, under, page.collection.min_relevance)),
+                pieces(view.text, {numbers[q]: span for q, span in spans.items()}),
+                answer_words(view, numbers, in_words, spans),
+                systems or "no runs imported",
+                ways,
+                way,
+                *neighbours(through[way], view.passage_id),
+            )
         )
-        opened = opened if judged else replace(opened, judgment="")
-        opened = replace(opened, label=f"{opened.label} by {by}") if by else opened
-        place.html(read(opened, browsed, passage_rows.THROUGH))
-        if spans or in_words or not asked:
+        if spans or in_words is not None or not asked:
             return
+
+
+def to_highlight(view: PassageView, selected: str | None) -> list[Rated]:
+    """The questions it answers: the selected one, then the others kept.
+
+    A retired question that the passage answered is shown while it is selected, or
+    where no kept question is answered. Where nothing is answered nothing is marked.
+    """
+    answered = [rated for rated in view.rated if rated.correct]
+    retired = [rated for rated in view.retired if rated.correct]
+    chosen = [r for r in (*answered, *retired) if r.question.question_id == selected]
+    rest = [r for r in (answered or retired) if r not in chosen]
+    shown = [r for r in (*chosen, *rest) if r.question.text is not None]
+    return shown[:HIGHLIGHTED]
+
+
+def neighbours(ids: Sequence[str], current: str) -> tuple[str, str | None, str | None]:
+    """Its place, as ``3 of 215``, the passage before it, the one after."""
+    if current not in ids:
+        return "", None, ids[0] if ids else None
+    at = ids.index(current)
+    before = ids[at - 1] if at else None
+    after = ids[at + 1] if at + 1 < len(ids) else None
+    return f"{at + 1} of {len(ids):,}", before, after
+
+
+def label_words(view: PassageView) -> str:
+    """``label 4``; it may still rise while a question's grade is missing."""
+    if view.label is None:
+        return "no label"
+    return f"label {view.label}{' so far' if ungraded(view) else ''}"
+
+
+def ungraded(view: PassageView) -> int:
+    """How many grades are missing."""
+    return sum(rated.rating is None for rated in view.rated)
+
+
+def verdict(view: PassageView, settings: Settings, min_relevance: int | None) -> str:
+    """What the judgment says, and whether the label disagrees for good."""
+    if view.judgment is None or view.label is None or min_relevance is None:
+        return ""
+    judged = view.judgment >= min_relevance
+    labelled = view.label >= settings.min_rating
+    final = labelled or not ungraded(view)
+    return pool.verdict(judged, disagrees=final and judged != labelled)
+
+
+def answer_words(
+    view: PassageView,
+    numbers: Mapping[str, int],
+    answers: Mapping[str, str] | None,
+    spans: Spans,
+) -> str:
+    """``4 rated 5 · 2 rated 4, retired``, or what a grader that answers answered."""
+
+    def listed(rated: Sequence[Rated]) -> list[str]:
+        correct = [one for one in rated if one.correct]
+        if answers is not None:
+            return _quoted(correct, numbers, answers, spans)
+        return [
+            f"{numbers.get(one.question.question_id, 0)} rated {one.rating}"
+            for one in correct
+        ]
+
+    kept, missing = listed(view.rated), ungraded(view)
+    retired = [f"{one}, retired" for one in listed(view.retired)]
+    open_still = [words.missing_grades(missing)] if missing else []
+    if kept:
+        return " · ".join([*kept, *retired, *open_still])
+    if missing and missing == len(view.rated):
+        return " · ".join([*retired, "not graded yet"])
+    return " · ".join([*retired, "no kept question", *open_still])
+
+
+def _quoted(
+    rated: Sequence[Rated],
+    numbers: Mapping[str, int],
+    answers: Mapping[str, str],
+    spans: Spans,
+) -> list[str]:
+    """``4 answered “epidermis”`` for each; together those whose words are not there."""
+    found, elsewhere = [], []
+    for one in rated:
+        name = one.question.question_id
+        number, answer = numbers.get(name, 0), answers.get(name, "")
+        quoted = f"“{words.shortened(answer, LONGEST_ANSWER)}”"
+        if not answer:
+            found.append(f"{number} answered")
+        elif name in spans:
+            found.append(f"{number} answered {quoted}")
+        else:
+            elsewhere.append(f"{number} {quoted}")
+    return [*found, f"{ELSEWHERE}: {', '.join(elsewhere)}"] if elsewhere else found

@@ -36,7 +36,8 @@ from curator.store.history import Batch
 from curator.ui.compare import page_state as comparing
 from curator.ui.curate.proposals import gate_words
 from curator.ui.files import page_state as exporting
-from curator.ui.passages import ideals, passage_writer
+from curator.ui.passages import passage_writer
+from curator.ui.passages.passage_text import located
 from curator.ui.proposals import request_form
 from curator.ui.shared import query_list, session
 from curator.ui.shared.channel import Answer, Conflict, Event, handles
@@ -190,7 +191,7 @@ def ideal(
         wanted = tuple(spans[:MAX_AT_ONCE])
         if marked and words and len(wanted) == 1:
             text = workspace.passage_texts([passage]).get(passage, "")
-            wanted = (ideals.located(text, wanted[0], words),)
+            wanted = (located(text, wanted[0], words),)
         return workspace.mark_ideals(
             query,
             passage,

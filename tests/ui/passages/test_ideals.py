@@ -9,13 +9,18 @@ from hypothesis import strategies as st
 from curator.bank.marks import Ideal
 from curator.errors import EditError
 from curator.formats.templates import macro
-from curator.ui.passages import ideals
-from curator.ui.passages.passage_rows import Piece, pieces
+from curator.ui.passages.passage_text import (
+    Piece,
+    ideal_words,
+    located,
+    pieces,
+    spans_of,
+)
 
 
 def test_marked_words_are_cut_out_and_an_answer_keeps_one_number() -> None:
     text = "It is red. It falls."
-    found = ideals.with_ideals(pieces(text, {4: (0, 10)}), [(6, 13)])
+    found = pieces(text, {4: (0, 10)}, [(6, 13)])
     assert found == (
         Piece("It is ", (4,), goes_on=True),
         Piece("red.", (4,), ideal=True),
@@ -29,11 +34,10 @@ def test_marked_words_are_cut_out_and_an_answer_keeps_one_number() -> None:
 
 
 def test_of_a_whole_passage_no_word_is_marked() -> None:
-    whole = (Piece("It is red."),)
-    assert ideals.with_ideals(whole, [(0, None)]) == whole
-    assert ideals.said([(0, None), (3, 5)]) == "ideal answer"
-    assert ideals.said([(3, 5)]) == "ideal answer in it"
-    assert ideals.said([]) == ""
+    assert pieces("It is red.", {}, [(0, None)]) == (Piece("It is red."),)
+    assert ideal_words([(0, None), (3, 5)]) == "ideal answer"
+    assert ideal_words([(3, 5)]) == "ideal answer in it"
+    assert ideal_words([]) == ""
 
 
 SPANS = st.tuples(st.integers(0, 12), st.integers(0, 12))
@@ -45,7 +49,7 @@ def test_the_pieces_together_are_the_text(
 ) -> None:
     inside = [(a, b) for a, b in marks if a < b <= len(text)]
     low, high = (min(one, len(text)) for one in sorted(answer))
-    found = ideals.with_ideals(pieces(text, {1: (low, high)}), inside)
+    found = pieces(text, {1: (low, high)}, inside)
     assert "".join(piece.text for piece in found) == text
     marked = [piece.ideal for piece in found for _ in piece.text]
     assert marked == [any(a <= i < b for a, b in inside) for i in range(len(text))]
@@ -53,15 +57,15 @@ def test_the_pieces_together_are_the_text(
 
 def test_words_are_found_where_the_browser_saw_other_blanks() -> None:
     text = "red leaf,\r\nred leaf"
-    assert ideals.located(text, (0, 8), "red leaf") == (0, 8)
-    assert ideals.located(text, (10, 18), "red leaf") == (11, 19)  # the nearer one
-    assert ideals.located(text, (4, 13), "leaf,\nred") == (4, 14)
-    assert ideals.located(text, (0, None), "") == (0, None)
+    assert located(text, (0, 8), "red leaf") == (0, 8)
+    assert located(text, (10, 18), "red leaf") == (11, 19)  # the nearer one
+    assert located(text, (4, 13), "leaf,\nred") == (4, 14)
+    assert located(text, (0, None), "") == (0, None)
     with pytest.raises(EditError, match="not in this passage"):
-        ideals.located(text, (0, 4), "snow")
+        located(text, (0, 4), "snow")
 
 
 def test_only_the_passages_own_marks_are_its() -> None:
     many = (Ideal("p1"), Ideal("p2", 3, 5))
-    assert ideals.spans_of(many, "p2") == ((3, 5),)
-    assert ideals.spans_of(many, None) == ()
+    assert spans_of(many, "p2") == ((3, 5),)
+    assert spans_of(many, None) == ()

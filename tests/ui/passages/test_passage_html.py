@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from curator.formats.templates import macro
-from curator.ui.passages.passage_rows import Piece
+from curator.ui.passages.passage_text import Piece
 
 pieces = macro("passages/passages.html", "pieces")
 steps = macro("passages/passages.html", "steps")

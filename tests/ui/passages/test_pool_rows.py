@@ -12,10 +12,9 @@ from curator.bank.questions import Question
 from curator.collection.pools import Collection
 from curator.collection.queries import Query, Subtopic
 from curator.ui.passages import pool
-from curator.ui.passages.passage_rows import Piece
+from curator.ui.passages.passage_text import CUT, Piece, cut, more_words
 from curator.ui.passages.pool import NOBODY, StandIn
 from curator.ui.shared.view import View, from_params, to_params
-from curator.verbs.curate.question_rows import QuestionLine
 from curator.verbs.passages.pool_rows import PooledPassage
 
 NUMBERS = {"q/a": 1, "q/b": 2, "q/c": 3}
@@ -69,11 +68,8 @@ def test_a_selected_passage_stays_when_it_matches_no_longer() -> None:
     found = many(3)
     here = pool.page_of(found, found[2:], passage_id="p1", page=1)
     assert [one.passage_id for one in here.passages] == ["p1", "p3"]
-    assert (here.found, here.total) == (1, 2)
-    rows = pool.passage_rows(
-        here, found[2:], NUMBERS, direct=False, rated=True, judged=True, depth=20
-    )
-    assert [(row.selected, row.stays) for row in rows] == [(True, True), (False, False)]
+    assert (here.total, here.current, here.stays) == (2, found[0], True)
+    assert not pool.page_of(found, found[2:], passage_id="p3", page=1).stays
 
 
 def test_an_empty_page_has_no_current_passage() -> None:
@@ -92,24 +88,24 @@ def test_each_filter_says_how_many_it_leaves_under_the_other_two() -> None:
         passage("p3", label=1, label_before=1, answered=False, answers={}),
         passage("p4", relevant=False, ranks={"two": 3}),
     )
-    every = pool.choices(found, "all", question_id=None, system=None)
-    assert [(one.show, one.count) for one in every] == [
+    every = pool.choices(found, question_id=None, system=None)
+    assert [(show, count) for show, _, count in every] == [
         ("all", 4),
         ("changed", 1),
         ("relevant-unanswered", 1),
         ("nonrelevant-answered", 1),
         ("uncovered", 1),
     ]
-    of_one = pool.choices(found, "all", question_id="q/a", system="one")
-    assert [one.count for one in of_one] == [2, 1, 0, 0, 0]
-    direct = pool.choices(found, "all", question_id=None, system=None, direct=True)
-    assert "uncovered" not in [one.show for one in direct]  # it asks no questions
+    of_one = pool.choices(found, question_id="q/a", system="one")
+    assert [count for _, _, count in of_one] == [2, 1, 0, 0, 0]
+    direct = pool.choices(found, question_id=None, system=None, direct=True)
+    assert "uncovered" not in [show for show, *_ in direct]  # it asks no questions
 
 
 def test_filters_on_judgments_are_offered_only_where_there_are_some() -> None:
     unjudged = (passage("p1", judgment=None, relevant=None),)
-    offered = pool.choices(unjudged, "all", question_id=None, system=None)
-    assert [one.show for one in offered] == ["all", "changed", "uncovered"]
+    offered = pool.choices(unjudged, question_id=None, system=None)
+    assert [show for show, *_ in offered] == ["all", "changed", "uncovered"]
     assert "Without judgments" in pool.why_no_judgments(unjudged, collection())
     no_threshold = (passage("p1", relevant=None),)
     said = pool.why_no_judgments(no_threshold, collection(min_relevance=None))
@@ -125,28 +121,15 @@ def test_where_judging_is_blind_the_page_says_so_in_place_of_the_filters() -> No
 # Questions
 
 
-def test_questions_stand_by_subtopic_with_what_they_reach() -> None:
-    query = Query("q", subtopics=(Subtopic("s", "Facet"),))
-    lines = [
-        QuestionLine(Question("q/a", "q", "A?"), None),
-        QuestionLine(Question("q/b", "q", "B?", subtopic_id="s"), None),
-        QuestionLine(Question("q/c", "q", "C?", state="retired"), None),
-        QuestionLine(Question("q/d", "q", "D", kind="nugget"), None),
-    ]
-    found = (passage("p1"), passage("p2", answers={"q/a": 4, "q/b": 4}))
-    groups = pool.asked_groups(
-        lines,
-        query,
-        found,
-        NUMBERS,
-        kind="question",
-        selected="q/b",
-        ungraded=frozenset({"q/b"}),
-    )
-    assert [group.heading for group in groups] == ["", "Facet"]
-    (first,), (second,) = (group.rows for group in groups)
-    assert (first.number, first.count, first.bar, first.known) == (1, 2, 1.0, True)
-    assert (second.number, second.chosen, second.known) == (2, True, False)
+def test_questions_stand_by_subtopic() -> None:
+    query = Query("q", subtopics=(Subtopic("s", "Facet"), Subtopic("t")))
+    a = Question("q/a", "q", "A?")
+    b = Question("q/b", "q", "B?", subtopic_id="s")
+    c = Question("q/c", "q", "C?", subtopic_id="t")
+    d = Question("q/d", "q", "D?")
+    assert pool.grouped([a, b, c, d], query) == [
+        ("", [a, d]), ("Facet", [b]), ("t", [c]),
+    ]  # fmt: skip
 
 
 def test_another_grader_stands_in_for_answers_and_for_no_label() -> None:
@@ -196,11 +179,7 @@ def test_a_change_of_label_has_arrow_and_sign(
     before: int | None, after: int | None, label: str, change: str
 ) -> None:
     one = passage("p1", label=after, label_before=before)
-    here = pool.page_of((one,), (one,), passage_id=None, page=1)
-    (row,) = pool.passage_rows(
-        here, (one,), NUMBERS, direct=False, rated=True, judged=True, depth=20
-    )
-    assert (row.label, row.change.text) == (label, change)
+    assert (pool.label(one), pool.change(one).text) == (label, change)
 
 
 @pytest.mark.parametrize(
@@ -218,12 +197,8 @@ def test_the_verdict_says_whether_label_and_judgment_agree(
     answered: bool | None, relevant: bool | None, verdict: str
 ) -> None:
     one = passage("p1", answered=answered, relevant=relevant)
-    here = pool.page_of((one,), (one,), passage_id=None, page=1)
-    (row,) = pool.passage_rows(
-        here, (one,), NUMBERS, direct=False, rated=True, judged=True, depth=20
-    )
-    assert row.verdict == verdict
-    assert row.disagrees == verdict.endswith("disagrees")
+    assert pool.verdict(one.relevant, disagrees=one.disagrees) == verdict
+    assert one.disagrees == verdict.endswith("disagrees")
 
 
 def test_an_empty_page_says_of_what_there_is_nothing() -> None:
@@ -263,25 +238,25 @@ def test_an_added_question_says_what_it_reaches() -> None:
 
 def test_a_short_passage_is_shown_whole() -> None:
     pieces = (Piece("Short. "), Piece("And marked.", (1,)))
-    assert pool.cut(pieces) == (pieces, ())
+    assert cut(pieces) == (pieces, ())
 
 
 def test_a_long_passage_is_cut_at_a_sentence_and_loses_nothing() -> None:
     sentence = "This sentence has forty letters, or so. "
     pieces = (Piece(sentence * 20), Piece(sentence * 20, (4,)), Piece("The end."))
-    begin, rest = pool.cut(pieces)
+    begin, rest = cut(pieces)
     text = "".join(piece.text for piece in begin)
     assert text.endswith(". ")
-    assert pool.CUT * 0.6 < len(text) <= pool.CUT + 1
+    assert CUT * 0.6 < len(text) <= CUT + 1
     assert text + "".join(p.text for p in rest) == "".join(p.text for p in pieces)
     assert rest[0].answers == (4,)
-    assert pool.more_words(rest).endswith("more characters, with the answer to 4")
+    assert more_words(rest).endswith("more characters, with the answer to 4")
 
 
 def test_a_long_passage_without_a_space_is_cut_anyway() -> None:
-    begin, rest = pool.cut((Piece("x" * 3000),))
-    assert len(begin[0].text) == pool.CUT
-    assert pool.more_words(rest) == "1,900 more characters"
+    begin, rest = cut((Piece("x" * 3000),))
+    assert len(begin[0].text) == CUT
+    assert more_words(rest) == "1,900 more characters"
 
 
 def test_the_question_filtered_by_is_highlighted_first_and_four_at_most() -> None:
@@ -300,7 +275,7 @@ def test_a_view_of_passages_survives_its_url() -> None:
 def test_present_pool_imports_no_streamlit() -> None:
     code = (
         "import sys\n"
-        "from curator.ui.passages import pool, passage_rows\n"
+        "from curator.ui.passages import pool, passage_text\n"
         "sys.exit('streamlit' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0

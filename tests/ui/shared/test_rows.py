@@ -11,7 +11,7 @@ import pytest
 from curator.evaluation.impact import Impact, LabelChange, Move
 from curator.evaluation.settings import Settings
 from curator.ui.curate import impact_words
-from curator.ui.passages import passage_rows
+from curator.ui.passages.passage_text import pieces
 from curator.ui.shared import query_list, words
 from curator.ui.shared.view import View, from_params, to_params
 from curator.ui.shared.words import plain
@@ -90,7 +90,7 @@ def test_where_grades_are_missing_nothing_is_said_to_move() -> None:
 
 
 def test_pieces_are_the_text_whatever_overlaps() -> None:
-    found = passage_rows.pieces("One. Two. Three.", {1: (0, 9), 2: (5, 9)})
+    found = pieces("One. Two. Three.", {1: (0, 9), 2: (5, 9)})
     assert [(piece.text, piece.answers) for piece in found] == [
         ("One. ", (1,)),
         ("Two.", (1, 2)),
@@ -124,7 +124,7 @@ def test_present_imports_no_streamlit() -> None:
         "from curator.ui.curate import impact_words, proposals\n"
         "from curator.ui.history import event_rows\n"
         "from curator.ui.leaderboard import sentences\n"
-        "from curator.ui.passages import passage_rows\n"
+        "from curator.ui.passages import pool, passage_text\n"
         "from curator.ui.shared import settings, view, words\n"
         "heavy = {'streamlit', 'torch', 'transformers', 'scipy', 'pandas'}\n"
         "sys.exit(' '.join(heavy & set(sys.modules)) or 0)"

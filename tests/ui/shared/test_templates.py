@@ -63,7 +63,7 @@ class Hostile:
     def __add__(self, other: object) -> Hostile:
         return self
 
-    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __add__
+    __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __add__
 
     def __abs__(self) -> Hostile:
         return self

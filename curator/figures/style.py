@@ -6,6 +6,10 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", ":", "-.")
@@ -20,8 +24,8 @@ UNDRAWABLE = re.compile(
 
 
 @dataclass(frozen=True)
-class Look:
-    """The colours of one theme; ``series`` are told apart by markers as well."""
+class Style:
+    """The colours of one theme; ``series`` differ in their markers as well."""
 
     paper: str
     ink: str
@@ -31,8 +35,22 @@ class Look:
     against: str
     series: tuple[str, ...]
 
+    def of_series(self, position: int) -> dict[str, Any]:
+        """How the series here looks: its line is broken once the colours come again."""
+        again, colour = divmod(position, len(self.series))
+        return {
+            "color": self.series[colour],
+            "marker": MARKERS[position % len(MARKERS)],
+            "linestyle": DASHES[again % len(DASHES)],
+            "markersize": 4.5,
+        }
 
-LIGHT = Look(
+    def readable_on(self, tint: str) -> str:
+        """Ink or paper, whichever stands out more from the tint."""
+        return max((self.ink, self.paper), key=lambda one: contrast(one, tint))
+
+
+LIGHT = Style(
     paper="#ffffff",
     ink="#1a1c21",
     second="#545962",
@@ -41,7 +59,7 @@ LIGHT = Look(
     against="#b03a12",
     series=("#4347c9", "#b03a12", "#0a665a", "#7a5200", "#9a2f86", "#2478b5"),
 )
-DARK = Look(
+DARK = Style(
     paper="#141518",
     ink="#e8e9eb",
     second="#aab0b9",
@@ -71,20 +89,29 @@ def rank_ticks(last: float) -> list[int]:
     """
     steps = (step * 10**power for power in range(9) for step in (1, 2, 5))
     step = next(step for step in steps if last <= MOST_RANKS * step)
-    later = range(step, int(last) + 1, step)
-    return sorted({1, *later})
+    return sorted({1, *range(step, int(last) + 1, step)})
 
 
-def colour(look: Look, position: int) -> str:
-    """The colour of the series at this position."""
-    return look.series[position % len(look.series)]
+def mixed(paper: str, ink: str, share: float) -> str:
+    """The colour this share of the way from one to the other, as #rrggbb."""
+    start, end = channels(paper), channels(ink)
+    between = np.rint(start + (end - start) * share).astype(np.uint8)
+    return f"#{between.tobytes().hex()}"
 
 
-def marker(position: int) -> str:
-    """The marker of the series at this position."""
-    return MARKERS[position % len(MARKERS)]
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours, 1 to 21, as WCAG 2 defines it."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
 
 
-def dash(position: int, look: Look) -> str:
-    """The line of the series at this position: broken once the colours come again."""
-    return DASHES[position // len(look.series) % len(DASHES)]
+def luminance(tint: str) -> float:
+    """Relative luminance of #rrggbb, 0 to 1."""
+    c = channels(tint) / 255
+    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+def channels(tint: str) -> NDArray[np.float64]:
+    """Red, green and blue of #rrggbb, 0 to 255."""
+    return np.array([*bytes.fromhex(tint[1:])], float)

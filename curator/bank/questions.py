@@ -63,6 +63,14 @@ def new_question_id(
     return next(one for one in ids if one not in used)
 
 
+def questions_by_query(questions: Iterable[Question]) -> dict[str, list[Question]]:
+    """The questions of each query, in the order in which they came."""
+    by_query: dict[str, list[Question]] = {}
+    for question in questions:
+        by_query.setdefault(question.query_id, []).append(question)
+    return by_query
+
+
 @dataclass(frozen=True)
 class Bank:
     """Every question of a workspace, by query, in the order they came in.

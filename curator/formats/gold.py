@@ -11,18 +11,11 @@ from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
-from curator.formats.text.fields import GOLD, Extras, fields_kept, heading_notice
-from curator.formats.text.json_text import json_line, json_text, json_value
+from curator.formats.text.fields import GOLD, Extras, fields_kept, other_fields, rows
+from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import (
-    error_at,
-    first_field,
-    identifier,
-    record_of,
-    text_of,
-    two_columns,
-)
+from curator.formats.text.records import Record, error_at, first_field, two_columns
 from grading.highlight import sentences
 
 IDS = ("passage_id", "id", "docid")
@@ -47,19 +40,13 @@ def read_gold(lines: TextLines) -> ParsedImport:
     articles: dict[str, dict[str, str]] = {}  # text by passage id, by query
     texts: dict[str, str] = {}
     extras: dict[tuple[str, str, str], str] = {}
-    columns: bool | None = None
     notices: list[str] = []
-    for line in lines:
-        if columns is None:
-            columns = not line.lstrip().startswith(("{", "["))
-            if heading := heading_notice(line, GOLD):
-                notices += heading
-                continue
-        if columns:
-            query_id, text = two_columns(lines, line, "a query id", "its article")
+    for row in rows(lines, GOLD, notices):
+        if isinstance(row, str):
+            query_id, text = two_columns(lines, row, "a query id", "its article")
             passage_id, extra = None, dict[str, Any]()
         else:
-            query_id, passage_id, text, extra = _from_record(lines, line)
+            query_id, passage_id, text, extra = _from_record(row)
         if not text.strip():
             raise lines.error(
                 f"the gold article of query '{query_id}' has no text here; leave "
@@ -142,29 +129,19 @@ def named(text: str, stem: str, numbered: bool, before: int) -> list[tuple[str, 
     return [(f"{stem}/{i}", piece) for i, piece in enumerate(pieces, start=1)]
 
 
-def _from_record(
-    place: TextLines, line: str
-) -> tuple[str, str | None, str, dict[str, Any]]:
-    record = record_of(place, json_value(place, line), "the line")
+def _from_record(record: Record) -> tuple[str, str | None, str, dict[str, Any]]:
     if record.get("query_id") is None:
-        raise place.error("a gold article without a query; expected a field query_id.")
-    query_id = identifier(place, record["query_id"], "query id")
+        raise record.error("a gold article without a query; expected a field query_id.")
+    query_id = record.identifier("query_id")
     found = first_field(record, IDS)
-    passage_id = None if found is None else identifier(place, found[1], "passage id")
+    passage_id = None if found is None else record.identifier(found[0])
+    record.of = f"the gold article of '{query_id}'"
     if "text" not in record:
-        raise place.error(
-            f"the gold article of query '{query_id}' has no text; expected a field "
-            "text."
-        )
-    what = f"text of the gold article of '{query_id}'"
-    text = text_of(place, record["text"], what) or ""
-    homes = {"query_id", "text", found[0] if found else None}
-    extra = {
-        name: value
-        for name, value in record.items()
-        if name not in homes and not (name in IDS and value is None)
-    }
-    return query_id, passage_id, text, extra
+        raise record.error(f"{record.of} has no text; expected a field text.")
+    homes = {"query_id", "text", *(name for name in IDS if record.get(name) is None)}
+    if found is not None:
+        homes.add(found[0])
+    return query_id, passage_id, record.text("text") or "", other_fields(record, homes)
 
 
 def write_gold(

@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from curator.bank.marks import IMPORTANCES, Importance, Votes
-from curator.bank.questions import Kind, Question, new_question_id
+from curator.bank.questions import Kind, Question, new_question_id, questions_by_query
 from curator.collection.queries import Query
 from curator.errors import InputFileError
 from curator.formats import codec
@@ -36,20 +36,17 @@ from curator.formats.autograder.bank_export import BANK_OPTION
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import Extras, fields_kept
-from curator.formats.text.json_documents import JsonPlace, json_records
+from curator.formats.text.json_documents import json_records
 from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import counted, left_out
+from curator.formats.text.notices import Oddities, counted, left_out
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
+    Record,
     described,
     either,
-    identifier,
-    list_of,
     name_of,
-    record_of,
-    text_of,
 )
 
 FORMAT = "nuggetbank"
@@ -78,26 +75,6 @@ GROUPS = (
     Group("nugget_bank", "question", "question"),
     Group("claim_bank", "nugget", "claim"),
 )
-
-
-def beside_a_question(question_id: str, query_id: str) -> str:
-    """The id of a claim whose own one is a question's of the same query.
-
-    Theirs are two kinds of item, and mostly the MD5 of the text; an id here means one.
-    """
-    return f"{query_id}/{_BESIDE}{question_id.removeprefix(f'{query_id}/')}"
-
-
-def question_beside(claim: Question) -> str | None:
-    """The question id for which this claim has one of its own; None where it has not.
-
-    In a file without that question it is read under the question's id, if its own one
-    does not stand there in full.
-    """
-    start = f"{claim.query_id}/{_BESIDE}"
-    if claim.kind != "nugget" or not claim.question_id.startswith(start):
-        return None
-    return f"{claim.query_id}/{claim.question_id.removeprefix(start)}"
 
 
 def new_line(query: Query, groups: Iterable[Group]) -> dict[str, Any]:
@@ -154,11 +131,11 @@ def name_field(creators: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
     return None
 
 
-def our_id(place: Place, query_id: str, value: object, text: str, what: str) -> str:
+def our_id(record: Record, field: str, query_id: str, text: str) -> str:
     """``<query_id>/<their id>``, or theirs where it begins so; the MD5 for null."""
-    if value is None:
+    if record.get(field) is None:
         return new_question_id(query_id, None, text)
-    own = identifier(place, value, what)
+    own = record.identifier(field)
     return own if own.startswith(f"{query_id}/") else f"{query_id}/{own}"
 
 
@@ -184,6 +161,10 @@ def importance_of(votes: Votes) -> Importance | None:
 
 
 EXPECTED = 'a NuggetBank: {"query_id", "title_query", "nugget_bank": {…}} a line'
+_ODD = {
+    "versions": f"[other format_version], read as {VERSION} is: {{}}.",
+    "below": "[sub-nugget] kept for an export and not asked here.",
+}
 
 
 @file_reader("bank", EXPECTED)
@@ -192,126 +173,106 @@ def read_nuggetbank(lines: TextLines) -> ParsedImport:
 
     Raises InputFileError. A bank of another version is read where it has this shape.
     """
-    reading = _Reading(lines)
-    for place, record in json_records(lines):
-        reading.add_line(place, record)
-    return reading.result()
-
-
-class _Reading:
-    def __init__(self, lines: TextLines) -> None:
-        self.parsed = ParsedImport(lines.path.name, f"a NuggetBank ({VERSION})")
-        self.versions: dict[str, None] = {}
-        self.below = 0  # nuggets below nuggets
-
-    def add_line(self, place: JsonPlace, record: dict[str, Any]) -> None:
-        version = record.get("format_version")
-        if version is None or version == VERSION:
-            self._add(place, record)
-            return
-        here = place.at("format_version")
-        stated = described(text_of(here, version, "format_version"))
-        self.versions[stated] = None
+    parsed = ParsedImport(lines.path.name, f"a NuggetBank ({VERSION})")
+    odd = Oddities(_ODD)
+    for record in json_records(lines):
+        version = record.text("format_version")
         try:
-            self._add(place, record)
+            _add_line(parsed, odd, record)
         except InputFileError as error:
+            if version in (None, VERSION):
+                raise
             raise InputFileError(
-                f"{error} The bank's format_version is {stated}, and {VERSION} is what "
-                "is read here: convert it with autojudge-base."
+                f"{error} The bank's format_version is {described(version)}, and "
+                f"{VERSION} is what is read here: convert it with autojudge-base."
             ) from None
+        if version not in (None, VERSION):
+            odd.name("versions", described(version))
+    parsed.notices += odd.notices()
+    return parsed
 
-    def _add(self, place: JsonPlace, record: dict[str, Any]) -> None:
-        if not any(group.name in record for group in GROUPS):
-            names = either([group.name for group in GROUPS])
-            raise place.error(f"no nuggets here; expected a field {names}.")
-        title = text_of(
-            place.at("title_query"), record.get("title_query"), "title_query"
+
+def _add_line(parsed: ParsedImport, odd: Oddities, record: Record) -> None:
+    if not any(group.name in record for group in GROUPS):
+        names = either([group.name for group in GROUPS])
+        raise record.error(f"no nuggets here; expected a field {names}.")
+    title = record.text("title_query")
+    query_id = _query_id(record, title)
+    if query_id in parsed.queries:
+        raise record.at("query_id").error(
+            f"query '{query_id}' stands twice; put its nuggets into one line."
         )
-        query_id = _query_id(place, record, title)
-        if query_id in self.parsed.queries:
-            raise place.at("query_id").error(
-                f"query '{query_id}' stands twice; put its nuggets into one line."
-            )
-        query = Query(query_id, _words(title), _words(record.get("full_query")))
-        self.parsed.queries[query_id] = query
-        line = dict(record)
-        there = []
-        for group in GROUPS:
-            value = record.get(group.name)
-            if value is None:
-                continue
-            entries = _entries(place.at(group.name), value, group)
-            if entries:
-                there.append(group)
+    query = Query(query_id, _words(title), _words(record.get("full_query")))
+    parsed.queries[query_id] = query
+    line, there = dict(record), []
+    for group in GROUPS:
+        value = record.get(group.name)
+        entries = list(_by_text(record, group.name, group.name, group.text))
+        if entries:
+            there.append(group)
+        if value is not None:
             line[group.name] = type(value)()
-            for here, entry in entries:
-                self._add_item(here, group, query_id, entry)
-        kept = in_order(place, line)
-        if not there or kept != in_order(place, new_line(query, there)):
-            self.parsed.extras[LINE, query_id, FORMAT] = kept
+        for entry, text in entries:
+            _add_item(parsed, odd, group, query_id, entry, text)
+    kept = in_order(record, line)
+    if not there or kept != in_order(record, new_line(query, there)):
+        parsed.extras[LINE, query_id, FORMAT] = kept
 
-    def _add_item(
-        self, place: JsonPlace, group: Group, query_id: str, entry: dict[str, Any]
-    ) -> None:
-        text, own_query = entry[group.text], entry.get("query_id")
-        here = place.at("query_id")
-        if own_query is not None and (
-            identifier(here, own_query, "query_id") != query_id
-        ):
-            raise here.error(
-                f"{group.text} {described(text)} names query_id "
-                f"{described(own_query)} in the line of query '{query_id}'; they must "
-                "agree."
-            )
-        here = place.at(group.id)
-        question_id = our_id(here, query_id, entry.get(group.id), text, group.id)
-        there = self.parsed.questions.get(question_id)
-        asked = there and there.kind == "question" and there.query_id == query_id
-        if asked and group.kind == "nugget":
-            question_id = beside_a_question(question_id, query_id)
-        if question_id in self.parsed.questions:
-            raise here.error(
-                f"{group.id} '{question_id}' stands twice, at "
-                f"{described(self.parsed.questions[question_id].text)} and at "
-                f"{described(text)}; one id means one item."
-            )
-        creators = _creators(place, entry, question_id)
-        question = Question(
-            question_id,
-            query_id,
-            text,
-            group.kind,
-            answers=(
-                answers_in(place.at("answers"), entry.get("answers"), question_id)
-                if group.kind == "question"
-                else ()
-            ),
-            provenance=json_text(place, created(creators)),
+
+def _add_item(
+    parsed: ParsedImport,
+    odd: Oddities,
+    group: Group,
+    query_id: str,
+    entry: Record,
+    text: str,
+) -> None:
+    own_query = entry.get("query_id")
+    if own_query is not None and entry.identifier("query_id") != query_id:
+        raise entry.at("query_id").error(
+            f"{group.text} {described(text)} names query_id {described(own_query)} in "
+            f"the line of query '{query_id}'; they must agree."
         )
-        self.parsed.questions[question_id] = question
-        here, below = place.at("sub_nuggets"), entry.get("sub_nuggets")
-        self.below += len(list_of(here, below, f"sub_nuggets of '{question_id}'"))
-        vote = importance_in(entry.get("importance"))
-        if vote is not None:
-            here = place.at("creator", *(name_field(creators) or ()))
-            judge = name_of(here, judge_of(creators), f"creator of '{question_id}'")
-            self.parsed.votes[question_id, judge] = vote
-        if in_order(place, entry) != in_order(place, new_item(group, question)):
-            kept = in_order(place, entry | {group.text: None})
-            self.parsed.extras[ITEM, question_id, FORMAT] = kept
-
-    def result(self) -> ParsedImport:
-        """All of the file, with notices."""
-        notices = self.parsed.notices
-        for version in self.versions:
-            notices.append(f"format_version is {version}; it was read as {VERSION} is.")
-        if self.below:
-            be = "is" if self.below == 1 else "are"
-            notices.append(
-                f"{counted(self.below, 'sub-nugget')} {be} kept for an export and not "
-                "asked here."
-            )
-        return self.parsed
+    question_id = our_id(entry, group.id, query_id, text)
+    there = parsed.questions.get(question_id)
+    asked = there and there.kind == "question" and there.query_id == query_id
+    if asked and group.kind == "nugget":
+        # Theirs are two kinds of item, and mostly the MD5 of the text.
+        own = question_id.removeprefix(f"{query_id}/")
+        question_id = f"{query_id}/{_BESIDE}{own}"
+    if question_id in parsed.questions:
+        raise entry.at(group.id).error(
+            f"{group.id} '{question_id}' stands twice, at "
+            f"{described(parsed.questions[question_id].text)} and at "
+            f"{described(text)}; one id means one item."
+        )
+    entry.of = f"'{question_id}'"
+    what = entry.called("creator")
+    creators = entry.records("creator", f"an entry of {what}", what)
+    for one in creators:
+        one.flag("is_human")
+        for name in ("assessor_id", "llm_model", "creation_date"):
+            one.text(name)
+    answers = {}
+    if group.kind == "question":
+        named = _by_text(entry, "answers", entry.called("answers"), "answer")
+        answers = dict.fromkeys(answer for _, answer in named)
+    question = parsed.questions[question_id] = Question(
+        question_id,
+        query_id,
+        text,
+        group.kind,
+        answers=tuple(answers),
+        provenance=json_text(entry, created(creators)),
+    )
+    odd.count("below", len(entry.items_of("sub_nuggets")))
+    vote = importance_in(entry.get("importance"))
+    if vote is not None:
+        here = entry.at("creator", *(name_field(creators) or ()))
+        parsed.votes[question_id, name_of(here, judge_of(creators), what)] = vote
+    if in_order(entry, entry) != in_order(entry, new_item(group, question)):
+        kept = in_order(entry, entry | {group.text: None})
+        parsed.extras[ITEM, question_id, FORMAT] = kept
 
 
 def in_order(place: Place, value: object) -> str:
@@ -319,106 +280,56 @@ def in_order(place: Place, value: object) -> str:
     return json_text(place, value, in_order=True)
 
 
-def answers_in(place: JsonPlace, value: object, question_id: str) -> tuple[str, ...]:
-    """The gold answers of a field ``answers``, each once: an object by text or a list.
-
-    Raises the place's error, also where a key is another text than its answer.
-    """
-    what = f"answers of '{question_id}'"
-    found: list[str] = []
-    for here, key, entry in _keyed(place, value, what):
-        here = here.at("answer")
-        answer = text_of(here, entry.get("answer"), f'"answer" of {what}')
-        if answer is None:
-            answer = key
-        if answer is None or not answer.strip():
-            raise here.error(f"{what} hold one without words; give it some or cut it.")
-        if key is not None and key != answer:
-            raise here.error(
-                f"{what}: {described(key)} holds the answer {described(answer)}; they "
-                "must agree."
-            )
-        found.append(answer)
-    return tuple(dict.fromkeys(found))
-
-
-def _creators(
-    place: JsonPlace, entry: dict[str, Any], question_id: str
-) -> list[dict[str, Any]]:
-    """The entry's creators. Raises the place's error for fields of other types."""
-    what = f"creator of '{question_id}'"
-    creators = []
-    place = place.at("creator")
-    for number, value in enumerate(list_of(place, entry.get("creator"), what)):
-        here = place.at(number)
-        creator = record_of(here, value, f"an entry of {what}")
-        human = creator.get("is_human")
-        if human is not None and not isinstance(human, bool):
-            raise here.at("is_human").error(
-                f"is_human of {what} is {described(human)}; expected true or false."
-            )
-        for name in ("assessor_id", "llm_model", "creation_date"):
-            text_of(here.at(name), creator.get(name), f"{name} of {what}")
-        creators.append(creator)
-    return creators
-
-
-def _query_id(place: JsonPlace, record: dict[str, Any], title: str | None) -> str:
+def _query_id(record: Record, title: str | None) -> str:
     """The line's query, found as autojudge-base finds it where no field says so."""
     if record.get("query_id") is not None:
-        return identifier(place.at("query_id"), record["query_id"], "query_id")
+        return record.identifier("query_id")
     if title:
         return hashlib.md5(title.encode(), usedforsecurity=False).hexdigest()
-    place = place.at("metadata")
-    about = record_of(place, record.get("metadata") or {}, "metadata")
+    about = record.inner("metadata")
     for name in ("topic_id", "query_id"):
         if about.get(name) is not None:
-            return identifier(place.at(name), about[name], name)
-    raise place.error('a bank without a query; expected a field "query_id".')
+            return about.identifier(name)
+    raise about.error('a bank without a query; expected a field "query_id".')
 
 
-def _entries(
-    place: JsonPlace, value: object, group: Group
-) -> list[tuple[JsonPlace, dict[str, Any]]]:
-    """The entries of one bank, each with its text, and where they stand."""
-    entries = []
-    for here, key, entry in _keyed(place, value, group.name):
-        field = here.at(group.text)
-        text = text_of(field, entry.get(group.text), f'"{group.text}" in {group.name}')
+def _by_text(
+    record: Record, name: str, what: str, field: str
+) -> Iterator[tuple[Record, str]]:
+    """The entries of an object by text, or of a list, each with its text ``field``.
+
+    An answer without one is its key. Raises the place's error.
+    """
+    entries: list[tuple[str | int, str | None, object]] = []
+    match record.get(name):
+        case None:
+            pass
+        case dict() as by_text:
+            entries = [(key, key, entry) for key, entry in by_text.items()]
+        case list() as listed:
+            entries = [(at, None, entry) for at, entry in enumerate(listed)]
+        case other:
+            raise record.at(name).error(
+                f"{what} is {described(other)}; expected an object by text, or a list."
+            )
+    for at, key, value in entries:
+        called = f"an entry of {what}" if key is None else f"{described(key)} in {what}"
+        entry = Record(record.at(name, at), value, called, what)
+        text = entry.text(field)
+        if text is None and field == "answer":
+            text = key
         if text is None or not text.strip():
             where = "" if key is None else f" at {described(key)}"
-            raise field.error(
-                f"{group.name} holds an entry without words{where}; expected a text "
-                f'as its "{group.text}".'
+            raise entry.at(field).error(
+                f"{what}: an entry without words{where}; expected a text as its "
+                f'"{field}".'
             )
-        if key is not None and key != text:
-            raise field.error(
-                f"{group.name}: {described(key)} holds the {group.text} "
-                f"{described(text)}; they must agree."
+        if key not in (None, text):
+            raise entry.at(field).error(
+                f"{what}: {described(key)} holds the {field} {described(text)}; they "
+                "must agree."
             )
-        entries.append((here, entry))
-    return entries
-
-
-def _keyed(
-    place: JsonPlace, value: object, what: str
-) -> Iterator[tuple[JsonPlace, str | None, dict[str, Any]]]:
-    """The entries of an object with their keys, or of a list without."""
-    match value:
-        case None:
-            return
-        case dict():
-            for key, entry in value.items():
-                here = place.at(key)
-                yield here, key, record_of(here, entry, f"{described(key)} in {what}")
-        case list():
-            for number, entry in enumerate(value):
-                here = place.at(number)
-                yield here, None, record_of(here, entry, f"an entry of {what}")
-        case _:
-            raise place.error(
-                f"{what} is {described(value)}; expected an object by text, or a list."
-            )
+        yield entry, text
 
 
 def _words(value: object) -> str | None:
@@ -457,31 +368,29 @@ def write_nuggetbank(
     from elsewhere. ``extras`` may hold those of other formats too.
     """
     extras, authors = extras or {}, authors or {}
-    by_query: dict[str, list[Question]] = {}
-    for question in questions:
-        by_query.setdefault(question.query_id, []).append(question)
+    by_query = questions_by_query(questions)
     written = set()
     for query in queries:
         own = by_query.get(query.query_id, [])
         came = fields_kept(extras, LINE, query.query_id, FORMAT)
-        if own or came:
-            line = _line(query, own, came, test_collection)
-            ids = {one.question_id for one in own}
-            for group in GROUPS:
-                if group.name in line and line[group.name] is not None:
-                    entries = [
-                        item_out(group, one, extras, authors.get(one.question_id))
-                        | _id_in_full(group, one, ids)
-                        for one in own
-                        if one.kind == group.kind
-                    ]
-                    line[group.name] = (
-                        entries
-                        if isinstance(line[group.name], list)
-                        else {entry[group.text]: entry for entry in entries}
-                    )
-            stream.write(json_line(line))
-            written.add(query.query_id)
+        if not (own or came):
+            continue
+        line = _line(query, own, came, test_collection)
+        ids = {one.question_id for one in own}
+        for group in GROUPS:
+            if line.get(group.name) is None:
+                continue
+            entries = [
+                item_out(group, one, extras, authors.get(one.question_id))
+                | _id_in_full(group, one, ids)
+                for one in own
+                if one.kind == group.kind
+            ]
+            as_list = isinstance(line[group.name], list)
+            by_text = {entry[group.text]: entry for entry in entries}
+            line[group.name] = entries if as_list else by_text
+        stream.write(json_line(line))
+        written.add(query.query_id)
     return written
 
 
@@ -494,12 +403,7 @@ def item_out(
     item[group.text] = question.text
     if group.kind == "question":
         _say_answers(item, question)
-    importance = importance_of(question.votes)
-    if importance != importance_in(item.get("importance")):
-        if importance is None:
-            del item["importance"]
-        else:
-            item["importance"] = importance
+    say_importance(item, question.votes, importance_in(item.get("importance")))
     creators = list(item.get("creator") or _creators_of(question.provenance))
     if author is not None:
         writer = {"is_human": True} | dict(
@@ -512,6 +416,15 @@ def item_out(
     return item
 
 
+def say_importance(item: dict[str, Any], votes: Votes, came: Importance | None) -> None:
+    """Put the votes' importance into the entry where it is not the one that came."""
+    importance = importance_of(votes)
+    if importance is not None and importance != came:
+        item["importance"] = importance
+    elif importance != came:
+        item.pop("importance", None)
+
+
 def _id_in_full(
     group: Group, question: Question, written: Collection[str]
 ) -> dict[str, str]:
@@ -519,8 +432,10 @@ def _id_in_full(
 
     Theirs is also a question's, which is not ``written`` beside it any more.
     """
-    beside = question_beside(question)
-    if beside is None or beside in written:
+    start = f"{question.query_id}/{_BESIDE}"
+    own = question.question_id.removeprefix(start)
+    asked = f"{question.query_id}/{own}"
+    if question.kind == "question" or own == question.question_id or asked in written:
         return {}
     return {group.id: question.question_id}
 
@@ -537,10 +452,7 @@ def _line(
         return line | {group.name: {} for group in there}
     for name, value in (("title_query", query.title), ("full_query", query.background)):
         stated = came.get(name)
-        says_nothing = stated is None or (
-            isinstance(stated, str) and not stated.strip()
-        )
-        if value in (None, stated) or not (says_nothing or isinstance(stated, str)):
+        if value in (None, stated) or not isinstance(stated, str | None):
             continue
         came[name] = value
         if came.get("query_id") is None:  # the line's query was known by its title
@@ -553,15 +465,12 @@ def _line(
 
 def _say_answers(item: dict[str, Any], question: Question) -> None:
     """Put the question's answers into the entry, each as it came where it came."""
-    value = item.get("answers")
-    if isinstance(value, dict):
-        came = {answer: value[answer] for answer in value}
-    else:
-        came = {entry["answer"]: entry for entry in reversed(value or [])}
-    if set(came) == set(question.answers):
-        return
-    entries = {one: came.get(one, {"answer": one}) for one in question.answers}
-    item["answers"] = list(entries.values()) if isinstance(value, list) else entries
+    value = item.get("answers") or {}
+    as_list = isinstance(value, list)
+    came = {e["answer"]: e for e in reversed(value)} if as_list else value
+    if set(came) != set(question.answers):
+        entries = {one: came.get(one, {"answer": one}) for one in question.answers}
+        item["answers"] = list(entries.values()) if as_list else entries
 
 
 def _creators_of(provenance: str) -> Iterator[dict[str, Any]]:

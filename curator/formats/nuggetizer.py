@@ -14,38 +14,34 @@ without them:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
 from curator.bank.marks import Importance
-from curator.bank.questions import Question
+from curator.bank.questions import Question, questions_by_query
 from curator.collection.queries import Query
 from curator.formats import codec
 from curator.formats.autograder.bank_export import BANK_OPTION
 from curator.formats.nuggetbank import (
     importance_in,
     importance_of,
+    in_order,
     nuggets_written,
     our_id,
+    say_importance,
     their_id,
 )
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import Extras
-from curator.formats.text.json_documents import JsonPlace, json_records
-from curator.formats.text.json_text import json_line, json_text
+from curator.formats.text.json_documents import json_records
+from curator.formats.text.json_text import json_line
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import (
-    described,
-    identifier,
-    list_of,
-    record_of,
-    text_of,
-)
+from curator.formats.text.records import Record, described
 
 EXPECTED = 'nuggets of nuggetizer: {"query", "qid", "nuggets": […]} a line'
 FORMAT = "nuggetizer"
@@ -54,15 +50,7 @@ JUDGE = "nuggetizer"
 """Whose votes the importances are."""
 
 Nuggets = list[tuple[str, dict[str, Any]]]  # (question id, the nugget as it came)
-
-
-@file_reader("bank", EXPECTED)
-def read_nuggetizer(lines: TextLines) -> ParsedImport:
-    """The nuggets of each query, their importance as votes. Raises InputFileError."""
-    reading = _Reading(lines)
-    for place, record in json_records(lines):
-        reading.add_line(place, record)
-    return reading.result()
+Came = tuple[int, Record, Nuggets]  # a line's number, the line, its nuggets
 
 
 _ODD = {
@@ -76,117 +64,88 @@ _ODD = {
 }
 
 
-class _Reading:
-    def __init__(self, lines: TextLines) -> None:
-        self.place: JsonPlace = lines
-        self._lines = lines
-        self.parsed = ParsedImport(lines.path.name, "nuggets of nuggetizer")
-        self.lines: dict[str, list[tuple[int, dict[str, Any], Nuggets]]] = {}
-        self.importances: dict[str, Importance | None] = {}
-        self.odd = Oddities(_ODD)
-
-    def add_line(self, place: JsonPlace, record: dict[str, Any]) -> None:
-        self.place = place
+@file_reader("bank", EXPECTED)
+def read_nuggetizer(lines: TextLines) -> ParsedImport:
+    """The nuggets of each query, their importance as votes. Raises InputFileError."""
+    parsed = ParsedImport(lines.path.name, "nuggets of nuggetizer")
+    odd = Oddities(_ODD)
+    came: dict[str, list[Came]] = {}
+    importances: dict[str, Importance | None] = {}
+    for record in json_records(lines):
         if "nuggets" not in record:
-            raise place.error('no nuggets here; expected a field "nuggets".')
-        query_id = identifier(place.at("qid"), record.get("qid"), "qid")
-        field = title_field(record)
-        title = text_of(place.at(field), record.get(field), field)
-        known = self.parsed.queries.get(query_id, Query(query_id))
+            raise record.error('no nuggets here; expected a field "nuggets".')
+        query_id = record.identifier("qid")
+        title = record.text(title_field(record))
+        known = parsed.queries.setdefault(query_id, Query(query_id))
         if known.title is None and title and title.strip():
-            self.parsed.queries[query_id] = Query(query_id, title)
+            parsed.queries[query_id] = Query(query_id, title)
         else:
-            self.parsed.queries[query_id] = known
-            self.odd.count("titles", title not in (None, known.title))
-        seen: set[str] = set()
+            odd.count("titles", title not in (None, known.title))
         nuggets: Nuggets = []
-        entries = list_of(place.at("nuggets"), record["nuggets"], "nuggets")
-        for at, value in enumerate(entries):
-            here = place.at("nuggets", at)
-            nugget = record_of(here, value, "an entry of nuggets")
-            question_id = self._add_nugget(here, query_id, nugget)
-            self.odd.count("repeated", question_id in seen)
-            seen.add(question_id)
+        for nugget in record.records("nuggets", "an entry of nuggets"):
+            nugget.of = f"a nugget of '{query_id}'"
+            question = _question(parsed, query_id, nugget)
+            question_id = question.question_id
+            nugget.of = f"'{question_id}'"
+            vote = importance_in(nugget.text("importance"))
+            odd.count("assigned", nugget.text("assignment") is not None)
+            if importances.setdefault(question_id, vote) != vote:
+                odd.count("votes")
+            elif vote is not None:
+                parsed.votes[question_id, JUDGE] = vote
+            odd.count("repeated", any(question_id == one for one, _ in nuggets))
             nuggets.append((question_id, nugget | {"text": None}))
-        self.lines.setdefault(query_id, []).append(
-            (self._lines.number, record, nuggets)
+        came.setdefault(query_id, []).append((lines.number, record, nuggets))
+    for query_id, of_query in came.items():
+        if len(of_query) > 1 or not _is_new(parsed, query_id, importances, of_query[0]):
+            _keep(parsed, query_id, of_query)
+    parsed.notices += odd.notices()
+    return parsed
+
+
+def _question(parsed: ParsedImport, query_id: str, nugget: Record) -> Question:
+    """The nugget's question, which an earlier nugget may have brought."""
+    text = nugget.text("text")
+    if text is None or not text.strip():
+        raise nugget.at("text").error(
+            f"a nugget of query '{query_id}' has no words; expected a text as its "
+            '"text".'
         )
-
-    def _add_nugget(
-        self, place: JsonPlace, query_id: str, nugget: dict[str, Any]
-    ) -> str:
-        here = place.at("text")
-        text = text_of(here, nugget.get("text"), f"text of a nugget of '{query_id}'")
-        if text is None or not text.strip():
-            raise here.error(
-                f"a nugget of query '{query_id}' has no words; expected a text as its "
-                '"text".'
-            )
-        here, own = place.at("nugget_id"), nugget.get("nugget_id")
-        question_id = our_id(here, query_id, own, text, "nugget_id")
-        question = Question(question_id, query_id, text, "nugget")
-        known = self.parsed.questions.setdefault(question_id, question)
-        if known.text != text:
-            raise here.error(
-                f"nugget_id '{question_id}' has two texts, {described(known.text)} and "
-                f"{described(text)}; one id means one nugget."
-            )
-        here = place.at("importance")
-        importance = text_of(
-            here, nugget.get("importance"), f"importance of '{question_id}'"
+    question_id = our_id(nugget, "nugget_id", query_id, text)
+    question = Question(question_id, query_id, text, "nugget")
+    known = parsed.questions.setdefault(question_id, question)
+    if known.text != text:
+        raise nugget.at("nugget_id").error(
+            f"nugget_id '{question_id}' has two texts, {described(known.text)} and "
+            f"{described(text)}; one id means one nugget."
         )
-        here = place.at("assignment")
-        text_of(here, nugget.get("assignment"), f"assignment of '{question_id}'")
-        self.odd.count("assigned", nugget.get("assignment") is not None)
-        vote = importance_in(importance)
-        if self.importances.setdefault(question_id, vote) != vote:
-            self.odd.count("votes")
-        elif vote is not None:
-            self.parsed.votes[question_id, JUDGE] = vote
-        return question_id
+    return known
 
-    def result(self) -> ParsedImport:
-        """All of the file, with notices."""
-        for query_id, lines in self.lines.items():
-            title = self.parsed.queries[query_id].title
-            if len(lines) > 1 or not self._is_new(query_id, title, lines[0]):
-                self._keep(query_id, lines)
-        self.parsed.notices += self.odd.notices()
-        return self.parsed
 
-    def _is_new(
-        self,
-        query_id: str,
-        title: str | None,
-        line: tuple[int, dict[str, Any], Nuggets],
-    ) -> bool:
-        """Whether an export writes this very line without having seen it."""
-        _, record, nuggets = line
-        fresh = [
-            new_nugget(self.parsed.questions[one], self.importances[one])
-            for one, _ in nuggets
-        ]
-        written = new_line(Query(query_id, title)) | {"nuggets": fresh}
-        each_once = len({one for one, _ in nuggets}) == len(nuggets) > 0
-        return each_once and self._text(record) == self._text(written)
+def _is_new(
+    parsed: ParsedImport,
+    query_id: str,
+    importances: Mapping[str, Importance | None],
+    came: Came,
+) -> bool:
+    """Whether an export writes this very line without having seen it."""
+    _, record, nuggets = came
+    ids = [question_id for question_id, _ in nuggets]
+    fresh = [new_nugget(parsed.questions[one], importances[one]) for one in ids]
+    written = new_line(parsed.queries[query_id]) | {"nuggets": fresh}
+    each_once = len(set(ids)) == len(ids) > 0
+    return each_once and in_order(record, record) == in_order(record, written)
 
-    def _keep(
-        self, query_id: str, lines: list[tuple[int, dict[str, Any], Nuggets]]
-    ) -> None:
-        names: dict[str, int] = {}
-        for number, record, nuggets in lines:
-            name = response_name(record)
-            names[name] = names.get(name, 0) + 1
-            kept = {
-                "at": number,
-                "line": record | {"nuggets": []},
-                "nuggets": nuggets,
-            }
-            key = f"{query_id}\t{name}\t{names[name] - 1}"
-            self.parsed.extras[LINE, key, FORMAT] = self._text(kept)
 
-    def _text(self, value: object) -> str:
-        return json_text(self.place, value, in_order=True)
+def _keep(parsed: ParsedImport, query_id: str, of_query: list[Came]) -> None:
+    names: Counter[str] = Counter()
+    for number, record, nuggets in of_query:
+        name = response_name(record)
+        key = f"{query_id}\t{name}\t{names[name]}"
+        names[name] += 1
+        line = record | {"nuggets": []}
+        kept = {"at": number, "line": line, "nuggets": nuggets}
+        parsed.extras[LINE, key, FORMAT] = in_order(record, kept)
 
 
 def title_field(record: dict[str, Any]) -> str:
@@ -224,25 +183,12 @@ def with_id(nugget: dict[str, Any], question: Question) -> dict[str, Any]:
     return nugget
 
 
-@dataclass(frozen=True)
-class StoredLine:
-    """A line as it came, and its nuggets in their order."""
-
-    at: int
-    key: str
-    line: dict[str, Any]
-    nuggets: Nuggets
-
-
 def writable_nuggets(questions: Iterable[Question]) -> list[Question]:
     """The kept nuggets that have words."""
     return [
         one
         for one in questions
-        if one.state == "kept"
-        and one.kind == "nugget"
-        and one.text is not None
-        and one.text.strip()
+        if (one.state, one.kind) == ("kept", "nugget") and (one.text or "").strip()
     ]
 
 
@@ -260,22 +206,27 @@ def write_nuggetizer(
     ``nuggets`` are ``writable_nuggets``. One that no line of its query had stands at
     the end of each. ``extras`` may hold those of other formats too.
     """
-    by_query: dict[str, list[Question]] = {}
-    for nugget in nuggets:
-        by_query.setdefault(nugget.query_id, []).append(nugget)
-    stored = _stored_lines(extras or {})
+    by_query = questions_by_query(nuggets)
+    stored: dict[str, list[tuple[int, str, dict[str, Any]]]] = {}
+    for (entity, key, form), text in (extras or {}).items():
+        if (entity, form) == (LINE, FORMAT):
+            kept = json.loads(text)
+            of_query = stored.setdefault(key.partition("\t")[0], [])
+            of_query.append((kept["at"], key, kept))
     written = set()
     for query in queries:
         own = by_query.get(query.query_id, [])
-        for line in _lines(query, own, stored.get(query.query_id, [])):
+        came = [kept for *_, kept in sorted(stored.get(query.query_id, []))]
+        for line in _lines(query, own, came):
             stream.write(json_line(line))
             written.add(query.query_id)
     return written
 
 
 def _lines(
-    query: Query, own: list[Question], stored: list[StoredLine]
+    query: Query, own: list[Question], stored: list[dict[str, Any]]
 ) -> Iterator[dict[str, Any]]:
+    """The query's lines; those ``stored`` as they came, but for what is new."""
     if not stored:
         if own:
             fresh = [new_nugget(one, importance_of(one.votes)) for one in own]
@@ -286,48 +237,22 @@ def _lines(
     # stands as long as nobody has voted since.
     came = {
         question_id: importance_in(nugget.get("importance"))
-        for one in reversed(stored)
-        for question_id, nugget in reversed(one.nuggets)
+        for kept in reversed(stored)
+        for question_id, nugget in reversed(kept["nuggets"])
     }
     new = [one for one in own if one.question_id not in came]
-    for one in stored:
-        nuggets = [
-            _as_it_came(dict(nugget), by_id[question_id], came[question_id])
-            for question_id, nugget in one.nuggets
-            if question_id in by_id
-        ]
-        nuggets += [new_nugget(nugget, importance_of(nugget.votes)) for nugget in new]
-        field = title_field(one.line)
+    for kept in stored:
+        nuggets = []
+        for question_id, nugget in kept["nuggets"]:
+            if question := by_id.get(question_id):
+                nugget["text"] = question.text
+                say_importance(nugget, question.votes, came[question_id])
+                nuggets.append(with_id(nugget, question))
+        nuggets += [new_nugget(one, importance_of(one.votes)) for one in new]
+        line = kept["line"]
         if query.title is not None:
-            one.line[field] = query.title
-        yield one.line | {"nuggets": nuggets}
-
-
-def _as_it_came(
-    nugget: dict[str, Any], question: Question, came: str | None
-) -> dict[str, Any]:
-    """The nugget, but for words and importance that are otherwise now."""
-    nugget["text"] = question.text
-    importance = importance_of(question.votes)
-    if importance != came:
-        if importance is None:
-            nugget.pop("importance", None)
-        else:
-            nugget["importance"] = importance
-    return with_id(nugget, question)
-
-
-def _stored_lines(extras: Extras) -> dict[str, list[StoredLine]]:
-    """The lines that came, by query, in the order they had."""
-    found: dict[str, list[StoredLine]] = {}
-    for (entity, key, form), text in extras.items():
-        if (entity, form) == (LINE, FORMAT):
-            kept = json.loads(text)
-            one = StoredLine(kept["at"], key, kept["line"], kept["nuggets"])
-            found.setdefault(key.partition("\t")[0], []).append(one)
-    for lines in found.values():
-        lines.sort(key=lambda one: (one.at, one.key))
-    return found
+            line[title_field(line)] = query.title
+        yield line | {"nuggets": nuggets}
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.Written:

@@ -14,26 +14,19 @@ from curator.formats.text.fields import (
     Extras,
     fields_kept,
     filled,
-    heading_notice,
+    other_fields,
     respelled,
+    rows,
     spelling,
+    stated_id,
 )
-from curator.formats.text.json_text import json_line, json_text, json_value
+from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import (
-    Place,
-    either,
-    error_at,
-    first_field,
-    identifier,
-    record_of,
-    text_of,
-    two_columns,
-)
+from curator.formats.text.records import Place, Record, either, error_at, two_columns
 
-IDS, TEXTS = PASSAGES.ids, PASSAGES.texts
+TEXTS = PASSAGES.texts
 EXPECTED = "passages: a JSON record or passage_id<TAB>text a line"
 FORMAT = "passages"
 """Extras of this format: ("passage", passage_id) -> the record's other fields, and
@@ -54,20 +47,13 @@ def read_passages(lines: TextLines) -> ParsedImport:
     twice with the same text. Raises InputFileError, also for an id with two texts.
     """
     parsed = ParsedImport(lines.path.name, "passages")
-    columns: bool | None = None
     odd, empty = Oddities(_ODD), False
-    for line in lines:
-        if columns is None:
-            columns = not line.lstrip().startswith(("{", "["))
-            if heading := heading_notice(line, PASSAGES):
-                parsed.notices += heading
-                continue
-        if columns:
-            passage_id, text = two_columns(lines, line, "a passage id", "its text")
-            extra, form = dict[str, Any](), dict[str, Any]()
+    for row in rows(lines, PASSAGES, parsed.notices):
+        kept: dict[str, dict[str, Any]] = {}
+        if isinstance(row, str):
+            passage_id, text = two_columns(lines, row, "a passage id", "its text")
         else:
-            record = record_of(lines, json_value(lines, line), "the line")
-            passage_id, text, extra, form = _from_record(lines, record)
+            passage_id, text, kept = _from_record(row)
         if not text.strip():
             odd.count("empty")
             empty = True
@@ -77,14 +63,12 @@ def read_passages(lines: TextLines) -> ParsedImport:
             require_same_text(lines, passage_id, known, text)
             odd.count("repeated")
             continue
-        for entity, fields in (("passage", extra), ("passage_form", form)):
+        for entity, fields in kept.items():
             if fields:
-                kept = json_text(lines, fields)
-                parsed.extras[entity, passage_id, FORMAT] = kept
+                parsed.extras[entity, passage_id, FORMAT] = json_text(lines, fields)
     if not (parsed.passages or empty):
-        raise error_at(
-            lines.path, None, f"the file holds no passage; expected {EXPECTED}."
-        )
+        message = f"the file holds no passage; expected {EXPECTED}."
+        raise error_at(lines.path, None, message)
     parsed.notices += odd.notices()
     return parsed
 
@@ -98,23 +82,19 @@ def require_same_text(place: Place, passage_id: str, known: str, text: str) -> N
         )
 
 
-def _from_record(
-    place: Place, record: dict[str, Any]
-) -> tuple[str, str, dict[str, Any], dict[str, Any]]:
-    """Its id, its text, its other fields and its spelling."""
-    found = first_field(record, IDS)
-    if found is None:
-        raise place.error(f"a passage without an id; expected a field {either(IDS)}.")
-    passage_id = identifier(place, found[1], "passage id")
-    fields = [name for name in TEXTS if name in record]
-    if not fields:
-        raise place.error(
+def _from_record(record: Record) -> tuple[str, str, dict[str, dict[str, Any]]]:
+    """Its id, its text, and by entity its other fields and its spelling."""
+    id_field, passage_id = stated_id(record, PASSAGES, "passage")
+    text_field = next((name for name in TEXTS if name in record), None)
+    if text_field is None:
+        raise record.error(
             f"passage '{passage_id}' has no text; expected a field {either(TEXTS)}."
         )
-    text = text_of(place, record[fields[0]], f"{fields[0]} of '{passage_id}'") or ""
-    homes = (found[0], fields[0])
-    extra = {name: value for name, value in record.items() if name not in homes}
-    return passage_id, text, extra, spelling(PASSAGES, *homes, found[1])
+    record.of = f"'{passage_id}'"
+    text = record.text(text_field) or ""
+    form = spelling(PASSAGES, id_field, text_field, record[id_field])
+    extra = other_fields(record, (id_field, text_field))
+    return passage_id, text, {"passage": extra, "passage_form": form}
 
 
 def write_passages(

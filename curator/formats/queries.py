@@ -15,32 +15,31 @@ from curator.formats.recognition import file_reader
 from curator.formats.text.fields import (
     QUERIES,
     Extras,
-    empty_among,
     field_of_a_record,
     fields_kept,
     filled,
     heading_notice,
+    other_fields,
     respelled,
     spelling,
+    stated_id,
 )
 from curator.formats.text.json_documents import (
     JsonDocument,
-    JsonPlace,
-    document_in,
     is_document,
+    line_record,
 )
-from curator.formats.text.json_text import json_line, json_text, json_value
+from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import left_out
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Place,
+    Record,
     described,
     either,
     first_field,
     identifier,
-    list_of,
-    record_of,
     text_of,
     two_columns,
 )
@@ -75,12 +74,10 @@ def read_queries(lines: TextLines) -> ParsedImport:
     elif _is_record(texts[0], whole, alone=len(texts) == 1):
         parsed = ParsedImport(lines.path.name, "queries (JSON records)")
         for text in lines.lines_of(whole):
-            record = record_of(lines, json_value(lines, text), "the line")
-            _add_record(parsed, lines, record)
+            _add_record(parsed, line_record(lines, text))
     else:
-        document = document_in(lines, whole)
-        value = record_of(document, document.value(), "the file")
-        parsed = _from_object(document, value, lines.path.name)
+        document = JsonDocument(lines.path, whole)
+        parsed = _from_object(Record(document, document.value(), "the file"), lines)
     if not parsed.queries:
         lines.number = 0
         raise lines.error(f"the file holds no query; expected {EXPECTED}.")
@@ -93,40 +90,29 @@ def _is_record(first: str, whole: str, *, alone: bool) -> bool:
         value = json.loads(first)
     except (ValueError, RecursionError):
         return not (alone or is_document(whole))
+    if not isinstance(value, dict):
+        return not alone
     if alone:
-        return isinstance(value, dict) and _has_id(value)
+        return any(name in value for name in IDS)
     # An object of texts has nothing after it; what stands there is wrong.
-    return not is_object_of_texts(value)
-
-
-def is_object_of_texts(value: Any) -> bool:
-    """Whether a value is texts by id, with no name of a record's field among them."""
-    if not isinstance(value, dict) or field_of_a_record(value):
-        return False
     texts = all(isinstance(text, str) for text in value.values())
-    return texts and bool(value) and not any(name in value for name in TEXTS)
+    named = field_of_a_record(value) or any(name in value for name in TEXTS)
+    return bool(named) or not (value and texts)
 
 
-def _has_id(value: dict[str, Any]) -> bool:
-    return any(name in value for name in IDS)
-
-
-def _from_object(
-    place: JsonDocument, value: dict[str, Any], source: str
-) -> ParsedImport:
-    """The queries of an object of texts, or of one record over several lines."""
-    if _has_id(value):
-        parsed = ParsedImport(source, "queries (JSON records)")
-        _add_record(parsed, place, value)
+def _from_object(record: Record, lines: TextLines) -> ParsedImport:
+    if any(name in record for name in IDS):
+        parsed = ParsedImport(lines.path.name, "queries (JSON records)")
+        _add_record(parsed, record)
         return parsed
-    if name := field_of_a_record(value):
-        raise place.at(name).error(
+    if name := field_of_a_record(record):
+        raise record.at(name).error(
             f"{described(name)} is the field of a record, and no query in an object of "
             f"texts; expected a field {either(IDS)} in it."
         )
-    parsed = ParsedImport(source, "queries (JSON object)")
-    for key, text in value.items():
-        here = place.at(key)
+    parsed = ParsedImport(lines.path.name, "queries (JSON object)")
+    for key, text in record.items():
+        here = record.at(key)
         query_id = identifier(here, key, "query id")
         _add(parsed, here, Query(query_id, _title(here, text, query_id)))
     return parsed
@@ -145,61 +131,48 @@ def _add(parsed: ParsedImport, place: Place, query: Query) -> None:
     parsed.queries[query.query_id] = query
 
 
-def _add_record(parsed: ParsedImport, place: JsonPlace, record: dict[str, Any]) -> None:
-    found_id, found_text = first_field(record, IDS), first_field(record, TEXTS)
-    if found_id is None:
-        raise place.error(f"a query without an id; expected a field {either(IDS)}.")
-    place_of_id = place.at(found_id[0])
-    query_id = identifier(place_of_id, found_id[1], "query id")
+def _add_record(parsed: ParsedImport, record: Record) -> None:
+    id_field, query_id = stated_id(record, QUERIES, "query")
+    record.of = f"query '{query_id}'"
+    found_text = first_field(record, TEXTS)
     if found_text is None:
-        raise place.error(
-            f"query '{query_id}' has no text; expected a field {either(TEXTS)}."
+        raise record.error(
+            f"{record.of} has no text; expected a field {either(TEXTS)}."
         )
-    parts = [
-        text_of(place.at(name), record.get(name), f"{name} of query '{query_id}'")
-        for name in ("problem_statement", "background")
-    ]
+    text_field, title = found_text
+    parts = [record.text(name) for name in ("problem_statement", "background")]
     query = Query(
         query_id,
-        _title(place.at(found_text[0]), found_text[1], query_id),
+        _title(record.at(text_field), title, query_id),
         background="\n\n".join(part for part in parts if part) or None,
-        subtopics=_subtopics(parsed, place, record, query_id),
+        subtopics=_subtopics(parsed, record, query_id),
     )
-    _add(parsed, place_of_id, query)
-    homes = {found_id[0], found_text[0], *_OFTEN_EMPTY}
-    extra = {name: value for name, value in record.items() if name not in homes}
-    extra |= empty_among(record, _OFTEN_EMPTY)
-    form = spelling(QUERIES, found_id[0], found_text[0], found_id[1])
+    _add(parsed, record.at(id_field), query)
+    homes = {id_field, text_field, *_OFTEN_EMPTY}
+    extra = other_fields(record, homes, _OFTEN_EMPTY)
+    form = spelling(QUERIES, id_field, text_field, record[id_field])
     for entity, fields in (("query", extra), ("query_form", form)):
         if fields:
-            parsed.extras[entity, query_id, FORMAT] = json_text(place, fields)
+            parsed.extras[entity, query_id, FORMAT] = json_text(record, fields)
 
 
 def _subtopics(
-    parsed: ParsedImport, place: JsonPlace, record: dict[str, Any], query_id: str
+    parsed: ParsedImport, record: Record, query_id: str
 ) -> tuple[Subtopic, ...]:
     subtopics: dict[str, Subtopic] = {}
-    place = place.at("subtopics")
-    values = list_of(place, record.get("subtopics"), f"subtopics of '{query_id}'")
-    for number, value in enumerate(values):
-        entry = record_of(place.at(number), value, f"a subtopic of query '{query_id}'")
-        here = place.at(number, "subtopic_id")
-        subtopic_id = identifier(here, entry.get("subtopic_id"), "subtopic_id")
+    for entry in record.records("subtopics", f"a subtopic of query '{query_id}'"):
+        subtopic_id = entry.identifier("subtopic_id")
         if subtopic_id in subtopics:
-            raise here.error(
+            raise entry.at("subtopic_id").error(
                 f"subtopic {described(subtopic_id)} of query '{query_id}' stands twice."
             )
-        here = place.at(number, "text")
-        text = text_of(here, entry.get("text"), f"text of subtopic '{subtopic_id}'")
-        subtopics[subtopic_id] = Subtopic(subtopic_id, text or None)
-        homes = ("subtopic_id", "text")
-        extra = {name: value for name, value in entry.items() if name not in homes}
-        extra |= empty_among(entry, ("text",))
-        if not isinstance(entry["subtopic_id"], str):
-            extra["subtopic_id"] = entry["subtopic_id"]
-        if extra:
+        entry.of = f"subtopic '{subtopic_id}'"
+        subtopics[subtopic_id] = Subtopic(subtopic_id, entry.text("text") or None)
+        usual = isinstance(entry["subtopic_id"], str)
+        homes = {"text", *(("subtopic_id",) if usual else ())}
+        if extra := other_fields(entry, homes, ("text",)):
             key = ("subtopic", f"{query_id}\t{subtopic_id}", FORMAT)
-            parsed.extras[key] = json_text(place, extra)
+            parsed.extras[key] = json_text(entry, extra)
     return tuple(subtopics.values())
 
 
@@ -221,16 +194,13 @@ def _record(query: Query, title: str, extras: Extras) -> dict[str, Any]:
     extra = fields_kept(extras, "query", query.query_id, FORMAT)
     form = fields_kept(extras, "query_form", query.query_id, FORMAT)
     record = respelled(QUERIES, form, query.query_id, title, extra)
-    statement = extra.pop("problem_statement") if _has_statement(extra) else None
+    statement = None
+    if extra.get("problem_statement"):  # one that came empty is no part of it
+        statement = extra.pop("problem_statement")
     record |= _background(query, statement)
     if query.subtopics:
         record["subtopics"] = [_subtopic(query, one, extras) for one in query.subtopics]
     return filled(record, extra)
-
-
-def _has_statement(extra: Mapping[str, Any]) -> bool:
-    """Whether it has one that is part of the background, none that came empty."""
-    return bool(extra.get("problem_statement"))
 
 
 def _background(query: Query, statement: str | None) -> dict[str, str]:

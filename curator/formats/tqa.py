@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from curator.bank.questions import Question
 from curator.collection.queries import Query
-from curator.errors import EvaluationError, InputFileError
+from curator.errors import EvaluationError
 from curator.formats import codec
 from curator.formats.autograder.answer_keys import (
     Choices,
@@ -34,12 +35,12 @@ from curator.formats.gold import named
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
-from curator.formats.text.json_documents import JsonDocument, document_in
-from curator.formats.text.json_text import Key, json_line, json_text
+from curator.formats.text.json_documents import JsonDocument
+from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, left_out
 from curator.formats.text.output_files import output_file
-from curator.formats.text.records import described, identifier, record_of, text_of
+from curator.formats.text.records import Record, described, identifier
 
 EXPECTED = 'TQA lessons: [{"globalID", "lessonName", "topics", "questions"}]'
 FORMAT = "tqa"
@@ -61,55 +62,19 @@ def read_tqa(lines: TextLines) -> ParsedImport:
     article, and a choice without words of the choices. Raises InputFileError, also
     for a lesson that stands twice.
     """
-    document = document_in(lines)
+    document = JsonDocument(lines.path, lines.whole())
     value = document.value()
     if not isinstance(value, list) or not value:
         message = f"the file is {described(value)}; expected {EXPECTED}."
         raise document.error(message)
-    reading = _Reading(lines.path)
+    parsed = ParsedImport(lines.path.name, "TQA lessons")
+    odd = Oddities(_ODD)
     for number, one in enumerate(value):
-        place = _InLesson(document.at(number), f"lesson {number + 1}")
-        reading.add(place, record_of(place, one, f"lesson {number + 1}"))
-    return reading.result()
-
-
-def query_id_of(global_id: str) -> str:
-    """``tqa2:<globalID>``; one that says so already stays as it is."""
-    return global_id if global_id.startswith(PREFIX) else PREFIX + global_id
-
-
-def asked_text(place: _InLesson, question: dict[str, Any], what: str) -> str | None:
-    """The ``processedText`` of what a question asks, None where there is none."""
-    asked = question.get(ASKED)
-    if asked is None:
-        return None
-    place = place.at(ASKED)
-    text = record_of(place, asked, f"{ASKED} of {what}").get(TEXT)
-    found = text_of(place.at(TEXT), text, f"{TEXT} of {what}")
-    return found if found and found.strip() else None
-
-
-class _InLesson:
-    """A lesson or something in it: a place with a name, which errors begin with."""
-
-    def __init__(self, place: JsonDocument, name: str) -> None:
-        self._place = place
-        self._name = name
-
-    def at(self, *keys: Key) -> _InLesson:
-        """What these keys lead to from here, under the same name."""
-        return _InLesson(self._place.at(*keys), self._name)
-
-    def named(self, name: str) -> _InLesson:
-        """The same place under this name."""
-        return _InLesson(self._place, name)
-
-    def inside(self, name: str, *keys: Key) -> _InLesson:
-        """What these keys lead to from here, called by the last of them."""
-        return self.at(*keys).named(f"{self._name}, {name} '{keys[-1]}'")
-
-    def error(self, message: str) -> InputFileError:
-        return self._place.error(f"{self._name}: {message}")
+        name = f"lesson {number + 1}"
+        place = replace(document.at(number), name=name)
+        _add_lesson(parsed, odd, place, Record(place, one, name))
+    parsed.notices += odd.notices()
+    return parsed
 
 
 _ODD = {
@@ -127,113 +92,83 @@ _ODD = {
 }
 
 
-class _Reading:
-    def __init__(self, path: Path) -> None:
-        self._parsed = ParsedImport(path.name, "TQA lessons")
-        self._odd = Oddities(_ODD)
-
-    def add(self, place: _InLesson, lesson: dict[str, Any]) -> None:
-        here = place.at("globalID")
-        global_id = identifier(here, lesson.get("globalID"), "globalID")
-        place = place.named(f"lesson '{global_id}'")
-        query_id = query_id_of(global_id)
-        if query_id in self._parsed.queries:
-            here = place.at("globalID")
-            raise here.error("stands twice; keep one of them.")
-        here = place.at("lessonName")
-        title = text_of(here, lesson.get("lessonName"), "lessonName")
-        title = title if title and title.strip() else None
-        self._parsed.queries[query_id] = Query(query_id, title)
-        self._add_article(place, query_id, lesson)
-        here = place.at("questions")
-        groups = record_of(here, lesson.get("questions") or {}, "questions")
-        questions = record_of(here.at(GROUP), groups.get(GROUP) or {}, GROUP)
-        if not questions:
-            self._odd.name("no exam", global_id)
-        for their_id, value in questions.items():
-            here = place.inside("question", "questions", GROUP, their_id)
-            self._add_question(here, query_id, their_id, value)
-        diagrams = groups.get(DIAGRAMS)
-        if isinstance(diagrams, dict | list):
-            self._odd.count("diagrams", len(diagrams))
-        text = json_text(place, lesson, in_order=True)
-        self._parsed.extras[LESSON, query_id, FORMAT] = text
-
-    def result(self) -> ParsedImport:
-        self._parsed.notices += self._odd.notices()
-        return self._parsed
-
-    def _add_article(
-        self, place: _InLesson, query_id: str, lesson: dict[str, Any]
-    ) -> None:
-        article: list[str] = []
-        topics = record_of(place.at("topics"), lesson.get("topics") or {}, "topics")
-        for topic_id, value in topics.items():
-            here = place.inside("topic", "topics", topic_id)
-            topic = record_of(here, value, "the topic")
-            here = here.at("content")
-            content = record_of(here, topic.get("content") or {}, "content")
-            here = here.at("text")
-            text = text_of(here, content.get("text"), "text")
-            if not text or not text.strip():
-                continue
-            for one, piece in named(text, f"gold/{query_id}", True, len(article)):
-                known = self._parsed.passages.setdefault(one, piece)
-                require_same_text(here, one, known, piece)
-                article.append(one)
-                self._parsed.pooled[query_id, one] = None
-        if article:
-            self._parsed.gold[query_id] = tuple(article)
-
-    def _add_question(
-        self, place: _InLesson, query_id: str, their_id: str, value: object
-    ) -> None:
-        own = identifier(place, their_id, "id of a question")
-        record = record_of(place, value, "the question")
-        question_id = f"{query_id}/{own}"
-        text = asked_text(place, record, "the question")
-        choices, wordless = _choices(place.at(CHOICES), record, own)
-        answers = _answers(place.at(CORRECT, TEXT), record, choices, wordless)
-        if wordless:
-            self._odd.name("wordless", question_id)
-        if isinstance(answers, str):
-            self._odd.name(answers, question_id)
-            answers = ()
-        self._odd.count("no text", text is None)
-        self._parsed.questions[question_id] = Question(
-            question_id, query_id, text, choices=choices, answers=answers
+def _add_lesson(
+    parsed: ParsedImport, odd: Oddities, place: JsonDocument, lesson: Record
+) -> None:
+    global_id = lesson.identifier("globalID")
+    name = f"lesson '{global_id}'"
+    lesson.place = place = replace(place, name=name)
+    query_id = global_id if global_id.startswith(PREFIX) else PREFIX + global_id
+    if query_id in parsed.queries:
+        raise lesson.at("globalID").error("stands twice; keep one of them.")
+    parsed.queries[query_id] = Query(query_id, lesson.words("lessonName"))
+    article: list[str] = []
+    for topic_id, value in lesson.inner("topics").items():
+        here = replace(place.at("topics", topic_id), name=f"{name}, topic '{topic_id}'")
+        content = Record(here, value, "the topic").inner("content")
+        if (text := content.words("text")) is None:
+            continue
+        for one, piece in named(text, f"gold/{query_id}", True, len(article)):
+            known = parsed.passages.setdefault(one, piece)
+            require_same_text(content.at("text"), one, known, piece)
+            article.append(one)
+            parsed.pooled[query_id, one] = None
+    if article:
+        parsed.gold[query_id] = tuple(article)
+    groups = lesson.inner("questions")
+    questions = groups.inner(GROUP)
+    if not questions:
+        odd.name("no exam", global_id)
+    for their_id, value in questions.items():
+        here = replace(
+            place.at("questions", GROUP, their_id),
+            name=f"{name}, question '{their_id}'",
         )
+        own = identifier(here, their_id, "id of a question")
+        record = Record(here, value, "the question")
+        question = _question(odd, record, query_id, own)
+        parsed.questions[question.question_id] = question
+    diagrams = groups.get(DIAGRAMS)
+    if isinstance(diagrams, dict | list):
+        odd.count("diagrams", len(diagrams))
+    parsed.extras[LESSON, query_id, FORMAT] = json_text(place, lesson, in_order=True)
 
 
-def _choices(
-    place: _InLesson, record: dict[str, Any], own: str
-) -> tuple[Choices, list[str]]:
-    """The choices that have words, and the letters of those that have none."""
-    found: Choices = ()
+def _question(odd: Oddities, record: Record, query_id: str, own: str) -> Question:
+    question_id = f"{query_id}/{own}"
+    text = None
+    if record.get(ASKED) is not None:
+        what = f"{ASKED} of the question"
+        text = Record(record.at(ASKED), record[ASKED], what, what).words(TEXT)
+    choices: Choices = ()
     wordless: list[str] = []
-    choices = record_of(place, record.get(CHOICES) or {}, CHOICES)
-    for letter, value in choices.items():
-        here = place.at(letter)
+    given = record.inner(CHOICES)
+    for letter, value in given.items():
         what = f"choice {described(letter)}"
-        choice = record_of(here, {} if value is None else value, what)
-        text = text_of(here.at(TEXT), choice.get(TEXT), f"{TEXT} of {what}")
-        if text and text.strip():
-            found += choices_of(here, {"choices": {letter: text}}, own)
+        choice = Record(given.at(letter), {} if value is None else value, what, what)
+        if words := choice.words(TEXT):
+            choices += choices_of(choice, {"choices": {letter: words}}, own)
         else:
             wordless.append(letter)
-    return found, wordless
+    answers = _answers(record.inner(CORRECT, CORRECT), choices, wordless)
+    if wordless:
+        odd.name("wordless", question_id)
+    if isinstance(answers, str):
+        odd.name(answers, question_id)
+        answers = ()
+    odd.count("no text", text is None)
+    return Question(question_id, query_id, text, choices=choices, answers=answers)
 
 
 def _answers(
-    place: _InLesson, record: dict[str, Any], choices: Choices, wordless: list[str]
+    correct: Record, choices: Choices, wordless: list[str]
 ) -> tuple[str, ...] | str:
     """The correct choice's text, else the correct answer in its own words.
 
     Where there is no known answer, why: a kind of _ODD.
     """
-    correct = record_of(place, record.get(CORRECT) or {}, CORRECT)
-    text = text_of(place, correct.get(TEXT), f"{TEXT} of {CORRECT}")
-    if not text or not text.strip():
+    text = correct.words(TEXT)
+    if text is None:
         return "no key"
     texts = dict(choices)
     letters = [*texts, *wordless]

@@ -75,7 +75,7 @@ def test_questions_are_questions_and_claims_are_nuggets(tmp_path):
         (f"q1/{md5(WHERE)}", "ann"): "vital",
         (f"q1/{md5('Twice a day')}", "m"): "okay",
     }
-    assert parsed.notices == ["1 sub-nugget is kept for an export and not asked here."]
+    assert parsed.notices == ["1 sub-nugget kept for an export and not asked here."]
 
 
 def test_a_bank_goes_out_as_it_came_unknown_fields_and_their_order_too(tmp_path):
@@ -227,7 +227,7 @@ def test_the_importance_is_what_more_than_half_of_the_votes_say(
 
 def test_another_version_of_this_shape_is_read_and_noticed(tmp_path):
     parsed = read(tmp_path, [one_entry()[0] | {"format_version": "v4"}])
-    assert parsed.notices == ["format_version is 'v4'; it was read as v3 is."]
+    assert parsed.notices == ["1 other format_version, read as v3 is: 'v4'."]
 
 
 def test_another_version_of_another_shape_is_refused_by_its_version(tmp_path):

@@ -34,7 +34,7 @@ from curator.formats.autograder.answer_keys import (
 )
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
-from curator.formats.text.fields import empty_among, is_empty, take_common
+from curator.formats.text.fields import is_empty, other_fields, take_common
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
@@ -322,14 +322,6 @@ def refuse_two_forms(
                 f"{other} is {described(value)} and {name} {described(stated)} in one "
                 "line; they must agree."
             )
-
-
-def other_fields(
-    record: dict[str, Any], homes: set[str], often_empty: set[str]
-) -> dict[str, Any]:
-    """What of a record has no home here, and what of ``often_empty`` came empty."""
-    others = {name: value for name, value in record.items() if name not in homes}
-    return others | empty_among(record, often_empty)
 
 
 def not_empty(extra: dict[str, Any]) -> dict[str, Any]:

@@ -44,7 +44,7 @@ from curator.formats.autograder.records import (
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
-from curator.formats.text.fields import empty_among, take_common
+from curator.formats.text.fields import is_empty, take_common
 from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import Oddities
@@ -312,8 +312,8 @@ class Leftovers:
         text = record.get("text", "")
         if text != "" and (text is None or not text.strip()):
             left["text"] = text
-        empty = empty_among(record, _OFTEN_EMPTY)
-        left |= {k: v for k, v in empty.items() if v != {}}  # {} is written anyway
+        empty = ((name, record.get(name, {})) for name in _OFTEN_EMPTY)
+        left |= {k: v for k, v in empty if is_empty(v) and v != {}}  # {} goes anyway
         if not self._of_records.get(passage_id):
             self._of_records[passage_id] = left
 

@@ -7,9 +7,13 @@ and whether the id came as a number, so that an export can write it so again.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from curator.formats.text.json_documents import line_record
+from curator.formats.text.lines import TextLines
+from curator.formats.text.records import Record, either, first_field, identifier
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,38 @@ def heading_notice(line: str, names: Names) -> tuple[str, ...]:
     return (f"The first line names the columns, {columns}, and is no more.",)
 
 
+def rows(lines: TextLines, names: Names, notices: list[str]) -> Iterator[Record | str]:
+    """The lines, as objects unless the first is none; a heading becomes a notice."""
+    columns: bool | None = None
+    for line in lines:
+        if columns is None:
+            columns = not line.lstrip().startswith(("{", "["))
+            if heading := heading_notice(line, names):
+                notices += heading
+                continue
+        yield line if columns else line_record(lines, line)
+
+
+def stated_id(record: Record, names: Names, noun: str) -> tuple[str, str]:
+    """The field of the record's id and the id. Raises the record's error."""
+    found = first_field(record, names.ids)
+    if found is None:
+        message = f"a {noun} without an id; expected a field {either(names.ids)}."
+        raise record.error(message)
+    return found[0], identifier(record.at(found[0]), found[1], f"{noun} id")
+
+
+def other_fields(
+    record: Mapping[str, Any], homes: Collection[str], often_empty: Collection[str] = ()
+) -> dict[str, Any]:
+    """What of a record has no home here, and what of ``often_empty`` came empty."""
+    return {
+        name: value
+        for name, value in record.items()
+        if name not in homes or (name in often_empty and is_empty(value))
+    }
+
+
 def spelling(
     names: Names, id_field: str, text_field: str, value: object
 ) -> dict[str, Any]:
@@ -124,11 +160,6 @@ def _unless_hidden(
 def is_empty(value: object) -> bool:
     """Whether it is null, "", [] or {}; 0 and false say something."""
     return value is None or (isinstance(value, str | list | dict) and not value)
-
-
-def empty_among(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Those of the named fields that the record has and that are empty."""
-    return {n: v for n, v in record.items() if n in names and is_empty(v)}
 
 
 def take_common(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,45 +19,38 @@ from curator.formats.text.json_text import (
     place_of,
 )
 from curator.formats.text.lines import TextLines
-from curator.formats.text.records import error_at, record_of
+from curator.formats.text.records import Record, error_at
 
 
+@dataclass(frozen=True)
 class JsonDocument:
     """A place in a document: the whole, or what ``keys`` lead to.
 
-    Its line is sought only when an error names it.
+    Its line is sought only when an error names it. Errors begin with ``name``.
     """
 
-    def __init__(self, path: Path, text: str, keys: tuple[Key, ...] = ()) -> None:
-        self._path = path
-        self.text = text
-        self._keys = keys
+    path: Path
+    text: str
+    keys: tuple[Key, ...] = ()
+    name: str = ""
 
     def at(self, *keys: Key) -> JsonDocument:
         """The place to which these keys lead from here."""
-        return JsonDocument(self._path, self.text, self._keys + keys)
+        return replace(self, keys=self.keys + keys)
 
     def error(self, message: str) -> InputFileError:
         """The error whose ``message`` says what is wrong here, with the line."""
-        line = line_at(self.text, place_of(self.text, self._keys))
-        return error_at(self._path, line, message)
+        line = line_at(self.text, place_of(self.text, self.keys))
+        name = f"{self.name}: " if self.name else ""
+        return error_at(self.path, line, name + message)
 
     def value(self) -> Any:
         """The whole document's value. Raises InputFileError, with the line."""
         try:
             return json_read(self.text)
         except JsonError as error:
-            line = line_at(self.text, error.position())
-            raise error_at(self._path, line, error.message) from None
-
-
-JsonPlace = TextLines | JsonDocument
-"""A place in JSON: in a line, or in a whole document; ``at`` leads further in."""
-
-
-def document_in(lines: TextLines, whole: str | None = None) -> JsonDocument:
-    """The document that a file is; ``whole`` is its text where it was read before."""
-    return JsonDocument(lines.path, lines.whole() if whole is None else whole)
+            line = line_at(self.text, error.position(self.text))
+            raise error_at(self.path, line, error.message) from None
 
 
 def is_document(whole: str) -> bool:
@@ -68,46 +62,40 @@ def is_document(whole: str) -> bool:
     """
     lines = (line for line in whole.split("\n") if line.strip())
     first, second = next(lines, ""), next(lines, None)
-    if second is None or not _cut_short(first):
+    if second is None or not _is_json(first, cut=True):
         return False
-    return not (_is_object(second) and not _is_json(whole))
+    is_object = second.lstrip().startswith("{") and _is_json(second)
+    return not is_object or _is_json(whole)
 
 
-def _cut_short(text: str) -> bool:
-    """Whether it is no JSON for its end alone."""
+def _is_json(text: str, *, cut: bool = False) -> bool:
+    """Whether it is JSON, or instead no JSON for its end alone."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
-        return error.pos >= len(text.rstrip())
+        return cut and error.pos >= len(text.rstrip())
     except (ValueError, RecursionError):
         return False
-    return False
+    return not cut
 
 
-def _is_object(text: str) -> bool:
-    return text.lstrip().startswith("{") and _is_json(text)
+def line_record(lines: TextLines, text: str) -> Record:
+    """The object that a line is. Raises InputFileError."""
+    return Record(lines, json_value(lines, text), "the line")
 
 
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def json_records(lines: TextLines) -> Iterator[tuple[JsonPlace, dict[str, Any]]]:
-    """The objects in order, each with its place: its line, or the whole document.
+def json_records(lines: TextLines) -> Iterator[Record]:
+    """The objects of a file in order, one a line or one in all.
 
     Raises InputFileError.
     """
     whole = lines.whole()
     if is_document(whole):
-        document = document_in(lines, whole)
-        yield document, record_of(document, document.value(), "the file")
+        document = JsonDocument(lines.path, whole)
+        yield Record(document, document.value(), "the file")
         return
     for text in lines.lines_of(whole):
-        yield lines, record_of(lines, json_value(lines, text), "the line")
+        yield line_record(lines, text)
 
 
 def first_value(path: Path) -> Any:
@@ -138,5 +126,5 @@ def leading_value(path: Path) -> Any:
     try:
         return json.loads(first)
     except (ValueError, RecursionError):
-        document = document_in(TextLines(path, expected="JSON"))
-        return document.value() if is_document(document.text) else None
+        whole = TextLines(path, expected="JSON").whole()
+        return JsonDocument(path, whole).value() if is_document(whole) else None

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, NoReturn
 
@@ -24,40 +26,30 @@ class JsonError(ValueError):
     """A text that is no JSON, or that other programs would read otherwise.
 
     ``message`` is the rest of an error's. ``position`` finds the character that is
-    wrong, which takes another reading of the text.
+    wrong in the text, which takes another reading of it.
     """
 
-    def __init__(self, message: str, position: Callable[[], int]) -> None:
+    def __init__(self, message: str, position: Callable[[str], int]) -> None:
         super().__init__(message)
         self.message = message
         self.position = position
 
 
-class _RefusedError(ValueError):
-    """JSON that Python would read; says what is wrong, and finds it in the text."""
-
-    def __init__(self, message: str, place: Callable[[str], int]) -> None:
-        super().__init__(message)
-        self.place = place
-
-
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) != len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise _RefusedError(
-                    f"names {described(key)} twice in one object",
-                    partial(place_of_second, name=key),
-                )
-            seen.add(key)
+        times = Counter(key for key, _ in pairs)
+        twice = next(key for key, number in times.items() if number > 1)
+        raise JsonError(
+            f"names {described(twice)} twice in one object; correct the file.",
+            partial(place_of_second, name=twice),
+        )
     return record
 
 
 def _refuse_constant(constant: str) -> NoReturn:
-    raise _RefusedError(
-        f"holds {constant}, which is no JSON number",
+    raise JsonError(
+        f"holds {constant}, which is no JSON number; correct the file.",
         partial(place_of_token, fits=constant.__eq__),
     )
 
@@ -72,25 +64,20 @@ def json_read(text: str) -> Any:
     except json.JSONDecodeError as error:
         raise _no_json(text, error) from None
     except RecursionError:
-        raise JsonError(
-            "nests lists or objects too deeply to be read.",
-            partial(deepest_place, text),
-        ) from None
-    except _RefusedError as error:
-        raise JsonError(
-            f"{error}; correct the file.", partial(error.place, text)
-        ) from None
+        message = "nests lists or objects too deeply to be read."
+        raise JsonError(message, deepest_place) from None
+    except JsonError:
+        raise
     except ValueError:
         raise JsonError(
             "holds a number of thousands of digits.",
             partial(
                 place_of_token,
-                text,
-                lambda token: len(token) > _LONG_NUMBER and token[0] != '"',
+                fits=lambda token: len(token) > _LONG_NUMBER and token[0] != '"',
             ),
         ) from None
     if _SUSPECT.search(text):
-        _refuse_broken_characters(text, value)
+        _refuse_broken_characters(text)
     return value
 
 
@@ -133,57 +120,67 @@ def json_line(value: object) -> str:
 def _no_json(text: str, error: json.JSONDecodeError) -> JsonError:
     """The error in words, at the end of a line where that lacks what is missed."""
     before, near = text[: error.pos].rstrip(), text[error.pos : error.pos + 20]
-    if error.msg.startswith("Invalid control character"):
-        message = (
-            f"is not JSON at column {error.colno}: {described(near[0])} stands in a "
-        )
-        message += "text; write it as an escape, or close the text's quotes."
-        return JsonError(message, lambda: error.pos)
-    if not text[error.pos :].strip():
-        message = f"is not JSON: {error.msg} at its end; it may be cut."
-        return JsonError(message, lambda: len(before))
+    position = error.pos
+    message = f"is not JSON at column {error.colno}: "
     begins_a_line = "\n" in text[len(before) : error.pos]
-    if begins_a_line and error.msg in _MISSED and near.startswith(('"', "{")):
+    if error.msg.startswith("Invalid control character"):
+        message += f"{described(near[0])} stands in a text; write it as an escape, or "
+        message += "close the text's quotes."
+    elif not text[error.pos :].strip():
+        position = len(before)
+        message = f"is not JSON: {error.msg} at its end; it may be cut."
+    elif begins_a_line and error.msg in _MISSED and near.startswith(('"', "{")):
+        position = len(before)
         message = f"is not JSON at its end: {error.msg}, before {described(near)}."
-        return JsonError(message, lambda: len(before))
-    message = f"is not JSON at column {error.colno}: {error.msg}, before"
-    return JsonError(f"{message} {described(near)}.", lambda: error.pos)
+    else:
+        message += f"{error.msg}, before {described(near)}."
+    return JsonError(message, lambda _: position)
 
 
-def _refuse_broken_characters(text: str, value: object) -> None:
-    stack = [value]
-    while stack:
-        current = stack.pop()
-        if isinstance(current, str):
-            if broken := _BROKEN.search(current):
-                what = (
-                    "a NUL" if broken[0] == "\0" else "half a character (a surrogate)"
-                )
-                raise JsonError(
-                    f"{described(current)} holds {what}; correct the text.",
-                    partial(_place_of_text, text, current),
-                )
-        elif isinstance(current, list):
-            stack.extend(current)
-        elif isinstance(current, dict):
-            stack.extend(current)
-            stack.extend(current.values())
-
-
-def _place_of_text(text: str, value: str) -> int:
-    """Where a text stands that is written with escapes."""
-    return place_of_token(
-        text, lambda token: token.startswith('"') and json.loads(token) == value
-    )
+def _refuse_broken_characters(text: str) -> None:
+    for token in _TEXT.finditer(text):
+        value = json.loads(token[0]) if _SUSPECT.search(token[0]) else ""
+        if broken := _BROKEN.search(value):
+            what = "a NUL" if broken[0] == "\0" else "half a character (a surrogate)"
+            message = f"{described(value)} holds {what}; correct the text."
+            raise JsonError(message, partial(place_of_token, fits=token[0].__eq__))
 
 
 Key = str | int
 """What leads from a value to one inside it: an object's key or a list's index."""
 
-_PLAIN_DECODER = json.JSONDecoder()
-_BLANKS = re.compile(r"[ \t\r\n]*")
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:]|[^\s{}\[\]:,"]+', re.DOTALL)
-_BEGINNING = 2  # levels of a damaged value that ``beginning`` shows
+_QUOTED = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+_TEXT = re.compile(_QUOTED, re.DOTALL)
+_TOKEN = re.compile(
+    rf'(?P<key>{_QUOTED})(?=\s*:)|{_QUOTED}|[{{}}\[\],]|[^\s{{}}\[\]:,"]+|".*',
+    re.DOTALL,
+)
+_CLOSING = {"{": "}", "[": "]"}
+
+
+def _tokens(text: str) -> Iterator[tuple[re.Match[str], list[Key]]]:
+    """What keys, values and brackets there are, also where a text is no JSON any more.
+
+    Each with the keys that lead to it, in a list that changes as this goes on; those
+    of an object's key are its value's. In an object ``""`` stands for a missing key.
+    """
+    keys: list[Key] = []
+    for token in _TOKEN.finditer(text):
+        match token[0]:
+            case ",":
+                keys[-1:] = [k + 1 if isinstance(k, int) else "" for k in keys[-1:]]
+            case "{" | "[" as opens:
+                yield token, keys
+                keys.append("" if opens == "{" else 0)
+            case "}" | "]":
+                del keys[-1:]
+                yield token, keys
+            case key if token["key"] and keys:
+                with suppress(ValueError):
+                    keys[-1] = json.loads(key, strict=False)
+                yield token, keys
+            case _:
+                yield token, keys
 
 
 def line_at(text: str, position: int) -> int:
@@ -196,104 +193,53 @@ def place_of(text: str, keys: Sequence[Key]) -> int:
 
     Where they lead nowhere, the innermost value that they did lead to.
     """
-    found, value = _after_blanks(text, 0), _after_blanks(text, 0)
-    for wanted in keys:
-        for key, entry, inside in _entries(text, value):
-            if key == wanted:
-                found, value = entry, inside
+    place, led = 0, -1
+    for token, here in _tokens(text):
+        if len(here) == led + 1 and here == list(keys[: led + 1]):
+            place, led = token.start(), led + 1
+            if led == len(keys):
                 break
-        else:
-            break
-    return found
-
-
-def beginning(text: str) -> Any:
-    """The value of a text that is no JSON further down, as far as it can be read."""
-    return _beginning(text, _after_blanks(text, 0), _BEGINNING)
+    return place
 
 
 def place_of_second(text: str, name: str) -> int:
     """Where an object names this key for the second time; 0 where none does."""
-    open_objects: list[set[str] | None] = []
-    last = 0, ""
-    for position, token in _tokens(text):
-        if token in ("{", "["):
-            open_objects.append(set() if token == "{" else None)
-        elif token in ("}", "]"):
-            open_objects.pop()
-        elif token == ":" and open_objects and (keys := open_objects[-1]) is not None:
-            key = json.loads(last[1], strict=False)
-            if key == name and key in keys:
-                return last[0]
-            keys.add(key)
-        last = position, token
+    open_objects: list[bool] = []  # whether each has named it
+    for token, keys in _tokens(text):
+        del open_objects[len(keys) :]
+        open_objects += [False] * (len(keys) - len(open_objects))
+        if token["key"] and keys and keys[-1] == name:
+            if open_objects[-1]:
+                return token.start()
+            open_objects[-1] = True
     return 0
 
 
 def place_of_token(text: str, fits: Callable[[str], bool]) -> int:
     """Where the first token stands, a string with its quotes, that fits; or 0."""
-    return next((at for at, token in _tokens(text) if fits(token)), 0)
+    return next((one.start() for one, _ in _tokens(text) if fits(one[0])), 0)
 
 
 def deepest_place(text: str) -> int:
     """Where the value begins that is nested the deepest."""
-    depth = most = place = 0
-    for position, token in _tokens(text):
-        depth += (token in ("{", "[")) - (token in ("}", "]"))
-        if depth > most:
-            most, place = depth, position
-    return place
+    places = ((len(keys), -token.start()) for token, keys in _tokens(text))
+    return -max(places, default=(0, 0))[1]
 
 
-def _tokens(text: str) -> Iterator[tuple[int, str]]:
-    return ((token.start(), token[0]) for token in _TOKEN.finditer(text))
-
-
-def _after_blanks(text: str, position: int) -> int:
-    blanks = _BLANKS.match(text, position)
-    return position if blanks is None else blanks.end()
-
-
-def _entries(text: str, start: int) -> Iterator[tuple[Key, int, int]]:
-    """(key, where the entry begins, where its value does) of an object or list.
-
-    Ends where it is no JSON any more; a value that is damaged comes last.
-    """
-    opens = text[start : start + 1]
-    if opens not in ("{", "["):
-        return
-    position, number = _after_blanks(text, start + 1), 0
-    while True:
-        entry = position
-        key: Any = number
-        try:
-            if opens == "{":
-                key, position = _PLAIN_DECODER.raw_decode(text, position)
-                position = _after_blanks(text, position)
-                if not isinstance(key, str) or text[position : position + 1] != ":":
-                    return
-                position = _after_blanks(text, position + 1)
-            elif text[position : position + 1] == "]":
-                return
-            yield key, entry, position
-            _, position = _PLAIN_DECODER.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            return
-        position = _after_blanks(text, position)
-        if text[position : position + 1] != ",":
-            return
-        position, number = _after_blanks(text, position + 1), number + 1
-
-
-def _beginning(text: str, start: int, levels: int) -> Any:
+def beginning(text: str) -> Any:
+    """The value of a text that is no JSON further down, as far as it can be read."""
     try:
-        return _PLAIN_DECODER.raw_decode(text, start)[0]
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        damage = error.pos
     except (ValueError, RecursionError):
-        opens = text[start : start + 1]
-    if not levels or opens not in ("{", "["):
         return None
-    found = {
-        key: _beginning(text, value, levels - 1)
-        for key, _, value in _entries(text, start)
-    }
-    return found if opens == "{" else list(found.values())
+    read, still_open = 0, ""
+    for token, keys in _tokens(text):
+        if token.end() > damage:
+            break
+        if not token["key"] and keys[-1:] != [""]:
+            read = token.end()
+            outer = ("]" if isinstance(key, int) else "}" for key in reversed(keys))
+            still_open = _CLOSING.get(token[0], "") + "".join(outer)
+    return json.loads(text[:read] + still_open) if read else None

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from curator.errors import InputFileError
 
@@ -30,6 +30,14 @@ class Place(Protocol):
 
     def error(self, message: str) -> InputFileError:
         """The error whose ``message`` says what is wrong here."""
+        ...
+
+
+class JsonPlace(Place, Protocol):
+    """A place in JSON: in a line, or in a whole document."""
+
+    def at(self, *keys: str | int) -> Self:
+        """The place to which these keys lead from here."""
         ...
 
 
@@ -71,6 +79,62 @@ def record_of(place: Place, value: object, what: str) -> dict[str, Any]:
     return value
 
 
+class Record(dict[str, Any]):
+    """A JSON object and its place; a field's errors stand where the field does.
+
+    ``of`` says in messages whose the fields are.
+    """
+
+    def __init__(
+        self, place: JsonPlace, value: object, what: str, of: str = ""
+    ) -> None:
+        super().__init__(record_of(place, value, what))
+        self.place = place
+        self.of = of
+
+    def at(self, *keys: str | int) -> JsonPlace:
+        """The place to which these keys lead from here."""
+        return self.place.at(*keys)
+
+    def error(self, message: str) -> InputFileError:
+        """The error whose ``message`` says what is wrong here."""
+        return self.place.error(message)
+
+    def called(self, name: str) -> str:
+        """What messages call the field."""
+        return f"{name} of {self.of}" if self.of else name
+
+    def text(self, name: str) -> str | None:
+        """The field's string, None for null."""
+        return text_of(self.at(name), self.get(name), self.called(name))
+
+    def words(self, name: str) -> str | None:
+        """The field's string where there is more in it than white space."""
+        text = self.text(name)
+        return text if text and text.strip() else None
+
+    def identifier(self, name: str) -> str:
+        """The field's id, see ``identifier``."""
+        return identifier(self.at(name), self.get(name), name)
+
+    def flag(self, name: str) -> bool | None:
+        """Whether the field is true or false, None for null."""
+        return flag_of(self.at(name), self.get(name), self.called(name))
+
+    def items_of(self, name: str) -> list[Any]:
+        """The field's list, empty for null."""
+        return list_of(self.at(name), self.get(name), self.called(name))
+
+    def records(self, name: str, what: str, of: str = "") -> list[Record]:
+        """The objects of the field's list, each called ``what``."""
+        entries = enumerate(self.items_of(name))
+        return [Record(self.at(name, at), one, what, of) for at, one in entries]
+
+    def inner(self, name: str, of: str = "") -> Record:
+        """The field's object, empty for null and whatever else is empty."""
+        return Record(self.at(name), self.get(name) or {}, self.called(name), of)
+
+
 def list_of(place: Place, value: object, what: str) -> list[Any]:
     """The JSON list that ``what`` is; empty for null."""
     if value is None:
@@ -84,6 +148,13 @@ def text_of(place: Place, value: object, what: str) -> str | None:
     """The string that ``what`` is, or None for null."""
     if value is not None and not isinstance(value, str):
         raise place.error(f"{what} is {described(value)}; expected text in quotes.")
+    return value
+
+
+def flag_of(place: Place, value: object, what: str) -> bool | None:
+    """Whether ``what`` is true or false, or None for null."""
+    if value is not None and not isinstance(value, bool):
+        raise place.error(f"{what} is {described(value)}; expected true or false.")
     return value
 
 

@@ -16,7 +16,7 @@ from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import field_of_a_record
-from curator.formats.text.json_documents import document_in
+from curator.formats.text.json_documents import JsonDocument
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file
@@ -44,7 +44,7 @@ def read_official_ranks(lines: TextLines) -> ParsedImport:
     if {SYSTEM, RANK} & set(_heading(whole)):
         return _from_table(lines, whole)
     parsed = ParsedImport(lines.path.name, "an official leaderboard")
-    document = document_in(lines, whole)
+    document = JsonDocument(lines.path, whole)
     ranks = record_of(document, document.value(), "the file")
     if not ranks:
         raise document.error(f"the object names no system; expected {EXPECTED}.")

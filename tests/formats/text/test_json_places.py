@@ -105,10 +105,10 @@ def test_a_document_begins_with_a_line_that_is_right_as_far_as_it_goes(text, who
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ('{"a": 1, "b": [2, {"c": 3, "d"', {"a": 1, "b": [2, None]}),
+        ('{"a": 1, "b": [2, {"c": 3, "d"', {"a": 1, "b": [2, {"c": 3}]}),
         (
             '[{"globalID": "L", "topics": {"T": {"x" 1}}}, 2]',
-            [{"globalID": "L", "topics": None}],
+            [{"globalID": "L", "topics": {"T": {}}}],
         ),
         ('[1, {"a": 2}', [1, {"a": 2}]),
         ("{", {}),
@@ -185,7 +185,7 @@ def test_a_lesson_that_is_wrong_is_named_with_the_line_of_what_is(
         ('"q1",\n "title', '"q 1",\n "title', "line 2: query_id 'q 1' holds a blank"),
         ('"tides"', "3", "line 3: title_query is 3"),
         ('"question": "Why?"', '"question": "Who?"', "line 6: .*they must agree"),
-        ('"answer": "moon"', '"answer": 3', 'line 8: "answer" of .* is 3'),
+        ('"answer": "moon"', '"answer": 3', "line 8: answer of .* is 3"),
         ('"w"', '"w w"', "line 10: question_id 'w w' holds a blank"),
         ('"q1"}', '"q2"}', "line 11: .* names query_id 'q2'"),
         ('"query_id": "q1",', '"query_id" "q1",', "line 2: is not JSON at column 13"),

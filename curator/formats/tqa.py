@@ -147,7 +147,8 @@ def _question(odd: Oddities, record: Record, query_id: str, own: str) -> Questio
         what = f"choice {described(letter)}"
         choice = Record(given.at(letter), {} if value is None else value, what, what)
         if words := choice.words(TEXT):
-            choices += choices_of(choice, {"choices": {letter: words}}, own)
+            named = Record(choice.place, {"choices": {letter: words}}, "", f"'{own}'")
+            choices += choices_of(named)
         else:
             wordless.append(letter)
     answers = _answers(record.inner(CORRECT, CORRECT), choices, wordless)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from curator.errors import InputFileError
 from curator.formats.text.fields import filled
-from curator.formats.text.records import Place, described, list_of, text_of
+from curator.formats.text.json_documents import JsonDocument
+from curator.formats.text.records import Record, described
 
 Choices = tuple[tuple[str, str], ...]
 
@@ -15,59 +17,51 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FIELDS = ("gold_answers", "choices", "correctKey", "correct")
 
 
-def choices_of(place: Place, item: dict[str, Any], question_id: str) -> Choices:
+def choices_of(item: Record) -> Choices:
     """(letter, text) pairs of ``choices``: an object by letter, or a list from A."""
-    value, what = item.get("choices"), f"choices of '{question_id}'"
-    match value:
+    what = item.called("choices")
+    match item.get("choices"):
         case None:
             return ()
-        case dict():
-            letters, texts = list(value), list(value.values())
-        case list() if len(value) <= len(LETTERS):
-            letters, texts = list(LETTERS[: len(value)]), value
-        case _:
-            raise place.error(
+        case dict() as by_letter:
+            pairs = tuple(by_letter.items())
+        case list() as texts if len(texts) <= len(LETTERS):
+            pairs = tuple(zip(LETTERS, texts, strict=False))
+        case value:
+            raise item.error(
                 f"{what} is {described(value)}; expected an object by letter, or a "
                 f"list of at most {len(LETTERS)}."
             )
-    for letter, text in zip(letters, texts, strict=True):
+    for letter, text in pairs:
         if not isinstance(text, str) or not text.strip() or not letter.strip():
-            raise place.error(
+            raise item.error(
                 f"{what} pairs {described(letter)} with {described(text)}; expected a "
                 "letter and a text."
             )
-    return tuple(zip(letters, texts, strict=True))
+    return pairs
 
 
-def answers_of(
-    place: Place, item: dict[str, Any], choices: Choices, question_id: str
-) -> tuple[str, ...]:
+def answers_of(item: Record, choices: Choices) -> tuple[str, ...]:
     """Gold answers, each once: ``correct`` or the choice of ``correctKey`` first.
 
-    Raises the place's error for a key that is no choice's letter, or that names
+    Raises the item's error for a key that is no choice's letter, or that names
     another choice than ``correct``.
     """
-    correct = text_of(place, item.get("correct"), f"correct of '{question_id}'")
-    key = text_of(place, item.get("correctKey"), f"correctKey of '{question_id}'")
-    answers: list[str] = []
-    if correct and correct.strip():
-        answers.append(correct)
+    correct, key = item.words("correct"), item.text("correctKey")
+    answers = [] if correct is None else [correct]
     if key is not None and choices:
-        what = f"correctKey of '{question_id}'"
-        chosen = dict(choices)[_letter_of(place, key, choices, what)]
-        if not answers:
+        chosen = dict(choices)[_letter_of(item, key, choices)]
+        if correct is None:
             answers.append(chosen)
-        elif answers[0].strip().lower() != chosen.strip().lower():
-            raise place.error(
-                f"correctKey and correct of '{question_id}' disagree: "
+        elif correct.strip().lower() != chosen.strip().lower():
+            raise item.error(
+                f"correctKey and {item.called('correct')} disagree: "
                 f"{described(chosen)} and {described(correct)}; correct one of them."
             )
-    for gold in list_of(place, item.get("gold_answers"), "gold_answers"):
+    for gold in item.items_of("gold_answers"):
         if not isinstance(gold, str) or not gold.strip():
-            raise place.error(
-                f"gold_answers of '{question_id}' list {described(gold)}; expected "
-                "texts."
-            )
+            what = item.called("gold_answers")
+            raise item.error(f"{what} list {described(gold)}; expected texts.")
         answers.append(gold)
     return tuple(dict.fromkeys(answers))
 
@@ -95,20 +89,14 @@ def fields_written(
     plain = _plain_fields(choices, answers)
     if not kept:
         return plain
-    item, place = filled(kept, plain), _Kept()
+    # One that is not true any more has no line to name.
+    item = Record(JsonDocument(Path(), ""), filled(kept, plain), "the item")
     try:
-        same = choices_of(place, item, "") == choices
-        same = same and answers_of(place, item, choices, "") == tuple(answers)
+        read = choices_of(item)
+        same = (read, answers_of(item, choices)) == (choices, tuple(answers))
     except InputFileError:
         same = False
-    return item if same else plain
-
-
-class _Kept:
-    """Where kept fields stand: one that is not true any more has no line to name."""
-
-    def error(self, message: str) -> InputFileError:
-        return InputFileError(message)
+    return dict(item) if same else plain
 
 
 def _plain_fields(choices: Choices, answers: Sequence[str]) -> dict[str, Any]:
@@ -138,25 +126,20 @@ def letters_meant(key: str, letters: Sequence[str]) -> list[str]:
     return [letter for letter in letters if plain_letter(letter) == plain_letter(key)]
 
 
-def _letter_of(place: Place, key: str, choices: Choices, what: str) -> str:
+def _letter_of(item: Record, key: str, choices: Choices) -> str:
     """The one choice's letter that the key names.
 
-    Raises the place's error, which says that ``what`` is the key, where it may name
-    none or several.
+    Raises the item's error where it may name none or several.
     """
     letters = [letter for letter, _ in choices]
-    match letters_meant(key, letters):
-        case [letter]:
-            return letter
-        case []:
-            raise place.error(
-                f"{what} is {described(key)}; expected one of {', '.join(letters)}."
-            )
-        case several:
-            raise place.error(
-                f"{what} is {described(key)}, which may mean "
-                f"{' or '.join(map(described, several))}; write one of them."
-            )
+    meant = letters_meant(key, letters)
+    if len(meant) == 1:
+        return meant[0]
+    message = f"{item.called('correctKey')} is {described(key)}"
+    if not meant:
+        raise item.error(f"{message}; expected one of {', '.join(letters)}.")
+    several = " or ".join(map(described, meant))
+    raise item.error(f"{message}, which may mean {several}; write one of them.")
 
 
 def plain_letter(letter: str) -> str:

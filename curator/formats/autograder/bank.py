@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 from curator.bank.questions import Kind, Question, QuestionState
 from curator.collection.queries import Query, Subtopic
@@ -35,26 +35,15 @@ from curator.formats.autograder.answer_keys import (
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import is_empty, other_fields, take_common
-from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.json_documents import line_record
+from curator.formats.text.json_text import json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
-from curator.formats.text.records import (
-    Place,
-    described,
-    either,
-    identifier,
-    list_of,
-    record_of,
-    text_of,
-)
+from curator.formats.text.records import Place, Record, described, either, record_of
 
 EXPECTED = 'a question bank: {"query_id", "query_text", "items": […]} a line'
 FORMAT = "autograder"
-STATES: dict[str, QuestionState] = {
-    "kept": "kept",
-    "proposed": "proposed",
-    "retired": "retired",
-}
+STATES: dict[str, QuestionState] = {one: one for one in get_args(QuestionState)}
 
 
 @file_reader("bank", EXPECTED)
@@ -66,7 +55,7 @@ def read_bank(lines: TextLines) -> ParsedImport:
     """
     reading = _Reading(lines)
     for text in lines:
-        reading.add_line(record_of(lines, json_value(lines, text), "the line"))
+        reading.add_line(line_record(lines, text))
     return reading.result()
 
 
@@ -84,7 +73,7 @@ _ODD = {
 
 class _Reading:
     def __init__(self, lines: TextLines) -> None:
-        self.place = lines
+        self.lines = lines
         self.parsed = ParsedImport(lines.path.name, "a question bank")
         self.topics: dict[str, BankTopic] = {}
         self.flat: set[str] = set()  # queries with lines of the flat form
@@ -93,150 +82,100 @@ class _Reading:
         self.unasked_choices: set[str] = set()  # questions without words
         self.odd = Oddities(_ODD)
 
-    def add_line(self, record: dict[str, Any]) -> None:
-        place = self.place
+    def add_line(self, record: Record) -> None:
         groups = [name for name in GROUPS if name in record]
         if len(groups) == 2:
-            raise place.error(f"has both {either(GROUPS)}; keep one of the lists.")
+            raise record.error(f"has both {either(GROUPS)}; keep one of the lists.")
         if not groups and "qid" not in record:
-            raise place.error(
+            raise record.error(
                 f"no questions here; expected a field {either((*GROUPS, 'qid'))}."
             )
-        refuse_two_forms(place, record, groups)
-        query_id = identifier(place, record.get("query_id"), "query_id")
-        facet_id = self._facet(record)
-        self._note_texts(record, query_id, facet_id)
+        refuse_two_forms(record, groups)
+        query_id = record.identifier("query_id")
+        facet_id = _facet(record)
+        topic = self.topics.setdefault(query_id, BankTopic())
+        texts = record.text("query_text"), record.text("facet_text")
+        self.odd.count("text", topic.note(facet_id, *texts))
         if not groups:
             self.flat.add(query_id)
-            self._add_question(
-                record, query_id, facet_id, "question", "qid", "question", FLAT_FIELDS
-            )
+            self._add_question(record, query_id, facet_id, "question", FLAT)
             return
         extra = other_fields(record, LINE_FIELDS, LINE_EMPTY)
         if is_empty(extra.get("test_collection")):
             extra.pop("test_collection", None)  # what an export that knows none says
         kept = self.line_extras.setdefault((query_id, facet_id or NO_FACET), extra)
         self.odd.count("fields", not_empty(kept) != not_empty(extra))
-        for value in list_of(place, record[groups[0]], groups[0]):
-            item = record_of(place, value, f"an entry of {groups[0]}")
+        for item in record.records(groups[0], f"an entry of {groups[0]}"):
             own_query = item.get("query_id")
-            if own_query is not None and (
-                identifier(place, own_query, "query_id") != query_id
-            ):
-                raise place.error(
+            if own_query is not None and item.identifier("query_id") != query_id:
+                raise item.error(
                     f"an item names query_id {described(own_query)} in the line of "
                     f"query '{query_id}'; they must agree."
                 )
-            own_facet = self._facet(item)
+            own_facet = _facet(item)
             if own_facet is not None:
-                self.topics[query_id].facet_texts.setdefault(own_facet, None)
-            nugget = "nugget_id" in item
-            if nugget == ("question_id" in item):
-                raise place.error(
+                topic.facet_texts.setdefault(own_facet, None)
+            kind: Kind = "nugget" if "nugget_id" in item else "question"
+            if ("nugget_id" in item) == ("question_id" in item):
+                raise item.error(
                     f"an item of query '{query_id}' has both or none of "
                     '"question_id" and "nugget_id"; expected one.'
                 )
-            kind: Kind = "nugget" if nugget else "question"
-            self._add_question(
-                item,
-                query_id,
-                own_facet or facet_id,
-                kind,
-                f"{kind}_id",
-                f"{kind}_text",
-                ITEM_FIELDS[kind],
-            )
-
-    def _facet(self, record: dict[str, Any]) -> str | None:
-        facet_id = record.get("facet_id")
-        return (
-            None if facet_id is None else identifier(self.place, facet_id, "facet_id")
-        )
-
-    def _note_texts(
-        self, record: dict[str, Any], query_id: str, facet_id: str | None
-    ) -> None:
-        query_text = text_of(self.place, record.get("query_text"), "query_text")
-        facet_text = text_of(self.place, record.get("facet_text"), "facet_text")
-        topic = self.topics.setdefault(query_id, BankTopic())
-        self.odd.count("text", topic.note(facet_id, query_text, facet_text))
+            names = f"{kind}_id", f"{kind}_text"
+            self._add_question(item, query_id, own_facet or facet_id, kind, names)
 
     def _add_question(
         self,
-        item: dict[str, Any],
+        item: Record,
         query_id: str,
         facet_id: str | None,
         kind: Kind,
-        id_field: str,
-        text_field: str,
-        homes: set[str],
+        names: tuple[str, str],
     ) -> None:
-        place = self.place
-        question_id = identifier(place, item.get(id_field), id_field)
-        words = text_of(place, item.get(text_field), f"{text_field} of '{question_id}'")
-        text = words if words and words.strip() else None
+        """Take an item, whose id and text have these ``names``."""
+        question_id = item.identifier(names[0])
+        item.of = f"'{question_id}'"
+        text = item.words(names[1])
         if text is None:
             self.odd.name("no words", question_id)
-        choices = choices_of(place, item, question_id)
-        answers = answers_of(place, item, choices, question_id)
+        state = item.text("state")
+        if state is not None and state not in STATES:
+            raise item.error(
+                f"{item.called('state')} is {described(state)}; expected "
+                f"{either(tuple(STATES))}."
+            )
+        choices = choices_of(item)
+        answers = answers_of(item, choices)
+        provenance = item.get("provenance")
+        if provenance is not None:
+            record_of(item, provenance, item.called("provenance"))
         question = Question(
             question_id,
             query_id,
             text,
             kind,
-            self._state(item, question_id),
+            STATES[state or "kept"],
             facet_id,
             choices,
             answers,
-            self._provenance(item, question_id),
+            json_text(item, provenance or {}),
         )
         known = self.parsed.questions.setdefault(question_id, question)
         if known is not question:
-            self._require_same(known, question)
+            _require_same(item, known, question)
             self.odd.count("repeated")
             return
+        homes = FLAT_FIELDS if names == FLAT else _OWN_FIELDS | {*names}
         extra = other_fields(item, homes, ITEM_EMPTY)
         extra |= written_otherwise(item, choices, answers)
-        if words is not None and text is None:
-            extra[f"{kind}_text"] = words
         if text is None:  # of what has no words nothing is asked
+            if item.get(names[1]) is not None:
+                extra[f"{kind}_text"] = item[names[1]]
             extra |= {name: item[name] for name in KEY_FIELDS if name in item}
             if choices:
                 self.unasked_choices.add(question_id)
                 self.odd.name("unasked", question_id)
         self.item_extras.setdefault(query_id, {})[question_id] = extra
-
-    def _state(self, item: dict[str, Any], question_id: str) -> QuestionState:
-        state = item.get("state")
-        if state is None:
-            return "kept"
-        if not isinstance(state, str) or state not in STATES:
-            raise self.place.error(
-                f"state of '{question_id}' is {described(state)}; expected "
-                f"{either(tuple(STATES))}."
-            )
-        return STATES[state]
-
-    def _provenance(self, item: dict[str, Any], question_id: str) -> str:
-        value = item.get("provenance")
-        if value is None:
-            return "{}"
-        record_of(self.place, value, f"provenance of '{question_id}'")
-        return json_text(self.place, value)
-
-    def _require_same(self, known: Question, again: Question) -> None:
-        if known == again:
-            return
-        differing = next(
-            name
-            for name in Question.__dataclass_fields__
-            if getattr(known, name) != getattr(again, name)
-        )
-        raise self.place.error(
-            f"{known.kind} '{known.question_id}' stands twice with different "
-            f"{differing}: {described(getattr(known, differing))} and "
-            f"{described(getattr(again, differing))}; keep one of them."
-        )
 
     def result(self) -> ParsedImport:
         """The whole bank, with titles found and notices."""
@@ -246,11 +185,8 @@ class _Reading:
             parsed.questions[question_id] = replace(known, choices=())
         for query_id, topic in self.topics.items():
             title = topic.title(flat=query_id in self.flat)
-            parsed.queries[query_id] = Query(
-                query_id,
-                title,
-                subtopics=tuple(Subtopic(i, t) for i, t in topic.facet_texts.items()),
-            )
+            subtopics = tuple(Subtopic(i, t) for i, t in topic.facet_texts.items())
+            parsed.queries[query_id] = Query(query_id, title, subtopics=subtopics)
             for facet, text in topic.line_texts.items():
                 if text != title:
                     extra = self.line_extras.setdefault((query_id, facet), {})
@@ -260,29 +196,27 @@ class _Reading:
         return parsed
 
     def _keep_extras(self) -> None:
-        place, extras = self.place, self.parsed.extras
         lines: dict[str, list[dict[str, Any]]] = {}
         for (query_id, _), extra in self.line_extras.items():
             lines.setdefault(query_id, []).append(extra)
         questions = self.parsed.questions.values()
         asked = {one.query_id for one in questions if one.text is not None}
         collections = take_collections(lines, asked)
+        kept: dict[tuple[str, str], dict[str, Any]] = {}
         for query_id in self.topics:
+            items = self.item_extras.get(query_id, {})
             form = {
-                "items": take_common(self.item_extras.get(query_id, {}).values()),
+                "items": take_common(items.values()),
                 "lines": take_common(lines.get(query_id, [])),
                 "test_collection": collections.get(query_id),
             }
-            if form := not_empty(form):
-                extras["bank_form", query_id, FORMAT] = json_text(place, form)
-            for question_id, extra in self.item_extras.get(query_id, {}).items():
-                if extra:
-                    key = ("question", question_id, FORMAT)
-                    extras[key] = json_text(place, extra)
+            kept["bank_form", query_id] = not_empty(form)
+            kept |= {("question", one): extra for one, extra in items.items()}
         for (query_id, facet), extra in self.line_extras.items():
+            kept["bank_line", f"{query_id}\t{facet}"] = extra
+        for key, extra in kept.items():
             if extra:
-                key = ("bank_line", f"{query_id}\t{facet}", FORMAT)
-                extras[key] = json_text(place, extra)
+                self.parsed.extras[*key, FORMAT] = json_text(self.lines, extra)
 
 
 GROUPS = ("items", "questions")
@@ -290,20 +224,29 @@ LINE_FIELDS = {"query_id", "query_text", "facet_id", "facet_text", *GROUPS}
 FLAT = ("qid", "question")
 _ALSO_NAMED = {"question_id": "qid", "question_text": "question", "nugget_id": "qid"}
 _OWN_FIELDS = {"query_id", "facet_id", "state", "provenance", *KEY_FIELDS}
-ITEM_FIELDS: dict[Kind, set[str]] = {
-    "question": _OWN_FIELDS | {"question_id", "question_text"},
-    "nugget": _OWN_FIELDS | {"nugget_id", "nugget_text"},
-}
 FLAT_FIELDS = _OWN_FIELDS | {"query_text", "facet_text", *FLAT, *_ALSO_NAMED}
 # Fields with a home that say nothing when they are empty.
 LINE_EMPTY = {"facet_id", "facet_text"}
 ITEM_EMPTY = {"query_id", "facet_id", "state", "provenance"}
 
 
-def refuse_two_forms(
-    place: Place, record: dict[str, Any], groups: Sequence[str]
-) -> None:
-    """Raise the place's error for a line that is a question and a list of them.
+def _facet(record: Record) -> str | None:
+    named = record.get("facet_id") is not None
+    return record.identifier("facet_id") if named else None
+
+
+def _require_same(place: Place, known: Question, again: Question) -> None:
+    for name in Question.__dataclass_fields__:
+        values = getattr(known, name), getattr(again, name)
+        if values[0] != values[1]:
+            raise place.error(
+                f"{known.kind} '{known.question_id}' stands twice with different "
+                f"{name}: {' and '.join(map(described, values))}; keep one of them."
+            )
+
+
+def refuse_two_forms(record: Record, groups: Sequence[str]) -> None:
+    """Raise the record's error for a line that is a question and a list of them.
 
     ``groups`` are those of GROUPS that it has; the ``qid`` beside one may be the
     query's. A question may be named as an item is, too, if it is named alike.
@@ -311,14 +254,14 @@ def refuse_two_forms(
     for name in FLAT if groups else ():
         value = record.get(name)
         if value is not None and (name, value) != ("qid", record.get("query_id")):
-            raise place.error(
+            raise record.error(
                 f'has "{name}" beside "{groups[0]}"; a line is a question or a list '
                 "of items, part it into two."
             )
     for other, name in () if groups else _ALSO_NAMED.items():
         value, stated = record.get(other), record.get(name)
         if value is not None and value != stated and str(value) != str(stated):
-            raise place.error(
+            raise record.error(
                 f"{other} is {described(value)} and {name} {described(stated)} in one "
                 "line; they must agree."
             )
@@ -356,8 +299,9 @@ class BankTopic:
             self.facet_texts[facet_id] = known or facet_text or None
         if not query_text or not query_text.strip():
             return False
-        key = NO_FACET if facet_id is None else facet_id
-        return self.line_texts.setdefault(key, query_text) != query_text
+        return (
+            self.line_texts.setdefault(facet_id or NO_FACET, query_text) != query_text
+        )
 
     def title(self, *, flat: bool) -> str | None:
         """The query's title, None where no line states one.
@@ -366,22 +310,19 @@ class BankTopic:
         that the lines are of the published CAR bank's form.
         """
         texts = self.line_texts
-        if not texts:
-            return None
-        if NO_FACET in texts:
-            return texts[NO_FACET]
+        if not texts or NO_FACET in texts:
+            return texts.get(NO_FACET)
         for facet, text in self.facet_texts.items():
             if text is not None and facet in texts:
                 return texts[facet].removesuffix(f" / {text}")
-        heads = {text.partition(" / ")[0] for text in texts.values()}
-        same = len(set(texts.values())) == 1
-        if len(heads) > 1 or any(" / " not in t for t in texts.values()):
-            return next(iter(texts.values()))
-        if same and not flat:
-            return next(iter(texts.values()))  # a title that holds a slash
-        for facet, text in texts.items():
-            self.facet_texts[facet] = text.partition(" / ")[2]
-        return heads.pop()
+        first, *others = texts.values()
+        split = {facet: text.partition(" / ") for facet, text in texts.items()}
+        title = first.partition(" / ")[0]
+        behind = all(head == title and sign for head, sign, _ in split.values())
+        if not behind or (not flat and others.count(first) == len(others)):
+            return first  # perhaps a title that holds a slash
+        self.facet_texts |= {facet: rest for facet, (_, _, rest) in split.items()}
+        return title
 
 
 def take_collections(
@@ -393,18 +334,15 @@ def take_collections(
     something has that of the others, if they agree.
     """
     field = "test_collection"
-    named = {
-        query_id: next(line[field] for line in of_query if field in line)
-        for query_id, of_query in lines.items()
-        if any(field in line for line in of_query)
-    }
-    for query_id, name in named.items():
-        for line in lines[query_id]:
-            if field in line and line[field] == name:
+    found: dict[str, Any] = {}
+    for query_id, of_query in lines.items():
+        for line in of_query:
+            if field in line and found.setdefault(query_id, line[field]) == line[field]:
                 del line[field]
-    only = only_one(named.values())
-    others = dict.fromkeys((one for one in lines if one in asked), only)
-    return named if only is None else others | named
+    only = only_one(found.values())
+    if only is None:
+        return found
+    return dict.fromkeys((one for one in lines if one in asked), only) | found
 
 
 def only_one(values: Iterable[Any]) -> Any:

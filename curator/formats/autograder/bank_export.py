@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, TextIO
 
-from curator.bank.questions import Kind, Question, QuestionState
+from curator.bank.questions import (
+    Kind,
+    Question,
+    QuestionState,
+    questions_by_query,
+)
 from curator.collection.queries import Query
 from curator.formats import codec
 from curator.formats.autograder.answer_keys import FIELDS, fields_written
@@ -56,10 +62,7 @@ def write_bank(
         if "test_collection" in form
     }
     only = only_one(collections.values()) or test_collection
-    by_query: dict[str, list[Question]] = {}
-    for question in questions:
-        if question.state in states:
-            by_query.setdefault(question.query_id, []).append(question)
+    by_query = questions_by_query(one for one in questions if one.state in states)
     for query in queries:
         own = by_query.get(query.query_id, [])
         # An item without words came with grades, from no bank.
@@ -106,22 +109,13 @@ def _in_order(
     So that, read again, questions stand in the order in which they stand here, where
     each subtopic's stand together.
     """
-    numbers = {one.question_id: number for number, one in enumerate(questions)}
-    first = {
-        facet: min(
-            (numbers[one.question_id] for many in by_kind.values() for one in many),
-            default=-1,
-        )
-        for facet, by_kind in groups.items()
-    }
-    own = groups.pop(NO_FACET)
-    before = 0
-    for facet in groups:
-        if first[facet] > first[NO_FACET]:
-            break
-        before += 1
+    first: dict[str, int] = {}
+    for number, one in enumerate(questions):
+        first.setdefault(one.subtopic_id or NO_FACET, number)
+    own = groups.pop(NO_FACET), first.get(NO_FACET, -1)
     ordered = list(groups.items())
-    return [*ordered[:before], (NO_FACET, own), *ordered[before:]]
+    before = list(takewhile(lambda one: first.get(one[0], -1) <= own[1], ordered))
+    return [*before, (NO_FACET, own[0]), *ordered[len(before) :]]
 
 
 def _item(
@@ -134,8 +128,8 @@ def _item(
     }
     if question.subtopic_id is not None:
         item["facet_id"] = question.subtopic_id
-    kept = fields_kept(extras, "question", question.question_id, FORMAT)
-    extra = {**common, **kept}
+    extra = {**common}
+    extra |= fields_kept(extras, "question", question.question_id, FORMAT)
     kept = {name: extra.pop(name) for name in FIELDS if name in extra}
     if question.text is None:  # of which the workspace has no choices
         item |= kept or fields_written((), question.answers, {})

@@ -15,7 +15,14 @@ from typing import Any, Literal
 from curator.formats.parsed_import import ImportedGrades
 from curator.formats.text.json_text import json_text
 from curator.formats.text.notices import counted, listed
-from curator.formats.text.records import Place, described, name_of, record_of, text_of
+from curator.formats.text.records import (
+    Place,
+    described,
+    flag_of,
+    name_of,
+    record_of,
+    text_of,
+)
 from grading.ratings import UNREADABLE
 from grading.responders import AS_GIVEN, GraderSpec, Reading, ReadingKind, Responder
 
@@ -38,26 +45,29 @@ class Graders:
         self.unnamed: Counter[str] = Counter()  # records without an llm or a class
         self.apart: dict[str, None] = {}  # of one llm and prompt class
         self._number: dict[GraderId, int] = {}
-        self._described_as: list[list[Any]] = []
+        self._described_as: list[dict[str, Any]] = []
         self.grades: list[ImportedGrades] = []
 
     def number_of(
         self, place: Place, record: Mapping[str, Any], *, direct: bool, nuggets: bool
-    ) -> int:
+    ) -> tuple[int, dict[str, Any]]:
         """The position in ``grades`` of the grader who gave this record.
 
-        A later record that describes the same grader otherwise counts as its; the
-        first description is kept and the name noted in ``redescribed``.
+        And what the record says of its grader that the first one of the same grader
+        does not, whose description is kept; the name is noted in ``redescribed`` then.
         """
         grader_id = _grader_id(place, record, direct=direct, nuggets=nuggets)
         number = self._number.get(grader_id)
         if number is None:
             number = self._add(place, grader_id, record)
+        name = self.grades[number].grader.name
         if UNKNOWN in grader_id[:2]:
-            self.unnamed[self.grades[number].grader.name] += 1
-        if self._described_as[number] != [record.get(f) for f in SPEC_FIELDS]:
-            self.redescribed.add(self.grades[number].grader.name)
-        return number
+            self.unnamed[name] += 1
+        known = self._described_as[number]
+        otherwise = {f: record.get(f) for f in SPEC_FIELDS if record.get(f) != known[f]}
+        if otherwise:
+            self.redescribed.add(name)
+        return number, otherwise
 
     def _add(self, place: Place, grader_id: GraderId, record: Mapping[str, Any]) -> int:
         llm, prompt_class, kind, item_kind = grader_id
@@ -85,7 +95,7 @@ class Graders:
             Reading(kind, item_kind, AS_GIVEN),
         )
         self._number[grader_id] = len(self.grades)
-        self._described_as.append([record.get(f) for f in SPEC_FIELDS])
+        self._described_as.append({f: record.get(f) for f in SPEC_FIELDS})
         self.grades.append(ImportedGrades(grader))
         return len(self.grades) - 1
 
@@ -116,18 +126,6 @@ class Graders:
             )
         if empty := [g.grader.name for g in self.grades if not len(g)]:
             yield f"Graders without any grade, left out: {listed(empty)}."
-
-    def described_otherwise(
-        self, number: int, record: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        """What this record says of its grader that the first description does not."""
-        return {
-            field: record.get(field)
-            for field, known in zip(
-                SPEC_FIELDS, self._described_as[number], strict=True
-            )
-            if record.get(field) != known
-        }
 
 
 def name_of_grader(place: Place, record: Mapping[str, Any]) -> str:
@@ -164,12 +162,9 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
 
 def prompt_flag(place: Place, record: Mapping[str, Any], name: str) -> bool | None:
     """What ``prompt_info`` says of ``name``, true or false; None where it does not."""
-    flag = prompt_info(place, record).get(name)
-    if flag is not None and type(flag) is not bool:
-        raise place.error(
-            f"{name} of prompt_info is {described(flag)}; expected true or false."
-        )
-    return flag
+    return flag_of(
+        place, prompt_info(place, record).get(name), f"{name} of prompt_info"
+    )
 
 
 def prompt_info(place: Place, record: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ Extras kept under the format "autograder", each a JSON object:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from curator.bank.questions import Kind, Question
@@ -49,7 +50,6 @@ from curator.formats.text.json_text import json_text, json_value
 from curator.formats.text.lines import TextLines, collector_paused
 from curator.formats.text.notices import Oddities
 from curator.formats.text.records import (
-    Place,
     described,
     identifier,
     list_of,
@@ -104,11 +104,16 @@ class _Reading:
         self.paragraphs = ParagraphData(lines, self.parsed)
         self.odd = Oddities(_ODD)
         self._item_ids: dict[str, str] = {}
-        # Grades of the query being read, to compare and to say no pair twice.
-        self._by_text: dict[tuple[str, int], Graded] = {}
-        self._by_passage: dict[tuple[str, int], set[str]] = {}
+        # Of the query being read: grades, to compare and to say no pair twice,
+        self._by_text: dict[tuple[str | None, int], Graded] = {}
+        self._by_passage: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
         self._first_with_text: dict[str, str] = {}
-        self._left = Leftovers(lines, FORMAT)
+        # and what is left over of records, by passage id; of grades by grader before.
+        self._left_of_records: dict[str, dict[str, Any]] = {}
+        self._left_of_grades: defaultdict[str, dict[str, dict[str, Any]]]
+        self._left_of_grades = defaultdict(dict)
+        self._ungraded: defaultdict[tuple[str, str], list[tuple[int, Any]]]
+        self._ungraded = defaultdict(list)
 
     def add_query(self, value: object) -> None:
         """Take a line's value."""
@@ -126,17 +131,19 @@ class _Reading:
                 f"query '{query_id}' has a line already; put its passages into one."
             )
         self.parsed.queries[query_id] = Query(query_id)
-        self._by_text.clear()
-        self._by_passage.clear()
-        self._first_with_text.clear()
         for record in records:
             self._add_passage(query_id, record_of(place, record, "a passage"))
         title, stated = self.paragraphs.finish_query(query_id)
         self.parsed.queries[query_id] = Query(query_id, title)
-        extras = self.parsed.extras
-        extras.update(self._left.take(query_id))
+        self._keep_leftovers(query_id)
         if stated is not None:
-            extras[STATED_TITLE, query_id, FORMAT] = stated
+            self.parsed.extras[STATED_TITLE, query_id, FORMAT] = stated
+        self._by_text.clear()
+        self._by_passage.clear()
+        self._first_with_text.clear()
+        self._left_of_records.clear()
+        self._left_of_grades.clear()
+        self._ungraded.clear()
 
     def _add_passage(self, query_id: str, record: dict[str, Any]) -> None:
         place = self.place
@@ -144,49 +151,54 @@ class _Reading:
             raise place.error('a passage without the field "paragraph_id".')
         passage_id = identifier(place, record["paragraph_id"], "paragraph_id")
         text = text_of(place, record.get("text"), f"text of passage '{passage_id}'")
+        left = self.paragraphs.add(query_id, passage_id, record.get("paragraph_data"))
         if text is None or not text.strip():
+            if "text" in record and text != "":
+                left["text"] = text
             text = None
             self.odd.count("no text")
         else:
             self._pool(query_id, passage_id, text)
-        left = self.paragraphs.add(query_id, passage_id, record.get("paragraph_data"))
-        self._left.add_record(passage_id, record, left)
+        if not record.keys() <= _RECORD_FIELDS:
+            left |= {k: v for k, v in record.items() if k not in _RECORD_FIELDS}
+        if record.get("paragraph"):
+            left["paragraph"] = record["paragraph"]
+        for name in _OFTEN_EMPTY:
+            value = record.get(name, {})
+            if is_empty(value) and value != {}:  # {} is written anyway
+                left[name] = value
+        if not self._left_of_records.get(passage_id):
+            self._left_of_records[passage_id] = left
         values = list_of(place, record.get("exam_grades"), "exam_grades")
         for position, value in enumerate(values):
             exam = ExamRecord(place, value)
             if not exam.names_items:
                 name = name_of_grader(place, exam.record)
-                self._left.add_ungraded(name, passage_id, position, exam.record)
+                self._ungraded[name, passage_id].append((position, exam.record))
                 self.odd.count("no items")
                 continue
-            number = self.graders.number_of(
+            number, otherwise = self.graders.number_of(
                 place, exam.record, direct=False, nuggets=exam.nuggets
             )
-            grades = self.graders.grades[number]
-            kind = grades.grader.reading.kind
+            kind = self.graders.grades[number].grader.reading.kind
             graded = exam.graded(kind)
             self.odd.count("doubled", exam.doubled)
             self._check_items(query_id, graded, number)
-            leftovers = exam.leftovers(graded, kind)
-            leftovers |= self.graders.described_otherwise(number, exam.record)
-            if self._in_other_words(text, number, graded):
-                leftovers["answers"] = exam.record.get("answers") or []
-            self._left.add_grade(grades.grader.name, passage_id, leftovers)
-            self._add_grades(number, query_id, passage_id, text, graded)
+            left = exam.leftovers(graded, kind) | otherwise
+            own = {"answers": exam.record.get("answers") or []}
+            self._add_grades(number, query_id, passage_id, text, graded, left, own)
         for value in list_of(place, record.get("grades"), "grades"):
             direct = record_of(place, value, "an entry of grades")
             raw, rating = direct_grade(place, direct)
             unrated = direct.get("self_ratings") is None
             self.odd.count("correctness", unrated and rating != UNREADABLE)
-            number = self.graders.number_of(place, direct, direct=True, nuggets=False)
-            grader = self.graders.grades[number].grader
-            leftovers = direct_leftovers(direct, rating)
-            leftovers |= self.graders.described_otherwise(number, direct)
+            number, otherwise = self.graders.number_of(
+                place, direct, direct=True, nuggets=False
+            )
             graded = {query_id: (raw, rating)}
-            if self._in_other_words(text, number, graded):
-                leftovers["answer"] = raw
-            self._left.add_grade(grader.name, passage_id, leftovers)
-            self._add_grades(number, query_id, passage_id, text, graded)
+            left = direct_leftovers(direct, rating) | otherwise
+            own = {"answer": raw}
+            self._add_grades(number, query_id, passage_id, text, graded, left, own)
 
     def _pool(self, query_id: str, passage_id: str, text: str) -> None:
         known = self.parsed.passages.setdefault(passage_id, text)
@@ -218,14 +230,6 @@ class _Reading:
                     "another; give one of them another id."
                 )
 
-    def _in_other_words(self, text: str | None, number: int, graded: Graded) -> bool:
-        """Whether this grader said otherwise of the same text before."""
-        known = self._by_text.get((text, number)) if text is not None else None
-        return known is not None and any(
-            item_id in known and known[item_id][0] != raw
-            for item_id, (raw, _) in graded.items()
-        )
-
     def _add_grades(
         self,
         number: int,
@@ -233,26 +237,37 @@ class _Reading:
         passage_id: str,
         text: str | None,
         graded: Graded,
+        left: dict[str, Any],
+        own: dict[str, Any],
     ) -> None:
+        """Take the grades of a record, and what is left over of it.
+
+        Where the same text was graded in other words before, these are kept for it and
+        the record's ``own`` are left over.
+        """
+        columns = self.graders.grades[number]
+        known = self._by_text.get((text, number), {})
+        if any(i in known and known[i][0] != raw for i, (raw, _) in graded.items()):
+            left |= own
+        of_grader = self._left_of_grades[columns.grader.name]
+        if not of_grader.get(passage_id):
+            of_grader[passage_id] = left
         if text is None:
             self.odd.count("ungraded")
             return
-        same_text = self._by_text.get((text, number))
-        if same_text is None:
+        if known:
+            graded = self._agreed(number, passage_id, known, graded)
+        else:
             self._by_text[text, number] = graded
-        elif same_text is not graded:
-            graded = self._agreed(number, passage_id, same_text, graded)
-        written = self._by_passage.setdefault((passage_id, number), set())
+        written = self._by_passage[passage_id, number]
         if written:
             graded = {i: grade for i, grade in graded.items() if i not in written}
         written.update(graded)
-        count = len(graded)
-        columns = self.graders.grades[number]
-        columns.query_ids.extend([query_id] * count)
-        columns.passage_ids.extend([passage_id] * count)
+        columns.query_ids.extend([query_id] * len(graded))
+        columns.passage_ids.extend([passage_id] * len(graded))
         # One string for an id however often it is named: a third of the memory.
-        known = self._item_ids.setdefault
-        columns.item_ids.extend([known(item_id, item_id) for item_id in graded])
+        one_string = self._item_ids.setdefault
+        columns.item_ids.extend([one_string(item_id, item_id) for item_id in graded])
         columns.raws.extend([raw for raw, _ in graded.values()])
         columns.ratings.extend([rating for _, rating in graded.values()])
 
@@ -274,11 +289,32 @@ class _Reading:
             agreed[item_id] = (first_raw, rating)
         return agreed
 
+    def _keep_leftovers(self, query_id: str) -> None:
+        """Make extras of what is left over of the query's records."""
+        form: dict[str, Any] = {}
+        if common := take_common(self._left_of_records.values()):
+            form["record"] = common
+        for grader, of_grader in self._left_of_grades.items():
+            if common := take_common(of_grader.values(), nulls_only=True):
+                form.setdefault("grades", {})[grader] = common
+        found: dict[tuple[str, str], dict[str, Any]] = {("graded_form", query_id): form}
+        for passage_id, left in self._left_of_records.items():
+            found["passage_record", f"{query_id}\t{passage_id}"] = left
+        for grader, of_grader in self._left_of_grades.items():
+            for passage_id, left in of_grader.items():
+                found["grade_record", f"{grader}\t{query_id}\t{passage_id}"] = left
+        for (grader, passage_id), records in self._ungraded.items():
+            whole = {"exam_grades": records}
+            found[UNGRADED, f"{grader}\t{query_id}\t{passage_id}"] = whole
+        for key, left in found.items():
+            if left:
+                self.parsed.extras[*key, FORMAT] = json_text(self.place, left)
+
     def result(self) -> ParsedImport:
         """The whole file, with notices."""
         parsed = self.parsed
-        parsed.rankings = self.paragraphs.rankings()
-        for system in self.paragraphs.systems_from_0():
+        parsed.rankings = self.paragraphs.lists.rankings(self.place)
+        for system in self.paragraphs.lists.oddities.shifted_systems:
             parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
         parsed.grades = [grades for grades in self.graders.grades if len(grades)]
         parsed.notices += self.paragraphs.notices()
@@ -287,70 +323,5 @@ class _Reading:
 
 
 UNGRADED = "ungraded_record"
-_OFTEN_EMPTY = {"paragraph", "paragraph_data", "exam_grades", "grades"}
+_OFTEN_EMPTY = ("paragraph", "paragraph_data", "exam_grades", "grades")
 _RECORD_FIELDS = {"paragraph_id", "text", *_OFTEN_EMPTY}
-
-
-class Leftovers:
-    """Those of one query; ``take`` empties it for the next."""
-
-    def __init__(self, place: Place, form: str) -> None:
-        self._place = place
-        self._form = form
-        self._of_records: dict[str, dict[str, Any]] = {}  # by passage id
-        self._of_grades: dict[str, dict[str, dict[str, Any]]] = {}  # by grader
-        self._ungraded: dict[tuple[str, str], list[tuple[int, Any]]] = {}
-
-    def add_record(
-        self, passage_id: str, record: dict[str, Any], left: dict[str, Any]
-    ) -> None:
-        """Take a passage's record, ``left`` being what is left of its data."""
-        if not record.keys() <= _RECORD_FIELDS:
-            left |= {k: v for k, v in record.items() if k not in _RECORD_FIELDS}
-        if record.get("paragraph"):
-            left["paragraph"] = record["paragraph"]
-        text = record.get("text", "")
-        if text != "" and (text is None or not text.strip()):
-            left["text"] = text
-        empty = ((name, record.get(name, {})) for name in _OFTEN_EMPTY)
-        left |= {k: v for k, v in empty if is_empty(v) and v != {}}  # {} goes anyway
-        if not self._of_records.get(passage_id):
-            self._of_records[passage_id] = left
-
-    def add_grade(self, grader: str, passage_id: str, left: dict[str, Any]) -> None:
-        """Take what is left of a record of grades."""
-        of_grader = self._of_grades.setdefault(grader, {})
-        if not of_grader.get(passage_id):
-            of_grader[passage_id] = left
-
-    def add_ungraded(
-        self, grader: str, passage_id: str, place: int, record: dict[str, Any]
-    ) -> None:
-        """Take a record that grades no item, whole, and its place in the list."""
-        self._ungraded.setdefault((grader, passage_id), []).append((place, record))
-
-    def take(self, query_id: str) -> dict[tuple[str, str, str], str]:
-        """The extras of this query."""
-        form: dict[str, Any] = {}
-        if common := take_common(self._of_records.values()):
-            form["record"] = common
-        for grader, of_grader in self._of_grades.items():
-            if common := take_common(of_grader.values(), nulls_only=True):
-                form.setdefault("grades", {})[grader] = common
-        found: dict[tuple[str, str], dict[str, Any]] = {("graded_form", query_id): form}
-        for passage_id, left in self._of_records.items():
-            found["passage_record", f"{query_id}\t{passage_id}"] = left
-        for grader, of_grader in self._of_grades.items():
-            for passage_id, left in of_grader.items():
-                found["grade_record", f"{grader}\t{query_id}\t{passage_id}"] = left
-        for (grader, passage_id), records in self._ungraded.items():
-            key = f"{grader}\t{query_id}\t{passage_id}"
-            found[UNGRADED, key] = {"exam_grades": records}
-        self._ungraded.clear()
-        self._of_records.clear()
-        self._of_grades.clear()
-        return {
-            (*key, self._form): json_text(self._place, left)
-            for key, left in found.items()
-            if left
-        }

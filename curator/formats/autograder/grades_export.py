@@ -71,11 +71,13 @@ class GradedQuery:
 
 def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
     """Write a line per query; only one query is held in memory at a time."""
-    ungraded = _Ungraded()
+    extras: Extras | None = None
     for query in queries:
+        if query.extras is not extras:  # mostly those of all queries
+            extras, ungraded = query.extras, _ungraded(query.extras)
+        failed = ungraded.get(query.query_id, {})
         form = query.extra("graded_form", query.query_id)
         passages = list(query.passages)
-        failed = ungraded.of(query)
         known = {one.passage_id for one in passages}
         # Without a text, a rank and a judgment: nothing else tells of them.
         passages += [GradedPassage(one, None) for one in failed if one not in known]
@@ -86,18 +88,11 @@ def write_graded(stream: TextIO, queries: Iterable[GradedQuery]) -> None:
         merged = _merged(passages, left)
         title = {"titleQuery": query.title or query.query_id}
         title |= query.extra(STATED_TITLE, query.query_id)
-        records = [
-            _record(
-                query,
-                passage,
-                form,
-                title,
-                extra,
-                merged,
-                failed.get(passage.passage_id, ()),
-            )
-            for passage, extra in zip(passages, left, strict=True)
-        ]
+        records = []
+        for passage, extra in zip(passages, left, strict=True):
+            placed = failed.get(passage.passage_id, ())
+            extra = form.get("record", {}) | extra
+            records.append(_record(query, passage, form, title, extra, merged, placed))
         stream.write(json_line([query.query_id, records]))
 
 
@@ -129,7 +124,6 @@ def _record(
     failed: Iterable[Placed],
 ) -> dict[str, Any]:
     key = f"{query.query_id}\t{passage.passage_id}"
-    extra = form.get("record", {}) | extra
     judgments = _judgments(query, passage, extra.pop("judgments", []), titled)
     rankings = _rankings(query, passage, extra.pop("rankings", []), merged)
     data = extra.pop("paragraph_data", {})
@@ -137,19 +131,15 @@ def _record(
         "paragraph_id": passage.passage_id,
         "text": passage.text or "",
         "paragraph": {},
-        "paragraph_data": filled(
-            {"judgments": judgments, "rankings": rankings}, data or {}
-        ),
+        "paragraph_data": None,
     }
-    if data is None and not (judgments or rankings):
-        record["paragraph_data"] = None
+    if data is not None or judgments or rankings:
+        said = {"judgments": judgments, "rankings": rankings}
+        record["paragraph_data"] = filled(said, data or {})
     exam_grades, grades = [], []
     for given in passage.grades:
-        asked = [
-            row
-            for row in zip(given.item_ids, given.raws, given.ratings, strict=True)
-            if row[2] != NOT_ASKED
-        ]
+        rows = zip(given.item_ids, given.raws, given.ratings, strict=True)
+        asked = [row for row in rows if row[2] != NOT_ASKED]
         if not asked:
             continue
         item_ids, raws, ratings = zip(*asked, strict=True)
@@ -181,25 +171,21 @@ def _judgments(
 
     One that is merged from theirs, the highest of them, is not written.
     """
-    own, of_subtopics = [], []
     merged = kept and all("query" in entry for entry in kept)
     if merged and passage.judgment == max(entry["relevance"] for entry in kept):
         return kept
-    if passage.judgment is not None:
-        own = [
-            {
-                "paragraphId": passage.passage_id,
-                "query": query.query_id,
-                "relevance": passage.judgment,
-                **titled,
-            }
-        ]
+    of_subtopics = [entry for entry in kept if "query" in entry]
+    if passage.judgment is None:
+        return of_subtopics
+    own = {
+        "paragraphId": passage.passage_id,
+        "query": query.query_id,
+        "relevance": passage.judgment,
+        **titled,
+    }
     for entry in kept:
-        if "query" in entry:
-            of_subtopics.append(entry)
-        elif own:
-            own[0] |= entry
-    return own + of_subtopics
+        own |= entry if "query" not in entry else {}
+    return [own, *of_subtopics]
 
 
 def _rankings(
@@ -209,12 +195,9 @@ def _rankings(
     merged: Collection[str],
 ) -> list[dict[str, Any]]:
     """The ranks but of ``merged`` systems, then those of subtopics as they came."""
-    of_subtopics = []
     more: dict[str, list[dict[str, Any]]] = {}
     for entry in kept:
-        if "queryId" in entry:
-            of_subtopics.append(entry)
-        else:
+        if "queryId" not in entry:
             more.setdefault(entry["method"], []).append(entry)
     own = []
     for system, rank, score in passage.rankings:
@@ -229,27 +212,20 @@ def _rankings(
             "score": score,
         }
         own.append(entry | (more[system].pop(0) if more.get(system) else {}))
-    return own + of_subtopics
+    return own + [entry for entry in kept if "queryId" in entry]
 
 
-class _Ungraded:
-    """The records that grade no item; extras are looked through once."""
-
-    def __init__(self) -> None:
-        self._extras: Extras | None = None
-        self._by_query: dict[str, dict[str, list[Placed]]] = {}
-
-    def of(self, query: GradedQuery) -> dict[str, list[Placed]]:
-        """Those of a query by passage id."""
-        if query.extras is not self._extras:
-            self._extras, self._by_query = query.extras, {}
-            for (entity, key, form), text in query.extras.items():
-                if (entity, form) == (UNGRADED, FORMAT):
-                    _, query_id, passage_id = key.rsplit("\t", 2)
-                    by_passage = self._by_query.setdefault(query_id, {})
-                    records = by_passage.setdefault(passage_id, [])
-                    records += json.loads(text)["exam_grades"]
-        return self._by_query.get(query.query_id, {})
+def _ungraded(extras: Extras) -> dict[str, dict[str, list[Placed]]]:
+    """The records that grade no item, by query id and passage id."""
+    by_query: dict[str, dict[str, list[Placed]]] = {}
+    for (entity, key, form), text in extras.items():
+        if (entity, form) == (UNGRADED, FORMAT):
+            _, query_id, passage_id = key.rsplit("\t", 2)
+            by_passage = by_query.setdefault(query_id, {})
+            by_passage.setdefault(passage_id, []).extend(
+                json.loads(text)["exam_grades"]
+            )
+    return by_query
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.Written:

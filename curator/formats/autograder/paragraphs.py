@@ -11,7 +11,7 @@ import json
 import math
 from typing import Any
 
-from curator.collection.rankings import RankedPassage, Ranking
+from curator.collection.rankings import RankedPassage
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import Oddities
 from curator.formats.text.records import (
@@ -53,7 +53,7 @@ class ParagraphData:
     def __init__(self, place: Place, parsed: ParsedImport) -> None:
         self._place = place
         self._judgments = parsed.judgments
-        self._lists = RankedLists()
+        self.lists = RankedLists()
         self._names: set[str] = set()
         self._title: str | None = None
         self._stated: str | None = None  # the query's first titleQuery, as an extra
@@ -108,7 +108,7 @@ class ParagraphData:
             if system not in self._systems:
                 self._odd.count("rankings")
                 for line in best.values():
-                    self._lists.add(system, query_id, line)
+                    self.lists.add(system, query_id, line)
         title, stated = self._title, self._stated
         self._title = self._stated = None
         self._of_subtopics.clear()
@@ -116,17 +116,9 @@ class ParagraphData:
         self._systems.clear()
         return title, stated
 
-    def systems_from_0(self) -> set[str]:
-        """The systems that count ranks from 0. Call after ``rankings``."""
-        return self._lists.oddities.shifted_systems
-
-    def rankings(self) -> list[Ranking]:
-        """The rankings of all queries."""
-        return self._lists.rankings(self._place)
-
     def notices(self) -> list[str]:
-        """What was odd."""
-        notices = self._lists.notices(why_gaps="its text was probably not to be had")
+        """What was odd. Call after ``lists.rankings``."""
+        notices = self.lists.notices(why_gaps="its text was probably not to be had")
         return notices + self._odd.notices()
 
     def _take_judgment(
@@ -192,7 +184,7 @@ class ParagraphData:
                 best[passage_id] = line
             return entry
         self._systems.add(system)
-        self._lists.add(system, query_id, line)
+        self.lists.add(system, query_id, line)
         if entry.keys() <= _RANKING_FIELDS:
             return None
         more = {k: v for k, v in entry.items() if k not in _RANKING_FIELDS}

@@ -7,7 +7,7 @@ its one grade for the query. What neither's grades can say again is left over.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -17,6 +17,7 @@ from curator.formats.text.records import (
     Place,
     described,
     either,
+    flag_of,
     list_of,
     record_of,
     text_of,
@@ -42,26 +43,18 @@ class ExamRecord:
     def __init__(self, place: Place, value: object) -> None:
         self.place = place
         self.record = record_of(place, value, "an entry of exam_grades")
-        self.correct = _ids(
-            place, self.record.get("correctAnswered"), "correctAnswered"
+        self.correct, self.wrong = (
+            _ids(place, self.record, name) for name in LISTS[:2]
         )
-        self.wrong = _ids(place, self.record.get("wrongAnswered"), "wrongAnswered")
         self.raws = _raws(place, self.record.get("answers"))
         self.nuggets = False
         self.more_of_ratings: dict[str, dict[str, Any]] = {}
         self.ratings = self._ratings()
-        self.names_items = bool(self.raws or self.ratings or self.correct or self.wrong)
-        self.doubled = sum(
-            len(entries) - len(ids)
-            for entries, ids in (
-                (self.correct, set(self.correct)),
-                (self.wrong, set(self.wrong)),
-                (self.record.get("answers") or (), self.raws),
-                (self.record.get("self_ratings") or (), self.ratings),
-            )
-        )
-        both = set(self.correct).intersection(self.wrong)
-        if both:
+        items = (set(self.correct), set(self.wrong), self.raws, self.ratings)
+        self.names_items = any(items)
+        entries = sum(len(self.record.get(name) or ()) for name in LISTS)
+        self.doubled = entries - sum(map(len, items))
+        if both := items[0] & items[1]:
             raise place.error(
                 f"{described(min(both))} stands in correctAnswered and in "
                 "wrongAnswered; it can be only one."
@@ -118,24 +111,21 @@ class ExamRecord:
         for entry in entries:
             record_of(place, entry, "a self-rating")
             item_id = self._rated_item(entry)
-            if "self_rating" not in entry:
-                raise place.error(
-                    f"the self-rating of {described(item_id)} has no field "
-                    '"self_rating"; expected a whole number from 0 to 5.'
-                )
-            rating = entry["self_rating"]
+            rating = entry.get("self_rating", "")
             if rating is None:
                 rating = UNREADABLE
             elif type(rating) is not int or not 0 <= rating <= 5:
+                stated = described(rating) if "self_rating" in entry else "missing"
                 raise place.error(
-                    f"self_rating of {described(item_id)} is {described(rating)}; "
-                    "expected a whole number from 0 to 5."
+                    f"self_rating of {described(item_id)} is {stated}; expected a "
+                    "whole number from 0 to 5."
                 )
-            if ratings.setdefault(item_id, rating) != rating:
-                both = " and ".join(map(_rating_text, (ratings[item_id], rating)))
+            known = ratings.setdefault(item_id, rating)
+            if known != rating:
+                both = [described(None if r < 0 else r) for r in (known, rating)]
                 raise place.error(
-                    f"{described(item_id)} is rated {both} in one record; keep one of "
-                    "them."
+                    f"{described(item_id)} is rated {' and '.join(both)} in one "
+                    "record; keep one of them."
                 )
             written = {"self_rating"}
             if any(entry.get(name) is None for name in _IDS):
@@ -176,10 +166,6 @@ def needs_answer(kind: ReadingKind, rating: int) -> bool:
     return kind != "rated" and rating == UNREADABLE
 
 
-def _rating_text(rating: int) -> str:
-    return "null" if rating == UNREADABLE else str(rating)
-
-
 def nulls_of(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
     """Those of the named fields that the record has as null."""
     if None not in record.values():  # as in nearly all records
@@ -187,12 +173,12 @@ def nulls_of(record: Mapping[str, Any], names: Collection[str]) -> dict[str, Any
     return {name: None for name in names if name in record and record[name] is None}
 
 
-def _ids(place: Place, value: object, what: str) -> list[str]:
-    ids = list_of(place, value, what)
+def _ids(place: Place, record: Mapping[str, Any], name: str) -> list[str]:
+    ids = list_of(place, record.get(name), name)
     for item_id in ids:
         if type(item_id) is not str:
             raise place.error(
-                f"{what} lists {described(item_id)}; expected ids in quotes."
+                f"{name} lists {described(item_id)}; expected ids in quotes."
             )
     return ids
 
@@ -269,14 +255,11 @@ def direct_grade(place: Place, record: Mapping[str, Any]) -> tuple[str | None, i
     Without a rating it is 1 or 0, as ``correctAnswered`` says; but a rating of null is
     unreadable where the prompt asks for one.
     """
-    correct, given = record.get("correctAnswered"), record.get("self_ratings")
     rated = prompt_flag(place, record, "is_self_rated")
     raw = text_of(place, record.get("answer"), "answer of a direct grade")
-    if correct is not None and type(correct) is not bool:
-        raise place.error(
-            f"correctAnswered is {described(correct)} in a direct grade; expected true "
-            "or false."
-        )
+    given = record.get("self_ratings")
+    what = "correctAnswered of a direct grade"
+    correct = flag_of(place, record.get("correctAnswered"), what)
     if given is not None:
         rating = whole_number(place, given, "self_ratings of a direct grade", 0, 5)
     elif rated and "self_ratings" in record:
@@ -360,22 +343,23 @@ def exam_record(
 ) -> dict[str, Any]:
     """The exam record that ``ExamRecord`` reads back as these grades."""
     kind = grader.reading.kind
-    correct, wrong = _split(zip(item_ids, ratings, strict=True), kind)
+    correct = [i for i, r in zip(item_ids, ratings, strict=True) if r >= 1]
+    # As published, an unreadable rating is a wrong answer.
+    worst = UNREADABLE if kind == "rated" else 0
+    wrong = [i for i, r in zip(item_ids, ratings, strict=True) if worst <= r < 1]
     written = set(item_ids)
     if leftovers.get("correctAnswered") is not None and "wrongAnswered" in leftovers:
         correct = [i for i in leftovers["correctAnswered"] if i in written]
         wrong = [i for i in leftovers["wrongAnswered"] or [] if i in written]
-    answered = zip(item_ids, raws, ratings, strict=True)
-    kept = leftovers.get("answers")
-    answers = [
-        [item_id, raw]
-        for item_id, raw, rating in answered
-        if raw is not None
-        or needs_answer(kind, rating)
-        or (isinstance(kept, dict) and item_id in kept)
-    ]
+    kept = leftovers.get("answers") or {}
     if isinstance(kept, list):
         answers = [pair for pair in kept if pair[0] in written]
+    else:
+        answers = [
+            [item_id, raw]
+            for item_id, raw, rating in zip(item_ids, raws, ratings, strict=True)
+            if raw is not None or needs_answer(kind, rating) or item_id in kept
+        ]
     record = {
         "correctAnswered": correct,
         "wrongAnswered": wrong,
@@ -384,9 +368,7 @@ def exam_record(
         "exam_ratio": ratio_of(correct, wrong),
     }
     if kind == "rated":
-        id_field = (
-            "nugget_id" if grader.reading.item_kind == "nugget" else "question_id"
-        )
+        id_field = _IDS[grader.reading.item_kind == "nugget"]
         more = leftovers.get("self_ratings") or {}
         record["self_ratings"] = [
             {
@@ -401,16 +383,3 @@ def exam_record(
         record["self_ratings"] = []
     record |= {k: v for k, v in leftovers.items() if k not in LISTS}
     return filled(record, nulls_of(leftovers, LISTS))
-
-
-def _split(
-    rated: Iterable[tuple[str, int]], kind: ReadingKind
-) -> tuple[list[str], list[str]]:
-    """Ids answered and not; with the latter, as published, an unreadable rating."""
-    correct, wrong = [], []
-    for item_id, rating in rated:
-        if rating >= 1:
-            correct.append(item_id)
-        elif rating == 0 or kind == "rated":
-            wrong.append(item_id)
-    return correct, wrong

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from curator.bank.questions import Question
+from curator.bank.questions import Question, questions_by_query
 from curator.collection.queries import Query
 
 MARK = "\ufeff"
@@ -45,9 +45,7 @@ def question_rows(
     Choices are lines of ``letter. text``, answers lines. A subtopic is its text, or its
     id where no text is known.
     """
-    by_query: dict[str, list[Question]] = {}
-    for question in questions:
-        by_query.setdefault(question.query_id, []).append(question)
+    by_query = questions_by_query(questions)
     yield QUESTION_COLUMNS
     for query in queries:
         texts = {one.subtopic_id: one.text for one in query.subtopics}

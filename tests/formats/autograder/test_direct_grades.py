@@ -123,7 +123,7 @@ def test_what_one_record_left_out_takes_no_rating_from_another_file(
         (
             "none",
             {"correctAnswered": 1},
-            "correctAnswered is 1 in a direct grade; expected true or false.",
+            "correctAnswered of a direct grade is 1; expected true or false.",
         ),
     ],
 )

@@ -64,13 +64,11 @@ REFUSED = {
     ),
     "a rating without a rating": (
         rated(entry("a"), entry("b", self_rating=4)),
-        "the self-rating of 'a' has no field \"self_rating\"; expected a whole number "
-        "from 0 to 5.",
+        "self_rating of 'a' is missing; expected a whole number from 0 to 5.",
     ),
     "a rating of another name": (
         rated(entry("a", self_ratinG=4)),
-        "the self-rating of 'a' has no field \"self_rating\"; expected a whole number "
-        "from 0 to 5.",
+        "self_rating of 'a' is missing; expected a whole number from 0 to 5.",
     ),
     "a rating in quotes": (
         rated(entry("a", self_rating="4")),

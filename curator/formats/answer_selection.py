@@ -15,8 +15,9 @@ Quotation marks are characters like any other; there is no quoting of fields.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.formats import codec
@@ -27,13 +28,8 @@ from curator.formats.text.records import described, identifier
 from grading.ava.examples import AnsweredQuestion
 
 HEADINGS = (
-    "QuestionID",
-    "Question",
-    "DocumentID",
-    "DocumentTitle",
-    "SentenceID",
-    "Sentence",
-    "Label",
+    *("QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID"),
+    *("Sentence", "Label"),
 )
 SHORT_ANSWER = "ShortAnswer"
 EXPECTED = (
@@ -89,24 +85,33 @@ def read_answers(path: Path) -> tuple[SelectionQuestion, ...]:
     question with two short answers.
     """
     lines = TextLines(path, expected=EXPECTED)
-    gathered = _Gathered(lines)
-    columns: _Columns | None = None
+    questions: dict[str, SelectionQuestion] = {}  # by id, or by text without ids
+    candidates: defaultdict[str, dict[str, Candidate]] = defaultdict(dict)
+    columns: list[str] = []
     with collector_paused():
-        for text in lines:
-            fields = text.split("\t")
-            if columns is None:
-                columns = _columns(lines, fields)
-                if columns.headed:
+        for line in lines:
+            fields = line.split("\t")
+            if not columns:
+                columns, headed = _columns(lines, fields)
+                if headed:
                     continue
-            if len(fields) != columns.count:
+            if len(fields) != len(columns):
                 raise lines.error(
                     f"{counted(len(fields), 'column')}; the first line has "
-                    f"{columns.count}. Is there a tab too many or too few?"
+                    f"{len(columns)}. Is there a tab too many or too few?"
                 )
-            gathered.add(columns, fields)
-    if not (questions := gathered.questions()):
+            row = {n: field.strip() for n, field in zip(columns, fields, strict=True)}
+            for name in ("question", "sentence"):
+                if not row[name]:
+                    raise lines.error(f"the {name} is empty; expected text.")
+            question_id = _question(lines, row, questions)
+            _add_candidate(lines, row, question_id, candidates[question_id])
+    if not questions:
         raise lines.error("there is no line under the headings; expected candidates.")
-    return questions
+    return tuple(
+        replace(one, candidates=tuple(candidates[one.question_id].values()))
+        for one in questions.values()
+    )
 
 
 def write_answers(path: Path, questions: Iterable[SelectionQuestion]) -> None:
@@ -120,161 +125,86 @@ def write_answers(path: Path, questions: Iterable[SelectionQuestion]) -> None:
     with output_file(path) as stream:
         stream.write("\t".join(HEADINGS + (SHORT_ANSWER,) * short) + "\n")
         for one in written:
-            core = (_BREAKS.sub(" ", one.short_answer or ""),) * short
             for candidate in one.candidates:
-                row = (
-                    one.question_id,
-                    _BREAKS.sub(" ", one.text),
-                    "",
-                    "",
-                    candidate.candidate_id,
-                    _BREAKS.sub(" ", candidate.text),
-                    str(int(candidate.correct)),
-                    *core,
-                )
-                stream.write("\t".join(row) + "\n")
+                row = [one.question_id, one.text, "", "", candidate.candidate_id]
+                row += [candidate.text, str(int(candidate.correct))]
+                row += [one.short_answer or ""] * short
+                stream.write("\t".join(_BREAKS.sub(" ", cell) for cell in row) + "\n")
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """Where the fields of a line stand; ids are None where the form has none."""
+def _columns(lines: TextLines, first: Sequence[str]) -> tuple[list[str], bool]:
+    """The columns by the first line, by its headings or by where 0 or 1 is.
 
-    count: int
-    question: int
-    sentence: int
-    label: int
-    question_id: int | None = None
-    sentence_id: int | None = None
-    short_answer: int | None = None
-    headed: bool = False
-
-
-def _columns(lines: TextLines, first: Sequence[str]) -> _Columns:
-    """The columns by the first line: by its headings, or by where 0 or 1 is."""
-    names = {name.strip().lower().replace("_", ""): i for i, name in enumerate(first)}
+    And whether there are headings.
+    """
+    names = [name.strip().lower().replace("_", "") for name in first]
     if "question" in names and ("sentence" in names or "answer" in names):
         if "label" not in names:
             raise lines.error(
                 f"the headings are {described(', '.join(first))}; expected one called "
                 "Label among them."
             )
-        sentence = names["sentence"] if "sentence" in names else names["answer"]
-        return _Columns(
-            len(first),
-            names["question"],
-            sentence,
-            names["label"],
-            names.get("questionid"),
-            names.get("sentenceid"),
-            names.get(SHORT_ANSWER.lower()),
-            headed=True,
-        )
+        if "sentence" not in names:
+            names[names.index("answer")] = "sentence"
+        return names, True
     if len(first) == 3:
         # A question that is "0" or "1" is less likely than a sentence that is.
         if first[2].strip() in LABELS or first[0].strip() not in LABELS:
-            return _Columns(3, 0, 1, 2)
-        return _Columns(3, 1, 2, 0)
+            return ["question", "sentence", "label"], False
+        return ["label", "question", "sentence"], False
     raise lines.error(f"{counted(len(first), 'column')}; expected {EXPECTED}.")
 
 
-@dataclass(slots=True)
-class _OpenQuestion:
-    """A question whose lines may not all have come; its candidates by their ids."""
-
-    question_id: str
-    text: str
-    short_answer: str | None = None
-    candidates: dict[str, Candidate] = field(default_factory=dict)
-
-
-class _Gathered:
-    """Questions so far, by id, or by text in a form without ids."""
-
-    def __init__(self, lines: TextLines) -> None:
-        self._lines = lines
-        self._questions: dict[str, _OpenQuestion] = {}
-
-    def add(self, columns: _Columns, fields: Sequence[str]) -> None:
-        """Take one line."""
-        text = self._text(fields[columns.question], "the question")
-        sentence = self._text(fields[columns.sentence], "the sentence")
-        correct = self._label(fields[columns.label])
-        question = self._question(columns, fields, text)
-        if columns.short_answer is not None:
-            self._take_short_answer(question, fields[columns.short_answer].strip())
-        if columns.sentence_id is None:
-            number = len(question.candidates) + 1
-            candidate_id = f"{question.question_id}-{number}"
-        else:
-            value = fields[columns.sentence_id].strip()
-            candidate_id = identifier(self._lines, value, "SentenceID")
-        candidate = Candidate(candidate_id, sentence, correct)
-        known = question.candidates.setdefault(candidate_id, candidate)
-        if known != candidate:
-            differs = "text" if known.text != sentence else "label"
-            raise self._lines.error(
-                f"sentence '{candidate_id}' of question '{question.question_id}' has "
-                f"another {differs} above; keep one of the lines."
-            )
-
-    def questions(self) -> tuple[SelectionQuestion, ...]:
-        """All questions, in the order of their first lines."""
-        return tuple(
-            SelectionQuestion(
-                one.question_id,
-                one.text,
-                tuple(one.candidates.values()),
-                one.short_answer,
-            )
-            for one in self._questions.values()
+def _question(
+    lines: TextLines, row: dict[str, str], questions: dict[str, SelectionQuestion]
+) -> str:
+    """The id of the row's question, which is added where it is new."""
+    text = row["question"]
+    key, question_id = text, f"q{len(questions) + 1}"
+    if "questionid" in row:
+        key = question_id = identifier(lines, row["questionid"], "QuestionID")
+    known = questions.setdefault(key, SelectionQuestion(question_id, text, ()))
+    if known.text != text:
+        raise lines.error(
+            f"question '{question_id}' is {described(text)} here and "
+            f"{described(known.text)} above; give them different ids."
         )
-
-    def _question(
-        self, columns: _Columns, fields: Sequence[str], text: str
-    ) -> _OpenQuestion:
-        if columns.question_id is None:
-            if (known := self._questions.get(text)) is None:
-                known = self._questions[text] = _OpenQuestion(
-                    f"q{len(self._questions) + 1}", text
-                )
-            return known
-        value = fields[columns.question_id].strip()
-        question_id = identifier(self._lines, value, "QuestionID")
-        known = self._questions.setdefault(
-            question_id, _OpenQuestion(question_id, text)
+    short_answer = row.get(SHORT_ANSWER.lower())
+    if short_answer and known.short_answer is None:
+        questions[key] = replace(known, short_answer=short_answer)
+    elif short_answer and short_answer != known.short_answer:
+        raise lines.error(
+            f"the short answer to question '{known.question_id}' is "
+            f"{described(short_answer)} here and {described(known.short_answer)} "
+            "above; keep one of them."
         )
-        if known.text != text:
-            raise self._lines.error(
-                f"question '{question_id}' is {described(text)} here and "
-                f"{described(known.text)} above; give them different ids."
-            )
-        return known
+    return known.question_id
 
-    def _take_short_answer(self, question: _OpenQuestion, short_answer: str) -> None:
-        if not short_answer:
-            return
-        known = question.short_answer = question.short_answer or short_answer
-        if known != short_answer:
-            raise self._lines.error(
-                f"the short answer to question '{question.question_id}' is "
-                f"{described(short_answer)} here and {described(known)} above; keep "
-                "one of them."
-            )
 
-    def _text(self, value: str, what: str) -> str:
-        if not (text := value.strip()):
-            raise self._lines.error(f"{what} is empty; expected text.")
-        return text
-
-    def _label(self, value: str) -> bool:
-        correct = LABELS.get(value.strip())
-        if correct is None:
-            graded = value.strip() in ("2", "3", "4")
-            hint = " Of labels 1 to 4 (ASNQ), make 4 a 1, the others 0." * graded
-            raise self._lines.error(
-                f"the label is {described(value)}; expected 0 or 1.{hint}"
-            )
-        return correct
+def _add_candidate(
+    lines: TextLines,
+    row: dict[str, str],
+    question_id: str,
+    candidates: dict[str, Candidate],
+) -> None:
+    correct = LABELS.get(row["label"])
+    if correct is None:
+        graded = row["label"] in ("2", "3", "4")
+        hint = " Of labels 1 to 4 (ASNQ), make 4 a 1, the others 0." * graded
+        raise lines.error(
+            f"the label is {described(row['label'])}; expected 0 or 1.{hint}"
+        )
+    candidate_id = f"{question_id}-{len(candidates) + 1}"
+    if "sentenceid" in row:
+        candidate_id = identifier(lines, row["sentenceid"], "SentenceID")
+    candidate = Candidate(candidate_id, row["sentence"], correct)
+    known = candidates.setdefault(candidate_id, candidate)
+    if known != candidate:
+        differs = "text" if known.text != candidate.text else "label"
+        raise lines.error(
+            f"sentence '{candidate_id}' of question '{question_id}' has another "
+            f"{differs} above; keep one of the lines."
+        )
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.Written:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,20 +29,18 @@ from curator.errors import EvaluationError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import read_files
-from curator.formats.text.json_text import json_text, json_value
+from curator.formats.text.json_documents import line_record
+from curator.formats.text.json_text import json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, counted, listed
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
-    Place,
+    Record,
     described,
     either,
     first_field,
     identifier,
-    list_of,
     name_of,
-    record_of,
-    text_of,
 )
 from grading.highlight import sentences
 
@@ -77,22 +75,6 @@ def read_reports(
     return reading.result()
 
 
-def response_texts(place: Place, record: dict[str, Any]) -> list[str]:
-    """The texts of a response's entries, in order."""
-    field = _texts_field(place, record)
-    what = f"an entry of {field}"
-    texts = []
-    for value in list_of(place, record[field], field):
-        if isinstance(value, str):
-            texts.append(value)
-            continue
-        entry = record_of(place, value, what)
-        if "text" not in entry:
-            raise place.error(f"{what} has no text; expected a field text.")
-        texts.append(text_of(place, entry["text"], f"text of {what}") or "")
-    return texts
-
-
 def passage_stem(topic_id: str, sha256: str) -> str:
     """What ids of a response's passages begin with: the topic, and their hash.
 
@@ -115,11 +97,11 @@ _ODD = {
 
 class _Reading:
     def __init__(self, path: Path, cutter: Tokenizer) -> None:
-        self._cutter = cutter
-        self._home: dict[tuple[str, str], tuple[str, int]] = {}
-        self._empty: list[str] = []
-        self._odd = Oddities(_ODD)
-        self._parsed = ParsedImport(
+        self.cutter = cutter
+        self.home: dict[tuple[str, str], tuple[str, int]] = {}
+        self.empty: list[str] = []
+        self.odd = Oddities(_ODD)
+        self.parsed = ParsedImport(
             path.name,
             "generated reports, cut at sentence borders into passages of up to "
             f"{MOST_TOKENS} tokens of '{cutter.name}'",
@@ -127,113 +109,115 @@ class _Reading:
 
     def add_file(self, lines: TextLines) -> None:
         for line in lines:
-            self.add(lines, line)
+            record = line_record(lines, line)
+            metadata = Record(lines, record.get("metadata", {}), "metadata")
+            run_id = _run(metadata, record)
+            topic_id = self.topic(metadata, record)
+            texts = self.texts(record)
+            here = (lines.path.name, lines.number)
+            home = self.home.setdefault((run_id, topic_id), here)
+            if home != here:
+                raise lines.error(
+                    f"run {described(run_id)} answers topic '{topic_id}' here and in "
+                    f"{home[0]}, line {home[1]}; keep one, or give the runs two names."
+                )
+            self.keep(lines, run_id, topic_id, segments(texts, self.cutter.count))
+            key = f"{run_id}\t{topic_id}"
+            self.parsed.extras[LINE, key, FORMAT] = line.strip()
 
-    def add(self, lines: TextLines, line: str) -> None:
-        record = record_of(lines, json_value(lines, line), "the line")
-        metadata = record_of(lines, record.get("metadata", {}), "metadata")
-        run_id = _run(lines, metadata, record)
-        topic_id = self._topic(lines, metadata, record)
-        texts = response_texts(lines, record)
-        self._odd.count(_texts_field(lines, record))
-        self._odd.count("texts", all(record.get(n) is not None for n in TEXTS))
-        home = self._home.setdefault(
-            (run_id, topic_id), (lines.path.name, lines.number)
-        )
-        if home != (lines.path.name, lines.number):
-            raise lines.error(
-                f"run {described(run_id)} answers topic '{topic_id}' here and in "
-                f"{home[0]}, line {home[1]}; keep one, or give the runs two names."
-            )
-        passages = segments(texts, self._cutter.count)
-        sha256 = _sha256(passages)
-        self._keep(run_id, topic_id, passage_stem(topic_id, sha256), passages)
-        key = f"{run_id}\t{topic_id}"
-        self._parsed.extras[LINE, key, FORMAT] = line.strip()
-        made_by = {
-            "tokenizer": self._cutter.name,
-            "revision": self._cutter.revision,
-            "most": MOST_TOKENS,
-            "sha256": sha256,
-        }
-        self._parsed.extras[PASSAGES, key, FORMAT] = json_text(lines, made_by)
-
-    def result(self) -> ParsedImport:
-        parsed = self._parsed
-        parsed.notices += self._odd.notices()
-        if self._empty:
-            one = len(self._empty) == 1
-            verbs = ("answers", "counts") if one else ("answer", "count")
-            parsed.notices.append(
-                f"{counted(len(self._empty), 'response')} without text, which "
-                f"{verbs[0]} nothing and {verbs[1]} 0: {listed(self._empty)}."
-            )
-        return parsed
-
-    def _topic(
-        self, place: Place, metadata: dict[str, Any], record: dict[str, Any]
-    ) -> str:
-        stated = {name: _stated(place, metadata, record, name) for name in TOPICS}
+    def topic(self, metadata: Record, record: Record) -> str:
+        stated = {name: _stated(metadata, record, name) for name in TOPICS}
         found = first_field(stated, TOPICS)
         if found is None:
-            raise place.error(
+            raise record.error(
                 f"a response without a topic; expected {either(TOPICS)} in metadata."
             )
-        self._odd.count(found[0])
+        self.odd.count(found[0])
         ids = {str(value) for value in stated.values() if value is not None}
-        self._odd.count("topics", len(ids) > 1)
-        return identifier(place, found[1], found[0])
+        self.odd.count("topics", len(ids) > 1)
+        return identifier(record, found[1], found[0])
 
-    def _keep(self, run_id: str, topic_id: str, stem: str, passages: list[str]) -> None:
+    def texts(self, record: Record) -> list[str]:
+        """The texts of a response's entries, in order; a field of null has none."""
+        there = [name for name in TEXTS if name in record]
+        if not there:
+            raise record.error(
+                f"a response without texts; expected a field {either(TEXTS)}."
+            )
+        stated = [name for name in there if record[name] is not None]
+        self.odd.count("texts", len(stated) > 1)
+        field = (stated or there)[0]
+        self.odd.count(field)
+        what = f"an entry of {field}"
+        texts = []
+        for value in record.items_of(field):
+            if isinstance(value, str):
+                texts.append(value)
+                continue
+            entry = Record(record.place, value, what, what)
+            if "text" not in entry:
+                raise record.error(f"{what} has no text; expected a field text.")
+            texts.append(entry.text("text") or "")
+        return texts
+
+    def keep(
+        self, lines: TextLines, run_id: str, topic_id: str, passages: list[str]
+    ) -> None:
+        whole = json.dumps(passages, ensure_ascii=False)
+        sha256 = hashlib.sha256(whole.encode()).hexdigest()
+        stem = passage_stem(topic_id, sha256)
         slots = []
         for rank, passage in enumerate(passages, start=1):
             slots.append(Slot(f"{stem}/{rank}", 1 / rank))
-            self._parsed.passages[f"{stem}/{rank}"] = passage
+            self.parsed.passages[f"{stem}/{rank}"] = passage
             # In the order of lines, however many files or imports they come in.
-            self._parsed.pooled[topic_id, f"{stem}/{rank}"] = None
+            self.parsed.pooled[topic_id, f"{stem}/{rank}"] = None
         if not slots:
-            self._empty.append(f"{run_id} on {topic_id}")
-        self._parsed.rankings.append(Ranking(run_id, topic_id, tuple(slots)))
+            self.empty.append(f"{run_id} on {topic_id}")
+        self.parsed.rankings.append(Ranking(run_id, topic_id, tuple(slots)))
+        made_by = {
+            "tokenizer": self.cutter.name,
+            "revision": self.cutter.revision,
+            "most": MOST_TOKENS,
+            "sha256": sha256,
+        }
+        key = (PASSAGES, f"{run_id}\t{topic_id}", FORMAT)
+        self.parsed.extras[key] = json_text(lines, made_by)
+
+    def result(self) -> ParsedImport:
+        notices = self.parsed.notices
+        notices += self.odd.notices()
+        if self.empty:
+            one = len(self.empty) == 1
+            verbs = ("answers", "counts") if one else ("answer", "count")
+            notices.append(
+                f"{counted(len(self.empty), 'response')} without text, which "
+                f"{verbs[0]} nothing and {verbs[1]} 0: {listed(self.empty)}."
+            )
+        return self.parsed
 
 
-def _sha256(passages: list[str]) -> str:
-    whole = json.dumps(passages, ensure_ascii=False)
-    return hashlib.sha256(whole.encode()).hexdigest()
-
-
-def _run(place: Place, metadata: dict[str, Any], record: dict[str, Any]) -> str:
-    found = _stated(place, metadata, record, "run_id")
+def _run(metadata: Record, record: Record) -> str:
+    found = _stated(metadata, record, "run_id")
     if found is None:
-        raise place.error('a response without a system; expected "run_id" in metadata.')
-    number = isinstance(found, int) and not isinstance(found, bool)
-    return name_of(place, str(found) if number else found, "run_id")
+        raise record.error(
+            'a response without a system; expected "run_id" in metadata.'
+        )
+    return name_of(record, str(found) if type(found) is int else found, "run_id")
 
 
-def _stated(
-    place: Place, metadata: dict[str, Any], record: dict[str, Any], name: str
-) -> Any:
+def _stated(metadata: Record, record: Record, name: str) -> Any:
     """What metadata or the record beside it state, None where neither does.
 
-    Raises the place's error where both do, and not the same.
+    Raises the record's error where both do, and not the same.
     """
     inside, beside = metadata.get(name), record.get(name)
     if inside is None or beside is None or str(inside) == str(beside):
         return beside if inside is None else inside
-    raise place.error(
+    raise record.error(
         f"{name} is {described(inside)} in metadata and {described(beside)} beside it; "
         "keep one of them."
     )
-
-
-def _texts_field(place: Place, record: dict[str, Any]) -> str:
-    """The field of the response's texts; one that is null is an empty response."""
-    found = first_field(record, TEXTS)
-    if found is not None:
-        return found[0]
-    for name in TEXTS:
-        if name in record:
-            return name
-    raise place.error(f"a response without texts; expected a field {either(TEXTS)}.")
 
 
 @dataclass(frozen=True)
@@ -272,7 +256,7 @@ def joined_text(texts: Sequence[str]) -> str:
 
     Those of white space alone are left out.
     """
-    return "".join(text for text, _ in _spaced(texts))
+    return "".join(blank + text for blank, text in _spaced(texts))
 
 
 def segments(
@@ -287,34 +271,27 @@ def segments(
     sentences as stay within ``most`` tokens. A sentence that has more is a passage of
     its own. White space between two passages belongs to the first.
     """
-    starts: list[int] = []
-    length = 0
-    for text, lead in _spaced(texts):
-        starts += [length + lead + start for start, _ in sentences(text[lead:])]
-        length += len(text)
-    if not starts:
-        return []
-    whole = joined_text(texts)
-    borders = [0, *starts[1:], length]
+    whole, starts = "", list[int]()
+    for blank, text in _spaced(texts):
+        whole += blank
+        starts += [len(whole) + start for start, _ in sentences(text)]
+        whole += text
     found: list[str] = []
     begin, end = 0, 0
-    for border in borders[1:]:
+    for border in (*starts[1:], len(whole)):
         if end > begin and count(whole[begin:border]) > most:
             found.append(whole[begin:end])
             begin = end
         end = border
-    return [*found, whole[begin:end]]
+    return [*found, whole[begin:end]] if whole else []
 
 
-def _spaced(texts: Sequence[str]) -> list[tuple[str, int]]:
-    """Each text with the blank before it, and how many characters that blank is."""
-    found: list[tuple[str, int]] = []
-    for text in texts:
-        if not text.strip():
-            continue
-        bare = not found or found[-1][0][-1].isspace() or text[0].isspace()
-        found.append((text, 0) if bare else (" " + text, 1))
-    return found
+def _spaced(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each text that has words, after the blank that goes before it, or none."""
+    last = " "
+    for text in filter(str.strip, texts):
+        yield "" if last.isspace() or text[0].isspace() else " ", text
+        last = text[-1]
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.Written:

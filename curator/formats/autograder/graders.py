@@ -78,7 +78,7 @@ class Graders:
         ]
         if record.get("llm") is None:
             decoding.append(("llm", "null"))
-        name = _name(place, llm, prompt_class)
+        name = f"{name_of(place, llm, 'llm')}/{prompt_class}"
         alike = [
             self.grades[number].grader.name
             for other, number in self._number.items()
@@ -114,24 +114,27 @@ class Graders:
                 f"{counted(self.unnamed.total(), 'record')} of grades without an llm "
                 f"or a prompt_class, whose grader is called {listed(self.unnamed)}."
             )
-        if self.apart:
-            yield (
+        empty = [one.grader.name for one in self.grades if not len(one)]
+        for names, sentence in (
+            (
+                self.apart,
                 "One llm and prompt_class is several graders here, since its records "
-                f"are to be read in several ways: {listed(self.apart)}."
-            )
-        if self.redescribed:
-            yield (
-                "The file describes one grader in several ways, the first is kept: "
-                f"{listed(self.redescribed)}."
-            )
-        if empty := [g.grader.name for g in self.grades if not len(g)]:
-            yield f"Graders without any grade, left out: {listed(empty)}."
+                "are to be read in several ways",
+            ),
+            (
+                self.redescribed,
+                "The file describes one grader in several ways, the first is kept",
+            ),
+            (empty, "Graders without any grade, left out"),
+        ):
+            if names:
+                yield f"{sentence}: {listed(names)}."
 
 
 def name_of_grader(place: Place, record: Mapping[str, Any]) -> str:
     """Who gave an exam record that grades nothing, checked as any other's."""
     llm, prompt_class, _, _ = _grader_id(place, record, direct=False, nuggets=False)
-    return _name(place, llm, prompt_class)
+    return f"{name_of(place, llm, 'llm')}/{prompt_class}"
 
 
 def grader_fields(grader: GraderSpec) -> dict[str, Any]:
@@ -176,38 +179,26 @@ def prompt_info(place: Place, record: Mapping[str, Any]) -> dict[str, Any]:
 def _grader_id(
     place: Place, record: Mapping[str, Any], *, direct: bool, nuggets: bool
 ) -> GraderId:
-    llm = record.get("llm")
     options = record.get("llm_options")
     if options not in (None, "", []):  # empty in any form is none
         record_of(place, options, "llm_options")
-    text_of(place, record.get("prompt_type"), "prompt_type")
-    prompt_class = _prompt_class(place, record)
+    prompt_type = text_of(place, record.get("prompt_type"), "prompt_type")
+    # Older files state a template as an option, or nothing.
+    prompt_class = prompt_info(place, record).get("prompt_class")
+    if prompt_class is None and isinstance(options, dict):
+        prompt_class = options.get("prompt_template")
+    if prompt_class is None:
+        prompt_class = UNKNOWN
+    name_of(place, prompt_class, "prompt_class")
     kind: ReadingKind = "direct" if direct else _reading_kind(place, record)
     item_kind: ItemKind = "query" if direct else "question"
-    if not direct and (
-        nuggets
-        or record.get("prompt_type") == "nugget"
-        or prompt_class.startswith("Nugget")
-    ):
+    nuggets = nuggets or prompt_type == "nugget" or prompt_class.startswith("Nugget")
+    if nuggets and not direct:
         item_kind = "nugget"
-    llm_name = UNKNOWN if llm is None else llm
-    if type(llm_name) is not str:
+    llm = record.get("llm")
+    if llm is not None and type(llm) is not str:
         raise place.error(f"llm is {described(llm)}; expected a model's name.")
-    return llm_name, prompt_class, kind, item_kind
-
-
-def _name(place: Place, llm: str, prompt_class: str) -> str:
-    return f"{name_of(place, llm, 'llm')}/{prompt_class}"
-
-
-def _prompt_class(place: Place, record: Mapping[str, Any]) -> str:
-    """The prompt's class; older files state a template as an option, or nothing."""
-    found = prompt_info(place, record).get("prompt_class")
-    if found is None:
-        options = record.get("llm_options")
-        if isinstance(options, dict):
-            found = options.get("prompt_template")
-    return UNKNOWN if found is None else name_of(place, found, "prompt_class")
+    return UNKNOWN if llm is None else llm, prompt_class, kind, item_kind
 
 
 def _reading_kind(place: Place, record: Mapping[str, Any]) -> ReadingKind:
@@ -222,10 +213,10 @@ def _reading_kind(place: Place, record: Mapping[str, Any]) -> ReadingKind:
     ratings = record.get("self_ratings")
     names_items = any(record.get(name) for name in (*_ANSWERED, "self_ratings"))
     if rated and ratings is None and names_items:
+        stated = "null" if "self_ratings" in record else "missing"
         raise place.error(
-            "is_self_rated is true, and self_ratings "
-            f"{'are null' if 'self_ratings' in record else 'are missing'}; expected a "
-            "list of them."
+            f"is_self_rated is true, and self_ratings are {stated}; expected a list of "
+            "them."
         )
     if rated is False and ratings:
         raise place.error(

@@ -317,8 +317,10 @@ class _Reading:
         for system in self.paragraphs.lists.oddities.shifted_systems:
             parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
         parsed.grades = [grades for grades in self.graders.grades if len(grades)]
-        parsed.notices += self.paragraphs.notices()
-        parsed.notices += [*self.odd.notices(), *self.graders.notices()]
+        why_gaps = "its text was probably not to be had"
+        parsed.notices += self.paragraphs.lists.notices(why_gaps=why_gaps)
+        for odd in (self.paragraphs.odd, self.odd, self.graders):
+            parsed.notices += odd.notices()
         return parsed
 
 

@@ -60,7 +60,7 @@ class ParagraphData:
         self._of_subtopics: dict[str, int] = {}  # passage id -> best judgment
         self._best: dict[str, dict[str, RankedPassage]] = {}  # system -> passage id ->
         self._systems: set[str] = set()  # with a ranking of the query itself
-        self._odd = Oddities(_ODD)
+        self.odd = Oddities(_ODD)
 
     def add(self, query_id: str, passage_id: str, value: object) -> dict[str, Any]:
         """Take a passage's data; returns what has no other home."""
@@ -69,30 +69,27 @@ class ParagraphData:
             return {}
         data = record_of(place, value, "paragraph_data")
         left: dict[str, Any] = {}
-        if more := {
-            k: v for k, v in data.items() if k not in _DATA_FIELDS or v is None
-        }:
+        more = {k: v for k, v in data.items() if k not in _DATA_FIELDS or v is None}
+        if more:
             left["paragraph_data"] = more
         for name, take, whose in (
             ("judgments", self._take_judgment, "query"),
             ("rankings", self._take_ranking, "queryId"),
         ):
             entries = list_of(place, data.get(name), name)
-            found = [take(query_id, passage_id, entry) for entry in entries]
-            if not any(found):
-                continue
+            found = [
+                (take(query_id, passage_id, entry), entry.get("method"))
+                for entry in entries
+            ]
             # Beside a subtopic's, that the query has its own is to be known too.
-            named = [entry.get("method") for entry in entries]
-            of_subtopics = {
-                method
-                for kept, method in zip(found, named, strict=True)
-                if kept and whose in kept
-            }
-            left[name] = [
+            of_subtopics = {method for kept, method in found if kept and whose in kept}
+            kept_entries = [
                 kept or ({} if method is None else {"method": method})
-                for kept, method in zip(found, named, strict=True)
+                for kept, method in found
                 if kept or method in of_subtopics
             ]
+            if kept_entries:
+                left[name] = kept_entries
         return left
 
     def finish_query(self, query_id: str) -> tuple[str | None, str | None]:
@@ -103,10 +100,10 @@ class ParagraphData:
         for passage_id, grade in self._of_subtopics.items():
             if (query_id, passage_id) not in self._judgments:
                 self._judgments[query_id, passage_id] = grade
-                self._odd.count("judgments")
+                self.odd.count("judgments")
         for system, best in self._best.items():
             if system not in self._systems:
-                self._odd.count("rankings")
+                self.odd.count("rankings")
                 for line in best.values():
                     self.lists.add(system, query_id, line)
         title, stated = self._title, self._stated
@@ -116,25 +113,14 @@ class ParagraphData:
         self._systems.clear()
         return title, stated
 
-    def notices(self) -> list[str]:
-        """What was odd. Call after ``lists.rankings``."""
-        notices = self.lists.notices(why_gaps="its text was probably not to be had")
-        return notices + self._odd.notices()
-
     def _take_judgment(
         self, query_id: str, passage_id: str, value: object
     ) -> dict[str, Any] | None:
         """Take an entry; returns what of it has no other home, all if of a subtopic."""
         place = self._place
-        entry = record_of(place, value, "a judgment")
-        _require_passage(place, entry, passage_id, "judgment")
-        grade = whole_number(
-            place,
-            entry.get("relevance"),
-            f"relevance of passage '{passage_id}'",
-            -MAX_GRADE,
-            MAX_GRADE,
-        )
+        entry = _entry_of(place, value, passage_id, "judgment")
+        relevance, what = entry.get("relevance"), f"relevance of passage '{passage_id}'"
+        grade = whole_number(place, relevance, what, -MAX_GRADE, MAX_GRADE)
         title = text_of(place, entry.get("titleQuery"), "titleQuery")
         left = None
         if not entry.keys() <= _JUDGMENT_FIELDS:
@@ -142,7 +128,7 @@ class ParagraphData:
         if title and title.strip() and title != query_id:
             if self._title is None:
                 self._title = title
-            self._odd.count("titles", title != self._title)
+            self.odd.count("titles", title != self._title)
         if _is_of_subtopic(place, entry.get("query"), query_id, "judgment"):
             best = self._of_subtopics.get(passage_id, grade)
             self._of_subtopics[passage_id] = max(best, grade)
@@ -166,8 +152,7 @@ class ParagraphData:
     ) -> dict[str, Any] | None:
         """Take an entry; returns what of it has no other home, all if of a subtopic."""
         place = self._place
-        entry = record_of(place, value, "a ranking")
-        _require_passage(place, entry, passage_id, "ranking")
+        entry = _entry_of(place, value, passage_id, "ranking")
         system = entry.get("method")
         if type(system) is not str or system not in self._names:
             system = name_of(place, system, "method")
@@ -191,15 +176,18 @@ class ParagraphData:
         return {"method": system, **more}
 
 
-def _require_passage(
-    place: Place, entry: dict[str, Any], passage_id: str, what: str
-) -> None:
+def _entry_of(
+    place: Place, value: object, passage_id: str, what: str
+) -> dict[str, Any]:
+    """The entry, which must be of this passage."""
+    entry = record_of(place, value, f"a {what}")
     named = entry.get("paragraphId")
     if named is not None and named != passage_id and not _is_number(named, passage_id):
         raise place.error(
             f"a {what} of passage '{passage_id}' names paragraphId {described(named)}; "
             "they must agree."
         )
+    return entry
 
 
 def _is_of_subtopic(place: Place, named: object, query_id: str, what: str) -> bool:

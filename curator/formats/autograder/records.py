@@ -351,14 +351,14 @@ def exam_record(
     if leftovers.get("correctAnswered") is not None and "wrongAnswered" in leftovers:
         correct = [i for i in leftovers["correctAnswered"] if i in written]
         wrong = [i for i in leftovers["wrongAnswered"] or [] if i in written]
-    kept = leftovers.get("answers") or {}
+    kept = leftovers.get("answers")
     if isinstance(kept, list):
         answers = [pair for pair in kept if pair[0] in written]
     else:
         answers = [
             [item_id, raw]
             for item_id, raw, rating in zip(item_ids, raws, ratings, strict=True)
-            if raw is not None or needs_answer(kind, rating) or item_id in kept
+            if raw is not None or needs_answer(kind, rating) or item_id in (kept or ())
         ]
     record = {
         "correctAnswered": correct,

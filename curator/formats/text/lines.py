@@ -74,9 +74,7 @@ class TextLines:
                 empty = False
                 yield text
         if empty:
-            raise error_at(
-                self.path, None, f"the file is empty; expected {self.expected}."
-            )
+            raise self._empty()
 
     def whole(self) -> str:
         """The file as one text, blank lines included; errors then name no line.
@@ -86,9 +84,7 @@ class TextLines:
         text = "\n".join(self._texts())
         self.number = 0
         if not text.strip():
-            raise error_at(
-                self.path, None, f"the file is empty; expected {self.expected}."
-            )
+            raise self._empty()
         return text
 
     def lines_of(self, whole: str) -> Iterator[str]:
@@ -97,6 +93,10 @@ class TextLines:
             if text and not text.isspace():
                 self.number = number
                 yield text
+
+    def _empty(self) -> InputFileError:
+        message = f"the file is empty; expected {self.expected}."
+        return error_at(self.path, None, message)
 
     def _texts(self) -> Iterator[str]:
         for line in self._lines():
@@ -120,57 +120,43 @@ class TextLines:
             with open(self.path, "rb") as file:
                 size = os.fstat(file.fileno()).st_size  # 0 for a pipe
                 start = file.peek(16)[:16]
-                self._refuse_foreign(start)
-                gzipped = start.startswith(GZIP)
+                for magic, what in FOREIGN.items():
+                    if start.startswith(magic):
+                        line = 1 if what.startswith("UTF-16") else None  # of text
+                        raise error_at(self.path, line, f"this is {what}.")
                 stream: io.BufferedIOBase = file
-                if gzipped:
+                if start.startswith(GZIP):
                     stream = gzip.GzipFile(fileobj=file)
-                while line := stream.readline(MAX_LINE):
+                while text := stream.readline(MAX_LINE):
                     self.number += 1
-                    if len(line) == MAX_LINE:
+                    if len(text) == MAX_LINE:
                         raise self.error(
                             f"is longer than {MAX_LINE >> 20} MiB; split it."
                         )
-                    yield line
-                    if self._progress and size and self._is_time(len(line)):
+                    yield text
+                    is_time = self.number % 4096 == 0 or len(text) > 1 << 16
+                    if is_time and self._progress and size:
                         self._progress(file.tell(), size)
             if self._progress and size:
                 self._progress(size, size)
-        except FileNotFoundError:
-            raise self._path_error("there is no such file") from None
-        except IsADirectoryError:
-            raise self._path_error("this is a directory, not a file") from None
-        except EOFError:
-            raise error_at(
-                self.path,
-                None,
-                f"the gzip data end too early, after line {self.number}: the file is "
-                "cut. Copy or download it again.",
-            ) from None
-        except (gzip.BadGzipFile, zlib.error):
-            raise error_at(
-                self.path,
-                None,
-                f"the gzip data are garbled after line {self.number}. Copy or download "
-                "the file again.",
-            ) from None
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            damage = f"are garbled after line {self.number}"
+            if isinstance(error, EOFError):
+                damage = f"end too early, after line {self.number}: the file is cut"
+            message = f"the gzip data {damage}. Copy or download it again."
+            raise error_at(self.path, None, message) from None
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path itself
-            reason = getattr(error, "strerror", None) or str(error)
-            raise self._path_error(f"cannot be read ({reason})") from None
-
-    def _is_time(self, length: int) -> bool:
-        return length > 1 << 16 or self.number % 4096 == 0
-
-    def _refuse_foreign(self, start: bytes) -> None:
-        for magic, what in FOREIGN.items():
-            if start.startswith(magic):
-                line = 1 if what.startswith("UTF-16") else None  # of text
-                raise error_at(self.path, line, f"this is {what}.")
-
-    def _path_error(self, problem: str) -> InputFileError:
-        # The whole path: what is wrong is probably the folder it was looked for in.
-        message = f"{self.path}: {problem}; expected {self.expected}."
-        return InputFileError(on_one_line(message))
+            match error:
+                case FileNotFoundError():
+                    problem = "there is no such file"
+                case IsADirectoryError():
+                    problem = "this is a directory, not a file"
+                case _:
+                    why = getattr(error, "strerror", None) or str(error)
+                    problem = f"cannot be read ({why})"
+            # The whole path: what is wrong is probably the folder it was looked for in.
+            message = f"{self.path}: {problem}; expected {self.expected}."
+            raise InputFileError(on_one_line(message)) from None
 
 
 @contextmanager
@@ -194,11 +180,13 @@ def line_naming(path: Path, names: tuple[str, ...]) -> tuple[str, int] | None:
     An id is found where neither a letter, a digit nor ``_`` stands right beside it, as
     it is or as JSON may write it. In a folder all files are looked through, by name.
     """
-    if not names:
-        return None
-    patterns = [_pattern(name) for name in names]
+    patterns = []
+    for name in names:
+        forms = {name, *(json.dumps(name, ensure_ascii=a)[1:-1] for a in (True, False))}
+        either = "|".join(re.escape(form) for form in sorted(forms))
+        patterns.append(re.compile(rf"(?<!\w)(?:{either})(?!\w)"))
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
-    for file in files:
+    for file in files if names else ():
         if not file.is_file():
             continue
         lines = TextLines(file, expected="")
@@ -209,9 +197,3 @@ def line_naming(path: Path, names: tuple[str, ...]) -> tuple[str, int] | None:
         except InputFileError:
             continue
     return None
-
-
-def _pattern(name: str) -> re.Pattern[str]:
-    forms = {name, json.dumps(name)[1:-1], json.dumps(name, ensure_ascii=False)[1:-1]}
-    either = "|".join(re.escape(form) for form in sorted(forms))
-    return re.compile(rf"(?<!\w)(?:{either})(?!\w)")

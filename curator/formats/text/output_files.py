@@ -23,7 +23,8 @@ def output_file(path: Path) -> Iterator[TextIO]:
     CuratorError where nothing can be written. Where only the first lines are wanted
     (``first_lines``), nothing is written.
     """
-    if (seen := wanted_of(path)) is not None:
+    seen = _wanted.get()
+    if seen is not None and seen.target == path:
         yield seen
         return
     goes_through = path.exists() and not path.is_file()
@@ -114,9 +115,3 @@ def first_lines(target: Path, most: int) -> Iterator[FirstLines]:
         pass
     finally:
         _wanted.reset(token)
-
-
-def wanted_of(target: Path) -> FirstLines | None:
-    """Where to write instead of ``target``, if only its first lines are wanted."""
-    seen = _wanted.get()
-    return seen if seen is not None and seen.target == target else None

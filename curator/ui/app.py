@@ -9,6 +9,7 @@ from curator.ui.shared import session, shell
 
 st.set_page_config(page_title="Curator", page_icon="✎", layout="wide")
 session.boot()
+session.leave_last_page()
 session.service()
 session.follow_url()
 shell.style()
@@ -22,6 +23,9 @@ page = st.navigation(
     ],
     position="hidden",
 )
+# Streamlit knows what draws itself by its place alone: no two pages share one.
+for _ in range(list(shell.PLACES).index(page.title)):
+    st.empty()
 with session.run(), st.container(key="app"):
     page.run()
 session.come_back()

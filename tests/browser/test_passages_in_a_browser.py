@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import cast
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from curator.workspace import Workspace
 from tests.samples.hand_made import HOSTILE
@@ -126,10 +129,39 @@ def test_passages_are_inert_and_are_filtered_by_a_question(
     expect(current(page)).to_contain_text("Text of p2.")
 
 
-@pytest.mark.long
-def test_the_selected_passage_opens_on_curate(page: Page, unchanged: str) -> None:
+def test_what_the_page_before_asks_late_does_not_empty_the_next(
+    page: Page, unchanged: str
+) -> None:
+    """A look that a page takes by itself reaches the server while it draws another."""
+    late: list[str | bytes] = []
+    left = False
+
+    def connect(browser: WebSocketRoute) -> None:
+        server = browser.connect_to_server()
+
+        def to_server(message: str | bytes) -> None:
+            asked = BackMsg.FromString(cast("bytes", message)).rerun_script
+            (late.append if left and asked.is_auto_rerun else server.send)(message)
+
+        def to_browser(message: str | bytes) -> None:
+            # Sent when the script begins, long before the page in it is drawn.
+            if ForwardMsg.FromString(cast("bytes", message)).HasField("navigation"):
+                while late:
+                    server.send(late.pop())
+            browser.send(message)
+
+        browser.on_message(to_server)
+        server.on_message(to_browser)
+
+    page.route_web_socket("**/_stcore/stream", connect)
     open_passages(page, f"{unchanged}/?query=q1")
     page.locator(".p-passage").filter(has_text="Text of p2.").click()
     expect(current(page)).to_contain_text("Text of p2.")
+    left = True
+    while not late:
+        page.wait_for_timeout(50)
     page.keyboard.press("o")
+    expect(page.locator(".c-reader")).to_contain_text("Text of p2.")
+    while not late:  # what comes of it is here, and the next page looks by itself too
+        page.wait_for_timeout(50)
     expect(page.locator(".c-reader")).to_contain_text("Text of p2.")

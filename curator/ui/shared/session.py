@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from curator.background.service import Service
 from curator.background.tasks import CommandTask, Request
@@ -60,6 +61,7 @@ class Session:
     dialog: bool = False  # one is open, as far as is known
     guidelines: bool = False  # they were asked for
     browse: str | None = None  # the passages the reader goes through, if chosen
+    page_hash: str = ""  # Streamlit's name of the page drawn last
     checkpoint: int | None = None  # the version SQLite's log was moved at
 
     # What was asked for last beside the page.
@@ -128,6 +130,18 @@ def settle(page: str, collection_id: int) -> bool:
     """
     freeze()
     return True
+
+
+def leave_last_page() -> None:
+    """Forget what the page before draws by itself, when a run begins another page.
+
+    Its browser may ask for that until it hears of this run. Streamlit would answer
+    after the run, as the page before, and so empty the one that was just drawn.
+    """
+    context = get_script_run_ctx()
+    if context is not None and context.page_script_hash != current().page_hash:
+        current().page_hash = context.page_script_hash
+        context.fragment_storage.clear()
 
 
 def freeze() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ MODEL = click.argument("model", type=PATH, metavar="MODEL")
 MODEL_DATA = (
     "Questions with judged candidates, in WikiQA's form or TREC-QA's; plain or gzipped."
 )
+paths = partial(click.option, type=PATH, multiple=True)
+shown = partial(click.option, show_default=True)
 LINEAR = "linear"
 # What says nothing of the other kind, and would be passed over.
 OF_TRANSFORMERS = (
@@ -44,41 +47,31 @@ def ava() -> None:
 
 @ava.command()
 @MODEL
-@click.option("--data", "files", type=PATH, multiple=True, metavar="FILE.tsv",
-              help="Answers to train on, as WikiQA or TREC-QA publish them; again for "
-              "each.")  # fmt: skip
-@click.option("--dev", "dev_files", type=PATH, multiple=True, metavar="FILE.tsv",
-              help="Answers to check on; again for each. [a share of the questions]"
-              )  # fmt: skip
-@click.option("--workspace", "workspaces", type=PATH, multiple=True,
-              metavar="WORKSPACE",
-              help="Train on its gold answers and people's verdicts; again for each."
-              )  # fmt: skip
-@click.option("--kind", default=LINEAR, show_default=True,
-              help="linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …"
-              )  # fmt: skip
-@click.option("--encoder", default="roberta-base", show_default=True,
-              help="What a transformer starts from: a name, or a folder.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True,
-              help="Of everything that is drawn by lot.")  # fmt: skip
-@click.option("--epochs", type=int, default=2, show_default=True,
-              help="How often a transformer sees the pairs.")  # fmt: skip
-@click.option("--learning-rate", type=float, default=1e-6, show_default=True,
-              help="Of AdamW.")  # fmt: skip
-@click.option("--batch-size", type=int, default=32, show_default=True,
-              help="Pairs in a step.")  # fmt: skip
-@click.option("--max-tokens", type=int, default=128, show_default=True,
-              help="How long two texts may be together.")  # fmt: skip
-@click.option("--dev-share", type=float, default=0.2, show_default=True,
-              help="The share of the questions that is set aside without --dev."
-              )  # fmt: skip
-@click.option("--inclusion", type=click.Choice(("printed", "reverse")),
-              default="printed", show_default=True,
-              help="The linear model's first feature: the reference in the short "
-              "answer, as printed, or the short answer in the reference.")  # fmt: skip
-@click.option("--checkpoint-every", type=int, default=250, show_default=True,
-              metavar="STEPS",
-              help="How much may be lost if it is killed.")  # fmt: skip
+@paths("--data", "files", metavar="FILE.tsv",
+       help="Answers to train on, as WikiQA or TREC-QA publish them; again for each."
+       )  # fmt: skip
+@paths("--dev", "dev_files", metavar="FILE.tsv",
+       help="Answers to check on; again for each. [a share of the questions]"
+       )  # fmt: skip
+@paths("--workspace", "workspaces", metavar="WORKSPACE",
+       help="Train on its gold answers and people's verdicts; again for each."
+       )  # fmt: skip
+@shown("--kind", default=LINEAR,
+       help="linear, or what a transformer reads: a0, a1:r,qt+t,qr, a2 …")  # fmt: skip
+@shown("--encoder", default="roberta-base",
+       help="What a transformer starts from: a name, or a folder.")  # fmt: skip
+@shown("--seed", default=0, help="Of everything that is drawn by lot.")
+@shown("--epochs", default=2, help="How often a transformer sees the pairs.")
+@shown("--learning-rate", default=1e-6, help="Of AdamW.")
+@shown("--batch-size", default=32, help="Pairs in a step.")
+@shown("--max-tokens", default=128, help="How long two texts may be together.")
+@shown("--dev-share", default=0.2,
+       help="The share of the questions that is set aside without --dev.")  # fmt: skip
+@shown("--inclusion", type=click.Choice(("printed", "reverse")), default="printed",
+       help="The linear model's first feature: the reference in the short answer, as "
+       "printed, or the short answer in the reference.")  # fmt: skip
+@shown("--checkpoint-every", default=250, metavar="STEPS",
+       help="How much may be lost if it is killed.")  # fmt: skip
 @click.option("--resume", is_flag=True,
               help="Go on from the last checkpoint of the same command.")  # fmt: skip
 @format_option
@@ -233,8 +226,7 @@ def explain(
 
 @ava.command()
 @MODEL
-@click.option("--data", "data", type=PATH, multiple=True, required=True,
-              help=f"{MODEL_DATA} Again for each file.")  # fmt: skip
+@paths("--data", required=True, help=f"{MODEL_DATA} Again for each file.")
 @click.option("--threshold", type=float,
               help="An answer is right above this score. [the card's]")  # fmt: skip
 @click.option("--pairs", "list_pairs", is_flag=True,
@@ -268,24 +260,20 @@ def evaluate(
 
 @ava.command()
 @click.argument("models", type=PATH, nargs=-1, required=True, metavar="MODEL...")
-@click.option("--data", "test", type=PATH, required=True,
-              help=f"Test: {MODEL_DATA}")  # fmt: skip
+@click.option("--data", "test", type=PATH, required=True, help=f"Test: {MODEL_DATA}")
 @click.option("--dev", type=PATH,
               help="Dev, in the same forms: tunes the threshold so that the systems' "
               "P@1 comes out right.")  # fmt: skip
-@click.option("--runs", "runs", type=PATH, multiple=True,
-              help="Systems as TREC runs of candidate ids, a file or a folder; again "
-              "for each.")  # fmt: skip
-@click.option("--dev-runs", "dev_runs", type=PATH, multiple=True,
-              help="Their answers to the dev questions, where test has the same ids. "
-              "[among --runs]")  # fmt: skip
-@click.option("--references", type=click.Choice(["others", "all"]), default="others",
-              show_default=True,
-              help="Hold a correct answer against the other ones, or against itself "
-              "too, as the paper is read literally.")  # fmt: skip
-@click.option("--examples", type=click.IntRange(min=0), default=5, show_default=True,
-              help="How many candidates to show on which model and string check "
-              "differ.")  # fmt: skip
+@paths("--runs", help="Systems as TREC runs of candidate ids, a file or a folder; "
+       "again for each.")  # fmt: skip
+@paths("--dev-runs", help="Their answers to the dev questions, where test has the same "
+       "ids. [among --runs]")  # fmt: skip
+@shown("--references", type=click.Choice(["others", "all"]), default="others",
+       help="Hold a correct answer against the other ones, or against itself too, as "
+       "the paper is read literally.")  # fmt: skip
+@shown("--examples", type=click.IntRange(min=0), default=5,
+       help="How many candidates to show on which model and string check differ."
+       )  # fmt: skip
 @click.option("--save", is_flag=True,
               help="Keep each model's figures in its folder, for `curator ava show` "
               "and the Answers page.")  # fmt: skip
@@ -296,13 +284,10 @@ def report(
     models: tuple[Path, ...],
     test: Path,
     dev: Path | None,
-    runs: tuple[Path, ...],
-    dev_runs: tuple[Path, ...],
-    references: str,
-    examples: int,
     save: bool,
     save_threshold: bool,
     form: str,
+    **options: Any,
 ) -> None:
     """How well models stand in for people: on answers, and on whole systems.
 
@@ -323,17 +308,13 @@ def report(
         models,
         read_answers(test),
         dev=None if dev is None else read_answers(dev),
-        runs=runs,
-        dev_runs=dev_runs,
-        references="all" if references == "all" else "others",
-        examples=examples,
-        names=(_name(test), "" if dev is None else _name(dev)),
+        names=(_name(test), _name(dev) if dev else ""),
+        **options,
     )
-    if save_threshold:
-        for folder, one in zip(models, found.models, strict=True):
+    for folder, one in zip(models, found.models, strict=True):
+        if save_threshold:
             verb.save_threshold(folder, one, dev=_name(dev) if dev else "")
-    if save:
-        for folder, one in zip(models, found.models, strict=True):
+        if save:
             verb.save_report(folder, one, found)
     show(form, *report_tables(found))
 
@@ -346,8 +327,8 @@ def report(
               help="An AVA grader, or several: give it again. [all]")  # fmt: skip
 @click.option("--query", "query_id", metavar="ID",
               help="List disagreements in this query alone.")  # fmt: skip
-@click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True,
-              help="How many disagreements to list.")  # fmt: skip
+@shown("--limit", type=click.IntRange(min=0), default=20,
+       help="How many disagreements to list.")  # fmt: skip
 @format_option
 def compare_checks(
     workspace: Path,

@@ -127,10 +127,6 @@ def check_tables(found: AnswerChecks, labels: Mapping[str, str]) -> list[Table]:
         Column("share", title="Right", page=lambda one: _percent(one.share)),
         *(AGAINST_PEOPLE if found.judged else ()),
     ]
-    about = (
-        f"{counted(found.answers, 'distinct answer')} of {found.source} to "
-        f"{counted(found.questions, 'question')} with a key, of {found.kept:,} kept"
-    )
     pairs = [
         Column("check", [0], title="Two checks", help="The first, and the second",
                page=lambda pair: f"{pair[0]}, {pair[1]}"),
@@ -151,7 +147,7 @@ def check_tables(found: AnswerChecks, labels: Mapping[str, str]) -> list[Table]:
     errors = [*_leading("check", "systems"), tau, *AGREEMENT[1:]]
     notes = [one.note for one in found.agreements if one.note]
     return [
-        Table(checks, found.checks, about, found.notes),
+        Table(checks, found.checks, about_words(found, found.source), found.notes),
         Table(
             pairs,
             [(labels[a], labels[b], counts) for a, b, counts in found.pairs],
@@ -165,6 +161,13 @@ def check_tables(found: AnswerChecks, labels: Mapping[str, str]) -> list[Table]:
             notes,
         ),
     ]
+
+
+def about_words(found: AnswerChecks, source: str) -> str:
+    """What all figures rest on; ``source`` is what the answering grader is called."""
+    answers = counted(found.answers, "distinct answer")
+    with_key = counted(found.questions, "question")
+    return f"{answers} of {source} to {with_key} with a key, of {found.kept:,} kept"
 
 
 def _titled(text: str, title: str) -> Markup:
@@ -560,7 +563,7 @@ def explained_table(found: Explained) -> Table:
 def training_words(parts: TrainingQuestions) -> list[str]:
     """What was found to train on, a line each."""
     data = parts.data()
-    lines = [f"{part}: {words}" for part, words in _part_words(data).items()]
+    lines = [f"{part}: {words}" for part, words in part_words(data).items()]
     if data.left_out:
         lines.append(
             f"left out: {counted(data.left_out, 'question')} with fewer than two "
@@ -574,7 +577,7 @@ def training_words(parts: TrainingQuestions) -> list[str]:
     return lines + [f"note: {note}" for note in parts.notes]
 
 
-def _part_words(data: Data) -> dict[str, str]:
+def part_words(data: Data) -> dict[str, str]:
     """How much there is to train on, and to check on meanwhile."""
     return {
         part: ", ".join(
@@ -615,7 +618,7 @@ def _card_rows(card: Card) -> list[tuple[str, str]]:
         "kind": card.configuration,
         "encoder": card.encoder,
         "trained on": ", ".join(card.data.sources),
-        **_part_words(card.data),
+        **part_words(card.data),
         "left out": counted(card.data.left_out, "question"),
         "seed": str(card.seed),
     }

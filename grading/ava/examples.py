@@ -8,6 +8,7 @@ the incorrect ones W, every (r, t) in C x C with r and t different is a positive
 import random
 import unicodedata
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -96,9 +97,6 @@ def answered(questions: Questions) -> list[AnsweredQuestion]:
 
 def merged(questions: Iterable[AnsweredQuestion]) -> tuple[AnsweredQuestion, ...]:
     """One question for each text, with the answers of all, in the order they come."""
-    groups: dict[str, list[AnsweredQuestion]] = {}
-    for one in questions:
-        groups.setdefault(same_text(one.text), []).append(one)
     return tuple(
         alike[0]
         if len(alike) == 1
@@ -108,8 +106,17 @@ def merged(questions: Iterable[AnsweredQuestion]) -> tuple[AnsweredQuestion, ...
             tuple(answer for one in alike for answer in one.incorrect),
             next((one.short_answer for one in alike if one.short_answer), None),
         )
-        for alike in groups.values()
+        for alike in _by_text(questions).values()
     )
+
+
+def _by_text(
+    questions: Iterable[AnsweredQuestion],
+) -> dict[str, list[AnsweredQuestion]]:
+    groups: defaultdict[str, list[AnsweredQuestion]] = defaultdict(list)
+    for one in questions:
+        groups[same_text(one.text)].append(one)
+    return groups
 
 
 def contradictions_in(
@@ -156,9 +163,7 @@ def split(
     Questions of the same text stay together. ``shares`` add up to 1; the parts are as
     many. The same seed splits the same questions alike, in whatever order they come.
     """
-    groups: dict[str, list[AnsweredQuestion]] = {}
-    for one in questions:
-        groups.setdefault(same_text(one.text), []).append(one)
+    groups = _by_text(questions)
     names = sorted(groups)
     random.Random(seed).shuffle(names)
     parts: list[list[AnsweredQuestion]] = [[] for _ in shares]

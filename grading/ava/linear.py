@@ -15,15 +15,14 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from grading.ava.card import Card, Data, Point, is_number, new_folder
+from grading.ava.card import Card, Data, Point, is_number
 from grading.ava.configurations import LINEAR
 from grading.ava.examples import Example, precision_recall_f1, same_text
 from grading.ava.model import Scores, Triple
@@ -119,11 +118,6 @@ class LinearAva:
         return str(self.card.settings.get("inclusion", PRINTED))
 
     @property
-    def weights(self) -> Mapping[str, float]:
-        """The weight of each feature, by the paper's names and in its order."""
-        return dict(zip(FEATURES, self._numbers, strict=False))
-
-    @property
     def fingerprint(self) -> str:
         """Content hash of the seven numbers and how the features are made."""
         numbers = self._numbers
@@ -145,19 +139,10 @@ class LinearAva:
     def explained(self, triple: Triple) -> Explanation:
         """How this triple comes by its score."""
         values = features(triple, inclusion=self.inclusion)
-        weighted = zip(self.weights.items(), values, strict=True)
+        each = zip(FEATURES, values, self._numbers, strict=False)
         return Explanation(
-            tuple(Contribution(name, value, w) for (name, w), value in weighted),
-            *self._numbers[-3:],
+            tuple(Contribution(*one) for one in each), *self._numbers[-3:]
         )
-
-    def save(self, folder: Path) -> None:
-        """Write the card, which is the whole model, into ``folder``; makes it.
-
-        Raises TrainingError where that cannot be written.
-        """
-        with new_folder(folder):
-            self.card.write(folder)
 
     @property
     def _numbers(self) -> list[float]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from curator.bank.edits import JudgeAnswer
 from curator.workspace import Workspace
 from grading.ava.card import Card, Data
-from grading.ava.linear import LinearAva
 from tests.samples.workspaces import graded_file, graded_passage, run_file, write_lines
 
 SOURCE = "fake-llm/Answers"
@@ -89,7 +88,8 @@ def scored(path: Path) -> str:
     }
     data = Data(("hand.tsv",), 3, 4, 5, 2, 1, 1)
     folder = path.parent / "by-hand"
-    LinearAva(Card("by-hand", "linear", data, weights=weights)).save(folder)
+    folder.mkdir()
+    Card("by-hand", "linear", data, weights=weights).write(folder)
     with Workspace.open(path, judge="ann") as workspace:
         return workspace.grade(f"ava:{folder}").grader
 

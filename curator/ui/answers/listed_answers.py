@@ -123,19 +123,15 @@ def _escaped(name: str) -> str:
 
 def check_labels(checks: Sequence[Check]) -> dict[str, str]:
     """A short label by name: a model's folder, in full where two share its name."""
-    short = {one.name: _short(one) for one in checks}
-    times = Counter(short.values())
+    short = {
+        one.name: PurePath(one.label.removeprefix("ava:")).name or one.label
+        for one in checks
+    } | {STRING: "strings"}
+    times = Counter(short[one.name] for one in checks)
     return {
         one.name: short[one.name] if times[short[one.name]] == 1 else one.label
         for one in checks
     } | {PEOPLE: PEOPLE}
-
-
-def about_words(found: AnswerChecks, source: str) -> str:
-    """What all figures rest on; ``source`` is the answering grader's label."""
-    answers = words.count(found.answers, "distinct answer")
-    with_key = words.count(found.questions, "question")
-    return f"{answers} of {source} to {with_key} with a key, of {found.kept:,} kept"
 
 
 def selected(
@@ -205,9 +201,3 @@ def passage_words(text: str, answer: str) -> str:
     part = flat[start : start + WORDS_SHOWN]
     end = "…" if start + len(part) < len(flat) else ""
     return ("…" if start else "") + part + end
-
-
-def _short(check: Check) -> str:
-    if check.name == STRING:
-        return "strings"
-    return PurePath(check.label.removeprefix("ava:")).name or check.label

@@ -8,6 +8,7 @@ import streamlit as st
 
 from curator.bank.edits.verdict import Judged, Words
 from curator.errors import UnknownNameError
+from curator.tables.answers import about_words
 from curator.tables.figures import training_figure
 from curator.ui.answers import listed_answers, tables
 from curator.ui.answers.listed_answers import Listing
@@ -170,7 +171,7 @@ def answers(
     """The settings and the list."""
     found = listing.found
     graders = grader_labels(workspace.graders())
-    shell.title("Answers", listed_answers.about_words(found, graders[found.source]))
+    shell.title("Answers", about_words(found, graders[found.source]))
     sources = workspace.answer_sources()
     lists = choice_html("Answers of", "source", sources, found.source, graders)
     options = listed_answers.options(labels)

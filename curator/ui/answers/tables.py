@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from curator.tables.answers import check_tables, saved_tables
+from curator.tables.answers import check_tables, part_words, saved_tables
 from curator.tables.table import Table, html_of
 from curator.ui.answers.verdicts import TEMPLATE
 from curator.ui.shared import html, words
@@ -61,9 +61,11 @@ def card_html(model: AvaModel) -> str:
 
 def card_lines(model: AvaModel, card: Card) -> list[tuple[str, str]]:
     """What it is, on what it was trained, above which score it says right."""
+    sources = ", ".join(card.data.sources)
+    trained = filter(None, (sources, part_words(card.data)["train"]))
     lines = [
-        ("Kind", " from ".join(x for x in (card.configuration, card.encoder) if x)),
-        ("Trained on", _trained(card)),
+        ("Kind", " from ".join(filter(None, (card.configuration, card.encoder)))),
+        ("Trained on", ": ".join(trained)),
     ]
     if (best := card.best) is not None and best.f1 is not None:
         on = words.count(card.data.dev_questions, "question")
@@ -91,16 +93,6 @@ def report_html(found: SavedReport) -> Markup:
     for table in tables:
         drawn += table_html(table, "Report: systems", about)
     return drawn
-
-
-def _trained(card: Card) -> str:
-    data = card.data
-    from_ = f"{', '.join(data.sources)}: " if data.sources else ""
-    return (
-        f"{from_}{words.count(data.train_questions, 'question')}, "
-        f"{words.count(data.train_positives, 'positive')}, "
-        f"{words.count(data.train_negatives, 'negative')}"
-    )
 
 
 def _threshold(model: AvaModel, card: Card) -> str:

@@ -133,7 +133,7 @@ class CheckedAnswer:
 
 @dataclass(frozen=True, eq=False)
 class QueryAnswers:
-    """A query's distinct answers to its questions with a key, not checked yet.
+    """A query's distinct answers to its questions with a key, and what checks say.
 
     ``decisions`` and ``scores`` are (checks, answers), string matching first; a score
     is NaN where there is none. ``firsts`` is (systems, questions): the answer in each

@@ -165,13 +165,20 @@ def report(
     Source: Vu & Moschitti 2020, sections 6.3 to 6.6.
     """
     opened = list(map(opened_model, models))
-    used = usable_questions(test, references, name=names[0])
-    on_test = read_systems(runs)
+    used, on_test = (
+        usable_questions(test, references, name=names[0]),
+        read_systems(runs),
+    )
     splits = [(used, on_test)]
     if dev is not None:
         on_dev = read_systems(dev_runs) if dev_runs else on_test
         splits.insert(0, (usable_questions(dev, references, name=names[1]), on_dev))
-    _refuse_mismatched(splits, dev_runs=bool(dev_runs))
+    elif dev_runs:
+        raise EvaluationError(
+            "There are dev runs but no dev questions: give --dev too."
+        )
+    for held, on_dev in splits[:-1]:
+        _refuse_mismatched(used, held, on_dev, dev_runs=bool(dev_runs))
     notes = _notes(splits)
     if dev is not None:
         notes.append(TUNED.format(dev=names[1]))
@@ -191,26 +198,14 @@ def report(
             "to check answer by answer."
         )
     cards = [model.card.name for model in opened]
-    return AnswerCheckingReport(
-        references,
-        tuple(
-            # Of models that share a name the folders, as given.
-            _model_report(
-                model,
-                card
-                if cards.count(card) == 1 or not isinstance(given, str | Path)
-                else str(given),
-                evaluated,
-                splits,
-                examples,
-            )
-            for given, model, card, evaluated in zip(
-                models, opened, cards, pointwise, strict=True
-            )
-        ),
-        tuple(one for one, _ in splits),
-        tuple(notes),
-    )
+    reports = []
+    for given, model, evaluated in zip(models, opened, pointwise, strict=True):
+        # Of models that share a name the folders, as given.
+        shared = cards.count(model.card.name) > 1 and isinstance(given, str | Path)
+        name = str(given) if shared else model.card.name
+        reports.append(_model_report(model, name, evaluated, splits, examples))
+    data = tuple(one for one, _ in splits)
+    return AnswerCheckingReport(references, tuple(reports), data, tuple(notes))
 
 
 def save_threshold(folder: str | Path, found: ModelReport, *, dev: str) -> None:
@@ -351,30 +346,22 @@ def _disagreements(
     return sorted(differing, key=lambda one: -abs(one.score - threshold))
 
 
-def _refuse_mismatched(splits: Splits, *, dev_runs: bool) -> None:
-    """Raise EvaluationError where runs are missing, or one is of dev and of test.
-
-    ``dev_runs`` says that the dev questions have runs of their own.
-    """
-    used, _ = splits[-1]
-    dev = splits[0] if len(splits) > 1 else None
-    if dev is not None and not dev[1].rankings:
+def _refuse_mismatched(
+    test: UsableQuestions, dev: UsableQuestions, runs: SystemRuns, *, dev_runs: bool
+) -> None:
+    """Raise EvaluationError where dev has no runs, or shares those of test's ids."""
+    if not runs.rankings:
         raise EvaluationError(
             "A threshold is tuned on dev so that systems come out right: give their "
             "runs with --runs, or leave --dev out."
         )
-    if dev_runs and dev is None:
+    both = test.gold.keys() & dev.gold.keys()
+    if both and not dev_runs:
         raise EvaluationError(
-            "There are dev runs but no dev questions: give --dev too."
+            f"{counted(len(both), 'question id')} stand in {test.name} and in "
+            f"{dev.name} ({listed(both)}), so a run of one would be read as one of the "
+            "other; give those of dev with --dev-runs."
         )
-    if dev is not None and not dev_runs:
-        both = used.gold.keys() & dev[0].gold.keys()
-        if both:
-            raise EvaluationError(
-                f"{counted(len(both), 'question id')} stand in {used.name} and in "
-                f"{dev[0].name} ({listed(both)}), so a run of one would be read as one "
-                "of the other; give those of dev with --dev-runs."
-            )
 
 
 def _notes(splits: Splits) -> list[str]:

@@ -181,7 +181,7 @@ def train(
                 inclusion=inclusion,
                 seed=settings.seed,
             )
-            model.save(folder)
+            model.card.write(folder)
         return model
     from grading.ava.transformer import train_transformer
 

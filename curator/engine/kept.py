@@ -21,7 +21,7 @@ from curator.bank.questions import Question
 from curator.collection.pools import Pool
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.measure import Row
-from curator.evaluation.measures.rouge_overlap import Numbers, Words
+from curator.evaluation.measures.rouge import Numbers, Words
 from curator.store import collection as store_collection
 
 if TYPE_CHECKING:

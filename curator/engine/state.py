@@ -11,11 +11,10 @@ others save.
 
 from __future__ import annotations
 
-import copy
 import sqlite3
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,6 +38,7 @@ T = TypeVar("T")
 EVERYBODY = Viewer("")
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class State:
     """A workspace at one moment, as somebody may see it.
 
@@ -47,21 +47,14 @@ class State:
     whoever looks.
     """
 
-    def __init__(
-        self,
-        collection: Collection,
-        bank: Bank,
-        gradebook: Gradebook,
-        kept: Kept,
-    ) -> None:
-        self.collection = collection
-        self.bank = bank
-        self.gradebook = gradebook
-        self.viewer = EVERYBODY
-        self._cached: dict[tuple[Hashable, ...], Any] = {}
-        self.kept = kept
-        self._connection: sqlite3.Connection | None = None
-        self._whole: State | None = None
+    collection: Collection
+    bank: Bank
+    gradebook: Gradebook
+    kept: Kept
+    viewer: Viewer = EVERYBODY
+    _connection: sqlite3.Connection | None = None
+    _whole: State | None = None
+    _cached: dict[tuple[Hashable, ...], Any] = field(default_factory=dict)
 
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> State:
@@ -100,8 +93,7 @@ class State:
         ``as_judge`` masks systems in blind mode and leaves out the proposals that the
         judge is not to see yet.
         """
-        whole = copy.copy(self)
-        whole._connection, whole.viewer = connection, Viewer(judge)
+        whole = replace(self, _connection=connection, viewer=Viewer(judge))
         if not as_judge:
             return whole
         viewer = self.cached(
@@ -110,12 +102,16 @@ class State:
         )
         found = self
         if self.collection.blind:
-            found = found._kept("blinded", collection=lambda: blinded(self.collection))
+            masked = blinded(self.collection)
+            found = self.cached(
+                ("blinded",), lambda: replace(self, collection=masked, _cached={})
+            )
         if viewer.hidden:
-            found = found._kept("left out", judge, bank=lambda: self._left(viewer))
-        found = copy.copy(found)
-        found._connection, found.viewer, found._whole = connection, viewer, whole
-        return found
+            found = found.cached(
+                ("left out", judge),
+                lambda: replace(found, bank=self._left(viewer), _cached={}),
+            )
+        return replace(found, _connection=connection, viewer=viewer, _whole=whole)
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -138,8 +134,11 @@ class State:
         )
         if bank is self.bank:
             return self
-        kept = self._kept("seen", self.viewer.judge, bank=lambda: bank)
-        return kept._seen_like(self)
+        # What is computed of it is computed once, too.
+        cached: dict[tuple[Hashable, ...], Any] = self.cached(
+            ("seen", self.viewer.judge), dict
+        )
+        return replace(self, bank=bank, _cached=cached)
 
     @property
     def queries(self) -> dict[str, Query]:
@@ -150,15 +149,13 @@ class State:
 
     def with_bank(self, bank: Bank) -> State:
         """The same collection and grades under another bank; matrices are shared."""
-        made = State(self.collection, bank, self.gradebook, self.kept)
-        return made._seen_like(self)
+        return replace(self, bank=bank, _cached={})
 
     def with_gradebook(self, gradebook: Gradebook) -> State:
         """The same state under other grades; itself if they are the same."""
         if gradebook is self.gradebook:
             return self
-        made = State(self.collection, self.bank, gradebook, self.kept)
-        return made._seen_like(self)
+        return replace(self, gradebook=gradebook, _cached={})
 
     def cached(self, key: tuple[Hashable, ...], compute: Callable[[], T]) -> T:
         """What ``compute`` gives for this state, computed once under this key.
@@ -170,30 +167,6 @@ class State:
             self._cached[key] = compute()
         known: T = self._cached[key]
         return known
-
-    def _seen_like(self, other: State) -> State:
-        """This state, read and looked at as the other is."""
-        found = copy.copy(self)
-        found._connection, found.viewer = other._connection, other.viewer
-        found._whole = other._whole
-        return found
-
-    def _kept(
-        self,
-        *key: str,
-        collection: Callable[[], Collection] | None = None,
-        bank: Callable[[], Bank] | None = None,
-    ) -> State:
-        """A state beside this one, opened by nobody, made once under this key."""
-        return self.cached(
-            ("state", *key),
-            lambda: State(
-                collection() if collection else self.collection,
-                bank() if bank else self.bank,
-                self.gradebook,
-                self.kept,
-            ),
-        )
 
     def _left(self, viewer: Viewer) -> Bank:
         """The bank without the questions that the viewer is not to see yet."""

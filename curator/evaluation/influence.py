@@ -7,6 +7,7 @@ retirement would do, and what keeping a proposed one would.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -62,33 +63,33 @@ def influences(
     if not graded.item_ids:
         return ()
     correct = graded.correct(threshold)
-    passages = correct.sum(axis=1)
-    reached = graded.covered(threshold, measure.depth).sum(axis=1)
-    judged = graded.pool.judgments != UNJUDGED
-    judged_correct = (correct & judged).sum(axis=1)
-    nonrelevant = judged & (graded.pool.judgments < (min_relevance or 0))
-    nonrelevant_correct = (correct & nonrelevant).sum(axis=1)
-    known = (graded.ratings >= 0).sum(axis=1) - graded.gold_only
+    judgments = graded.pool.judgments
+    judged = correct & (judgments != UNJUDGED)
+    nonrelevant = judged & (judgments < (min_relevance or 0))
+    moves = np.full((len(graded.item_ids), 1), np.nan)
     if len(graded.pool.top) and measure.rests_on != "texts":
         moves = np.abs(measure.without_each(graded) - measure.row(graded).score)
-        mean_moves = moves.mean(axis=1)
-    else:
-        mean_moves = np.full(len(graded.item_ids), np.nan)
+    columns = (
+        correct.sum(axis=1),
+        graded.covered(threshold, measure.depth).sum(axis=1),
+        nonrelevant.sum(axis=1),
+        judged.sum(axis=1),
+        moves.mean(axis=1),
+        (graded.ratings >= 0).sum(axis=1) - graded.gold_only,
+    )
+    needed = graded.pool.size - graded.gold_only
+    lines = zip(graded.item_ids, *(one.tolist() for one in columns), strict=True)
     return tuple(
         Influence(
-            question_id=question_id,
-            passages=int(passages[i]),
-            systems=int(reached[i]),
-            nonrelevant_share=(
-                float(nonrelevant_correct[i] / judged_correct[i])
-                if judged_correct[i] and min_relevance is not None
-                else None
-            ),
-            influence=None if np.isnan(mean_moves[i]) else float(mean_moves[i]),
-            known=int(known[i]),
-            needed=graded.pool.size - graded.gold_only,
+            question_id,
+            passages,
+            systems,
+            bad / of if of and min_relevance is not None else None,
+            None if math.isnan(move) else move,
+            known,
+            needed,
         )
-        for i, question_id in enumerate(graded.item_ids)
+        for question_id, passages, systems, bad, of, move, known in lines
     )
 
 

@@ -6,6 +6,7 @@ Also of the official judgments, to hold derived boards against.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,7 +18,7 @@ from curator.collection.pools import UNJUDGED, Collection, Pool
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures import measure_for, measure_type
-from curator.evaluation.measures.discounted_gain import NormalizedDiscountedGain
+from curator.evaluation.measures.labels import NormalizedDiscountedGain
 from curator.evaluation.measures.measure import (
     NO_GRADES,
     Counts,
@@ -122,12 +123,10 @@ def mean_scores(rows: Sequence[Row]) -> MeanScores:
     fractions give equal floats whatever the order of the queries.
     """
     denominators = [row.denominator for row in rows]
-    score = exact_mean(
-        [row.score for row in rows],
-        [row.numerator for row in rows],
-        denominators,
-        rows[0].factor,
-    )
+    numerators = [row.numerator for row in rows]
+    uppers = [row.upper_numerator for row in rows]
+    scores, first = [row.score for row in rows], rows[0]
+    score = exact_mean(scores, numerators, denominators, first.factor)
 
     def bound(
         values: Sequence[Scores | None],
@@ -137,23 +136,15 @@ def mean_scores(rows: Sequence[Row]) -> MeanScores:
         known = [value for value in values if value is not None]
         if len(known) < len(values):
             return None
-        if all(value is row.score for value, row in zip(values, rows, strict=True)):
+        if all(map(operator.is_, known, scores)):
             return score
         return exact_mean(known, numerators, denominators, factor)
 
     return MeanScores(
         score=score,
-        lower=bound(
-            [row.lower for row in rows],
-            [row.lower_numerator for row in rows],
-            rows[0].lower_factor,
-        ),
-        upper=bound(
-            [row.upper for row in rows],
-            [row.upper_numerator for row in rows],
-            rows[0].factor,
-        ),
-        stderr=standard_errors(np.stack([row.score for row in rows])),
+        lower=bound([row.lower for row in rows], numerators, first.lower_factor),
+        upper=bound([row.upper for row in rows], uppers, first.factor),
+        stderr=standard_errors(np.stack(scores)),
         ranks=competition_ranks(score),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,7 +104,8 @@ class AnyMeasure(Measure):
             return unbounded_row(graded, scores)
         measure = ir_measures.parse_measure(self.measure)
         highest = max(qrels.values())
-        if by_gdeval(measure) and highest > GDEVAL_HIGHEST:
+        by_gdeval = measure.NAME == "ERR" or measure.params.get("dcg") == "exp-log2"
+        if by_gdeval and highest > GDEVAL_HIGHEST:
             raise EvaluationError(
                 f"{self.name} takes labels from 0 to {GDEVAL_HIGHEST}, and one in "
                 f"query '{graded.query_id}' is {highest}; use nDCG@10 or another "
@@ -115,11 +116,6 @@ class AnyMeasure(Measure):
         for metric in ir_measures.iter_calc([measure], same_qrels, runs):
             scores[int(metric.query_id)] = metric.value
         return unbounded_row(graded, scores)
-
-
-def by_gdeval(measure: Any) -> bool:
-    """Whether ``ir-measures`` leaves this measure to the script gdeval.pl."""
-    return bool(measure.NAME == "ERR" or measure.params.get("dcg") == "exp-log2")
 
 
 def run_of(slots: NDArray[np.int32]) -> dict[str, float]:

@@ -15,7 +15,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
 
 if TYPE_CHECKING:
-    from curator.evaluation.measures.rouge_overlap import Numbers, Words
+    from curator.evaluation.measures.rouge import Numbers, Words
 
 Scores = NDArray[np.float64]  # (systems,)
 Counts = NDArray[np.int64]  # (systems,)
@@ -36,11 +36,10 @@ class Row:
     ``lower`` and ``upper`` bound the score over everything the missing grades could
     say; both are None for a measure that has no bounds. The numerators of score and
     upper bound are there where these are fractions of whole numbers: boards are then
-    summed exactly, so that equal fractions tie and no bound cuts into its score. The
-    numerator of the lower bound is there where that is another number than the score.
+    summed exactly, so that equal fractions tie and no bound cuts into its score.
     Where a measure is a multiple of another, the same for all queries, the fractions
     are those of the other: score and upper bound are ``factor`` times theirs, the
-    lower bound is ``lower_factor`` times.
+    lower bound is the score's ``lower_factor`` times.
     """
 
     score: Scores
@@ -49,7 +48,6 @@ class Row:
     numerator: Counts | None = None
     upper_numerator: Counts | None = None
     denominator: int = 1
-    lower_numerator: Counts | None = None
     factor: float = 1.0
     lower_factor: float = 1.0
 

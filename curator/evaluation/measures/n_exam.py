@@ -187,7 +187,6 @@ def _multiple(row: ExamRow, factor: float, lowest: float) -> Row:
         row.numerator,
         row.upper_numerator,
         row.denominator,
-        lower_numerator=row.numerator,
         factor=factor,
         lower_factor=lowest,
     )

@@ -39,6 +39,7 @@ from curator.evaluation.measures.measure import (
 )
 
 Weighting = Literal["pyramid", "classic"]
+Part = Literal["r", "p", "f"]
 
 BETA = 3.0  # as TREC 2004 and 2005 set it; 5 in 2003
 HIGHEST_BETA = 100
@@ -79,7 +80,7 @@ class NuggetMeasure(Measure):
     """
 
     name: str
-    part: Literal["r", "p", "f"]
+    part: Part
     weighting: Weighting
     threshold: int
     depth: int | None
@@ -134,9 +135,8 @@ class NuggetMeasure(Measure):
             return None
         judge, beta = _options(family, bracket + rest.rstrip())
         classic = family.startswith("vital")
-        part: Literal["r", "p", "f"] = "r"
-        if family[-2:] in ("-p", "-f"):
-            part = "p" if family[-1] == "p" else "f"
+        parts: dict[str, Part] = {"-p": "p", "-f": "f"}
+        part = parts.get(family[-2:], "r")
         if judge is not None and not classic:
             raise UnknownNameError(
                 f"{family} weighs every judge's votes; one judge's alone are "
@@ -146,8 +146,8 @@ class NuggetMeasure(Measure):
             raise UnknownNameError(f"{family} has no beta; nugget-f and vital-f have.")
         beta = BETA if beta is None else beta
         require_beta(beta)
-        weighting: Weighting = "classic" if classic else "pyramid"
         called = measure_name(family, judge, beta)
+        weighting: Weighting = "classic" if classic else "pyramid"
         return cls(called, part, weighting, threshold, k, judge, beta)
 
     def leaves(self, graded: GradedQuery) -> bool:
@@ -175,16 +175,12 @@ class NuggetMeasure(Measure):
         without = sum(not self.weights(query).any() for query in asked)
         if not without:
             return False, ""
+        whose = f"{self.judge} calls" if self.judge else "most call"
+        then = "every system scores 0 there."
         if self.weighting == "pyramid":
-            return False, (
-                f"{queries_words(without)} without an item that anybody calls vital: "
-                "left out of the mean."
-            )
-        return False, (
-            f"{queries_words(without)} without an item that "
-            f"{f'{self.judge} calls' if self.judge else 'most call'} vital: every "
-            "system scores 0 there."
-        )
+            whose, then = "anybody calls", "left out of the mean."
+        note = f"{queries_words(without)} without an item that {whose} vital: {then}"
+        return False, note
 
     def weights(self, graded: GradedQuery) -> NDArray[np.int64]:
         """(items,): what each item weighs, a whole number."""

@@ -5,9 +5,13 @@ import pytest
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.measures import measure_for
 from curator.evaluation.measures.any_measure import AnyMeasure
-from curator.evaluation.measures.binary import Precision, ReciprocalRank, Success
 from curator.evaluation.measures.cover import Cover
-from curator.evaluation.measures.discounted_gain import NormalizedDiscountedGain
+from curator.evaluation.measures.labels import (
+    NormalizedDiscountedGain,
+    Precision,
+    ReciprocalRank,
+    Success,
+)
 from curator.evaluation.settings import Settings
 from tests.samples.tiny_exams import graded_on, measure_named, scores_of
 

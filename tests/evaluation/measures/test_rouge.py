@@ -13,8 +13,14 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from curator.collection.pools import Pool
 from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.measures.rouge import NAMES, OPTIONS
-from curator.evaluation.measures.rouge_overlap import Concept, Part, Words, overlap
+from curator.evaluation.measures.rouge import (
+    NAMES,
+    OPTIONS,
+    Concept,
+    Part,
+    Words,
+    overlap,
+)
 from grading.stems import Stems, stems
 from tests.samples.tiny_exams import graded_on, measure_named, pool_of
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
-from curator.formats.text.fields import GOLD, Extras, fields_kept, other_fields, rows
+from curator.formats.text.fields import GOLD, fields_kept, other_fields, rows
 from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.output_files import output_file
@@ -144,28 +144,16 @@ def _from_record(record: Record) -> tuple[str, str | None, str, dict[str, Any]]:
     return query_id, passage_id, record.text("text") or "", other_fields(record, homes)
 
 
-def write_gold(
-    stream: TextIO, passages: Iterable[tuple[str, str, str]], extras: Extras
-) -> set[str]:
-    """Write (query id, passage id, text) in the articles' order; returns the queries.
-
-    ``extras`` may hold those of other formats too.
-    """
-    queries = set()
-    for query_id, passage_id, text in passages:
-        record = {"query_id": query_id, "passage_id": passage_id, "text": text}
-        extra = fields_kept(extras, "gold", f"{query_id}\t{passage_id}", FORMAT)
-        stream.write(json_line(record | extra))
-        queries.add(query_id)
-    return queries
-
-
 def _write(contents: codec.Contents, target: Path) -> codec.Written:
-    """The gold articles, a line a passage."""
-    extras = contents.extras()
+    """The gold articles, a line a passage, in the articles' order."""
+    extras, queries = contents.extras(), set()
     with output_file(target) as stream:
-        written = write_gold(stream, contents.gold(), extras)
-    return codec.Written(len(written), "gold articles")
+        for query_id, passage_id, text in contents.gold():
+            record = {"query_id": query_id, "passage_id": passage_id, "text": text}
+            extra = fields_kept(extras, "gold", f"{query_id}\t{passage_id}", FORMAT)
+            stream.write(json_line(record | extra))
+            queries.add(query_id)
+    return codec.Written(len(queries), "gold articles")
 
 
 def _may_be(record: Mapping[str, Any], found: str | None) -> bool:

@@ -32,12 +32,11 @@ from curator.bank.questions import Kind, Question, new_question_id, questions_by
 from curator.collection.queries import Query
 from curator.errors import InputFileError
 from curator.formats import codec
-from curator.formats.autograder.bank_export import BANK_OPTION
+from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import Extras, fields_kept
-from curator.formats.text.json_documents import json_records
-from curator.formats.text.json_text import json_line, json_text
+from curator.formats.text.json_text import json_line, json_records, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, counted, left_out
 from curator.formats.text.output_files import output_file
@@ -133,9 +132,9 @@ def name_field(creators: Sequence[Mapping[str, Any]]) -> tuple[int, str] | None:
 
 def our_id(record: Record, field: str, query_id: str, text: str) -> str:
     """``<query_id>/<their id>``, or theirs where it begins so; the MD5 for null."""
-    if record.get(field) is None:
+    own = record.identifier_or_none(field)
+    if own is None:
         return new_question_id(query_id, None, text)
-    own = record.identifier(field)
     return own if own.startswith(f"{query_id}/") else f"{query_id}/{own}"
 
 
@@ -227,8 +226,8 @@ def _add_item(
     entry: Record,
     text: str,
 ) -> None:
-    own_query = entry.get("query_id")
-    if own_query is not None and entry.identifier("query_id") != query_id:
+    own_query = entry.identifier_or_none("query_id")
+    if own_query not in (None, query_id):
         raise entry.at("query_id").error(
             f"{group.text} {described(text)} names query_id {described(own_query)} in "
             f"the line of query '{query_id}'; they must agree."
@@ -282,15 +281,17 @@ def in_order(place: Place, value: object) -> str:
 
 def _query_id(record: Record, title: str | None) -> str:
     """The line's query, found as autojudge-base finds it where no field says so."""
-    if record.get("query_id") is not None:
-        return record.identifier("query_id")
-    if title:
+    query_id = record.identifier_or_none("query_id")
+    if query_id is None and title:
         return hashlib.md5(title.encode(), usedforsecurity=False).hexdigest()
-    about = record.inner("metadata")
-    for name in ("topic_id", "query_id"):
-        if about.get(name) is not None:
-            return about.identifier(name)
-    raise about.error('a bank without a query; expected a field "query_id".')
+    if query_id is None:
+        about = record.inner("metadata")
+        names = ("topic_id", "query_id")
+        query_id = next(filter(None, map(about.identifier_or_none, names)), None)
+    if query_id is None:
+        message = 'a bank without a query; expected a field "query_id".'
+        raise record.at("metadata").error(message)
+    return query_id
 
 
 def _by_text(
@@ -465,11 +466,13 @@ def _line(
 
 def _say_answers(item: dict[str, Any], question: Question) -> None:
     """Put the question's answers into the entry, each as it came where it came."""
-    value = item.get("answers") or {}
-    as_list = isinstance(value, list)
-    came = {e["answer"]: e for e in reversed(value)} if as_list else value
+    value = item.get("answers")
+    came = value or {}
+    if isinstance(value, list):
+        came = {entry["answer"]: entry for entry in reversed(value)}
     if set(came) != set(question.answers):
         entries = {one: came.get(one, {"answer": one}) for one in question.answers}
+        as_list = isinstance(value, list)
         item["answers"] = list(entries.values()) if as_list else entries
 
 

@@ -23,7 +23,7 @@ from curator.bank.marks import Importance
 from curator.bank.questions import Question, questions_by_query
 from curator.collection.queries import Query
 from curator.formats import codec
-from curator.formats.autograder.bank_export import BANK_OPTION
+from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.nuggetbank import (
     importance_in,
     importance_of,
@@ -36,8 +36,7 @@ from curator.formats.nuggetbank import (
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import Extras
-from curator.formats.text.json_documents import json_records
-from curator.formats.text.json_text import json_line
+from curator.formats.text.json_text import json_line, json_records
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities
 from curator.formats.text.output_files import output_file

@@ -24,12 +24,13 @@ from curator.formats.text.fields import (
     spelling,
     stated_id,
 )
-from curator.formats.text.json_documents import (
+from curator.formats.text.json_text import (
     JsonDocument,
     is_document,
+    json_line,
+    json_text,
     line_record,
 )
-from curator.formats.text.json_text import json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import left_out
 from curator.formats.text.output_files import output_file
@@ -194,31 +195,18 @@ def _record(query: Query, title: str, extras: Extras) -> dict[str, Any]:
     extra = fields_kept(extras, "query", query.query_id, FORMAT)
     form = fields_kept(extras, "query_form", query.query_id, FORMAT)
     record = respelled(QUERIES, form, query.query_id, title, extra)
-    statement = None
-    if extra.get("problem_statement"):  # one that came empty is no part of it
-        statement = extra.pop("problem_statement")
-    record |= _background(query, statement)
+    background = query.background or ""
+    if statement := extra.get("problem_statement"):
+        del extra["problem_statement"]
+        # Part of the background, unless it is somebody else's by now.
+        if f"{background}\n\n".startswith(f"{statement}\n\n"):
+            record["problem_statement"] = statement
+            background = background[len(f"{statement}\n\n") :]
+    if background:
+        record["background"] = background
     if query.subtopics:
         record["subtopics"] = [_subtopic(query, one, extras) for one in query.subtopics]
     return filled(record, extra)
-
-
-def _background(query: Query, statement: str | None) -> dict[str, str]:
-    """What the reader puts together again: the problem statement and the rest.
-
-    Where somebody else's background stands in the workspace, no statement is part of
-    it, and it is written whole.
-    """
-    background = query.background
-    if background is None:
-        return {}
-    if statement is not None:
-        if background == statement:
-            return {"problem_statement": statement}
-        if background.startswith(f"{statement}\n\n"):
-            rest = background.removeprefix(f"{statement}\n\n")
-            return {"problem_statement": statement, "background": rest}
-    return {"background": background}
 
 
 def _subtopic(query: Query, subtopic: Subtopic, extras: Extras) -> dict[str, Any]:

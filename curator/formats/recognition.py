@@ -18,7 +18,7 @@ from curator.formats.bundles import MANIFEST, SUMS
 from curator.formats.codec import FileStart, ImportOption, Imports, Reader
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.registry import in_order, readers
-from curator.formats.text.json_documents import first_value, leading_value
+from curator.formats.text.json_text import first_value, leading_value
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import described, error_at, on_one_line
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS

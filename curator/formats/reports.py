@@ -29,8 +29,7 @@ from curator.errors import EvaluationError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import read_files
-from curator.formats.text.json_documents import line_record
-from curator.formats.text.json_text import json_text
+from curator.formats.text.json_text import json_text, line_record
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, counted, listed
 from curator.formats.text.output_files import output_file

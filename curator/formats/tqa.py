@@ -30,13 +30,12 @@ from curator.formats.autograder.answer_keys import (
     letters_meant,
     plain_letter,
 )
-from curator.formats.autograder.bank_export import BANK_OPTION
+from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.gold import named
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.passages import require_same_text
 from curator.formats.recognition import file_reader
-from curator.formats.text.json_documents import JsonDocument
-from curator.formats.text.json_text import json_line, json_text
+from curator.formats.text.json_text import JsonDocument, json_line, json_text
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import Oddities, left_out
 from curator.formats.text.output_files import output_file

@@ -24,7 +24,7 @@ from curator.formats.registry import (
     option_help,
     readers,
 )
-from curator.formats.text.json_documents import first_value
+from curator.formats.text.json_text import first_value
 from curator.ui.files.import_dialog import likely_kind
 from curator.verbs.files.dropped import held
 from curator.verbs.files.export import RESULTS

@@ -8,7 +8,7 @@ from typing import Any
 
 from curator.errors import InputFileError
 from curator.formats.text.fields import filled
-from curator.formats.text.json_documents import JsonDocument
+from curator.formats.text.json_text import JsonDocument
 from curator.formats.text.records import Record, described
 
 Choices = tuple[tuple[str, str], ...]

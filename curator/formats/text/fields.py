@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from curator.formats.text.json_documents import line_record
+from curator.formats.text.json_text import line_record
 from curator.formats.text.lines import TextLines
 from curator.formats.text.records import Record, either, first_field, identifier
 

@@ -1,4 +1,7 @@
-"""JSON in and out, stricter than Python's: no NaN, no key twice, no half characters."""
+"""JSON in and out, stricter than Python's: no NaN, no key twice, no half characters.
+
+A file holds a value a line, or is one value over any number of lines.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 
-from curator.formats.text.records import Place, described
+from curator.errors import InputFileError
+from curator.formats.text.lines import TextLines
+from curator.formats.text.records import Place, Record, described, error_at
 
 # Escapes that may stand for a NUL or for half a character; emoji are two such halves.
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
@@ -204,14 +211,12 @@ def place_of(text: str, keys: Sequence[Key]) -> int:
 
 def place_of_second(text: str, name: str) -> int:
     """Where an object names this key for the second time; 0 where none does."""
-    open_objects: list[bool] = []  # whether each has named it
+    seen = set()
     for token, keys in _tokens(text):
-        del open_objects[len(keys) :]
-        open_objects += [False] * (len(keys) - len(open_objects))
-        if token["key"] and keys and keys[-1] == name:
-            if open_objects[-1]:
+        if token["key"] and keys[-1:] == [name]:
+            if (path := tuple(keys)) in seen:
                 return token.start()
-            open_objects[-1] = True
+            seen.add(path)
     return 0
 
 
@@ -243,3 +248,114 @@ def beginning(text: str) -> Any:
             outer = ("]" if isinstance(key, int) else "}" for key in reversed(keys))
             still_open = _CLOSING.get(token[0], "") + "".join(outer)
     return json.loads(text[:read] + still_open) if read else None
+
+
+# Files
+
+
+@dataclass(frozen=True)
+class JsonDocument:
+    """A place in a document: the whole, or what ``keys`` lead to.
+
+    Its line is sought only when an error names it. Errors begin with ``name``.
+    """
+
+    path: Path
+    text: str
+    keys: tuple[Key, ...] = ()
+    name: str = ""
+
+    def at(self, *keys: Key) -> JsonDocument:
+        """The place to which these keys lead from here."""
+        return replace(self, keys=self.keys + keys)
+
+    def error(self, message: str) -> InputFileError:
+        """The error whose ``message`` says what is wrong here, with the line."""
+        line = line_at(self.text, place_of(self.text, self.keys))
+        name = f"{self.name}: " if self.name else ""
+        return error_at(self.path, line, name + message)
+
+    def value(self) -> Any:
+        """The whole document's value. Raises InputFileError, with the line."""
+        try:
+            return json_read(self.text)
+        except JsonError as error:
+            line = line_at(self.text, error.position(self.text))
+            raise error_at(self.path, line, error.message) from None
+
+
+def is_document(whole: str) -> bool:
+    """Whether a text of JSON is one value over several lines and not a value a line.
+
+    So it is where the first line is right as far as it goes and others follow. But
+    where the second is an object by itself, and the whole is no JSON, it is the first
+    of several objects that is cut.
+    """
+    lines = (line for line in whole.split("\n") if line.strip())
+    first, second = next(lines, ""), next(lines, None)
+    if second is None or not _is_json(first, cut=True):
+        return False
+    is_object = second.lstrip().startswith("{") and _is_json(second)
+    return not is_object or _is_json(whole)
+
+
+def _is_json(text: str, *, cut: bool = False) -> bool:
+    """Whether it is JSON, or instead no JSON for its end alone."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        return cut and error.pos >= len(text.rstrip())
+    except (ValueError, RecursionError):
+        return False
+    return not cut
+
+
+def line_record(lines: TextLines, text: str) -> Record:
+    """The object that a line is. Raises InputFileError."""
+    return Record(lines, json_value(lines, text), "the line")
+
+
+def json_records(lines: TextLines) -> Iterator[Record]:
+    """The objects of a file in order, one a line or one in all.
+
+    Raises InputFileError.
+    """
+    whole = lines.whole()
+    if is_document(whole):
+        document = JsonDocument(lines.path, whole)
+        yield Record(document, document.value(), "the file")
+        return
+    for text in lines.lines_of(whole):
+        yield line_record(lines, text)
+
+
+def first_value(path: Path) -> Any:
+    """The first JSON value of a file, None where there is none to be read.
+
+    Of a value over many lines that is damaged further down it is what stands before.
+    A pipe gives its content only once, so none of it is read.
+    """
+    try:
+        return leading_value(path)
+    except InputFileError:
+        try:
+            return beginning(TextLines(path, expected="JSON").whole())
+        except InputFileError:
+            return None
+
+
+def leading_value(path: Path) -> Any:
+    """As ``first_value``; but raises InputFileError for a damaged one over lines."""
+    if not path.is_file():
+        return None
+    try:
+        first = next(iter(TextLines(path, expected="JSON")))
+    except InputFileError:
+        return None  # whoever reads it says so
+    if not first.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(first)
+    except (ValueError, RecursionError):
+        whole = TextLines(path, expected="JSON").whole()
+        return JsonDocument(path, whole).value() if is_document(whole) else None

@@ -121,6 +121,10 @@ class Record(dict[str, Any]):
         """Whether the field is true or false, None for null."""
         return flag_of(self.at(name), self.get(name), self.called(name))
 
+    def identifier_or_none(self, name: str) -> str | None:
+        """The field's id, None for null."""
+        return None if self.get(name) is None else self.identifier(name)
+
     def items_of(self, name: str) -> list[Any]:
         """The field's list, empty for null."""
         return list_of(self.at(name), self.get(name), self.called(name))

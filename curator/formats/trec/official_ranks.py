@@ -16,7 +16,7 @@ from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader
 from curator.formats.text.fields import field_of_a_record
-from curator.formats.text.json_documents import JsonDocument
+from curator.formats.text.json_text import JsonDocument
 from curator.formats.text.lines import TextLines
 from curator.formats.text.notices import counted
 from curator.formats.text.output_files import output_file

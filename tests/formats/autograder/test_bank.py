@@ -7,8 +7,7 @@ import pytest
 from curator.bank.questions import Question
 from curator.collection.queries import Query, Subtopic
 from curator.errors import InputFileError
-from curator.formats.autograder.bank import STATES, read_bank
-from curator.formats.autograder.bank_export import write_bank
+from curator.formats.autograder.bank import STATES, read_bank, write_bank
 from tests.samples.files import as_jsonl, bank_lines, content_of, written
 
 

@@ -10,8 +10,14 @@ from curator.formats.nuggetbank import read_nuggetbank
 from curator.formats.nuggetizer import read_nuggetizer
 from curator.formats.queries import read_queries
 from curator.formats.recognition import option_for, reader_of, recognised
-from curator.formats.text.json_documents import JsonDocument, first_value, is_document
-from curator.formats.text.json_text import beginning, line_at, place_of
+from curator.formats.text.json_text import (
+    JsonDocument,
+    beginning,
+    first_value,
+    is_document,
+    line_at,
+    place_of,
+)
 from curator.formats.tqa import read_tqa
 from curator.formats.trec.official_ranks import read_official_ranks
 from tests.samples.files import written

@@ -22,9 +22,7 @@ from curator.formats.text.spreadsheets import (
 )
 from curator.formats.trec.leaderboard_tsv import (
     OVERALL,
-    ExtraMeasure,
-    LeaderboardCorrelation,
-    LeaderboardRow,
+    BoardColumn,
     write_leaderboard_csv,
 )
 from tests.samples.workspaces import small_workspace
@@ -106,12 +104,17 @@ def test_a_board_as_csv_has_all_digits_and_no_columns_of_signs():
     stream = io.StringIO()
     write_leaderboard_csv(
         stream,
+        [OVERALL, "=sys"],
         [
-            LeaderboardRow(OVERALL, 1 / 3),
-            LeaderboardRow("=sys", 0.5, 0.025, official_rank=2.0),
+            BoardColumn(
+                "cover",
+                {OVERALL: (1 / 3, None), "=sys": (0.5, 0.025)},
+                {"kendall": -0.5},
+            ),
+            BoardColumn("n-exam"),
+            BoardColumn("m", {"=sys": (0.75, None)}, {"kendall": -1.0}),
         ],
-        correlations=[LeaderboardCorrelation("kendall", -0.5)],
-        extra=[ExtraMeasure("m", {"=sys": (0.75, None)}, {"kendall": -1.0})],
+        {"=sys": 2.0},
     )
     columns = ["method", "exam", "exam-std", "n-exam", "n-exam-std"]
     assert read(stream.getvalue()) == [

@@ -6,9 +6,7 @@ import pytest
 from curator.formats.text.spreadsheets import plain_line
 from curator.formats.trec.leaderboard_tsv import (
     OVERALL,
-    ExtraMeasure,
-    LeaderboardCorrelation,
-    LeaderboardRow,
+    BoardColumn,
     write_leaderboard,
 )
 
@@ -23,17 +21,13 @@ GOLDEN = (
 
 def leaderboard():
     stream = io.StringIO()
-    write_leaderboard(
-        stream,
-        [
-            LeaderboardRow(OVERALL, 0.9, 0.01, 1.0, 0.0),
-            LeaderboardRow("=sys", 0.5, 0.025, official_rank=2.5),
-        ],
-        correlations=[
-            LeaderboardCorrelation("spearman", 0.964),
-            LeaderboardCorrelation("kendall", 0.852),
-        ],
+    exam = BoardColumn(
+        "cover",
+        {OVERALL: (0.9, 0.01), "=sys": (0.5, 0.025)},
+        {"spearman": 0.964, "kendall": 0.852},
     )
+    n_exam = BoardColumn("n-exam", {OVERALL: (1.0, 0.0)})
+    write_leaderboard(stream, [OVERALL, "=sys"], [exam, n_exam], {"=sys": 2.5})
     return stream.getvalue()
 
 
@@ -48,8 +42,9 @@ def test_every_line_has_a_cell_per_column():
 
 def test_a_measures_name_is_one_cell_and_no_formula():
     stream = io.StringIO()
-    extra = [ExtraMeasure("=f(judge=a\tb)", {"one": (0.5, None)})]
-    write_leaderboard(stream, [LeaderboardRow("one")], extra=extra)
+    columns = [BoardColumn("cover"), BoardColumn("n-exam")]
+    columns.append(BoardColumn("=f(judge=a\tb)", {"one": (0.5, None)}))
+    write_leaderboard(stream, ["one"], columns, {})
     heading, line = (row.split("\t") for row in stream.getvalue().splitlines())
     assert heading[8:] == ["'=f(judge=a b)", "+/-", "'=f(judge=a b)-std"]
     assert line[8:] == ["0.5000", "+/-", ""]

@@ -15,7 +15,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
@@ -83,7 +83,15 @@ class BundleReader:
                 number = 0
                 while line := stream.readline(MAX_LINE):
                     number += 1
-                    yield number, self._value(line, name, number)
+                    if len(line) >= MAX_LINE:
+                        message = f"is longer than {MAX_LINE >> 20} MiB."
+                        raise self.error(message, name, number)
+                    try:
+                        value = _loads(line.decode())
+                    except (ValueError, RecursionError) as error:
+                        message = f"is not JSON that this program writes ({error})."
+                        raise self.error(message, name, number) from None
+                    yield number, value
         except _BROKEN as error:
             raise self.error(f"cannot be read ({error}).", name) from None
 
@@ -94,15 +102,6 @@ class BundleReader:
             return content.decode()
         except UnicodeDecodeError:
             raise self.error("is not UTF-8.", name) from None
-
-    def _value(self, line: bytes, name: str, number: int) -> Any:
-        if len(line) >= MAX_LINE:
-            raise self.error(f"is longer than {MAX_LINE >> 20} MiB.", name, number)
-        try:
-            return _loads(line.decode())
-        except (ValueError, RecursionError) as error:
-            message = f"is not JSON that this program writes ({error})."
-            raise self.error(message, name, number) from None
 
     def _checked_manifest(self) -> dict[str, Any]:
         entries = self._files
@@ -142,7 +141,10 @@ class BundleReader:
                 f"the format is {described(stated)}; this program reads '{FORMAT}'.",
                 MANIFEST,
             )
-        if found.get("sha256") != (computed := _sha256_or_none(found)):
+        computed = None
+        with suppress(ValueError, RecursionError):  # half a character, or infinity
+            computed = manifest_sha256(found)
+        if found.get("sha256") != computed:
             raise self.error(
                 f"its SHA-256 is {computed}, not {described(found.get('sha256'))}: it "
                 "was changed since it was written. Ask for the bundle again.",
@@ -170,16 +172,11 @@ class BundleReader:
         return members
 
     def _member(self, name: str, entry: Any) -> Member:
-        if isinstance(entry, dict):
-            numbers, size = entry.get("numbers"), entry.get("size")
-            if (
-                isinstance(size, int)
-                and not isinstance(size, bool)
-                and size >= 0
-                and isinstance(entry.get("sha256"), str)
-                and isinstance(numbers, dict | None)
-            ):
-                return Member(name, entry["sha256"], size, numbers)
+        match entry:
+            case {"size": int(size), "sha256": str(sha256)} if size >= 0:
+                numbers = entry.get("numbers")
+                if type(size) is int and isinstance(numbers, dict | None):
+                    return Member(name, sha256, size, numbers)
         raise self.error(f"{described(name)} has no size or no SHA-256.", MANIFEST)
 
     def _check(self, member: Member) -> None:
@@ -262,13 +259,6 @@ def _inside_a_folder(names: Iterable[str]) -> str:
     return ""
 
 
-def _sha256_or_none(manifest: Mapping[str, Any]) -> str | None:
-    try:
-        return manifest_sha256(manifest)
-    except (ValueError, RecursionError):  # half a character, an infinite number
-        return None
-
-
 def _loads(text: str) -> Any:
     return json.loads(text, parse_constant=_refuse_constant)
 
@@ -315,27 +305,22 @@ class BundleWriter:
         self, name: str, source: Path, numbers: Mapping[str, Any] | None = None
     ) -> None:
         """Put a file in under this name."""
-        with open(source, "rb") as file:
-            self._add(name, file, source.stat().st_size, numbers)
-
-    def add_text(self, name: str, text: str) -> None:
-        """Put a text in as a file."""
-        content = text.encode()
-        self._add(name, io.BytesIO(content), len(content), None)
-
-    def _add(
-        self,
-        name: str,
-        file: BinaryIO,
-        size: int,
-        numbers: Mapping[str, Any] | None,
-    ) -> None:
-        hashed = hashlib.sha256()
-        with self._zip.open(_entry(name, size), "w") as member:
+        hashed, size = hashlib.sha256(), source.stat().st_size
+        with (
+            open(source, "rb") as file,
+            self._zip.open(_entry(name, size), "w") as member,
+        ):
             while chunk := file.read(_CHUNK):
                 hashed.update(chunk)
                 member.write(chunk)
         self._members[name] = Member(name, hashed.hexdigest(), size, numbers)
+
+    def add_text(self, name: str, text: str) -> None:
+        """Put a text in as a file."""
+        content = text.encode()
+        self._zip.writestr(_entry(name, len(content)), content)
+        sha256 = hashlib.sha256(content).hexdigest()
+        self._members[name] = Member(name, sha256, len(content))
 
     def finish(self, about: Mapping[str, Any]) -> dict[str, Any]:
         """Write the sums and the manifest with what is said of the whole."""

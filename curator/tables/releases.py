@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted, missing_grades
@@ -42,12 +43,7 @@ def release_json(one: ReleaseRecord) -> dict[str, object]:
         "by": one.by,
         "why": one.why,
         "event": one.event_id,
-        "settings": {
-            "measure": one.measure,
-            "grader": one.grader,
-            "min_rating": one.min_rating,
-            "k": one.k,
-        },
+        "settings": settings_json(one.settings),
         "questions": one.questions,
         "labels": one.labels,
         "grades": {"known": one.known, "needed": one.needed},
@@ -89,25 +85,8 @@ def difference_tables(
             changes.append((change, query_id, old.item_id, was, is_now))
     keys = ("change", "query_id", "question_id", "before", "after")
     questions = [dict(zip(keys, change, strict=True)) for change in changes]
-    labels = [
-        {
-            "query_id": one.query_id,
-            "passage_id": one.passage_id,
-            "before": one.before,
-            "after": one.after,
-        }
-        for one in difference.labels
-    ]
-    systems = [
-        {
-            "system": one.system,
-            "score_before": one.score_before,
-            "score_after": one.score_after,
-            "rank_before": one.rank_before,
-            "rank_after": one.rank_after,
-        }
-        for one in difference.systems
-    ]
+    labels = [asdict(one) for one in difference.labels]
+    systems = [asdict(one) for one in difference.systems]
     notes = list(difference.notes)
     if not difference.same_settings:
         notes.append(

@@ -36,25 +36,21 @@ from curator.store.bundles.integrity import (
     verify_file,
 )
 from curator.verbs.files.bundles.contents import (
+    EXPORTERS,
     RUNS,
     NumbersFile,
     files_of_numbers,
-    written_numbers,
+    write_numbers,
 )
 from curator.verbs.files.export import export_as
 from curator.verbs.files.export_request import ExportRequest
-from curator.verbs.files.numbers import export_leaderboard, export_qrels
 from curator.verbs.releases.release import drift_sentence, release_drifts
 
 IN_BLIND_MODE = "In blind mode a judge's check computes no numbers again."
 NOT_READABLE = "No number was computed again: the file does not hold together."
 SHOWN = 5  # differing lines of a file that are listed
 
-EXPORTERS = {"qrels": export_qrels, "leaderboard": export_leaderboard}
-_LINE_BY_LINE = {
-    "judgments": "judgment",
-    "official": "official rank",
-}
+_LINE_BY_LINE = {"judgments": "judgment", "official": "official rank"}
 
 
 def verify(workspace: OpenWorkspace, against: str | Path | None = None) -> Verification:
@@ -156,8 +152,8 @@ class Comparison:
 
     def _computed(self, file: NumbersFile, kind: str) -> str:
         """The file's text as this workspace gives it. Raises CuratorError."""
-        exporter, manifest = EXPORTERS.get(kind), file.manifest
-        if exporter is None:
+        manifest = file.manifest
+        if kind not in EXPORTERS:
             raise BundleError(f"its manifest says that it is {described(kind)}.")
         state = self._state
         release = _release(state.connection, manifest)
@@ -179,14 +175,13 @@ class Comparison:
             allow_partial=bool(manifest.get("allow_partial")),
         )
         try:
-            target, _ = written_numbers(request, exporter, request.target)
+            write_numbers(request)
         except EvaluationError:
             if request.allow_partial:
                 raise
             # Grades are missing here that were not there: which lines that concerns.
-            partial = replace(request, allow_partial=True)
-            target, _ = written_numbers(partial, exporter, request.target)
-        return target.read_bytes().decode()
+            write_numbers(replace(request, allow_partial=True))
+        return request.target.read_bytes().decode()
 
 
 def _release(connection: sqlite3.Connection, manifest: Mapping[str, Any]) -> Any:
@@ -234,13 +229,13 @@ def _compared(file: NumbersFile, here: str) -> FileCheck:
     blank = None if width == 3 else "," if is_csv(Path(file.path)) else "\t"
     there_lines, here_lines = file.text.split("\n"), here.split("\n")
     computed = {tuple(line.split(blank)[:width]): line for line in here_lines}
-    differing: list[LineDiffers] = []
-    for number, line in enumerate(there_lines, start=1):
-        other = computed.pop(tuple(line.split(blank)[:width]), None)
-        if other != line:
-            differing.append(LineDiffers(number, line, other))
+    differing = [
+        LineDiffers(number, line, other)
+        for number, line in enumerate(there_lines, start=1)
+        if (other := computed.pop(tuple(line.split(blank)[:width]), None)) != line
+    ]
     differing += [LineDiffers(None, None, line) for line in computed.values()]
-    if not differing and there_lines != here_lines:
+    if not differing:
         pairs = enumerate(zip(there_lines, here_lines, strict=False), start=1)
         differing = [
             LineDiffers(number, there, line)

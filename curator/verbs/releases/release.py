@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -84,26 +84,27 @@ def freeze(state: State, settings: Settings, *, scores: bool = True) -> Release:
     if not settings.grader:
         raise EvaluationError(_NO_LABELS.format(settings.measure))
     reading = state.grader(settings.grader).spec.reading
-    found = (
+    queries = (
         _frozen_query(state, settings.grader, query_id, reading.item_kind)
         for query_id in state.query_ids()
     )
-    queries = tuple(query for query in found if query.items)
-    frozen = Release(settings, reading.kind, state.threshold(settings), queries)
-    if scores and state.collection.systems and frozen.needed:
-        return replace(frozen, board=_standings(state, settings))
-    return frozen
-
-
-def _standings(state: State, settings: Settings) -> tuple[FrozenScore, ...]:
+    frozen = Release(
+        *(settings, reading.kind, state.threshold(settings)),
+        tuple(query for query in queries if query.items),
+    )
+    if not (scores and state.collection.systems and frozen.needed):
+        return frozen
     found = board(state, settings)
     if not found.standings:
         raise EvaluationError(
             f"There is no board of {settings.measure} now. {' '.join(found.notes)}"
         )
-    return tuple(
-        FrozenScore(one.system, one.rank, one.score, one.stderr)
-        for one in found.standings
+    return replace(
+        frozen,
+        board=tuple(
+            FrozenScore(one.system, one.rank, one.score, one.stderr)
+            for one in found.standings
+        ),
     )
 
 
@@ -236,24 +237,23 @@ def release_difference(state: State, name: str, other: str | None = None) -> Dif
     The workspace is looked at under the settings of the release. For a judge in blind
     mode without the boards. Raises UnknownNameError.
     """
-    found = _compared(state.whole, name, other)
-    return replace(found, systems=()) if _masked(state) else found
+    masked = _masked(state)
+    state = state.whole
+    _, before = store_releases.read_release(state.connection, name)
+    if other is not None:
+        _, after = store_releases.read_release(state.connection, other)
+        found = difference(before, after)
+    else:
+        try:
+            found = difference(before, freeze(state, before.settings))
+        except EvaluationError as error:
+            now = freeze(state, before.settings, scores=False)
+            found = replace(difference(before, now), systems=(), notes=(str(error),))
+    return replace(found, systems=()) if masked else found
 
 
 def _masked(state: State) -> bool:
     return state.viewer.is_judge and state.collection.blind
-
-
-def _compared(state: State, name: str, other: str | None) -> Difference:
-    _, before = store_releases.read_release(state.connection, name)
-    if other is not None:
-        _, after = store_releases.read_release(state.connection, other)
-        return difference(before, after)
-    try:
-        return difference(before, freeze(state, before.settings))
-    except EvaluationError as error:
-        now = freeze(state, before.settings, scores=False)
-        return replace(difference(before, now), systems=(), notes=(str(error),))
 
 
 def release_drifts(state: State) -> tuple[Drift, ...]:
@@ -318,35 +318,45 @@ def restore_release(
         edits = edits_to(state, frozen, f"release {name}")
         if not edits:
             raise NothingToChangeError(f"The bank is that of release '{name}' already.")
-        if seen is not None and _differing(state, frozen) != _differing_in(seen):
+        kept = {
+            one.question_id: frozen_item(one, None).words
+            for one in state.bank
+            if one.state == "kept"
+        }
+        now = {one.question_id: kept.get(one.question_id) for one in edits}
+        if seen is not None and now != _differing_in(seen):
             raise ReleaseError(NOT_RESTORED)
         return store_edits.apply(
             connection, _as_last_seen(connection, edits), by=workspace.judge
         )
 
 
-def _as_last_seen(connection: sqlite3.Connection, edits: list[Edit]) -> list[Edit]:
+def _as_last_seen(
+    connection: sqlite3.Connection, edits: Sequence[Retire | SetBack]
+) -> list[Edit]:
     """The edits; what comes back to the bank comes as it went, a revision later."""
     backs = [one for one in edits if isinstance(one, SetBack) and one.based_on is None]
     last = store_releases.last_seen(connection, [one.question_id for one in backs])
-    return [
-        replace(
-            edit,
-            question=replace(
+    found: list[Edit] = []
+    for edit in edits:
+        if isinstance(edit, SetBack) and (gone := last.get(edit.question_id)):
+            was = replace(
                 edit.question, provenance=gone.provenance, revision=gone.revision + 1
-            ),
-        )
-        if isinstance(edit, SetBack) and (gone := last.get(edit.question_id))
-        else edit
-        for edit in edits
-    ]
+            )
+            edit = replace(edit, question=was)
+        found.append(edit)
+    return found
 
 
-def edits_to(state: State, frozen: Release, reason: str) -> list[Edit]:
+def edits_to(state: State, frozen: Release, reason: str) -> list[Retire | SetBack]:
     """The edits that make the kept bank the frozen one; none where it is that."""
-    wanted = {item.item_id: (query_id, item) for query_id, item in _questions(frozen)}
+    wanted = {
+        item.item_id: (query.query_id, item)
+        for query in frozen.queries
+        for item in query.questions()
+    }
     now = {question.question_id: question for question in state.bank}
-    edits: list[Edit] = [
+    edits: list[Retire | SetBack] = [
         Retire(one.question_id, reason, one.revision)
         for one in now.values()
         if one.state == "kept" and one.question_id not in wanted
@@ -360,30 +370,8 @@ def edits_to(state: State, frozen: Release, reason: str) -> list[Edit]:
     return edits
 
 
-def _questions(frozen: Release) -> Iterator[tuple[str, FrozenItem]]:
-    """(query id, item) of every question that was frozen."""
-    for query in frozen.queries:
-        for item in query.questions():
-            yield query.query_id, item
-
-
-def _differing(state: State, frozen: Release) -> dict[str, tuple[object, ...] | None]:
-    """The questions that are other than frozen: their words, None where not kept."""
-    then = {item.item_id: item.words for _, item in _questions(frozen)}
-    now = {
-        question.question_id: frozen_item(question, None).words
-        for question in state.bank
-        if question.state == "kept"
-    }
-    return {
-        question_id: now.get(question_id)
-        for question_id in then.keys() | now.keys()
-        if then.get(question_id) != now.get(question_id)
-    }
-
-
 def _differing_in(seen: Difference) -> dict[str, tuple[object, ...] | None]:
-    """The same, of a difference from the release to the bank as it was looked at."""
+    """What is other in the bank that was seen: words by id, None where not kept."""
     return {
         **{item.item_id: item.words for _, item in seen.added},
         **{item.item_id: None for _, item in seen.removed},

@@ -13,9 +13,7 @@ from curator.engine.opened import OpenWorkspace
 from curator.errors import EditError, SettingError
 from curator.store.collection import Key, read_settings, write_setting
 from curator.store.connection import exclusive
-from curator.verbs.proposals.request import (
-    GenerationRequest,
-)
+from curator.verbs.proposals.request import GenerationRequest
 
 MAX_GUIDELINES = 20_000  # characters, some eight printed pages
 MAX_TITLE = 200  # characters

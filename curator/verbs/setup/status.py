@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from curator.bank.questions import Bank
-from curator.collection.pools import UNJUDGED
+from curator.collection.pools import UNJUDGED, Collection
 from curator.engine.gradebook import GraderRecord
 from curator.engine.opened import OpenWorkspace
 from curator.engine.state import State
@@ -121,18 +121,16 @@ def _state(state: State, record: GraderRecord) -> GraderState:
             if matrix.known < matrix.needed
         ),
         engines=engines(record) if record.can_grade else (),
-        out_of_reach=out_of_reach(state, record)
+        out_of_reach=_out_of_reach(state, record)
         if record.can_grade or record.parts
         else 0,
-        source=_source(record),
+        source=record.parts[0].name
+        if record.spec.checks_answers and record.parts
+        else "",
     )
 
 
-def _source(record: GraderRecord) -> str:
-    return record.parts[0].name if record.spec.checks_answers and record.parts else ""
-
-
-def out_of_reach(state: State, record: GraderRecord) -> int:
+def _out_of_reach(state: State, record: GraderRecord) -> int:
     """How many grades it cannot give: of questions without text, or without a key.
 
     Where it checks the answers of an imported grader, those of which that one has said
@@ -142,18 +140,18 @@ def out_of_reach(state: State, record: GraderRecord) -> int:
         return _without_answer(state, record)
     kind, checks = record.spec.reading.item_kind, record.spec.reading.checks_keys
     if kind == "query":
-        return sum(
-            len(state.collection.pools[query.query_id].without_gold)
-            for query in state.collection.queries
-            if query.title is None
-        )
-    return sum(
-        len(state.collection.pools[question.query_id].without_gold)
-        for question in state.bank
-        if question.state == "kept"
-        and question.kind == kind
-        and (question.text is None or (checks and not question.answers))
-    )
+        queries = [
+            one.query_id for one in state.collection.queries if one.title is None
+        ]
+    else:
+        queries = [
+            question.query_id
+            for question in state.bank
+            if question.state == "kept"
+            and question.kind == kind
+            and (question.text is None or (checks and not question.answers))
+        ]
+    return sum(len(state.collection.pools[one].without_gold) for one in queries)
 
 
 def _without_answer(state: State, record: GraderRecord) -> int:
@@ -190,12 +188,9 @@ def status(workspace: OpenWorkspace) -> Status:
 def status_of(state: State, path: Path) -> Status:
     """The same of one state; ``path`` is that of its file."""
     collection, bank = state.collection, state.bank
-    by_state = dict.fromkeys(("kept", "proposed", "retired"), 0)
-    by_kind = dict.fromkeys(("question", "nugget"), 0)
-    for question in bank:
-        by_state[question.state] += 1
-        by_kind[question.kind] += 1
     count = partial(rows, state.connection)
+    states = Counter(question.state for question in bank)
+    kinds = Counter(question.kind for question in bank)
     counts = {
         "queries": len(collection.queries),
         "subtopics": sum(len(query.subtopics) for query in collection.queries),
@@ -207,9 +202,9 @@ def status_of(state: State, path: Path) -> Status:
         "rankings": count("ranking"),
         "judgments": count("judgment"),
         "official_ranks": len(collection.official),
-        "questions": by_kind["question"],
-        "nuggets": by_kind["nugget"],
-        **by_state,
+        "questions": kinds["question"],
+        "nuggets": kinds["nugget"],
+        **{one: states[one] for one in ("kept", "proposed", "retired")},
         "queries_done": len({query_id for query_id, _ in bank.done}),
         "events": count("event"),
         "responses": count("response"),
@@ -224,7 +219,7 @@ def status_of(state: State, path: Path) -> Status:
         human_first=collection.human_first,
         counts=counts,
         graders=found,
-        steps=(*steps(state, bank, counts, found), release_step),
+        steps=(*_steps(collection, counts, found), release_step),
         releases=releases,
         notes=sentences,
     )
@@ -235,34 +230,26 @@ def _released(state: State) -> tuple[tuple[Drift, ...], Step, tuple[str, ...]]:
     # What this imports, a cold `curator leaderboard` has no use for.
     from curator.verbs.releases.release import drift_sentence, release_drifts
 
-    command = "curator release"
     try:
         found = release_drifts(state)
     except ReleaseError as error:
         return (), Step("release", False, str(error), "curator verify"), ()
-    if not found:
-        return (), Step("release", False, "no release yet", command), ()
-    latest = found[0]
-    differ = "differs" if latest.questions == 1 else "differ"
-    since = (
-        f"{counted(latest.questions, 'question')} {differ} from it by now"
-        if latest.questions
-        else "the bank is as it was then"
-    )
-    number = counted(len(found), "release")
-    words = f"{number}, the latest '{latest.record.name}'; {since}"
+    words = "no release yet"
+    if found:
+        since, latest = "the bank is as it was then", found[0]
+        if number := latest.questions:
+            differ = "differs" if number == 1 else "differ"
+            since = f"{counted(number, 'question')} {differ} from it by now"
+        known = counted(len(found), "release")
+        words = f"{known}, the latest '{latest.record.name}'; {since}"
     sentences = tuple(drift_sentence(one) for one in found if one.labels)
-    return found, Step("release", True, words, command), sentences
+    return found, Step("release", bool(found), words, "curator release"), sentences
 
 
-def steps(
-    state: State,
-    bank: Bank,
-    counts: dict[str, int],
-    graders: tuple[GraderState, ...],
-) -> tuple[Step, ...]:
+def _steps(
+    collection: Collection, counts: dict[str, int], graders: tuple[GraderState, ...]
+) -> list[Step]:
     """Import, check, grade, curate and agree, each with its state."""
-    collection = state.collection
     done, queries = counts["queries_done"], counts["queries"]
     judged = any(
         (pool.judgments != UNJUDGED).any() for pool in collection.pools.values()
@@ -272,10 +259,10 @@ def steps(
         missing.append("questions")
     what = "kept" if counts["nuggets"] else "questions kept"
     complete = [g for g in graders if g.needed and g.known == g.needed]
-    sizes = (
-        counted(queries, "query", "queries"),
-        counted(counts["passages"], "passage"),
-        counted(counts["systems"], "system"),
+    imported = (
+        f"{counted(queries, 'query', 'queries')}, "
+        f"{counted(counts['passages'], 'passage')}, "
+        f"{counted(counts['systems'], 'system')}"
     )
     threshold = collection.min_relevance
     if not judged:
@@ -288,13 +275,13 @@ def steps(
     graded = f"{len(complete)} of {len(graders)} graders complete"
     curated = f"{done} of {queries} queries done, {counts['kept']} {what}"
     steps = (
-        ("import", queries and counts["pooled"], ", ".join(sizes), "import"),
+        ("import", queries and counts["pooled"], imported, "import"),
         ("check", not missing, nothing if missing else "all there", "verify"),
         ("grade", complete, graded if graders else "no grades yet", "grade"),
         ("curate", queries and done == queries, curated, "serve"),
         ("agree", judged and threshold is not None, agree, "agreement"),
     )
-    return tuple(
+    return [
         Step(name, bool(is_done), words, f"curator {command}")
         for name, is_done, words, command in steps
-    )
+    ]

@@ -25,10 +25,13 @@ from curator.store import releases as store_releases
 from curator.store.bundles import readable
 from curator.verbs.files.export import export_as
 from curator.verbs.files.export_request import ExportRequest, ExportSummary
-from curator.verbs.files.numbers import export_qrels
+from curator.verbs.files.numbers import export_leaderboard, export_qrels
 
-Connection = sqlite3.Connection
-Exporter = Callable[[ExportRequest], ExportSummary]
+EXPORTERS: dict[str, Callable[[ExportRequest], ExportSummary]] = {
+    "qrels": export_qrels,
+    "leaderboard": export_leaderboard,
+}
+"""What writes a file of numbers, by the kind that its manifest names."""
 
 README_NAME = "README.txt"
 
@@ -48,9 +51,10 @@ def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, 
     history = folder / "history.jsonl"
     write_lines(history, readable.history_records(connection))
     yield "history.jsonl", history
+    asked = next(iter(state.bank), None)
     single: dict[str, tuple[str, object]] = {
-        "bank.jsonl": ("bank", next(iter(state.bank), None)),
-        "questions.csv": ("bank", next(iter(state.bank), None)),
+        "bank.jsonl": ("bank", asked),
+        "questions.csv": ("bank", asked),
         "collection/queries.jsonl": ("queries", state.collection.queries),
         "collection/passages.jsonl": ("passages", True),
         "collection/judgments.qrels": ("judgments", True),
@@ -69,7 +73,7 @@ def readable_files(request: ExportRequest, folder: Path) -> Iterator[tuple[str, 
 
 
 def grades_of(
-    connection: Connection, record: GraderRecord, folder: Path
+    connection: sqlite3.Connection, record: GraderRecord, folder: Path
 ) -> tuple[str, Path] | None:
     """Name and file of a grader's grades to be read, None where it has none."""
     target = folder / "grades.jsonl"
@@ -79,7 +83,7 @@ def grades_of(
 
 
 def canonical_form(
-    connection: Connection, release: str, folder: Path
+    connection: sqlite3.Connection, release: str, folder: Path
 ) -> tuple[str, Path]:
     """Name and file of the release of this name in its canonical form."""
     _, found = store_releases.read_release(connection, release)
@@ -88,16 +92,11 @@ def canonical_form(
     return f"releases/{file_name(release)}.json", target
 
 
-def written_numbers(
-    request: ExportRequest, exporter: Exporter, target: Path
-) -> tuple[Path, dict[str, Any]]:
-    """A file of numbers written to ``target``, and what its manifest says of it."""
-    kind = "qrels" if exporter is export_qrels else "leaderboard"
-    summary = exporter(replace(request, kind=kind, target=target))
-    manifest: dict[str, Any] = {}
-    if summary.sidecar is not None:
-        manifest = json.loads(summary.sidecar.read_text(encoding="utf-8"))
-    return target, {k: v for k, v in manifest.items() if k not in SAID_ONCE}
+def write_numbers(request: ExportRequest) -> dict[str, Any]:
+    """Write a file of numbers; what its manifest says of it."""
+    sidecar = EXPORTERS[request.kind](request).sidecar
+    manifest = json.loads(sidecar.read_text(encoding="utf-8")) if sidecar else {}
+    return {k: v for k, v in manifest.items() if k not in SAID_ONCE}
 
 
 def write_lines(target: Path, records: Iterable[Mapping[str, Any]]) -> int:

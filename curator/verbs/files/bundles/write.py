@@ -33,21 +33,19 @@ from curator.store.history import last_event, now
 from curator.verbs.files.bundles.contents import (
     README,
     README_NAME,
-    Exporter,
     canonical_form,
     file_name,
     grades_of,
     readable_files,
     table_path,
     write_lines,
-    written_numbers,
+    write_numbers,
 )
 from curator.verbs.files.export_request import (
     ExportRequest,
     ExportSummary,
     refuse_blind,
 )
-from curator.verbs.files.numbers import export_leaderboard, export_qrels
 from curator.verbs.releases.release import freeze
 from curator.version import VERSION
 
@@ -140,11 +138,11 @@ class _Packing:
         if not freeze(state, chosen[0], scores=False).known:
             return
         try:
-            self._file_of_numbers(f"qrels/{name}.qrels", export_qrels, chosen[0])
+            self._file_of_numbers(f"qrels/{name}.qrels", "qrels", chosen[0])
             for settings in chosen if state.collection.systems else ():
                 if _has_board(state, settings, self._request.settings):
                     path = f"boards/{name}-{file_name(settings.measure)}.tsv"
-                    self._file_of_numbers(path, export_leaderboard, settings)
+                    self._file_of_numbers(path, "leaderboard", settings)
         except EvaluationError as error:
             raise EvaluationError(f"{record.name}: {error}") from None
 
@@ -156,21 +154,17 @@ class _Packing:
             free = self._writer.free_name(path)
             self._add(free, form)
             name, settings = free.removesuffix(".json"), found[1].settings
-            self._file_of_numbers(f"{name}.qrels", export_qrels, settings, found)
+            self._file_of_numbers(f"{name}.qrels", "qrels", settings, found)
             if found[1].board:
-                self._file_of_numbers(
-                    f"{name}.tsv", export_leaderboard, settings, found
-                )
+                self._file_of_numbers(f"{name}.tsv", "leaderboard", settings, found)
 
     def _file_of_numbers(
-        self, path: str, exporter: Exporter, settings: Settings, release: Any = None
+        self, path: str, kind: str, settings: Settings, release: Any = None
     ) -> None:
         name = self._writer.free_name(path)
-        target, manifest = written_numbers(
-            replace(self._request, settings=settings, release=release),
-            exporter,
-            self._folder / f"numbers{Path(path).suffix}",
-        )
+        target = self._folder / f"numbers{Path(path).suffix}"
+        request = replace(self._request, kind=kind, target=target)
+        manifest = write_numbers(replace(request, settings=settings, release=release))
         grades = manifest.get("grades")
         if grades and release is None:
             self.missing = max(self.missing, grades["needed"] - grades["known"])

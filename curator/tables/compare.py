@@ -13,7 +13,7 @@ from curator.formats.text.notices import counted
 from curator.tables.forms import score
 from curator.tables.leaderboard import rests_on
 from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table, opened, toned
+from curator.tables.table import Column, Table, opened, record, toned
 
 if TYPE_CHECKING:
     from curator.evaluation.comparison import MeasurePair
@@ -83,14 +83,9 @@ def _value(compared: Comparison) -> dict[str, object]:
             {
                 "settings": settings_json(one.settings),
                 "queries": one.queries,
-                "grades": {"needed": one.needed, "known": one.known},
+                "grades": record(one, "needed", "known"),
                 "systems": [
-                    {
-                        "system": standing.system,
-                        "score": standing.score,
-                        "stderr": standing.stderr,
-                        "rank": standing.rank,
-                    }
+                    record(standing, "system", "score", "stderr", "rank")
                     for standing in one.standings
                 ],
             }
@@ -100,9 +95,7 @@ def _value(compared: Comparison) -> dict[str, object]:
             {
                 "first": settings[one.first],
                 "second": settings[one.second],
-                "systems": one.systems,
-                "queries": one.queries,
-                "kendall": one.kendall,
+                **record(one, "systems", "queries", "kendall"),
                 "kendall_interval": _ends(one.kendall_interval),
                 "spearman": one.spearman,
                 "spearman_interval": _ends(one.spearman_interval),
@@ -113,9 +106,7 @@ def _value(compared: Comparison) -> dict[str, object]:
         "significance": tested
         and {
             "settings": settings_json(tested.settings),
-            "queries": tested.tests.queries,
-            "flips": tested.tests.flips,
-            "exact": tested.tests.exact,
+            **record(tested.tests, "queries", "flips", "exact"),
             "tiers": tested.tiers,
             "pairs": [
                 asdict(one) | {"significant": one.significant}

@@ -6,6 +6,7 @@ Each says beneath under which settings it was made: those of its board in words,
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,13 +24,14 @@ from curator.tables.settings import settings_words, shared_words
 
 if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
-    from curator.evaluation.settings import Settings
     from curator.verbs.answers.ava_training import Training
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
     from curator.verbs.leaderboard.correlation import Sweep
 
 
+JUDGES = "judges in the pyramid"  # across
+COEFFICIENTS = {"Spearman": "spearman", "Kendall": "kendall", "τAP": "tau_ap"}
 TOP = 1.02  # of an axis that ends at 1, so that a marker there is whole
 
 
@@ -37,19 +39,15 @@ def sweep_figure(
     found: Sequence[Sweep], *, dark: bool = False, about: str = ""
 ) -> Drawing:
     """The coefficients over the minimum rating; of several measures, named by both."""
-    series: dict[str, list[tuple[float, float]]] = {}
+    series: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for one in found:
         of = "" if len(found) == 1 else f"{one.settings.measure} "
-        for rating, at in one.points.items():
-            coefficients = {
-                "Spearman": at.spearman,
-                "Kendall": at.kendall,
-                "τAP": at.tau_ap,
-            }
-            for name, value in coefficients.items():
-                line = series.setdefault(of + name, [])
-                if value is not None:
-                    line.append((rating, value))
+        for name, field in COEFFICIENTS.items():
+            series[of + name] += [
+                (rating, value)
+                for rating, at in one.points.items()
+                if (value := getattr(at, field)) is not None
+            ]
     lowest = min((y for line in series.values() for _, y in line), default=0.0)
     measures = ", ".join(dict.fromkeys(one.settings.measure for one in found))
     against = ", ".join(dict.fromkeys(one.against for one in found))
@@ -83,12 +81,19 @@ def board_figure(
     return scatter(title, "official rank", measure, points, dark, about)
 
 
-def bump_figure(found: Comparison, *, dark: bool = False, about: str = "") -> Drawing:
-    """Each system's rank on every board."""
-    on = [{s.system: s.rank for s in board.standings} for board in found.boards]
+def bump_figure(
+    found: Comparison,
+    *,
+    dark: bool = False,
+    about: str = "",
+    title: str = "Ranks",
+    widest: float | None = None,
+) -> Drawing:
+    """Each system's rank on every board, at most ``widest`` inches across."""
+    on = [board.ranks() for board in found.boards]
     ranks = {system: [one.get(system) for one in on] for system in found.systems}
     about = about or shared_words([board.settings for board in found.boards])
-    return bump_chart("Ranks", _boards_named(found), ranks, dark, about)
+    return bump_chart(title, _boards_named(found), ranks, dark, about, widest)
 
 
 def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
@@ -131,9 +136,7 @@ def stability_figure(
     """
     points = [(float(at.judges), at.tau) for at in found.sizes if at.tau is not None]
     return line_plot(
-        "Pyramids against single judges’ boards",
-        "judges in the pyramid",
-        "mean Kendall’s τ",
+        *("Pyramids against single judges’ boards", JUDGES, "mean Kendall’s τ"),
         {"mean τ": points},
         y_range=(min([-0.02, *(tau - 0.05 for _, tau in points)]), TOP),
         dark=dark,
@@ -148,12 +151,9 @@ def zeros_figure(
 
     Source: Lin & Demner-Fushman 2006, figure 3.
     """
-    points = [(float(at.judges), at.zero_medians) for at in found.sizes]
     return line_plot(
-        "Queries with a median score of 0",
-        "judges in the pyramid",
-        "share of queries",
-        {"share": points},
+        *("Queries with a median score of 0", JUDGES, "share of queries"),
+        {"share": [(float(at.judges), at.zero_medians) for at in found.sizes]},
         y_range=(-0.02, TOP),
         dark=dark,
         about=about or settings_words(found.settings),
@@ -162,23 +162,26 @@ def zeros_figure(
 
 def training_figure(found: Training, *, dark: bool = False) -> Drawing:
     """Loss over steps, and precision, recall and F1 on dev."""
-    results = {
-        "F1": [(p.step, p.f1) for p in found.curve if p.f1 is not None],
-        "precision": [
-            (p.step, p.precision) for p in found.curve if p.precision is not None
-        ],
-        "recall": [(p.step, p.recall) for p in found.curve if p.recall is not None],
-    }
-    about = UNFINISHED
-    if found.card is not None:
-        encoder = found.card.encoder
-        from_ = [encoder] if encoder else []
-        parts = [found.card.configuration, *from_, f"seed {found.card.seed}"]
-        about = " · ".join([*parts, *_settings_named(found.card.settings)])
+
+    def over_steps(field: str) -> list[tuple[float, float]]:
+        values = [(point.step, getattr(point, field)) for point in found.curve]
+        return [(step, value) for step, value in values if value is not None]
+
+    about, card = UNFINISHED, found.card
+    if card is not None:
+        parts = [card.configuration, card.encoder, f"seed {card.seed}"]
+        parts += [
+            f"{name.replace('_', ' ')} {card.settings[name]}"
+            for name in ("learning_rate", "batch_size", "max_tokens", "inclusion")
+            if name in card.settings
+        ]
+        about = " · ".join(filter(None, parts))
+    names = {"F1": "f1", "precision": "precision", "recall": "recall"}
+    results = {name: over_steps(field) for name, field in names.items()}
     return training_curves(
         f"Training of {found.name}",
-        [(p.step, p.loss) for p in found.curve if p.loss is not None],
-        {key: points for key, points in results.items() if points},
+        over_steps("loss"),
+        {name: points for name, points in results.items() if points},
         kept=found.kept,
         dark=dark,
         about=about,
@@ -188,20 +191,8 @@ def training_figure(found: Training, *, dark: bool = False) -> Drawing:
 def _boards_named(found: Comparison) -> list[str]:
     """Each board by what distinguishes it: the measure, and else the grader too."""
     settings = [board.settings for board in found.boards]
-    graders = {one.grader for one in settings if one.grader}
-    return [_named(one, with_grader=len(graders) > 1) for one in settings]
-
-
-def _named(settings: Settings, *, with_grader: bool) -> str:
-    if not with_grader or not settings.grader:
-        return settings.measure
-    return f"{settings.measure} · {settings.grader}"
-
-
-def _settings_named(settings: Mapping[str, str | int | float | bool]) -> list[str]:
-    shown = ("learning_rate", "batch_size", "max_tokens", "inclusion")
+    several = len({one.grader for one in settings if one.grader}) > 1
     return [
-        f"{name.replace('_', ' ')} {settings[name]}"
-        for name in shown
-        if name in settings
+        f"{one.measure} · {one.grader}" if several and one.grader else one.measure
+        for one in settings
     ]

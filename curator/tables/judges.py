@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from curator.evaluation.measures.pyramid import NOBODY_HAS_VOTED, queries_words
 from curator.formats.text.notices import counted
 from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.bank.questions import Question
@@ -102,47 +102,26 @@ def judges_json(judges: Judges) -> dict[str, object]:
     """Everything of ``judge_tables``, and each judge's progress by query."""
     of_all = judges.agreement
     return {
-        "questions": judges.questions,
-        "voted": judges.voted,
+        **record(judges, "questions", "voted"),
         "judges": [
-            {
-                "judge": one.judge,
-                "vital": one.vital,
-                "okay": one.okay,
-                "queries": [asdict(query) for query in one.queries],
-            }
+            record(one, "judge", "vital", "okay")
+            | {"queries": [asdict(query) for query in one.queries]}
             for one in judges.judges
         ],
-        "agreement": {
-            "coefficient": of_all.coefficient,
-            "value": of_all.value,
-            "questions": of_all.questions,
-            "same": of_all.same,
-            "note": of_all.note,
+        "agreement": record(of_all, "coefficient", "value", "questions", "same", "note")
+        | {
             "pairs": [
-                {
-                    "first": one.first,
-                    "second": one.second,
-                    "questions": one.questions,
-                    "same": one.same,
-                    "table": [list(row) for row in one.table],
-                    "kappa": one.kappa,
-                    "note": one.note,
-                }
+                record(one, *("first", "second", "questions", "same"))
+                | record(one, "table", "kappa", "note")
                 for one in of_all.pairs
             ],
         },
         "disagreements": [
-            {
-                "question_id": one.question.question_id,
-                "query_id": one.question.query_id,
-                "text": one.question.text,
-                "vital": list(one.vital),
-                "okay": list(one.okay),
-            }
+            record(one.question, "question_id", "query_id", "text")
+            | record(one, "vital", "okay")
             for one in judges.disagreements
         ],
-        "notes": list(judges.notes),
+        "notes": judges.notes,
     }
 
 
@@ -153,13 +132,9 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
     """
     judges = [
         {
-            "judge": one.judge,
-            "queries": one.queries,
-            "queries_with_vital": one.queries_with_vital,
-            "tau": one.tau,
+            **record(one, "judge", "queries", "queries_with_vital", "tau"),
             "with_others": dict(one.with_others),
-            "mean_with_others": one.mean_with_others,
-            "zero_medians": one.zero_medians,
+            **record(one, "mean_with_others", "zero_medians"),
             "systems": [asdict(standing) for standing in one.board.standings],
         }
         for one in boards.judges
@@ -174,9 +149,7 @@ def pyramid_tables(boards: JudgeBoards, curves: PyramidCurves) -> list[Table]:
     }
     value = {
         "settings": settings_json(boards.settings),
-        "queries": boards.queries,
-        "zero_medians": boards.zero_medians,
-        "mean_tau": boards.mean_tau,
+        **record(boards, "queries", "zero_medians", "mean_tau"),
         "judges": judges,
         "curves": [asdict(one) for one in curves.sizes],
         "notes": list(dict.fromkeys([*boards.notes, *curves.notes])),

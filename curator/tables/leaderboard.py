@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from curator.errors import EvaluationError
-from curator.evaluation.correlation import Correlation
+from curator.evaluation.correlation import RandomTies
 from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.formats.text.notices import counted
@@ -20,7 +21,7 @@ from curator.tables.settings import (
     settings_json,
     settings_words,
 )
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.evaluation.agreement import Agreement, BinaryTable, GradedAgreement
@@ -59,7 +60,7 @@ def leaderboard_table(
     value = {
         "settings": settings_json(board.settings),
         "queries": board.queries,
-        "grades": {"needed": board.needed, "known": board.known},
+        "grades": record(board, "needed", "known"),
         "overall": board.overall,
         "systems": table.records(with_fields=True),
         "notes": list(board.notes),
@@ -209,9 +210,9 @@ def rests_on(board: Leaderboard) -> str:
 def score_table(table: ScoreTable) -> Table:
     """Measure, query and score by system, and the mean as query ``all``."""
     measure = table.settings.measure
-    by_system: dict[str, list[float]] = {}
+    by_system = defaultdict(list)
     for (system, _), its in table.scores.items():
-        by_system.setdefault(system, []).append(its)
+        by_system[system].append(its)
     rows: list[list[Cell]] = [
         [system, measure, topic, its] for (system, topic), its in table.scores.items()
     ]
@@ -235,33 +236,32 @@ def correlation_table(lines: Sequence[Correlated]) -> Table:
     ``{"rows": [...]}`` of such objects.
     """
     columns = [Column("systems", "found.systems", css="n")]
-    if isinstance(lines[0].found, Correlation):
-        columns += [
-            replace(column, value=f"found.{name}")
-            for name, column in COEFFICIENTS.items()
-        ]
-    else:
+    at_random = isinstance(lines[0].found, RandomTies)
+    if at_random:
         columns += [
             Column(name.removesuffix("_mean"), f"found.{name}")
             for name in ("spearman_mean", "spearman_sd", "kendall_mean", "kendall_sd")
+        ]
+    else:
+        columns += [
+            replace(column, value=f"found.{name}")
+            for name, column in COEFFICIENTS.items()
         ]
     values: list[dict[str, object]] = [
         {
             "settings": {**settings_json(one.settings), "against": one.against},
             "systems": one.found.systems,
             "left_out": _one_sided(one),
-            **(
-                {}
-                if isinstance(one.found, Correlation)
-                else {"repeats": one.found.repeats, "seed": one.found.seed}
-            ),
+            **(record(one.found, "repeats", "seed") if at_random else {}),
             **{column.heading: column.cell(one) for column in columns[1:]},
             "note": one.found.note,
         }
         for one in lines
     ]
     of_board = [
-        Column("measure", _board, report=lambda one: isolated(_title(one))),
+        Column(
+            "measure", _board, report=lambda one: isolated(title(one.settings.measure))
+        ),
         Column("against", report=_reference_words),
     ]
     first = lines[0]
@@ -288,10 +288,6 @@ def _board(one: Correlated) -> str:
     return f"{prefix}{one.settings.measure}"
 
 
-def _title(one: Correlated) -> str:
-    return title(one.settings.measure)
-
-
 def _reference_words(one: Correlated) -> str:
     if one.against == "official":
         return "the official board"
@@ -307,7 +303,7 @@ def _rests_on(one: Correlated) -> str:
 
 def _ties(one: Correlated, separator: str) -> str:
     """How ties were broken, after ``separator``; nothing where equal ranks tie."""
-    if isinstance(one.found, Correlation):
+    if not isinstance(one.found, RandomTies):
         return ""
     return (
         f"{separator}ties at random · mean and SD of {one.found.repeats} repeats · "
@@ -331,22 +327,14 @@ def sweep_table(sweeps: Sequence[Sweep], *, current: int | None = None) -> Table
     """A row per measure and minimum rating; ``current`` is the page's own."""
     points: list[list[dict[str, Cell]]] = [
         [
-            {
-                "min_rating": rating,
-                "systems": at.systems,
-                "spearman": at.spearman,
-                "kendall": at.kendall,
-                "tau_ap": at.tau_ap,
-            }
+            {"min_rating": rating} | record(at, "systems", *COEFFICIENTS)
             for rating, at in one.points.items()
         ]
         for one in sweeps
     ]
     value = [
         {
-            "grader": one.settings.grader,
-            "measure": one.settings.measure,
-            "k": one.settings.k,
+            **record(one.settings, "grader", "measure", "k"),
             "against": one.against,
             "points": at,
             "note": one.note,
@@ -383,15 +371,9 @@ def agreement_table(
     (nn, np_), (pn, pp) = agreement.table
     kappa = "undefined" if agreement.kappa is None else f"{agreement.kappa:.4f}"
     value = {
-        "settings": {
-            "grader": settings.grader,
-            "min_rating": settings.min_rating,
-            "min_relevance": min_relevance,
-        },
-        "table": [list(row) for row in agreement.table],
-        "kappa": agreement.kappa,
-        "judged": agreement.judged,
-        "unlabelled": agreement.unlabelled,
+        "settings": record(settings, "grader", "min_rating")
+        | {"min_relevance": min_relevance},
+        **record(agreement, "table", "kappa", "judged", "unlabelled"),
     }
     return Table.of(
         ["", "judged relevant", "judged not", "total"],
@@ -422,21 +404,18 @@ def agreement_tables(of_grader: GraderTables) -> list[Table]:
     value: dict[str, object] = {
         "grader": of_grader.grader,
         "min_relevance": tables.min_relevance,
-        "judged": graded.judged,
-        "unlabelled": graded.unlabelled,
+        **record(graded, "judged", "unlabelled"),
         "graded": {
-            "labels": list(graded.labels),
-            "judgments": list(graded.grades),
-            "counts": [list(row) for row in graded.counts],
+            "labels": graded.labels,
+            "judgments": graded.grades,
+            "counts": graded.counts,
         },
         **{
             one.reading: {
-                "min_rating": one.min_rating,
-                "labels": list(one.labels),
-                "judgments": list(one.grades),
+                **record(one, "min_rating", "labels"),
+                "judgments": one.grades,
                 "counts": _relevant_first(one),
-                "kappa": one.agreement.kappa,
-                "note": one.agreement.note,
+                **record(one.agreement, "kappa", "note"),
             }
             for one in tables.binary
         },

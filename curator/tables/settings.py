@@ -90,9 +90,5 @@ def passages_looked_at(settings: Settings) -> str:
 
 def settings_json(settings: Settings) -> dict[str, Cell]:
     """The settings as the contract names them."""
-    return {
-        "measure": settings.measure,
-        "grader": settings.grader,
-        "min_rating": settings.min_rating,
-        "k": settings.k,
-    }
+    names = ("measure", "grader", "min_rating", "k")
+    return {name: getattr(settings, name) for name in names}

@@ -179,6 +179,11 @@ class Table:
             yield row, own != above
 
 
+def record(one: object, *names: str) -> dict[str, Any]:
+    """These attributes of a result, as JSON."""
+    return {name: getattr(one, name) for name in names}
+
+
 def show(form: str, *tables: Table, value: object = None) -> None:
     """Print the tables one after the other; as JSON ``value``, or the first one's.
 

@@ -8,9 +8,9 @@ import streamlit as st
 from markupsafe import Markup
 
 from curator.evaluation.settings import Settings
-from curator.figures import Drawing, bump_chart
 from curator.formats.templates import macro
 from curator.tables.compare import difference_table, score_and_rank_table
+from curator.tables.figures import bump_figure
 from curator.tables.table import html_of
 from curator.ui.compare import page_state, sentences
 from curator.ui.compare.page_state import NONE
@@ -93,7 +93,13 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         session.write_url()  # before the figure, which takes longer than all else
         if len(names) > 1:
             about = settings_words(settings, graders, measure=False)
-            ranks(tested, names, workspace.path.stem, about)
+            st.html(f'<div class="c-listhead m-ranks"><b>{RANKS}</b></div>')
+            figure(
+                *("ranks", f"{workspace.path.stem}-ranks"),
+                lambda dark: bump_figure(
+                    tested, dark=dark, about=about, title=RANKS, widest=COLUMN
+                ),
+            )
 
 
 def scores(
@@ -146,18 +152,6 @@ def two_systems(
             len(rest.rows),
         )
     )
-
-
-def ranks(compared: Comparison, names: list[str], stem: str, about: str) -> None:
-    """Each system's rank from measure to measure."""
-    boards = [one.ranks() for one in compared.boards]
-    by_system = {s: [one.get(s) for one in boards] for s in compared.systems}
-
-    def made(dark: bool) -> Drawing:
-        return bump_chart(RANKS, names, by_system, dark, about, widest=COLUMN)
-
-    st.html(f'<div class="c-listhead m-ranks"><b>{RANKS}</b></div>')
-    figure("ranks", f"{stem}-ranks", made)
 
 
 page()

@@ -7,7 +7,8 @@ reason is one sentence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 
 from curator.evaluation.comparison import MeasurePair
 from curator.evaluation.leaderboard import Leaderboard
@@ -20,39 +21,37 @@ BY_CHANCE = 1e-9  # scores that differ by no more are equal
 
 def compared_notes(found: Comparison) -> tuple[str, ...]:
     """Sentences about the boards, then about their correlations."""
-    said = [*board_notes(found.boards), *undefined_notes(found.pairs, found.boards)]
-    apart = apart_note(found.pairs, found.boards)
-    return tuple(dict.fromkeys([*said, apart] if apart else said))
+    notes = [*board_notes(found.boards), *undefined_notes(found.pairs, found.boards)]
+    if any(one.apart for one in found.pairs):
+        notes.append(apart_note(found.boards))
+    return tuple(dict.fromkeys(notes))
 
 
-def board_notes(boards: Iterable[Leaderboard]) -> list[str]:
+def board_notes(boards: Sequence[Leaderboard]) -> list[str]:
     """What boards say of themselves; what several say alike is said of all at once."""
-    alike: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = defaultdict(list)
     for board in boards:
         own = f"{board.settings.measure} "
         for note in board.notes:
             subject = [board.settings.measure] if note.startswith(own) else []
-            alike.setdefault(note.removeprefix(own), []).extend(subject)
-    return [_of_all(names, rest) for rest, names in alike.items()]
-
-
-def _of_all(names: Sequence[str], rest: str) -> str:
-    if not names:
-        return rest
-    return f"{'Each of ' if len(names) > 1 else ''}{listed(names)} {rest}"
+            alike[note.removeprefix(own)] += subject
+    return [
+        f"{'Each of ' if len(names) > 1 else ''}{listed(names)} {rest}".lstrip()
+        for rest, names in alike.items()
+    ]
 
 
 def undefined_notes(
     pairs: Sequence[MeasurePair], boards: Sequence[Leaderboard]
 ) -> list[str]:
-    """Why coefficients or intervals are missing, with all pairs that lack them so."""
+    """Why coefficients or intervals are missing, with all pairs that are without."""
     names = [board.settings.measure for board in boards]
-    alike: dict[str, list[tuple[int, int]]] = {}
+    alike: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for one in pairs:
         both = f"{names[one.first]} and {names[one.second]}: "
         if one.why:
             about = [(one.first, one.second)] if one.why.startswith(both) else []
-            alike.setdefault(one.why.removeprefix(both), []).extend(about)
+            alike[one.why.removeprefix(both)] += about
     return [
         f"{pairs_named(about, names)}: {why}" if about else why
         for why, about in alike.items()
@@ -67,28 +66,25 @@ def pairs_named(pairs: Sequence[tuple[int, int]], names: Sequence[str]) -> str:
         if sum(i in pair for pair in pairs) == len(names) - 1 > 1
     ]
     rest = [f"{names[i]} and {names[j]}" for i, j in pairs if not {i, j} & {*every}]
-    whole = [f"every pair with {listed([names[i] for i in every], 'or')}"]
-    said = "; ".join([*(whole if every else []), *rest])
-    return said[:1].upper() + said[1:] if every else said
+    if every:
+        rest.insert(0, f"Every pair with {listed([names[i] for i in every], 'or')}")
+    return "; ".join(rest)
 
 
-def apart_note(
-    pairs: Sequence[MeasurePair], boards: Sequence[Leaderboard]
-) -> str | None:
+def apart_note(boards: Sequence[Leaderboard]) -> str:
     """On how many queries measures rest, where some pair is correlated over fewer."""
-    if not any(one.apart for one in pairs):
-        return None
-    resting: dict[int, list[str]] = {}
+    resting: dict[int, list[str]] = defaultdict(list)
     for board in sorted(boards, key=lambda one: one.queries):
-        resting.setdefault(board.queries, []).append(board.settings.measure)
-    said = [
+        resting[board.queries].append(board.settings.measure)
+    parts = [
         f"{listed(names)} {'rest' if len(names) > 1 else 'rests'} on "
         f"{words.count(queries, 'query', 'queries')}"
         for queries, names in resting.items()
     ]
-    if len(said) > 1 and len(names := [*resting.values()][-1]) > 1:
-        said[-1] = f"the other {len(names)} on {[*resting][-1]:,}"
-    rests = "; ".join(said)
+    most, names = [*resting.items()][-1]
+    if len(parts) > 1 and len(names) > 1:
+        parts[-1] = f"the other {len(names)} on {most:,}"
+    rests = "; ".join(parts)
     return f"Two measures are correlated over the queries that both score: {rests}."
 
 
@@ -189,23 +185,18 @@ def summary_words(found: SystemTopics) -> str:
         return "It is the only system here, so there is nothing to hold it against."
     above = sum(one.over_median > BY_CHANCE for one in topics)
     below = sum(one.over_median < -BY_CHANCE for one in topics)
-    best = sum(
-        one.score >= one.maximum - BY_CHANCE and one.maximum > one.minimum + BY_CHANCE
-        for one in topics
-    )
-    last = sum(
-        one.score <= one.minimum + BY_CHANCE and one.maximum > one.minimum + BY_CHANCE
-        for one in topics
-    )
-    tied = sum(one.maximum <= one.minimum + BY_CHANCE for one in topics)
-    said = (
+    apart = [one for one in topics if one.maximum > one.minimum + BY_CHANCE]
+    best = sum(one.score >= one.maximum - BY_CHANCE for one in apart)
+    last = sum(one.score <= one.minimum + BY_CHANCE for one in apart)
+    sentence = (
         f"Above the median of all systems in {above} of "
         f"{words.count(len(topics), 'query', 'queries')}, below it in {below}. "
     )
-    if tied == len(topics):
-        return f"{said}All systems tie in every query."
-    said += f"Best or tied for best in {best}, last or tied for last in {last}"
-    return f"{said}; in {tied} more all systems tie." if tied else f"{said}."
+    if not apart:
+        return f"{sentence}All systems tie in every query."
+    sentence += f"Best or tied for best in {best}, last or tied for last in {last}"
+    tied = len(topics) - len(apart)
+    return f"{sentence}; in {tied} more all systems tie." if tied else f"{sentence}."
 
 
 def against_words(tests: PairTests, system: str) -> str:

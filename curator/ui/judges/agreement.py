@@ -39,35 +39,21 @@ def agreement_panel(
 
     ``opened`` and ``selected`` are the query and the question on the page.
     """
-    found, splits = judges.agreement, judges.disagreements
-    value, sentence = agreement_words(found)
+    value, sentence = agreement_words(judges.agreement)
     st.html(
         render(
             "judges/agreement.html",
             voted=mine.voted,
-            found=found,
+            found=judges.agreement,
             value=value,
             sentence=sentence,
-            splits=splits[:LISTED],
+            splits=judges.disagreements,
+            most=LISTED,
             names={query.query_id: query.name for query in collection.queries},
             opened=opened,
             selected=selected,
-            total=f"{len(splits):,}",
-            more=f"{len(splits) - LISTED:,} more" if len(splits) > LISTED else "",
-            judges=[
-                {"name": one.judge, "vital": f"{one.vital:,}", "okay": f"{one.okay:,}"}
-                for one in judges.judges
-            ],
-            pairs=[
-                {
-                    "names": f"{one.first}, {one.second}",
-                    "questions": f"{one.questions:,}",
-                    "alike": f"{one.same:,}",
-                    "kappa": words.score(one.kappa),
-                    "note": one.note,
-                }
-                for one in found.pairs
-            ],
+            judges=judges.judges,
+            score=words.score,
         )
     )
 

@@ -53,7 +53,14 @@ def boards_panel(workspace: Workspace, judges: Judges) -> None:
         drawn = session.current().boards = computed(workspace, judges)
     if drawn is None:
         return
-    st.html(drawn_html(drawn, stale=drawn.judges != judges))
+    found = drawn.boards
+    notes = found.notes if found else ()
+    # As true of what the reader sees: others' votes may be hidden yet.
+    for who in SAYS_WHO:
+        notes = tuple(note.replace(who, f"{who}{SEEN}") for note in notes)
+    stale = drawn.judges != judges
+    values = {"drawn": drawn, "stale": stale, "notes": notes, "score": words.score}
+    st.html(render("judges/boards.html", **values))
     curves, about = drawn.curves, drawn.about
     if curves is not None and curves.sizes:
         # Lin & Demner-Fushman's Figures 2 and 3, for these votes.
@@ -87,33 +94,3 @@ def computed(workspace: Workspace, judges: Judges) -> Drawn:
         )
     except CuratorError as error:
         return Drawn(workspace.judge, judges, why=str(error))
-
-
-def drawn_html(drawn: Drawn, *, stale: bool) -> str:
-    """Each judge's τ with the pyramid and, in the mean, the others, or why not.
-
-    The notes are as true of what the reader sees: others' votes may be hidden yet.
-    """
-    found = drawn.boards
-    notes = found.notes if found else ()
-    for said in SAYS_WHO:
-        notes = tuple(note.replace(said, f"{said}{SEEN}") for note in notes)
-    rows = []
-    if found:
-        rows = [
-            {
-                "judge": one.judge,
-                "tau": words.score(one.tau),
-                "others": words.score(one.mean_with_others),
-                "queries": f"{one.queries_with_vital} of {found.queries}",
-            }
-            for one in found.judges
-        ]
-    return render(
-        "judges/boards.html",
-        stale=stale,
-        why="" if found else drawn.why,
-        about=drawn.about,
-        rows=rows,
-        notes=notes,
-    )

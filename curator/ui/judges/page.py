@@ -8,7 +8,7 @@ import streamlit as st
 
 from curator.ui.judges.agreement import agreement_panel
 from curator.ui.judges.boards import boards_panel
-from curator.ui.judges.query_list import VotingRow, voting_queries
+from curator.ui.judges.query_list import voting_queries
 from curator.ui.judges.vote_list import (
     VOTES,
     list_data,
@@ -73,14 +73,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(collection.title)
         rows = query_list.query_rows(collection, bank, judge, query.query_id)
-        progress = [mine[row.query_id] for row in rows]
-        voting_queries(
-            [
-                VotingRow(replace(row, done=voting.complete), voting)
-                for row, voting in zip(rows, progress, strict=True)
-            ],
-            total,
-        )
+        voted = [(row, mine[row.query_id]) for row in rows]
+        voting_queries([(replace(r, done=v.complete), v) for r, v in voted], total)
     with columns.strip:
         strip(
             None,

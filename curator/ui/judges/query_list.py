@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, cast, get_args
+from typing import cast, get_args
 
 import streamlit as st
 
@@ -15,12 +15,8 @@ from curator.verbs.judges.ballots import Voting
 LABELS: dict[Show, str] = {"to do": "to vote", "all": "all", "done": "voted"}
 TEMPLATE = "judges/query_list.html"
 
-
-class VotingRow(NamedTuple):
-    """A query with how far the judge is."""
-
-    query: QueryRow
-    voting: Voting
+VotingRow = tuple[QueryRow, Voting]
+"""A query, and how far the judge is in it."""
 
 
 def voting_queries(rows: Sequence[VotingRow], total: Voting) -> None:
@@ -43,21 +39,20 @@ def matching(
 
     A query without kept questions is nothing to do, nor done.
     """
-    found = query_list.matching(tuple(row.query for row in rows), search, show)
-    ids = {row.query_id for row in found}
+    found = query_list.matching(tuple(query for query, _ in rows), search, show)
     return tuple(
-        row
-        for row in rows
-        if row.query.query_id in ids and (row.voting.total or show != "to do")
+        (query, voting)
+        for query, voting in rows
+        if query in found and (voting.total or show != "to do")
     )
 
 
 def counts_of(rows: Sequence[VotingRow]) -> dict[Show, int]:
     """How many queries each choice of the list shows."""
     return {
-        "to do": sum(row.voting.left > 0 for row in rows),
+        "to do": sum(voting.left > 0 for _, voting in rows),
         "all": len(rows),
-        "done": sum(row.voting.complete for row in rows),
+        "done": sum(voting.complete for _, voting in rows),
     }
 
 

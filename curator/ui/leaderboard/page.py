@@ -67,7 +67,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         with place.container():
             full_board(board, collection.official)
     with columns.right:
-        stem = file_stem(workspace, settings)
+        named = "".join(c if c.isalnum() else "-" for c in settings.measure)
+        stem = f"{workspace.path.stem}-{named.strip('-')}"
         if collection.blind:
             shell.sentence(sentences.BLIND)
         else:
@@ -106,10 +107,10 @@ def against_official(
         return
     official, graders = workspace.collection().official, workspace.graders()
     plot(board, official)
-    about = settings_words(settings, graders)
+    under = settings_words(settings, graders)
     figure_files(
         *("scatter", stem),
-        lambda dark: board_figure(board, official, dark=dark, about=about),
+        lambda dark: board_figure(board, official, dark=dark, about=under),
     )
     if not settings.grader or not st.toggle(
         "Every minimum rating", key="every_threshold"
@@ -181,72 +182,61 @@ def has_sentence(words: Callable[[], str]) -> bool:
     return True
 
 
-def file_stem(workspace: Workspace, settings: Settings) -> str:
-    """What files of this board are called, without their ending."""
-    named = "".join(c if c.isalnum() else "-" for c in settings.measure)
-    return f"{workspace.path.stem}-{named.strip('-')}"
-
-
 def plot(board: Leaderboard, official: Mapping[str, float]) -> None:
     """Score with its standard error against the official rank, best at the left."""
-    points = plot_points(board, official)
-    if len(points) < 2:
-        return
-    st.altair_chart(chart(points, board.settings.measure), key="plot")
-
-
-def plot_points(
-    board: Leaderboard, official: Mapping[str, float]
-) -> list[dict[str, object]]:
-    """One point per system with an official rank, for the plot."""
-    return [
+    points = [
         {
-            "system": s.system,
-            "rank": s.rank,
-            "official rank": official[s.system],
-            "score": s.score,
-            "low": s.score - (s.stderr or 0.0),
-            "high": s.score + (s.stderr or 0.0),
+            "system": one.system,
+            "rank": one.rank,
+            "official rank": official[one.system],
+            "score": one.score,
+            "low": one.score - (one.stderr or 0.0),
+            "high": one.score + (one.stderr or 0.0),
         }
-        for s in board.standings
-        if s.system in official
+        for one in board.standings
+        if one.system in official
     ]
+    if len(points) > 1:
+        last = max(rank for system, rank in official.items() if system in board.ranks())
+        chart = plot_spec(points, board.settings.measure, last)
+        st.vega_lite_chart(chart, key="plot")
 
 
-def chart(points: list[dict[str, object]], measure: str) -> Any:
-    """The plot as an altair chart."""
-    alt = altair()
-    last = max(float(str(point["official rank"])) for point in points)
+def plot_spec(
+    points: list[dict[str, Any]], measure: str, last: float
+) -> dict[str, Any]:
+    """The plot in Vega-Lite's own words, which needs no library here."""
+
+    def number(field: str, title: str, **more: object) -> dict[str, object]:
+        return {"field": field, "type": "quantitative", "title": title, **more}
+
     margin = max(0.5, 0.03 * last)
-    base = alt.Chart(alt.Data(values=points)).encode(
-        x=alt.X(
-            "official rank:Q",
-            title="Official rank",
-            axis=alt.Axis(grid=False, values=rank_ticks(last), format="d"),
-            scale=alt.Scale(domain=[1 - margin, last + margin], nice=False),
-        ),
-        tooltip=[
-            alt.Tooltip("system:N", title="System"),
-            alt.Tooltip("score:Q", title=measure, format=".4f"),
-            alt.Tooltip("rank:Q", title="Rank here"),
-            alt.Tooltip("official rank:Q", title="Official rank"),
+    official = number(
+        *("official rank", "Official rank"),
+        axis={"grid": False, "values": rank_ticks(last), "format": "d"},
+        scale={"domain": [1 - margin, last + margin], "nice": False},
+    )
+    scale = {"zero": False}
+    errors = {"y": number("low", measure, scale=scale), "y2": {"field": "high"}}
+    dots = {"y": {"field": "score", "type": "quantitative", "scale": scale}}
+    return {
+        "data": {"values": points},
+        "encoding": {
+            "x": official,
+            "tooltip": [
+                {"field": "system", "type": "nominal", "title": "System"},
+                number("score", measure, format=".4f"),
+                number("rank", "Rank here"),
+                number("official rank", "Official rank"),
+            ],
+        },
+        "layer": [
+            {"mark": {"type": "rule", "color": ERROR_COLOUR}, "encoding": errors},
+            {"mark": {"type": "circle", "size": 46, "opacity": 1}, "encoding": dots},
         ],
-    )
-    scale = alt.Scale(zero=False)
-    errors = base.mark_rule(color=ERROR_COLOUR).encode(
-        y=alt.Y("low:Q", title=measure, scale=scale), y2="high:Q"
-    )
-    dots = base.mark_circle(size=46, opacity=1).encode(y=alt.Y("score:Q", scale=scale))
-    return (errors + dots).properties(height=300, background="transparent")
-
-
-@st.cache_resource(show_spinner=False)
-def altair() -> Any:
-    """The plotting library, imported on first use and then kept out of the way."""
-    import altair as imported
-
-    session.freeze()
-    return imported
+        "height": 300,
+        "background": "transparent",
+    }
 
 
 page()

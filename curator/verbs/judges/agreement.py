@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,25 +29,16 @@ class QueryVotes:
 
 @dataclass(frozen=True, slots=True)
 class JudgeProgress:
-    """One judge's votes; ``queries`` are all queries with a kept question, in order."""
+    """One judge's votes; ``queries`` are all queries with a kept question, in order.
+
+    ``questions`` are kept in all, ``vital`` and ``okay`` count the judge's votes.
+    """
 
     judge: str
     queries: tuple[QueryVotes, ...]
-
-    @property
-    def questions(self) -> int:
-        """How many kept questions there are."""
-        return sum(one.questions for one in self.queries)
-
-    @property
-    def vital(self) -> int:
-        """How many the judge called vital."""
-        return sum(one.vital for one in self.queries)
-
-    @property
-    def okay(self) -> int:
-        """How many the judge called okay."""
-        return sum(one.okay for one in self.queries)
+    questions: int
+    vital: int
+    okay: int
 
     @property
     def voted(self) -> int:
@@ -85,10 +76,6 @@ class Judges:
     agreement: VoteAgreement
     disagreements: tuple[Disagreement, ...]
     notes: tuple[str, ...] = ()
-
-    def progress(self, judge: str) -> JudgeProgress | None:
-        """This judge's line; None for one who has not voted."""
-        return next((one for one in self.judges if one.judge == judge), None)
 
 
 def judges(state: State) -> Judges:
@@ -133,24 +120,21 @@ def _disagreements(
 def _progress(state: State, questions: Sequence[Question]) -> tuple[JudgeProgress, ...]:
     """The progress of everybody who has voted on these questions, by name."""
     asked = Counter(question.query_id for question in questions)
-    given = Counter(
-        (judge, question.query_id, vote)
-        for question in questions
-        for judge, vote in question.votes
-    )
-    queries = [query_id for query_id in state.query_ids() if asked[query_id]]
+    given: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+    for question in questions:
+        for judge, vote in question.votes:
+            given[judge].update([(question.query_id, vote), ("", vote)])  # "": in all
     return tuple(
         JudgeProgress(
             judge,
             tuple(
-                QueryVotes(
-                    query_id,
-                    asked[query_id],
-                    given[judge, query_id, "vital"],
-                    given[judge, query_id, "okay"],
-                )
-                for query_id in queries
+                QueryVotes(name, asked[name], votes[name, "vital"], votes[name, "okay"])
+                for name in state.query_ids()
+                if asked[name]
             ),
+            len(questions),
+            votes["", "vital"],
+            votes["", "okay"],
         )
-        for judge in sorted({judge for judge, _, _ in given})
+        for judge, votes in sorted(given.items())
     )

@@ -42,7 +42,7 @@ def test_others_votes_are_words_only_beside_ones_own(ballot, said):
 def voting_row(query_id: str, voted: int, total: int) -> VotingRow:
     done = Voting(voted, total).complete
     row = QueryRow(query_id, f"What is {query_id}?", total, 0, done, False)
-    return VotingRow(row, Voting(voted, total))
+    return row, Voting(voted, total)
 
 
 ROWS = (
@@ -64,11 +64,11 @@ ROWS = (
 )
 def test_a_query_without_questions_is_neither_to_do_nor_done(show, ids):
     shown = query_list.matching(ROWS, "", show)
-    assert [row.query.query_id for row in shown] == ids
+    assert [query.query_id for query, _ in shown] == ids
     if show:
         assert query_list.counts_of(ROWS)[show] == len(ids)
     assert query_list.matching(ROWS, "BEGUN", show) == tuple(
-        row for row in shown if row.query.query_id == "begun"
+        row for row in shown if row[0].query_id == "begun"
     )
 
 

@@ -78,6 +78,7 @@ AGREEMENT = (
            page=lambda row: f"{score(row[-1].rmse)} ± {score(row[-1].sigma)}"),
     Column("sigma", [-1, "sigma"], only=FILE),
 )  # fmt: skip
+TITLED = Markup('<span title="{}">{}</span>')
 RIGHT = {True: "right", False: "wrong", None: "-"}
 STRINGS = "string check"
 UNFINISHED = (
@@ -119,7 +120,7 @@ def check_tables(found: AnswerChecks, labels: Mapping[str, str]) -> list[Table]:
     checks = [
         Column(
             *("check", lambda one: labels[one.name]),
-            page=lambda one: _titled(labels[one.name], one.name),
+            page=lambda one: TITLED.format(one.name, labels[one.name]),
         ),
         Column("threshold", only=FILE),
         Column("answers", "checked", only=FILE),
@@ -168,10 +169,6 @@ def about_words(found: AnswerChecks, source: str) -> str:
     answers = counted(found.answers, "distinct answer")
     with_key = counted(found.questions, "question")
     return f"{answers} of {source} to {with_key} with a key, of {found.kept:,} kept"
-
-
-def _titled(text: str, title: str) -> Markup:
-    return Markup('<span title="{}">{}</span>').format(title, text)
 
 
 def _differing(

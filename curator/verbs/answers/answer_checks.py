@@ -243,8 +243,8 @@ class AnswerChecks:
         return len(numbers), tuple(map(self._checked, numbers[:limit]))
 
     def _checked(self, number: int) -> CheckedAnswer:
-        said = {RIGHT: True, WRONG: False, UNKNOWN: None}
-        *right, people = (said[one] for one in self._decisions[:, number].tolist())
+        values = {RIGHT: True, WRONG: False, UNKNOWN: None}
+        *right, people = (values[one] for one in self._decisions[:, number].tolist())
         scores = self._scores[:, number].tolist()
         return replace(
             self._answers[number],

@@ -320,7 +320,7 @@ class SplitReport:
     data: str
     questions: int
     systems: tuple[SystemRow, ...]
-    agreements: tuple[MeasureAgreement, ...] = field(default=())
+    agreements: tuple[MeasureAgreement, ...] = ()
 
 
 def read_systems(paths: Sequence[str | Path]) -> SystemRuns:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted
 from curator.verbs.answers.ava_report import SavedReport, read_saved_report
@@ -15,17 +14,14 @@ from grading.ava.card import (
     Card,
     Data,
     Point,
+    Progress,
     has_card,
     new_folder,
     read_card,
     read_curve,
     refuse_taken,
 )
-from grading.ava.configurations import (
-    LINEAR,
-    TrainingSettings,
-    configuration_named,
-)
+from grading.ava.configurations import LINEAR, TrainingSettings, configuration_named
 from grading.ava.examples import (
     AnsweredQuestion,
     Questions,
@@ -37,14 +33,10 @@ from grading.ava.examples import (
     same_text,
     split,
 )
-from grading.ava.linear import PRINTED
-from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder
+from grading.ava.linear import PRINTED, Explanation, LinearAva, train_linear
+from grading.ava.model import Ava, Triple, checked_scores
+from grading.ava.transformer import DEFAULT_ENCODER, encoder_folder, train_transformer
 from grading.errors import TrainingError
-
-if TYPE_CHECKING:
-    from grading.ava.card import Progress
-    from grading.ava.linear import Explanation
-    from grading.ava.model import Ava, Triple
 
 AS_PUBLISHED = TrainingSettings()
 
@@ -170,21 +162,13 @@ def train(
     train, held = examples_of(parts.train), examples_of(parts.dev)
     name, data = folder.resolve().name, parts.data(sources)
     if configuration is None:
-        from grading.ava.linear import train_linear
-
+        seed = settings.seed
         with new_folder(folder):
             model = train_linear(
-                train,
-                held,
-                name=name,
-                data=data,
-                inclusion=inclusion,
-                seed=settings.seed,
+                train, held, name=name, data=data, inclusion=inclusion, seed=seed
             )
             model.card.write(folder)
         return model
-    from grading.ava.transformer import train_transformer
-
     return train_transformer(
         configuration,
         encoder,
@@ -315,9 +299,6 @@ def explain(folder: str | Path, triple: Triple) -> Explained:
     For a linear model also what each feature adds to it. Raises InvalidScoreError for
     a model that gives none.
     """
-    from grading.ava.linear import LinearAva
-    from grading.ava.model import checked_scores
-
     model = open_ava(Path(folder))
     (score,) = checked_scores(model, [triple]).tolist()
     explained = model.explained(triple) if isinstance(model, LinearAva) else None

@@ -62,14 +62,11 @@ class KnownQuestion:
         """
         labelled = [(text, True) for text in self.correct]
         labelled += [(text, False) for text in self.incorrect]
-        return SelectionQuestion(
-            self.question_id,
-            self.text,
-            tuple(
-                Candidate(f"{self.question_id}-{number}", text, correct)
-                for number, (text, correct) in enumerate(labelled)
-            ),
+        candidates = tuple(
+            Candidate(f"{self.question_id}-{number}", text, correct)
+            for number, (text, correct) in enumerate(labelled)
         )
+        return SelectionQuestion(self.question_id, self.text, candidates)
 
 
 def answering_graders(state: State) -> tuple[GraderRecord, ...]:
@@ -252,18 +249,17 @@ def _known(bank: Bank, question: Question) -> KnownQuestion | None:
         return None
     gold = gold_answers(question)
     # An answer may be a choice's letter, as a model sees it that checks answers.
-    judged = [
-        (candidate_text(answer, question.choices), value)
-        for (_, answer), value in majority(verdicts_on(bank, question)).items()
-    ]
-    correct = (*gold, *(text for text, value in judged if value == "right"))
+    judged = {"right": list(gold), "wrong": []}
+    for (_, answer), value in majority(verdicts_on(bank, question)).items():
+        judged[value].append(candidate_text(answer, question.choices))
     # Without a key every choice may be the right one.
     key = set(map(same_text, gold))
     others = [
         text for _, text in question.choices if key and same_text(text) not in key
     ]
-    incorrect = (*others, *(text for text, value in judged if value == "wrong"))
-    answered = AnsweredQuestion(question.text, correct, incorrect)
+    answered = AnsweredQuestion(
+        question.text, tuple(judged["right"]), (*others, *judged["wrong"])
+    )
     return KnownQuestion(
         question.question_id,
         question.query_id,

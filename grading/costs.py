@@ -74,17 +74,12 @@ def parse_prices(text: str) -> Prices:
     Raises InvalidPricesError for anything but two numbers from 0 up.
     """
     try:
-        per_million_in, per_million_out = map(float, text.split(","))
+        sent, answered = map(float, text.split(","))
     except ValueError:
-        raise _invalid(text) from None
-    for price in (per_million_in, per_million_out):
-        if price < 0 or not math.isfinite(price):
-            raise _invalid(text)
-    return Prices(per_million_in, per_million_out)
-
-
-def _invalid(text: str) -> InvalidPricesError:
-    return InvalidPricesError(
-        f"Prices '{text}' not understood: give dollars for a million tokens in and "
-        "for a million out, such as 0.15,0.60"
-    )
+        sent = answered = math.nan
+    if not (0 <= sent < math.inf and 0 <= answered < math.inf):
+        raise InvalidPricesError(
+            f"Prices '{text}' not understood: give dollars for a million tokens in and "
+            "for a million out, such as 0.15,0.60"
+        )
+    return Prices(sent, answered)

@@ -68,44 +68,29 @@ def best_sentence(item_vectors: Vectors, sentence_vectors: Sequence[Vectors]) ->
 def _ends(text: str) -> Iterator[int]:
     """Where sentences end, rising."""
     for match in _MAYBE_END.finditer(text):
+        lines = match[0].count("\n") if match["gap"] else 0
         if (
             match["wide"]
-            or (match["gap"] and _separates(text, match))
+            # A blank line, or a list item's beginning.
+            or lines > 1
+            or (lines == 1 and _LIST_ITEM.match(text, match.end()))
             or (match["marks"] and _closes(text, match))
         ):
             yield match.end()
-
-
-def _separates(text: str, gap: re.Match[str]) -> bool:
-    """Whether this white space is a blank line or stands before a list item."""
-    lines = gap[0].count("\n")
-    return lines > 1 or (lines == 1 and bool(_LIST_ITEM.match(text, gap.end())))
 
 
 def _closes(text: str, marks: re.Match[str]) -> bool:
     """Whether these marks end a sentence."""
     after = text[marks.end() : marks.end() + 1]
     if after and not after.isspace():
-        return _lost_its_space(text, marks)
-    if (
-        marks["marks"] == "."
-        and not marks["closing"]
-        and _is_part_of_a_word(text, marks)
-    ):
+        # A sentence may have lost its space: "over the time.Man and nature".
+        before = text[max(0, marks.start() - 2) : marks.start()]
+        is_word = len(before) == 2 and before.islower() and before.isalpha()
+        follows = _NEW_WORD.match(text, marks.end()) is not None
+        return is_word and follows and not marks["closing"]
+    if marks[0] == "." and _is_part_of_a_word(text, marks):
         return False
     return not _first_letter(text, marks.end()).islower()
-
-
-def _lost_its_space(text: str, marks: re.Match[str]) -> bool:
-    """Whether a sentence follows without a space: "over the time.Man and nature"."""
-    before = text[max(0, marks.start() - 2) : marks.start()]
-    return (
-        not marks["closing"]
-        and len(before) == 2
-        and before.islower()
-        and before.isalpha()
-        and bool(_NEW_WORD.match(text, marks.end()))
-    )
 
 
 def _is_part_of_a_word(text: str, stop: re.Match[str]) -> bool:

@@ -7,10 +7,10 @@ beside the old one, so that stored responses go on meaning what they meant.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
 
-from grading import relevance
 from grading.answers import CHECK_VERSION, TRUE_FALSE_VERSION, is_correct
 from grading.errors import InvalidSpecError
 from grading.ratings import (
@@ -24,7 +24,6 @@ from grading.ratings import (
     stated_digit,
     without_thoughts,
 )
-from grading.relevance import parse_relevance, parse_yes_no
 from grading.responders import Reading, ReadingKind
 
 ANSWERED = "answered/1"
@@ -32,7 +31,33 @@ GRADE_0_2 = "grade-0-2/1"
 DIRECT = "direct/1"
 AVA = "ava/1"
 """The parser of AVA scores: right above the reading's threshold."""
-YES_NO, RELEVANCE = relevance.YES_NO_VERSION, relevance.RELEVANCE_VERSION
+YES_NO = "yes-no/1"
+RELEVANCE = "relevance/1"
+
+_SAID_YES_NO = {"yes": 1, "no": 0}
+_SAID_RELEVANCE = _SAID_YES_NO | {
+    "relevant": 1,
+    "not relevant": 0,
+    "irrelevant": 0,
+    "non relevant": 0,
+    "nonrelevant": 0,
+}
+
+_VERDICT = re.compile(
+    r"""
+    [\"'“‘`*_(\[{<]{0,4}
+    (?: (?:the|this)\s (?:passage|document|text)\s is\s )?
+    (?P<word> yes | no | (?:not[ ]|non[- ]?|ir)?relevant )
+    [\"'”’`*_)\]}>]{0,4}
+    (?= \s*\Z | \s*[.,;:!–—\n] | \s-\s | \s(?:to|for|because|as|since)\b )
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_VERDICT_LABEL = re.compile(
+    r"\W{0,4}(?:answer|judge?ment|label|verdict)[*_]{0,3}\s?[:=][*_]{0,3}\s*",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"[\W_]{0,8}(?:(?:and|but|or)\s)?")
 
 Choices = Sequence[tuple[str, str]]
 Parser = Callable[[str, Sequence[str], Choices], int]
@@ -126,20 +151,51 @@ def _direct(raw: str) -> int:
     return parse_chat_rating(raw) if verdict == UNREADABLE else verdict
 
 
-def _checked(true_false: bool) -> Parser:
+def parse_yes_no(raw: str) -> int:
+    """1 for "yes", 0 for "no", ``UNREADABLE`` for anything else.
+
+    The word stands first, alone or before a mark and a text ("Yes, because ..."); it
+    may be wrapped in quotes, brackets or markup and follow "Answer:". "Yes and no",
+    "Yes. No." and "No answer" are neither.
+    """
+    return _verdict(raw, _SAID_YES_NO)
+
+
+def parse_relevance(raw: str) -> int:
+    """1 for "relevant" or "yes", 0 for "not relevant", "irrelevant" or "no".
+
+    ``UNREADABLE`` for anything else, "partially relevant" too. The words stand as
+    in ``parse_yes_no``, or after "The passage is".
+    """
+    return _verdict(raw, _SAID_RELEVANCE)
+
+
+def _verdict(raw: str, words: Mapping[str, int]) -> int:
+    response = without_thoughts(raw)
+    label = _VERDICT_LABEL.match(response)
+    values: set[int | None] = set()
+    found = _VERDICT.match(response, label.end() if label else 0)
+    while found:
+        word = found["word"].lower().replace("-", " ")
+        values.add(words.get(word))
+        between = _BETWEEN.match(response, found.end())
+        found = _VERDICT.match(response, between.end()) if between else None
+    value = values.pop() if len(values) == 1 else None
+    return UNREADABLE if value is None else value
+
+
+def _check(
+    raw: str, answers: Sequence[str], choices: Choices, *, true_false: bool = False
+) -> int:
     """1 where the response is one of the correct answers, else 0.
 
     Without an answer key, or without words, it is UNREADABLE: nothing was compared,
     so nothing was found wrong.
     """
-
-    def check(raw: str, answers: Sequence[str], choices: Choices) -> int:
-        text = without_thoughts(raw)
-        if not answers or not text:
-            return UNREADABLE
-        return int(is_correct(text, answers, choices=choices, true_false=true_false))
-
-    return check
+    text = without_thoughts(raw)
+    if not answers or not text:
+        return UNREADABLE
+    return int(is_correct(text, answers, choices=choices, true_false=true_false))
 
 
 def _text_alone(parse: Callable[[str], int]) -> Parser:
@@ -150,8 +206,8 @@ PARSERS: dict[str, Parser] = {
     SELF_RATING: _text_alone(parse_self_rating),
     CHAT_RATING: _text_alone(parse_chat_rating),
     ANSWERED: _text_alone(_answered),
-    CHECK_VERSION: _checked(true_false=False),
-    TRUE_FALSE_VERSION: _checked(true_false=True),
+    CHECK_VERSION: _check,
+    TRUE_FALSE_VERSION: partial(_check, true_false=True),
     YES_NO: _text_alone(parse_yes_no),
     RELEVANCE: _text_alone(parse_relevance),
     GRADE_0_2: _text_alone(_grade_0_2),

@@ -85,8 +85,9 @@ def open_grader(
     model too, which needs a workspace's answers to check.
     """
     client, name = _meant(name)
-    grader: EmbeddingGrader | TextGrader
-    grader = client.grader(name, cache=cache, prompt=prompt)
+    grader: EmbeddingGrader | TextGrader = client.grader(
+        name, cache=cache, prompt=prompt
+    )
     return grader
 
 

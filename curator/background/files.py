@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from shutil import rmtree
 
@@ -71,7 +71,7 @@ class Kept:
     def __init__(self) -> None:
         self._folder = own_folder()
         self._lock = threading.Lock()
-        self._made: OrderedDict[Wanted, Made] = OrderedDict()
+        self._made: dict[Wanted, Made] = {}
         self._number = 0
 
     @property
@@ -95,8 +95,8 @@ class Kept:
     def keep(self, wanted: Wanted, made: Made) -> None:
         """Keep it, and let the oldest of the same judge's go where these are many."""
         with self._lock:
+            self._made.pop(wanted, None)
             self._made[wanted] = made
-            self._made.move_to_end(wanted)
             whose = (wanted.path, wanted.judge)
             theirs = [one for one in self._made if (one.path, one.judge) == whose]
             old = [self._made.pop(one) for one in theirs[:-KEPT]]
@@ -106,7 +106,7 @@ class Kept:
 
 
 class MadeFiles(Kept):
-    """What one session is shown, made as it is drawn."""
+    """What one session is shown, made as it is drawn; an error of its user's a line."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,51 +116,46 @@ class MadeFiles(Kept):
         """The file, made while the page is drawn; kept as long as nothing changes."""
         made = self.found(wanted)
         if made is None:
-            made = made_at_once(workspace, wanted, self.place(wanted))
+            target = self.place(wanted)
+            try:
+                summary = _export(workspace, wanted, target)
+            except (CuratorError, GradingError) as error:
+                made = Made(line=str(error))
+            else:
+                with open(target, encoding="utf-8") as file:
+                    lines = [
+                        line.rstrip("\r\n") for line in islice(file, SHOWN_LINES + 1)
+                    ]
+                made = Made(
+                    target,
+                    target.stat().st_size,
+                    counted_kind(summary.written, summary.what),
+                    tuple(lines[:SHOWN_LINES]),
+                    len(lines) > SHOWN_LINES,
+                    summary.notices,
+                    summary.lost or workspace.dropped(wanted.kind),
+                    summary.sidecar,
+                )
             self.keep(wanted, made)
         return made
 
     def begun(self, workspace: Workspace, wanted: Wanted) -> Made:
         """The first lines of a file that is not made, and what it has no place for."""
         if self._seen is None or self._seen[0] != wanted:
-            self._seen = (wanted, seen_of(workspace, wanted, self.place(wanted)))
+            target = self.place(wanted)
+            try:
+                # No more than these are written anywhere.
+                with first_lines(target, SHOWN_LINES) as seen:
+                    _export(workspace, wanted, target)
+            except (CuratorError, GradingError) as error:
+                made = Made(line=str(error))
+            else:
+                lost = workspace.dropped(wanted.kind)
+                made = Made(lines=tuple(seen.lines()), more=seen.cut, lost=lost)
+            finally:
+                rmtree(target.parent, ignore_errors=True)
+            self._seen = (wanted, made)
         return self._seen[1]
-
-
-def made_at_once(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
-    """The file and all that its writer says of it; an error of the user's is a line."""
-    try:
-        summary = _export(workspace, wanted, target)
-    except (CuratorError, GradingError) as error:
-        return Made(line=str(error))
-    with open(target, encoding="utf-8") as file:
-        lines = [
-            line.rstrip("\r\n")
-            for line, _ in zip(file, range(SHOWN_LINES + 1), strict=False)
-        ]
-    return Made(
-        target,
-        target.stat().st_size,
-        counted_kind(summary.written, summary.what),
-        tuple(lines[:SHOWN_LINES]),
-        len(lines) > SHOWN_LINES,
-        summary.notices,
-        summary.lost or workspace.dropped(wanted.kind),
-        summary.sidecar,
-    )
-
-
-def seen_of(workspace: Workspace, wanted: Wanted, target: Path) -> Made:
-    """The first lines, for which no more than these are written anywhere."""
-    try:
-        with first_lines(target, SHOWN_LINES) as seen:
-            _export(workspace, wanted, target)
-    except (CuratorError, GradingError) as error:
-        return Made(line=str(error))
-    finally:
-        rmtree(target.parent, ignore_errors=True)
-    lost = workspace.dropped(wanted.kind)
-    return Made(lines=tuple(seen.lines()), more=seen.cut, lost=lost)
 
 
 def _export(workspace: Workspace, wanted: Wanted, target: Path) -> ExportSummary:

@@ -14,6 +14,7 @@ import sqlite3
 import sys
 import threading
 import time
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
 from curator.store.jobs import StoredJob
 from curator.verbs.grading.run_grader import Tally
+from curator.verbs.grading.summary import Progress
 from curator.verbs.proposals.request import GenerationRequest, settings_of
 from curator.workspace import Workspace
 from grading.errors import GradingError
@@ -93,8 +95,7 @@ class Heart:
 
 def work(path: Path, job_id: int, run: int) -> None:
     """Do the run, to its end or until it is not wanted any more."""
-    connection = open_workspace(path)
-    try:
+    with closing(open_workspace(path)) as connection:
         with exclusive(connection):
             wanted = store_jobs.set_process(
                 connection, job_id, run, host=platform.node(), pid=os.getpid()
@@ -115,54 +116,51 @@ def work(path: Path, job_id: int, run: int) -> None:
                 # The pace is that of grading, so the first portion, for which the
                 # model is loaded, does not count.
                 loaded = done > 0
+                counts = {"done": heart.done, "total": heart.total}
                 with exclusive(connection):
                     store_jobs.begin_work(
-                        connection,
-                        job_id,
-                        run,
-                        done=heart.done,
-                        total=heart.total,
-                        at=time.time(),
+                        connection, job_id, run, **counts, at=time.time()
                     )
             if not heart.wanted:
                 raise NotWantedError
 
+        why = None
         try:
-            with Workspace.open(path, judge=row.by) as workspace:
-                if row.kind == "generate":
-                    workspace.generate(
-                        # What an earlier run of it asked again is not asked again.
-                        replace(
-                            GenerationRequest.of_spec(row.spec), since=row.started_at
-                        ),
-                        settings=settings_of(row.spec),
-                        tally=heart.tally,
-                        progress=report,
-                    )
-                else:
-                    workspace.grade(
-                        row.spec.get("opened_by", row.spec["grader"]),
-                        query_id=row.spec.get("query"),
-                        again="again" in row.spec,
-                        tally=heart.tally,
-                        progress=report,
-                    )
+            do(row, path, heart.tally, report)
         except NotWantedError:
-            heart.stop()
-            heart.beat(connection)
-            return
+            wanted = False
         except Exception as error:
-            heart.stop()
-            heart.beat(connection)
-            with exclusive(connection):
-                store_jobs.fail(connection, job_id, run, in_one_line(error))
-            return
+            why = in_one_line(error)
         heart.stop()
         heart.beat(connection)
-        with exclusive(connection):
-            store_jobs.finish(connection, job_id, run)
-    finally:
-        connection.close()
+        if wanted:
+            with exclusive(connection):
+                if why is None:
+                    store_jobs.finish(connection, job_id, run)
+                else:
+                    store_jobs.fail(connection, job_id, run, why)
+
+
+def do(row: StoredJob, path: Path, tally: Tally, report: Progress) -> None:
+    """Grade, or have questions proposed, as the job says."""
+    with Workspace.open(path, judge=row.by) as workspace:
+        if row.kind == "generate":
+            request = GenerationRequest.of_spec(row.spec)
+            workspace.generate(
+                # What an earlier run of it asked again is not asked again.
+                replace(request, since=row.started_at),
+                settings=settings_of(row.spec),
+                tally=tally,
+                progress=report,
+            )
+        else:
+            workspace.grade(
+                row.spec.get("opened_by", row.spec["grader"]),
+                query_id=row.spec.get("query"),
+                again="again" in row.spec,
+                tally=tally,
+                progress=report,
+            )
 
 
 def in_one_line(error: Exception) -> str:

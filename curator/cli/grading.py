@@ -12,7 +12,6 @@ from curator.cli.options import WORKSPACE, format_option, opened, progress_bar
 from curator.cli.program import main
 
 if TYPE_CHECKING:
-    from grading.costs import Prices
     from grading.prompts.prompt import Prompt
     from grading.responders import ReadingKind
 
@@ -92,6 +91,7 @@ def grade(
         unreadable_table,
     )
     from curator.tables.table import show
+    from grading.costs import parse_prices
 
     _refuse_together(click.get_current_context().params)
     with opened(workspace) as one:
@@ -103,7 +103,7 @@ def grade(
                 else unreadable_table(one.unreadable(name, query_id=query_id))
             )
         elif background:
-            prompt = _own_prompt(prompt_file, READINGS[reads or "rating"])
+            prompt = _own_prompt(prompt_file, reads)
             shown = job_table(
                 one.start_job(grader, query_id=query_id, again=again, prompt=prompt)
             )
@@ -114,8 +114,8 @@ def grade(
                     query_id=query_id,
                     dry_run=dry_run,
                     again=again,
-                    prices=_prices(prices),
-                    prompt=_own_prompt(prompt_file, READINGS[reads or "rating"]),
+                    prices=None if prices is None else parse_prices(prices),
+                    prompt=_own_prompt(prompt_file, reads),
                     progress=progress,
                 )
             shown = graded_table(summary)
@@ -135,26 +135,18 @@ def _refuse_together(given: Mapping[str, object]) -> None:
     for alone, others in _ALONE.items():
         for other in others:
             if given[alone] and given[other]:
-                names = (
-                    name.removesuffix("_file").removesuffix("_id")
-                    for name in (alone, other)
-                )
-                one, two = (f"--{name.replace('_', '-')}" for name in names)
-                raise click.UsageError(f"{one} does not go with {two}.")
+                name = other.removesuffix("_file").removesuffix("_id")
+                name = name.replace("_", "-")
+                raise click.UsageError(f"--{alone} does not go with --{name}.")
     if given["reads"] and not given["prompt_file"]:
         raise click.UsageError("--reads says what a --prompt of your own asks for.")
 
 
-def _own_prompt(file: Path | None, reading: ReadingKind) -> Prompt | None:
+def _own_prompt(file: Path | None, reads: str | None) -> Prompt | None:
     from grading.prompts.custom import prompt_from_file
 
+    reading = READINGS[reads or "rating"]
     return None if file is None else prompt_from_file(file, reading=reading)
-
-
-def _prices(given: str | None) -> Prices | None:
-    from grading.costs import parse_prices
-
-    return None if given is None else parse_prices(given)
 
 
 @main.command()

@@ -56,7 +56,7 @@ def generate(
     background: bool,
     judge: str | None,
     form: str,
-    **wish: Any,
+    **options: Any,
 ) -> None:
     """Have an LLM propose questions; they count for nothing until people keep them.
 
@@ -80,23 +80,23 @@ def generate(
     chosen = None if prompt is None else prompt_given(prompt, nuggets)
     if nuggets and (chosen is None or not chosen.is_own):
         raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
-    if chosen is not None and wish["count"] and "count" not in chosen.placeholders:
+    if chosen is not None and options["count"] and "count" not in chosen.placeholders:
         raise click.UsageError(f"Prompt '{chosen.name}' says no number: leave --count.")
     with opened(workspace, judge=judge) as one:
-        about = {name: wish.pop(name) for name in ABOUT}
-        given = {name: value for name, value in wish.items() if value is not None}
-        order = replace(one.default_request(), **given).about(**about)
+        about = {name: options.pop(name) for name in ABOUT}
+        given = {name: value for name, value in options.items() if value is not None}
+        request = replace(one.default_request(), **given).about(**about)
         if chosen is not None:
-            order = replace(order, prompt=chosen)
-        if grader is not None and not order.grounded:
+            request = replace(request, prompt=chosen)
+        if grader is not None and not request.grounded:
             raise click.UsageError("--grader says what is covered: give --grounded.")
         settings = one.settings(grader=grader) if grader is not None else None
         if background:
-            shown = job_table(one.start_generation(order, settings=settings))
+            shown = job_table(one.start_generation(request, settings=settings))
         else:
             with progress_bar("Asking") as progress:
                 summary = one.generate(
-                    order,
+                    request,
                     settings=settings,
                     dry_run=dry_run,
                     prices=None if prices is None else parse_prices(prices),

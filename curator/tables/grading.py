@@ -154,22 +154,10 @@ def job_table(job: Job) -> Table:
 
 def job_json(job: Job) -> dict[str, Cell]:
     """The job as the contract names it."""
-    return {
-        "job": job.job_id,
-        "kind": job.kind,
-        "grader": job.grader,
-        "state": job.state,
-        "done": job.done,
-        "total": job.total,
-        "seconds_left": job.seconds_left,
-        "by": job.by,
-        "started_at": job.started_at,
-        "error": job.error,
-        "query": job.query_id,
-        "per_second": job.per_second,
-        "prompts": job.prompts,
-        "cut": job.cut,
-        "unreadable": job.unreadable,
-        "tokens_in": job.tokens_in,
-        "tokens_out": job.tokens_out,
-    }
+    names = (
+        *("kind", "grader", "state", "done", "total", "seconds_left", "by"),
+        *("started_at", "error", "query_id", "per_second"),
+        *("prompts", "cut", "unreadable", "tokens_in", "tokens_out"),
+    )
+    value = {name.removesuffix("_id"): getattr(job, name) for name in names}
+    return {"job": job.job_id, **value}

@@ -39,43 +39,26 @@ def _prompts(summary: GenerateSummary) -> str:
 
 
 def _notes(summary: GenerateSummary) -> list[str]:
-    notes = []
+    nothing = "no query has what the prompt asks about"
     if summary.covered_by:
-        notes.append(
-            f"No kept question covers these passages by {summary.covered_by}; where "
-            "that lacks grades, by a grader of vectors that has them."
-        )
-    if not (summary.asked or summary.had or summary.elsewhere):
-        notes.append(
-            "Nothing to ask: no passage is uncovered."
-            if summary.covered_by
-            else "Nothing to ask: no query has what the prompt asks about."
-        )
-    if summary.had:
-        notes.append(f"{summary.had:,} were asked before; --again asks them once more.")
-    if summary.elsewhere:
-        notes.append(f"{summary.elsewhere:,} are being asked by another process.")
-    if summary.without_title:
-        notes.append(
-            f"{summary.without_title:,} queries are known by their id only and are "
-            "left out; import their texts."
-        )
-    if summary.cut:
-        notes.append(
-            f"Answers that broke off in the middle of their list: {summary.cut:,}; "
-            "what was whole is proposed."
-        )
-    if summary.unreadable:
-        notes.append(
-            f"Responses that hold no list: {summary.unreadable:,}; the Proposals page "
-            "shows them as they came, to be asked again."
-        )
-    if summary.dry_run:
-        notes.append(
-            "Dry run: nobody was asked. Tokens are an estimate, a token for every four "
-            "bytes."
-        )
-    return notes
+        nothing = "no passage is uncovered"
+    known = summary.asked or summary.had or summary.elsewhere
+    notes = {
+        f"No kept question covers these passages by {summary.covered_by}; where that "
+        "lacks grades, by a grader of vectors that has them.": summary.covered_by,
+        f"Nothing to ask: {nothing}.": not known,
+        f"{summary.had:,} were asked before; --again asks them once more.": summary.had,
+        f"{summary.elsewhere:,} are being asked by another process.": summary.elsewhere,
+        f"{summary.without_title:,} queries are known by their id only and are left "
+        "out; import their texts.": summary.without_title,
+        f"Answers that broke off in the middle of their list: {summary.cut:,}; what "
+        "was whole is proposed.": summary.cut,
+        f"Responses that hold no list: {summary.unreadable:,}; the Proposals page "
+        "shows them as they came, to be asked again.": summary.unreadable,
+        "Dry run: nobody was asked. Tokens are an estimate, a token for every four "
+        "bytes.": summary.dry_run,
+    }
+    return [note for note, holds in notes.items() if holds]
 
 
 def decision_table(decisions: Decisions) -> Table:

@@ -74,19 +74,15 @@ def decoding_options(
     runs the endpoint calls by its name, so give it a name that says what it is
     ("meta-llama/Llama-3.1-8B-Instruct", not "default").
     """
-    options = [
-        ("max answer tokens", str(max_answer_tokens)),
-        ("request", REQUEST_VERSION),
-        (
-            "temperature",
-            "the model's own" if temperature is None else str(float(temperature)),
-        ),
-    ]
-    if system is not None:
-        options.append(("system", system))
-    if seed is not None:
-        options.append(("seed", str(seed)))
-    return tuple(options)
+    own = "the model's own"
+    options = {
+        "max answer tokens": str(max_answer_tokens),
+        "request": REQUEST_VERSION,
+        "temperature": own if temperature is None else str(float(temperature)),
+        "system": system,
+        "seed": None if seed is None else str(seed),
+    }
+    return tuple((name, value) for name, value in options.items() if value is not None)
 
 
 Show = Callable[[str], None]
@@ -279,7 +275,7 @@ class ChatModel:
         attempts = 0
         while True:
             request = self._request(prompt, limit_name) | in_pieces
-            result = await self._result(client, request, show or _unseen)
+            result = await self._result(client, request, show or (lambda piece: None))
             if isinstance(result, Response):
                 self._limit_name = limit_name
                 if show:
@@ -403,7 +399,3 @@ class ChatModel:
             f"{where} {what} after {refusal.arrived} characters of its answer{quoted}: "
             "ask again for a whole one"
         )
-
-
-def _unseen(piece: str) -> None:
-    """Nobody looks on."""

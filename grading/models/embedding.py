@@ -138,14 +138,12 @@ class EmbeddingModel:
             padding=False,
             verbose=False,
         )
-        cut: list[list[tuple[str, int]]] = []
-        for text, spans in zip(texts, tokens["offset_mapping"], strict=True):
-            if len(spans) <= size:
-                cut.append([(text, len(spans))])
-            else:
-                windows = window_spans(text, spans, size=size)
-                cut.append([(text[start:end], size) for start, end in windows])
-        return cut
+        return [
+            [(text, len(spans))]
+            if len(spans) <= size
+            else [(text[a:b], size) for a, b in window_spans(text, spans, size=size)]
+            for text, spans in zip(texts, tokens["offset_mapping"], strict=True)
+        ]
 
 
 def window_spans(

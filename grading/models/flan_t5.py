@@ -156,9 +156,8 @@ class FlanT5:
         for start in range(0, len(prompts), WINDOW):
             window = prompts[start : start + WINDOW]
             asked: dict[int, Fitted] = {}
-            for position, prompt in enumerate(
-                fitted(self._tokenizer, window, max_tokens=self._max_tokens), start
-            ):
+            prompts_here = fitted(self._tokenizer, window, max_tokens=self._max_tokens)
+            for position, prompt in enumerate(prompts_here, start):
                 if isinstance(prompt, PromptTooLongError):
                     error = error or prompt
                 else:
@@ -174,25 +173,23 @@ class FlanT5:
             batch = waiting.pop(0)
             answers = self._answers([asked[position].ids for position in batch])
             if answers is None:
-                self._shrink([lengths[position] for position in batch])
+                if len(batch) == 1:
+                    raise GradingError(
+                        f"Not enough memory for one prompt of {lengths[batch[0]]} "
+                        "tokens; choose a smaller FLAN-T5, or fewer prompt tokens"
+                    )
+                padded = sum(padded_length(lengths[position]) for position in batch)
+                self._batch_tokens = max(1, padded // 2)
                 waiting = length_batches(lengths, max_tokens=self._batch_tokens)
                 continue
-            yield [
-                (
-                    position,
-                    Response(
-                        raw=self._tokenizer.decode(
-                            answer,
-                            skip_special_tokens=True,
-                            clean_up_tokenization_spaces=False,
-                        ),
-                        cut=asked[position].cut,
-                        tokens_in=lengths.pop(position),
-                        tokens_out=len(answer),
-                    ),
+            responses: Batch = []
+            for position, answer in zip(batch, answers, strict=True):
+                raw = self._tokenizer.decode(
+                    answer, skip_special_tokens=True, clean_up_tokenization_spaces=False
                 )
-                for position, answer in zip(batch, answers, strict=True)
-            ]
+                sizes = lengths.pop(position), len(answer)
+                responses.append((position, Response(raw, asked[position].cut, *sizes)))
+            yield responses
 
     def _answers(self, prompts: list[list[int]]) -> list[list[int]] | None:
         """Each prompt's answer as token ids; None where memory does not suffice."""
@@ -205,15 +202,6 @@ class FlanT5:
         gc.collect()
         release_memory()
         return None
-
-    def _shrink(self, lengths: list[int]) -> None:
-        """Halve the size of batches after one that memory did not suffice for."""
-        if len(lengths) == 1:
-            raise GradingError(
-                f"Not enough memory for one prompt of {lengths[0]} tokens; "
-                "choose a smaller FLAN-T5, or fewer prompt tokens"
-            )
-        self._batch_tokens = max(1, sum(map(padded_length, lengths)) // 2)
 
 
 def _repository(name: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
@@ -136,7 +137,8 @@ class Growing:
         self._show = show
         self._events = Events()
         self._pieces: list[str] = []
-        self._half = ""  # a surrogate whose other half may be in the next piece
+        # Keeps half a surrogate pair until the piece with its other half.
+        self._decoder = getincrementaldecoder("utf-16-le")("surrogatepass")
         self._is_full = False
         self._is_answer = False
         self._finish: object = None
@@ -164,7 +166,7 @@ class Growing:
             elif self._events.are_events:
                 self.result = Refusal.no_completion("")
             else:
-                self.result = self._one_completion()
+                self.result = read_completion(bytes(self._events.plain))
         return self.result
 
     def response(self) -> Response:
@@ -172,12 +174,6 @@ class Growing:
         self._add("", is_last=True)
         unfinished = self._is_full or self._finish in (None, "length")
         return response("".join(self._pieces), self._usage, unfinished=unfinished)
-
-    def _one_completion(self) -> Response | Refusal:
-        result = read_completion(bytes(self._events.plain))
-        if isinstance(result, Refusal) or len(result.raw) <= LONGEST_TEXT:
-            return result
-        return replace(result, raw=result.raw[:LONGEST_TEXT], unfinished=True)
 
     def _take(self, events: list[str]) -> None:
         for data in events:
@@ -205,12 +201,8 @@ class Growing:
         return self.response() if self._is_full else None
 
     def _add(self, content: str, *, is_last: bool = False) -> None:
-        # Two halves of a pair are joined, wherever they were torn apart.
-        torn = (self._half + content).encode("utf-16-le", "surrogatepass")
-        text = torn.decode("utf-16-le", "surrogatepass")
-        is_torn = not is_last and "\ud800" <= text[-1:] <= "\udbff"
-        self._half = text[-1] if is_torn else ""
-        text = encodable(text.removesuffix(self._half))
+        halves = content.encode("utf-16-le", "surrogatepass")
+        text = encodable(self._decoder.decode(halves, is_last))
         room = LONGEST_TEXT - self.length
         self._is_full = len(text) > room
         if text := text[:room]:
@@ -281,7 +273,9 @@ def read_completion(body: bytes) -> Response | Refusal:
     if not isinstance(choices, list) or not isinstance(content, str | None):
         return Refusal.no_completion(completion)
     # Escapes in JSON can spell half a surrogate pair, which no file can hold.
-    return response(encodable(content or ""), usage, unfinished=finish == "length")
+    text = encodable(content or "")
+    unfinished = finish == "length" or len(text) > LONGEST_TEXT
+    return response(text[:LONGEST_TEXT], usage, unfinished=unfinished)
 
 
 def response(text: str, usage: object, *, unfinished: bool) -> Response:

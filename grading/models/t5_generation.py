@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, groupby
 from typing import Any, cast
 
@@ -70,15 +71,11 @@ class _Group:
         self.values = [values[prompts] for values in self.values]
 
 
-@dataclass(slots=True)
-class _Memory:
-    """What one decoder layer remembers of the answers so far.
+_Memory = tuple[Tensor, Tensor]
+"""A decoder layer's keys and values of the answers so far.
 
-    [prompts × beams, heads, tokens, d].
-    """
-
-    keys: Tensor
-    values: Tensor
+[prompts × beams, heads, tokens, d] each.
+"""
 
 
 class Answerer:
@@ -92,9 +89,19 @@ class Answerer:
     ) -> None:
         self._model = model.eval().requires_grad_(False)
         self._beams = beams
-        self._answer_tokens = answer_tokens
-        self._length_penalty = length_penalty
         self._device: torch.device = model.device
+        given = {
+            "end": int(model.config.eos_token_id),
+            "max_tokens": answer_tokens,
+            "device": model.device,
+        }
+        self._search: Callable[[int], BeamSearch | GreedySearch] = (
+            partial(GreedySearch, **given)
+            if beams == 1
+            else partial(
+                BeamSearch, beams=beams, length_penalty=length_penalty, **given
+            )
+        )
         self._heads: int = model.config.num_heads
         self._biases = torch.zeros(1, self._heads, 0, 0)
         if self._device.type == "cpu":
@@ -150,17 +157,16 @@ class Answerer:
         for block in encoder.block:
             attention, forward = block.layer
             normed, layer = attention.layer_norm(states), attention.SelfAttention
-            parts = (layer.q(normed), layer.k(normed), layer.v(normed))
+            parts = [
+                self._by_group(part(normed), groups)
+                for part in (layer.q, layer.k, layer.v)
+            ]
+            # T5 does not scale by the root of the dimension.
             heads = [
                 _joined(
-                    # T5 does not scale by the root of the dimension.
                     scaled_dot_product_attention(q, k, v, attn_mask=bias, scale=1.0)
                 )
-                for q, k, v, bias in zip(
-                    *(self._by_group(part, groups) for part in parts),
-                    biases,
-                    strict=True,
-                )
+                for q, k, v, bias in zip(*parts, biases, strict=True)
             ]
             states = states + layer.o(torch.cat(heads))
             states = states + forward.DenseReluDense(forward.layer_norm(states))
@@ -168,10 +174,14 @@ class Answerer:
         for block in decoder.block:
             layer = block.layer[1].EncDecAttention
             keys, values = layer.k(states), layer.v(states)
-            for group, own in zip(groups, self._by_group(keys, groups), strict=True):
-                group.keys.append(own)
-            for group, own in zip(groups, self._by_group(values, groups), strict=True):
-                group.values.append(own)
+            for group, *own in zip(
+                groups,
+                self._by_group(keys, groups),
+                self._by_group(values, groups),
+                strict=True,
+            ):
+                group.keys.append(own[0])
+                group.values.append(own[1])
         return cast(Tensor, states)
 
     def _by_group(self, rows: Tensor, groups: Sequence[_Group]) -> list[Tensor]:
@@ -188,7 +198,7 @@ class Answerer:
         prompts = sum(map(len, groups))
         search = self._search(prompts)
         nothing = groups[0].keys[0].new_zeros(prompts, self._heads, 0, config.d_kv)
-        memories = [_Memory(nothing, nothing) for _ in self._model.decoder.block]
+        memories = [(nothing, nothing) for _ in self._model.decoder.block]
         answers: list[list[int]] = [[] for _ in range(prompts)]
         asked = list(range(prompts))  # whose answers are not finished
         start = int(config.decoder_start_token_id)
@@ -196,67 +206,53 @@ class Answerer:
         while True:
             logits = self._logits(tokens, memories, groups)
             beams = (-1, self._beams, -1)  # at first there is one for all
-            step = search.advance(log_softmax(logits.float(), dim=-1).expand(beams))
-            finished = step.finished.tolist()
+            parents, following, ended = search.advance(
+                log_softmax(logits.float(), dim=-1).expand(beams)
+            )
+            finished = ended.tolist()
             for position, is_finished in enumerate(finished):
                 if is_finished:
                     answers[asked[position]] = search.answer(position)
             if all(finished):
                 return answers
-            living = (~step.finished).nonzero()[:, 0]
+            living = (~ended).nonzero()[:, 0]
             # Rows of the answers' memories: the beams that those who live came from.
             width = tokens.shape[1]
-            rows = living[:, None] * width + step.parents[living] % width
-            for memory in memories:
-                memory.keys = memory.keys[rows.flatten()]
-                memory.values = memory.values[rows.flatten()]
-            tokens = step.tokens[living]
+            rows = (living[:, None] * width + parents[living] % width).flatten()
+            memories = [(keys[rows], values[rows]) for keys, values in memories]
+            tokens = following[living]
             if any(finished):
                 search.keep(living)
                 asked = [asked[position] for position in living.tolist()]
-                for group, staying in zip(
-                    groups, (~step.finished).split([*map(len, groups)]), strict=True
-                ):
-                    group.keep(staying.nonzero()[:, 0])
+                staying = (~ended).split([*map(len, groups)])
+                for group, stays in zip(groups, staying, strict=True):
+                    group.keep(stays.nonzero()[:, 0])
                 groups = [group for group in groups if len(group)]
 
-    def _search(self, prompts: int) -> BeamSearch | GreedySearch:
-        end = int(self._model.config.eos_token_id)
-        if self._beams == 1:
-            return GreedySearch(
-                prompts, end=end, max_tokens=self._answer_tokens, device=self._device
-            )
-        return BeamSearch(
-            prompts,
-            beams=self._beams,
-            end=end,
-            max_tokens=self._answer_tokens,
-            length_penalty=self._length_penalty,
-            device=self._device,
-        )
-
     def _logits(
-        self, tokens: Tensor, memories: Sequence[_Memory], groups: Sequence[_Group]
+        self, tokens: Tensor, memories: list[_Memory], groups: Sequence[_Group]
     ) -> Tensor:
         """Of the next token, [prompts, beams, vocabulary]; the memories grow by one."""
         decoder = self._model.decoder
         prompts, beams = tokens.shape
-        bias = self._answer_bias(memories[0].keys.shape[2] + 1)
+        bias = self._answer_bias(memories[0][0].shape[2] + 1)
         states = decoder.embed_tokens(tokens.flatten())  # [prompts × beams, d]
 
         def of_answers(rows: Tensor) -> Tensor:
             return rows.view(prompts * beams, 1, self._heads, -1).transpose(1, 2)
 
-        for number, (block, memory) in enumerate(
-            zip(decoder.block, memories, strict=True)
-        ):
+        for number, block in enumerate(decoder.block):
             own, asking, forward = block.layer
             normed, layer = own.layer_norm(states), own.SelfAttention
-            q, k, v = (_product(part, normed) for part in (layer.q, layer.k, layer.v))
-            memory.keys = torch.cat((memory.keys, of_answers(k)), dim=2)
-            memory.values = torch.cat((memory.values, of_answers(v)), dim=2)
+            q, k, v = (
+                of_answers(_product(part, normed))
+                for part in (layer.q, layer.k, layer.v)
+            )
+            keys, values = memories[number]
+            keys, values = torch.cat((keys, k), dim=2), torch.cat((values, v), dim=2)
+            memories[number] = keys, values
             heads = scaled_dot_product_attention(
-                of_answers(q), memory.keys, memory.values, attn_mask=bias, scale=1.0
+                q, keys, values, attn_mask=bias, scale=1.0
             )
             states = states + _product(layer.o, heads.flatten(1))
 
@@ -312,20 +308,23 @@ def _product(layer: Callable[[Tensor], Tensor], rows: Tensor) -> Tensor:
     return layer(pad(rows, (0, 0, 0, missing)))[: rows.shape[0]]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """How the search goes on: the beams that live, and each one's last token.
+Step = tuple[Tensor, Tensor, Tensor]
+"""How a search goes on: the beams that live, and which prompts have their answer.
 
-    ``parents`` [prompts, beams] are the beams they continue. ``finished`` [prompts]
-    says which prompts have their answer.
-    """
-
-    parents: Tensor
-    tokens: Tensor
-    finished: Tensor
+The beams they continue and each one's last token, [prompts, beams]; [prompts].
+"""
 
 
-class BeamSearch:
+class _Search:
+    def keep(self, prompts: Tensor) -> None:
+        """Go on with these prompts only, by their present positions."""
+        # Every tensor of a search has a row for each prompt.
+        for name, value in list(vars(self).items()):
+            if isinstance(value, Tensor):
+                setattr(self, name, value[prompts])
+
+
+class BeamSearch(_Search):
     """The beams of several prompts, all of the same length; ``advance`` adds a token.
 
     The rules of ``_beam_search`` of transformers 5.23 (generation/utils.py) with early
@@ -380,7 +379,7 @@ class BeamSearch:
         finished = self._ended.all(dim=1)
         if length == self._max_tokens:
             finished = torch.ones_like(finished)
-        return Step(parents.gather(1, chosen), tokens.gather(1, chosen), finished)
+        return parents.gather(1, chosen), tokens.gather(1, chosen), finished
 
     def _collect(
         self, scores: Tensor, sequences: Tensor, ends: Tensor, length: int
@@ -397,7 +396,7 @@ class BeamSearch:
         self._ended_lengths = torch.cat((self._ended_lengths, lengths), dim=1).gather(
             1, kept
         )
-        before = torch.nn.functional.pad(self._ended_tokens, (0, 1))
+        before = pad(self._ended_tokens, (0, 1))
         self._ended_tokens = _rows(torch.cat((before, sequences), dim=1), kept)
 
     def answer(self, prompt: int) -> list[int]:
@@ -405,17 +404,8 @@ class BeamSearch:
         length = int(self._ended_lengths[prompt, 0])
         return [int(token) for token in self._ended_tokens[prompt, 0, :length]]
 
-    def keep(self, prompts: Tensor) -> None:
-        """Go on with these prompts only, by their present positions."""
-        self._scores = self._scores[prompts]
-        self._tokens = self._tokens[prompts]
-        self._ended_scores = self._ended_scores[prompts]
-        self._ended_tokens = self._ended_tokens[prompts]
-        self._ended_lengths = self._ended_lengths[prompts]
-        self._ended = self._ended[prompts]
 
-
-class GreedySearch:
+class GreedySearch(_Search):
     """The likeliest next token, always: a search with one beam."""
 
     def __init__(
@@ -432,15 +422,11 @@ class GreedySearch:
         finished = tokens[:, 0] == self._end
         if self._tokens.shape[1] == self._max_tokens:
             finished = torch.ones_like(finished)
-        return Step(torch.zeros_like(tokens), tokens, finished)
+        return torch.zeros_like(tokens), tokens, finished
 
     def answer(self, prompt: int) -> list[int]:
         """The answer of a finished prompt, end mark included."""
         return [int(token) for token in self._tokens[prompt]]
-
-    def keep(self, prompts: Tensor) -> None:
-        """Go on with these prompts only, by their present positions."""
-        self._tokens = self._tokens[prompts]
 
 
 def _rows(sequences: Tensor, chosen: Tensor) -> Tensor:

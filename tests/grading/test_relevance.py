@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grading.ratings import UNREADABLE
-from grading.relevance import parse_relevance, parse_yes_no
+from grading.readings import parse_relevance, parse_yes_no
 
 
 @pytest.mark.parametrize(

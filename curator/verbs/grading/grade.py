@@ -24,7 +24,7 @@ from curator.verbs.history.history import bank_at
 from grading.ava.grader import AvaGrader
 from grading.costs import Prices, cost, estimate
 from grading.errors import PromptTooLongError
-from grading.graders.embedding import EmbeddingGrader, Encoder
+from grading.graders.embedding import Encoder
 from grading.graders.text import TextGrader
 from grading.prompts.prompt import Prompt
 from grading.registry import is_local
@@ -61,19 +61,12 @@ def grade(
         with workspace.snapshot() as state:
             past = bank_at(state, since)
     run = GradingRun(
-        workspace,
-        query_id=query_id,
-        since=past,
-        dry_run=dry_run,
-        again=again,
-        prices=prices,
-        encoder=encoder,
-        tally=Tally() if tally is None else tally,
+        workspace, query_id, past, dry_run, again, prices, encoder, tally or Tally()
     )
     return run.grade(grader, progress or _nobody, prompt=prompt)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class GradingRun:
     """What is to be graded, where and how; graders that rest on others share it.
 
@@ -81,7 +74,7 @@ class GradingRun:
     of vectors, so that its board can be compared with its own earlier self.
     """
 
-    workspace: OpenWorkspace = field(kw_only=False)
+    workspace: OpenWorkspace
     query_id: str | None = None
     since: Bank | None = None
     dry_run: bool = False
@@ -94,28 +87,19 @@ class GradingRun:
         self, name: str, progress: Progress, *, prompt: Prompt | None = None
     ) -> GradeSummary:
         """Grade every kept question on its query's pool where a grade is missing."""
-        resolved = resolve_grader(self.workspace.state(), name, prompt=prompt)
-        found = self._grade(resolved.record, resolved.grader, progress)
-        if self.dry_run:
-            name = name_to_be(self.workspace.state(), resolved.record)
-            return replace(found, grader=name)
-        return found
-
-    def _grade(
-        self,
-        record: GraderRecord,
-        grader: EmbeddingGrader | TextGrader | AvaGrader | None,
-        progress: Progress,
-    ) -> GradeSummary:
+        record, grader = resolve_grader(self.workspace.state(), name, prompt=prompt)
         match grader:
             case None:
-                return self._grade_both(record, progress)
+                found = self._grade_both(record, progress)
             case TextGrader():
-                return self._ask(record, grader, progress)
+                found = self._ask(record, grader, progress)
             case AvaGrader():
-                return self._check(record, grader, progress)
+                found = self._check(record, grader, progress)
             case _:
-                return self._encode(record, progress)
+                found = self._encode(record, progress)
+        if self.dry_run:
+            return replace(found, grader=name_to_be(self.workspace.state(), record))
+        return found
 
     def _grade_both(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         """Grade with the two it combines, as far as they lack grades."""
@@ -142,7 +126,7 @@ class GradingRun:
             for name in ("asked", "texts", *asdict(self.tally))
         }
         return GradeSummary(
-            grader=record.name,
+            record.name,
             queries=max((one.queries for one in parts), default=0),
             without_text=max((one.without_text for one in parts), default=0),
             dry_run=self.dry_run,
@@ -162,14 +146,15 @@ class GradingRun:
         before = count_answers(self.workspace.state(), record, self.query_id)
         missing = self._grades_missing(source) if source.can_grade else 0
         own = before.grades + (before.without_answer if missing else 0)
-        summary = self._summary(record)
-        found = summary
+        found = summary = self._summary(record)
         too_long: PromptTooLongError | None = None
         if missing:
+
+            def report(done: int, of: int) -> None:
+                progress(done, of + own)
+
             try:
-                found = self.grade(
-                    source.name, lambda done, of: progress(done, of + own)
-                )
+                found = self.grade(source.name, report)
             except PromptTooLongError as error:
                 too_long = error
         found = replace(
@@ -253,24 +238,17 @@ class GradingRun:
         )
         unknown = run_embedding.unknown_pairs(state, record, work)
         summary = GradeSummary(
-            grader=record.name,
+            record.name,
             queries=len(work),
             asked=sum(int(pairs.sum()) for pairs in unknown.values()),
             texts=len(run_embedding.texts_to_read(state.connection, record, work)),
             without_text=sum(question.text is None for question in kept),
             dry_run=self.dry_run,
         )
-        if self.dry_run or not work:
-            return summary
-        progress(0, summary.asked)
-        run_embedding.encode_missing(
-            state.connection,
-            record,
-            work,
-            unknown,
-            encoder=self.encoder,
-            report=lambda done: progress(done, summary.asked),
-        )
+        if work and not self.dry_run:
+            run_embedding.encode_missing(
+                state.connection, record, work, unknown, self.encoder, progress
+            )
         return summary
 
     def _registered(self, record: GraderRecord) -> GraderRecord:
@@ -288,12 +266,9 @@ class GradingRun:
         without_text = sum(target.item.text is None for target in left_out)
         return GradeSummary(
             record.name,
-            queries=0,
-            asked=0,
-            texts=0,
             without_text=without_text,
-            dry_run=self.dry_run,
             without_key=len(left_out) - without_text,
+            dry_run=self.dry_run,
         )
 
     def _missing(self, record: GraderRecord) -> list[Missing]:
@@ -344,15 +319,15 @@ def start_job(
     Raises JobError where a job of this grader is not done, else as ``grade``.
     """
     state = workspace.state()
-    resolved = resolve_grader(state, name, prompt=prompt)
-    new = [one.name for one in resolved.record.parts if not one.grader_id]
-    for one in (resolved, *(resolve_grader(state, part) for part in new)):
-        if isinstance(one.grader, TextGrader) and not is_local(one.record.spec.engine):
-            _ = one.grader.model  # cheap, and a missing key is better known now
+    record, grader = resolve_grader(state, name, prompt=prompt)
+    new = [one.name for one in record.parts if not one.grader_id]
+    for one in (grader, *(resolve_grader(state, part)[1] for part in new)):
+        if isinstance(one, TextGrader) and not is_local(one.spec.engine):
+            _ = one.model  # cheap, and a missing key is better known now
     # From now on the workspace can say by itself what the job's process has to open.
-    record = registered(workspace.connection, resolved.record)
+    record = registered(workspace.connection, record)
     # A model that has been moved is opened from where it is named to be now.
-    opened_by = name if prompt is None and resolved.grader is not None else record.name
+    opened_by = name if prompt is None and grader is not None else record.name
     counting = GradingRun(workspace, query_id=query_id, dry_run=True, again=again)
     total = counting.grade(opened_by, _nobody).asked
     spec = {"grader": record.name}

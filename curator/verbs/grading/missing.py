@@ -75,11 +75,8 @@ def missing_in(
     pool = state.collection.pools[query_id]
     if not pool.size:
         return None
-    targets = [
-        target
-        for target in targets_here(state, record, query_id)
-        if can_be_asked(record, target)
-    ]
+    here = targets_here(state, record, query_id)
+    targets = [target for target in here if can_be_asked(record, target)]
     ratings = state.gradebook.graded_targets(record, pool, targets).ratings
     unreadable = (ratings == UNREADABLE) & again
     unknown = (ratings == NOT_ASKED) | unreadable
@@ -143,18 +140,16 @@ def lags_behind_edits(state: State, name: str) -> bool:
 
 def _lags(state: State, name: str) -> bool:
     record = state.grader(name)
-    if not record.can_grade:
+    local = all(one != VECTORS and is_local(one) for one in engines(record))
+    if not (record.can_grade and local):
         return False
-    if not all(one != VECTORS and is_local(one) for one in engines(record)):
-        return False
-    edited = set(edited_queries(state.connection))
     asked = record.parts if record.spec.combined else (*record.parts, record)
-    missing = [one for one in state.query_ids() if _lacks(state, asked, one)]
-    return bool(missing) and edited.issuperset(missing)
-
-
-def _lacks(state: State, asked: tuple[GraderRecord, ...], query_id: str) -> bool:
-    return any(missing_in(state, one, query_id) is not None for one in asked)
+    missing = {
+        query_id
+        for query_id in state.query_ids()
+        if any(missing_in(state, one, query_id) is not None for one in asked)
+    }
+    return bool(missing) and missing.issubset(edited_queries(state.connection))
 
 
 @dataclass(frozen=True)
@@ -168,16 +163,13 @@ class Unreadable:
 
 
 def unreadable(
-    state: State,
-    name: str,
-    *,
-    query_id: str | None = None,
+    state: State, name: str, *, query_id: str | None = None
 ) -> tuple[Unreadable, ...]:
     """Responses that state no rating, with their words: unknown, never 0.
 
     Of one that checks answers, what the answering grader said. Raises UnknownNameError.
     """
-    record = state.grader(name)
+    record, connection = state.grader(name), state.connection
     found: list[Unreadable] = []
     if record.spec.combined:
         for part in record.parts:
@@ -191,19 +183,12 @@ def unreadable(
         where = np.argwhere(ratings == UNREADABLE).tolist()
         if not where:
             continue
-        responder_id = store_grades.responder_id_of(
-            state.connection, answering.grader_id
-        )
-        texts = store_collection.pool_texts(state.connection, one)
-        ids = stored_item_ids(state.connection, [target.item for target in targets])
+        responder_id = store_grades.responder_id_of(connection, answering.grader_id)
+        texts = store_collection.pool_texts(connection, one)
+        ids = stored_item_ids(connection, [target.item for target in targets])
         for at, position in where:
-            raws = raw_by_text(state.connection, responder_id, ids[targets[at].item])
-            found.append(
-                Unreadable(
-                    one,
-                    targets[at].target_id,
-                    pool.passage_ids[position],
-                    raws.get(texts[position][0], ""),
-                )
-            )
+            target, passage_id = targets[at], pool.passage_ids[position]
+            raws = raw_by_text(connection, responder_id, ids[target.item])
+            raw = raws.get(texts[position][0], "")
+            found.append(Unreadable(one, target.target_id, passage_id, raw))
     return tuple(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 
 from curator.engine.opened import OpenWorkspace
@@ -61,25 +61,19 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
     spec = reread_spec(record.spec)
     responder_id = store_grades.responder_id_of(connection, record.grader_id)
     before = store_grades.vector_bytes(connection, record.grader_id)
-    found: Counter[tuple[str, int | None, int | None]] = Counter()
-    words: dict[tuple[str, int | None, int | None], Counter[str]] = {}
-    items = {item for _, item in before}
+    words: defaultdict[tuple[str, int | None, int | None], Counter[str]]
+    words = defaultdict(Counter)
     given = 0
-    for item in items:
+    for item in {item for _, item in before}:
         old = store_grades.ratings_by_text(
             connection, responder_id, record.spec.reading, item
         )
         new = store_grades.ratings_by_text(connection, responder_id, spec.reading, item)
         given += len(old)
         for text_id, raw in raw_by_text(connection, responder_id, item[0]).items():
-            change = (
-                response_kind(raw),
-                _known(old.get(text_id, NOT_ASKED)),
-                _known(new[text_id]),
-            )
-            found[change] += 1
-            words.setdefault(change, Counter())[raw] += 1
-    if not found:
+            ratings = _known(old.get(text_id, NOT_ASKED)), _known(new[text_id])
+            words[response_kind(raw), *ratings][raw] += 1
+    if not words:
         raise NotGradableError(
             f"{name} has no response in words here, so there is nothing to read again."
         )
@@ -88,29 +82,20 @@ def reparse(workspace: OpenWorkspace, name: str) -> Reread:
         (stored,) = connection.execute(
             "SELECT name FROM grader WHERE grader_id = ?", (grader_id,)
         ).fetchone()
-        by_query: dict[str, list[store_grades.ItemKey]] = {}
+        by_query: defaultdict[str, list[store_grades.ItemKey]] = defaultdict(list)
         for query_id, item in before:
-            by_query.setdefault(query_id, []).append(item)
+            by_query[query_id].append(item)
         for query_id, of_query in by_query.items():
             vectors = store_grades.vectors_from_responses(
                 connection, responder_id, spec.reading, query_id, of_query
             )
             store_grades.write_vectors(connection, grader_id, query_id, vectors)
-    with_words = sum(found.values())
-    return Reread(
-        grader=name,
-        reread=stored,
-        responses=with_words,
-        without_words=max(0, given - with_words),
-        changes=tuple(
-            Change(
-                *change,
-                count,
-                tuple(raw for raw, _ in words[change].most_common(SHOWN_RESPONSES)),
-            )
-            for change, count in found.most_common()
-        ),
+    with_words = sum(raws.total() for raws in words.values())
+    changes = tuple(
+        Change(*change, raws.total(), tuple(dict(raws.most_common(SHOWN_RESPONSES))))
+        for change, raws in sorted(words.items(), key=lambda one: -one[1].total())
     )
+    return Reread(name, stored, with_words, max(0, given - with_words), changes)
 
 
 def reread_spec(spec: GraderSpec) -> GraderSpec:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 
 from curator.engine.gradebook import (
     AGREEING,
@@ -28,59 +27,54 @@ from grading.responders import LOWER, GraderSpec, Reading, Responder
 BOTH = "both:"
 
 
-@dataclass(frozen=True)
-class ResolvedGrader:
-    """A grader by its record, with what opens its model.
-
-    ``record.grader_id`` is 0 where the workspace does not know it yet. ``grader`` is
-    None for one that combines two others, its ``record.parts``.
-    """
-
-    record: GraderRecord
-    grader: EmbeddingGrader | TextGrader | AvaGrader | None
-
-
 def resolve_grader(
     state: State, name: str, *, prompt: Prompt | None = None
-) -> ResolvedGrader:
-    """The grader of this name, opened but not loaded.
+) -> tuple[GraderRecord, EmbeddingGrader | TextGrader | AvaGrader | None]:
+    """The grader of this name by its record, and opened, but not loaded.
 
     One of the workspace comes before a new one, so that it is asked as it was before.
-    Raises NotGradableError for an imported one, GradingError for one unknown here.
+    ``grader_id`` is 0 where the workspace does not know it yet. What combines two
+    others, its record's ``parts``, opens none. Raises NotGradableError for an imported
+    one, GradingError for one unknown here.
     """
     if name.startswith(FAMILY):
         if prompt is not None:
             raise InvalidPromptError(
                 f"{FAMILY}… asks no prompt of its own; leave out --prompt"
             )
-        return ResolvedGrader(*resolve_ava_grader(state, name))
+        return resolve_ava_grader(state, name)
     found = state.gradebook.meant(name) if prompt is None else ()
     # A name cut short may be that of a new grader; one without its number format is
     # the workspace's own, unless that has both and this machine has to decide.
     if len(found) == 1 and found[0].name.startswith(name):
         rest = found[0].name.removeprefix(name)
         if rest in ("", *(f"/{dtype}" for dtype in DTYPES)):
-            return _known(found[0])
+            return found[0], _reopened(found[0])
     if name.startswith(BOTH):
         if prompt is not None:
             raise InvalidPromptError(f"{BOTH}… asks nothing itself; leave out --prompt")
-        return ResolvedGrader(_both(state, name), None)
+        return _both(state, name), None
     grader = open_grader(name, prompt=prompt)
-    for record in state.gradebook.records:
-        if record.spec.key == grader.spec.key:
-            return ResolvedGrader(record, grader)
-    return ResolvedGrader(GraderRecord(0, grader.spec), grader)
+    return _record_of(state, grader.spec), grader
 
 
-def _known(record: GraderRecord) -> ResolvedGrader:
+def _record_of(
+    state: State, spec: GraderSpec, parts: tuple[GraderRecord, ...] = ()
+) -> GraderRecord:
+    """The workspace's record of this grader, else a new one."""
+    records = (one for one in state.gradebook.records if one.spec.key == spec.key)
+    return next(records, GraderRecord(0, spec, parts))
+
+
+def _reopened(record: GraderRecord) -> EmbeddingGrader | TextGrader | None:
     if record.spec.combined:
-        return ResolvedGrader(record, None)
+        return None
     if not record.can_grade:
         raise NotGradableError(
             f"{record.name} was imported and cannot grade new text here. Grade with "
             "another: `curator grade WORKSPACE --grader embedding`."
         )
-    return ResolvedGrader(record, reopened(record.spec, plain_name(record.name)))
+    return reopened(record.spec, plain_name(record.name))
 
 
 def _both(state: State, name: str) -> GraderRecord:
@@ -92,10 +86,7 @@ def _both(state: State, name: str) -> GraderRecord:
     names = name.removeprefix(BOTH)
     # A name may hold a plus itself, so every one may be the one between.
     for plus in (at for at, letter in enumerate(names) if letter == "+"):
-        pair = [
-            known.meant(names[:plus].strip()),
-            known.meant(names[plus + 1 :].strip()),
-        ]
+        pair = [known.meant(one.strip()) for one in (names[:plus], names[plus + 1 :])]
         if all(len(one) == 1 for one in pair):
             break
     else:
@@ -106,13 +97,11 @@ def _both(state: State, name: str) -> GraderRecord:
             "Grade with each of them first."
         )
     first, second = (one for (one,) in pair)
-    kinds = {
-        (one.spec.reading.kind, one.spec.reading.item_kind) for one in (first, second)
-    }
+    readings = [one.spec.reading for one in (first, second)]
     if (
         first is second
-        or len(kinds) > 1
-        or first.spec.reading.kind != "rated"
+        or readings[0].item_kind != readings[1].item_kind
+        or any(one.kind != "rated" for one in readings)
         or first.spec.combined
         or second.spec.combined
     ):
@@ -120,18 +109,13 @@ def _both(state: State, name: str) -> GraderRecord:
             f"'{name}': two different graders that both rate questions 0-5, or both "
             "nuggets, can be combined, and none that is combined itself; these cannot."
         )
-    decoding = tuple(
-        zip(AGREEING, sorted((first.spec.key, second.spec.key)), strict=True)
-    )
+    keys = sorted((first.spec.key, second.spec.key))
     spec = GraderSpec(
         f"{BOTH}{first.name}+{second.name}",
-        Responder("both", "", "", decoding),
-        Reading("rated", first.spec.reading.item_kind, LOWER),
+        Responder("both", "", "", tuple(zip(AGREEING, keys, strict=True))),
+        Reading("rated", readings[0].item_kind, LOWER),
     )
-    for record in state.gradebook.records:
-        if record.spec.key == spec.key:
-            return record
-    return GraderRecord(0, spec, (first, second))
+    return _record_of(state, spec, (first, second))
 
 
 def name_to_be(state: State, record: GraderRecord) -> str:
@@ -154,8 +138,5 @@ def registered(connection: sqlite3.Connection, record: GraderRecord) -> GraderRe
         registered(connection, part)
     with exclusive(connection):
         grader_id, _ = store_grades.grader_id_of(connection, record.spec)
-    return next(
-        one
-        for one in records_of(store_grades.read_graders(connection))
-        if one.grader_id == grader_id
-    )
+    records = records_of(store_grades.read_graders(connection))
+    return next(one for one in records if one.grader_id == grader_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,8 @@ from curator.store import collection as store_collection
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive
 from curator.store.texts import item_ids, item_of, text_ids
+from curator.verbs.grading.summary import Progress
 from grading.cache import Cache
-from grading.graders.client import Grader
 from grading.graders.embedding import EmbeddingGrader, Encoder
 from grading.graders.embedding import spec as default_spec
 from grading.keys import text_key
@@ -48,32 +48,44 @@ def encode_missing(
     record: GraderRecord,
     work: Work,
     unknown: Mapping[str, NDArray[np.bool_]],
-    *,
     encoder: Encoder | None,
-    report: Callable[[int], None],
+    progress: Progress,
 ) -> None:
-    """Grade this work; ``report`` hears how many grades are kept, portion by portion.
+    """Grade this work, portion by portion.
 
-    What ``report`` raises ends the grading with all of them kept.
+    What ``progress`` raises ends the grading with all kept that was graded.
     """
+    kept, total = 0, sum(int(pairs.sum()) for pairs in unknown.values())
+    progress(0, total)
     with exclusive(connection):
         grader_id, responder_id = store_grades.grader_id_of(connection, record.spec)
         # Question texts are texts too: their vectors stand beside the passages'.
         text_ids(connection, question_texts(work))
     cache = store_grades.EmbeddingCache(connection, responder_id)
     grader = opened_grader(record, cache, encoder)
-    kept = 0
-    for one, questions in work.items():
-        for number in _graded_portions(
-            connection, grader, grader_id, one, questions, unknown[one]
-        ):
-            kept += number
-            report(kept)
+    for query_id, questions in work.items():
+        texts = store_collection.pool_texts(connection, query_id)
+        items = [item_of(question) for question in questions]
+        positions = np.flatnonzero(unknown[query_id].any(axis=0))
+        for start in range(0, len(positions), PORTION):
+            portion = positions[start : start + PORTION]
+            ratings = grader.grade(items, [texts[position][2] for position in portion])
+            with exclusive(connection):
+                ids = item_ids(connection, items)
+                found = {
+                    (ids[item], 0): dict(
+                        zip(portion.tolist(), row.tolist(), strict=True)
+                    )
+                    for item, row in zip(items, ratings, strict=True)
+                }
+                store_grades.write_ratings(connection, grader_id, query_id, found)
+            kept += int(unknown[query_id][:, portion].sum())
+            progress(kept, total)
 
 
 def opened_grader(
     record: GraderRecord, cache: Cache[Vectors], encoder: Encoder | None
-) -> Grader:
+) -> EmbeddingGrader:
     """The grader, encoding by ``encoder`` where that is the same model.
 
     The encoder given is the model process, which runs the default model; another
@@ -103,40 +115,3 @@ def texts_to_read(
 def question_texts(work: Work) -> list[str]:
     """The texts of the questions, as they are encoded."""
     return [q.text.strip() for qs in work.values() for q in qs if q.text is not None]
-
-
-def _graded_portions(
-    connection: sqlite3.Connection,
-    grader: Grader,
-    grader_id: int,
-    query_id: str,
-    questions: Sequence[Question],
-    unknown: NDArray[np.bool_],
-) -> Iterator[int]:
-    """Grade these questions on their query's pool, and say how many pairs that were.
-
-    ``unknown`` (questions, pool positions) is what nobody has asked yet. Each number
-    is of a portion of passages whose grades have been stored.
-    """
-    passages = [
-        body for _, _, body in store_collection.pool_texts(connection, query_id)
-    ]
-    items = [item_of(question) for question in questions]
-    positions = np.flatnonzero(unknown.any(axis=0))
-    for start in range(0, len(positions), PORTION):
-        portion = positions[start : start + PORTION]
-        ratings = grader.grade(items, [passages[position] for position in portion])
-        with exclusive(connection):
-            ids = item_ids(connection, items)
-            store_grades.write_ratings(
-                connection,
-                grader_id,
-                query_id,
-                {
-                    (ids[item], 0): dict(
-                        zip(portion.tolist(), row.tolist(), strict=True)
-                    )
-                    for item, row in zip(items, ratings, strict=True)
-                },
-            )
-        yield int(unknown[:, portion].sum())

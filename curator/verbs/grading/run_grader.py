@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 
@@ -27,6 +27,7 @@ from curator.store.grades import ItemKey
 from curator.store.responses import put_responses, raw_by_text
 from curator.store.texts import item_ids, key_ids
 from curator.verbs.grading.missing import Missing, edited_last_first, missing_in
+from curator.verbs.grading.summary import Progress
 from grading.errors import PromptTooLongError
 from grading.graders.text import TextGrader
 from grading.models.protocol import Response
@@ -35,8 +36,6 @@ from grading.readings import answer_of
 
 WINDOW = 512  # pairs claimed at a time; what is edited meanwhile waits no longer
 WAIT = 0.3  # seconds between two looks at what another process is asking
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass
@@ -65,29 +64,22 @@ class Tally:
         self.tokens_out += response.tokens_out
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a rating belongs: a target of a query, at these pool positions."""
-
-    query_id: str
-    key: ItemKey
-    target: Target
-    positions: tuple[int, ...]
-
-
 @dataclass
 class Pair:
-    """An item and a text to be asked about, once, for every place that wants it."""
+    """An item and a text to be asked about, once, for every place that wants it.
+
+    A place is a target of a query by its stored key, with the pool positions at which
+    the text stands there.
+    """
 
     target: Target
     text: str
-    raw: str | None = None  # the unreadable response that is to be replaced
-    places: list[Place] = field(default_factory=list)
+    places: list[tuple[str, ItemKey, Target, list[int]]] = field(default_factory=list)
 
     @property
     def grades(self) -> int:
         """How many grades its response gives."""
-        return sum(len(place.positions) for place in self.places)
+        return sum(len(positions) for *_, positions in self.places)
 
 
 Window = dict[store_claims.Pair, Pair]
@@ -112,6 +104,7 @@ class PromptRun:
         self._grader = grader
         self._query_id = query_id
         self._again = again
+        # Responses that are to be replaced.
         self._unreadable: dict[store_claims.Pair, str] = {}
         self._in_vain: set[store_claims.Pair] = set()  # asked in this run already
         self._lost = 0  # grades of these, which stay missing
@@ -177,15 +170,11 @@ class PromptRun:
                 for position in np.flatnonzero(unknown).tolist():
                     positions[texts[position][0]].append(position)
                 self._derive(one.query_id, key, target, positions)
-                bodies = {texts[at[0]][0]: texts[at[0]][2] for at in positions.values()}
                 for text_id, at in positions.items():
                     ids = (key[0], text_id)
-                    if ids in self._in_vain:
-                        continue
-                    pair = window.setdefault(
-                        ids, Pair(target, bodies[text_id], self._unreadable.get(ids))
-                    )
-                    pair.places.append(Place(one.query_id, key, target, tuple(at)))
+                    if ids not in self._in_vain:
+                        pair = window.setdefault(ids, Pair(target, texts[at[0]][2]))
+                        pair.places.append((one.query_id, key, target, at))
                 if len(window) >= WINDOW:
                     return window
         return window
@@ -232,7 +221,7 @@ class PromptRun:
             taken = store_claims.claim(
                 self._connection,
                 self._responder_id,
-                {ids: pair.raw for ids, pair in window.items()},
+                {ids: self._unreadable.get(ids) for ids in window},
                 self._holder,
                 now=time.time(),
             )
@@ -264,12 +253,9 @@ class PromptRun:
         ratings: defaultdict[str, defaultdict[ItemKey, dict[int, int]]]
         ratings = defaultdict(lambda: defaultdict(dict))
         for ids, pair, response in batch:
-            for place in pair.places:
-                target = place.target
+            for query_id, key, target, positions in pair.places:
                 rating = self._grader.read(response.raw, target.answers, target.item)
-                ratings[place.query_id][place.key].update(
-                    dict.fromkeys(place.positions, rating)
-                )
+                ratings[query_id][key].update(dict.fromkeys(positions, rating))
             self._tally.count(response, unreadable=rating == UNREADABLE)
             self._kept += pair.grades
             if rating == UNREADABLE and self._again:

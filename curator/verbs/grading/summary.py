@@ -28,11 +28,11 @@ class GradeSummary:
     """
 
     grader: str
-    queries: int
-    asked: int
-    texts: int
-    without_text: int
-    dry_run: bool
+    queries: int = 0
+    asked: int = 0
+    texts: int = 0
+    without_text: int = 0
+    dry_run: bool = False
     without_key: int = 0
     prompts: int = 0
     cut: int = 0

@@ -12,9 +12,10 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from curator.bank.edits import Propose
@@ -35,6 +36,7 @@ from curator.store.question_history import proposed_words
 from curator.verbs.grading import jobs
 from curator.verbs.grading.jobs import Job
 from curator.verbs.grading.run_grader import Tally
+from curator.verbs.grading.summary import Progress
 from curator.verbs.proposals.plan import planned
 from curator.verbs.proposals.request import (
     LONGEST_ANSWER,
@@ -49,9 +51,6 @@ from grading.models.protocol import Asked, Response
 
 if TYPE_CHECKING:
     from grading.models.chat import ChatModel
-
-Progress = Callable[[int, int], None]
-"""Called with (asked, asked and still to ask), first with 0 asked."""
 
 ANSWER_TOKENS = 300  # of some ten questions, for estimates
 AT_ONCE = 2  # windows of requests that are claimed together
@@ -101,7 +100,9 @@ def generate(
     run = _Run(workspace, request, tally, progress or (lambda done, total: None))
     if summary.texts:
         run.ask(summary.texts)
-    asked = tally.since(before)
+    asked, spent = tally.since(before), None
+    if prices is not None:
+        spent = cost(asked.tokens_in, asked.tokens_out, prices)
     return replace(
         summary,
         dry_run=False,
@@ -114,9 +115,7 @@ def generate(
         unreadable=asked.unreadable,
         tokens_in=asked.tokens_in,
         tokens_out=asked.tokens_out,
-        dollars=None
-        if prices is None
-        else cost(asked.tokens_in, asked.tokens_out, prices),
+        dollars=spent,
     )
 
 
@@ -142,7 +141,7 @@ class _Run:
         self._progress(0, len(prompts))
         try:
             if len(prompts) == 1:
-                for number, one in self._claim(prompts).items():
+                for number, one in self._claim(prompts):
                     self._stream(model, number, one)
                 self._progress(1, 1)
                 return
@@ -152,15 +151,18 @@ class _Run:
                 window = prompts[start : start + size]
                 claimed = self._claim(window)
                 done += len(window) - len(claimed)
-                for number, response in _answers(model, claimed):
-                    self._keep(number, claimed[number], response)
-                    done += 1
-                    self._progress(done, len(prompts))
+                asked = [Asked(one.text, "", "") for _, one in claimed]
+                with closing(model.ask(asked)) as batches:
+                    for at, response in chain.from_iterable(batches):
+                        self._keep(*claimed[at], response)
+                        done += 1
+                        self._progress(done, len(prompts))
         finally:
             with exclusive(self._connection):
                 store.release(self._connection, self._holder)
 
-    def _claim(self, window: Sequence[FilledPrompt]) -> dict[int, FilledPrompt]:
+    def _claim(self, window: Sequence[FilledPrompt]) -> list[tuple[int, FilledPrompt]]:
+        """Those that nobody else asks, by the numbers of their rows."""
         with exclusive(self._connection):
             claimed = store.claim(
                 self._connection,
@@ -171,7 +173,7 @@ class _Run:
                 since=self._request.since,
             )
         self.elsewhere += len(window) - len(claimed)
-        return claimed
+        return list(claimed.items())
 
     def _stream(self, model: ChatModel, number: int, one: FilledPrompt) -> None:
         """Ask one, keeping what arrives while it does."""
@@ -218,17 +220,6 @@ class _Run:
         self.cut += cut
         unreadable = not found and not nothing_to_add(response.raw)
         self._tally.count(response, unreadable=unreadable)
-
-
-def _answers(
-    model: ChatModel, claimed: dict[int, FilledPrompt]
-) -> Iterator[tuple[int, Response]]:
-    numbers = list(claimed)
-    prompts = [Asked(one.text, "", "") for one in claimed.values()]
-    with closing(model.ask(prompts)) as batches:
-        for batch in batches:
-            for at, response in batch:
-                yield numbers[at], response
 
 
 def arrived_words(proposed: int) -> str:
@@ -295,7 +286,10 @@ def keep_response(
     not the ``holder`` who asks any more.
     """
     listed = listed_texts(response.raw)
-    texts = list(_usable(listed.texts))
+    texts = []
+    for text in listed.texts:
+        with suppress(EditError):  # too long, or nothing in it can be seen
+            texts.append(clean_text(text))
     cut = error is None and (response.unfinished or listed.cut)
     bank = store_bank.read_questions(connection, asked.query_id)
     # What was kept in other words is not proposed in its own again.
@@ -326,13 +320,6 @@ def keep_response(
     if proposals:
         store_edits.apply(connection, proposals, by=f"chat:{asked.model}")
     return len(texts), len(new), cut
-
-
-def _usable(texts: Iterable[str]) -> Iterator[str]:
-    """The texts as the bank keeps them, without those that it could not."""
-    for text in texts:
-        with suppress(EditError):  # too long, or nothing in it can be seen
-            yield clean_text(text)
 
 
 def _folded(text: str) -> str:
@@ -380,16 +367,14 @@ def generations(
     found = store.read_generations(
         state.connection, query_id=query_id, asking=asking, unread=unread
     )
-    dead: set[int] = set()
-    if asking and found:
-        # Nobody asks any more for a process that has died.
-        dead = {one.generation_id for one in store.abandoned(state.connection)}
-    closed = state.viewer.closed
+    # Nobody asks any more for a process that has died.
+    dead = store.abandoned(state.connection) if asking and found else ()
+    gone = {one.generation_id for one in dead}
     return tuple(
         one
         for one in found
-        if one.query_id not in closed
-        and one.generation_id not in dead
+        if one.query_id not in state.viewer.closed
+        and one.generation_id not in gone
         and (not unread or one.error or not nothing_to_add(one.raw))
     )
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
 from curator.collection.queries import Query
 from curator.engine.state import State
@@ -19,8 +21,6 @@ from curator.verbs.passages.pool_rows import pool, shown
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 
 KEY_VERSION = "gen1:"  # bump when the same request would be put otherwise
-
-_Passage = tuple[str, str]  # id and text
 
 
 def planned(
@@ -69,35 +69,36 @@ def _prompts_of_query(
             f"Query '{query.query_id}' has no subtopic '{request.subtopic_id}'. It "
             f"has: {', '.join(subtopics) or 'none'}."
         )
-    wanted: list[tuple[GenerationPrompt, str | None, _Passage | None]]
-    own, chosen = request.prompt, request.subtopic_id
+    own = request.prompt
+    prompt = own or PROMPTS["car" if subtopics else "dl"]
+    about: list[str | None] = [request.subtopic_id]
+    passages: Mapping[Any, str | None] = {None: None}
     if request.passage_id is not None or request.grounded:
         prompt = own or PROMPTS["passage"]
         passages = _chosen_passages(state, query.query_id, request, settings)
-        wanted = [(prompt, chosen, passage) for passage in passages]
-    elif chosen is not None:
-        wanted = [(own or PROMPTS["car"], chosen, None)]
-    elif own is not None and not own.about_subtopic:
-        wanted = [(own, None, None)]
-    elif subtopics:
-        wanted = [(own or PROMPTS["car"], one, None) for one in subtopics]
-    elif own is None:
-        wanted = [(PROMPTS["dl"], None, None)]
-    elif request.query_id is None:
-        wanted = []
-    else:
-        raise PromptError(
-            f"Prompt '{own.name}' asks about a subtopic, and query "
-            f"'{query.query_id}' has none; choose another prompt."
-        )
-    for prompt, subtopic_id, passage in wanted:
-        passage_id, passage_text = passage or (None, None)
+    elif request.subtopic_id is None and prompt.about_subtopic:
+        about = [*subtopics]
+        if not subtopics and request.query_id is not None:
+            raise PromptError(
+                f"Prompt '{prompt.name}' asks about a subtopic, and query "
+                f"'{query.query_id}' has none; choose another prompt."
+            )
+    for subtopic_id, (passage_id, passage_text) in product(about, passages.items()):
         topic = Topic(
             title=query.title or "",
             subtopic=None if subtopic_id is None else subtopics[subtopic_id],
             background=query.background,
             passage=passage_text,
-            existing=_existing_texts(state, query.query_id, prompt, subtopic_id),
+            # What the bank asks already, of this subtopic and of none; not what was
+            # dropped.
+            existing=[
+                question.text
+                for question in state.bank.of_query(query.query_id)
+                if question.text is not None
+                and question.state != "retired"
+                and question.kind == prompt.kind
+                and (subtopic_id is None or question.subtopic_id in (None, subtopic_id))
+            ],
         )
         yield FilledPrompt(
             query_id=query.query_id,
@@ -114,8 +115,8 @@ def _prompts_of_query(
 
 def _chosen_passages(
     state: State, query_id: str, request: GenerationRequest, settings: Settings | None
-) -> list[_Passage]:
-    """The passage named, or those that nothing covers."""
+) -> dict[str, str]:
+    """The text of the passage named, or of those that nothing covers, by id."""
     if request.passage_id is not None:
         if request.passage_id not in state.collection.pools[query_id].passage_ids:
             raise UnknownNameError(
@@ -128,42 +129,18 @@ def _chosen_passages(
                 "Which passages no question covers is known only when they are graded; "
                 "`curator grade WORKSPACE` does that."
             )
-        settings = _with_all_grades(state, query_id, settings)
+        # What a grader has not seen may be covered, so it would leave nothing to ask
+        # about: where it lacks grades here, one of vectors stands in.
+        computed = [one.name for one in state.gradebook.records if one.spec.computed]
+        for name in (settings.grader, *computed):
+            matrix = state.matrix(name, query_id, state.bank)
+            if matrix.known == matrix.needed:
+                settings = replace(settings, grader=name)
+                break
         uncovered = shown(pool(state, query_id, settings), "uncovered")
         chosen = [one.passage_id for one in uncovered[: request.grounded]]
     texts = store_collection.passage_texts(state.connection, chosen)
-    return [(passage_id, texts[passage_id]) for passage_id in chosen]
-
-
-def _with_all_grades(state: State, query_id: str, settings: Settings) -> Settings:
-    """The settings, by a grader of vectors where theirs lacks grades in the query.
-
-    What a grader has not seen may be covered, so it would leave nothing to ask about.
-    """
-    names = [settings.grader]
-    names += [one.name for one in state.gradebook.records if one.spec.computed]
-    for name in names:
-        matrix = state.matrix(name, query_id, state.bank)
-        if matrix.known == matrix.needed:
-            return replace(settings, grader=name)
-    return settings
-
-
-def _existing_texts(
-    state: State, query_id: str, prompt: GenerationPrompt, subtopic_id: str | None
-) -> list[str]:
-    """What the bank asks already, as far as the prompt says it: not what was dropped.
-
-    About a subtopic, its questions and those of no subtopic.
-    """
-    return [
-        question.text
-        for question in state.bank.of_query(query_id)
-        if question.text is not None
-        and question.state != "retired"
-        and question.kind == prompt.kind
-        and (subtopic_id is None or question.subtopic_id in (None, subtopic_id))
-    ]
+    return {passage_id: texts[passage_id] for passage_id in chosen}
 
 
 def _key(

@@ -53,10 +53,8 @@ class GenerationRequest:
         if prompt is not None:
             passage = passage_id is not None or grounded > 0
             subtopic = subtopic_id is not None and not passage
-            if prompt.about_passage != passage or (
-                subtopic and not prompt.about_subtopic
-            ):
-                prompt = None
+            about_it = prompt.about_subtopic or not subtopic
+            prompt = prompt if prompt.about_passage == passage and about_it else None
         return replace(
             self,
             prompt=prompt,

@@ -133,8 +133,6 @@ def test_a_head_of_its_own_is_kept_and_not_scaled(tiny_model, t5):
     torch = pytest.importorskip("torch")
     from safetensors.torch import load_file
 
-    from grading.models.t5_generation import _Memory
-
     config = json.loads((tiny_model / "config.json").read_text())
     assert config["tie_word_embeddings"] is False
     stored = load_file(tiny_model / "model.safetensors")
@@ -153,7 +151,7 @@ def test_a_head_of_its_own_is_kept_and_not_scaled(tiny_model, t5):
         groups = t5._answerer._groups(inputs["input_ids"].tolist())
         t5._answerer.encoded(groups)
         nothing = encoded.new_zeros(1, model.config.num_heads, 0, model.config.d_kv)
-        memories = [_Memory(nothing, nothing)]
+        memories = [(nothing, nothing)]
         ours = t5._answerer._logits(start, memories, groups)[0, 0]
     torch.testing.assert_close(ours, by_hand, rtol=1e-4, atol=1e-4)
 

@@ -70,10 +70,10 @@ def test_two_local_ones_agreeing_lag_behind_as_each_does(path: Path) -> None:
     with Workspace.open(path) as workspace:
         state = workspace.state()
         both = registered(
-            workspace.connection, resolve_grader(state, f"both:{LOCAL}+{OTHER}").record
+            workspace.connection, resolve_grader(state, f"both:{LOCAL}+{OTHER}")[0]
         )
         mixed = registered(
-            workspace.connection, resolve_grader(state, f"both:{LOCAL}+{PAID}").record
+            workspace.connection, resolve_grader(state, f"both:{LOCAL}+{PAID}")[0]
         )
         engines = {one.name: one.engines for one in workspace.graders()}
     assert engines[both.name] == ("flan-t5",)

@@ -95,15 +95,11 @@ def _correct_letters(
     A choice whose text is the answer wins over one whose letter is: where the choices
     are vitamins A, B and C, the answer "A" is a vitamin.
     """
+    known = [(letter.lower(), text.strip().lower()) for letter, text in choices]
     letters: set[str] = set()
     for answer in (answer.strip().lower() for answer in answers):
-        by_text = {
-            letter.lower() for letter, text in choices if text.strip().lower() == answer
-        }
-        by_letter = {
-            letter.lower() for letter, _ in choices if letter.lower() == answer
-        }
-        letters |= by_text or by_letter
+        by_text = {letter for letter, text in known if text == answer}
+        letters |= by_text or {letter for letter, _ in known if letter == answer}
     return letters
 
 

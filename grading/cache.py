@@ -1,87 +1,45 @@
-"""What has been asked before, by content key, and the asking of all else.
+"""Vectors of texts that a model has read before, by content key.
 
-One cache belongs to one responder, so its keys are those of what was asked (a text, or
-an item and a text). ``curator`` keeps the lasting one on SQLite. Missing = asked −
-cached. Every batch is in the cache before the next begins, so an interrupted run loses
-one batch and the next run asks only for the rest.
+One cache belongs to one responder, so its keys are those of the texts. ``curator``
+keeps the lasting one on SQLite.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol
 
-Asked = TypeVar("Asked")
-Value = TypeVar("Value")
-
-Progress = Callable[[int, int], None]
-"""Called with (done, total) of what was missing."""
-
-BATCH_SIZE = 256
+from grading.similarity import Vectors
 
 
-class Cache(Protocol[Value]):
-    """Values of one responder by content key."""
+class Cache(Protocol):
+    """Vectors of one responder by content key."""
 
     def known(self, keys: Sequence[str]) -> set[str]:
-        """Those of ``keys`` that have a value."""
+        """Those of ``keys`` that have vectors."""
         ...
 
-    def get_many(self, keys: Sequence[str]) -> dict[str, Value]:
-        """Value by key, for those of ``keys`` that have one."""
+    def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
+        """Vectors by key, for those of ``keys`` that have any."""
         ...
 
-    def put_many(self, values: Mapping[str, Value]) -> None:
+    def put_many(self, values: Mapping[str, Vectors]) -> None:
         """Keep ``values``, all of them or, after an error, none."""
         ...
 
 
-class MemoryCache(Cache[Value]):
+class MemoryCache(Cache):
     """A cache that ends with the process."""
 
     def __init__(self) -> None:
-        self._values: dict[str, Value] = {}
+        self._values: dict[str, Vectors] = {}
 
     def __len__(self) -> int:
         return len(self._values)
 
     def known(self, keys: Iterable[str]) -> set[str]:
-        return {key for key in keys if key in self._values}
+        return self._values.keys() & set(keys)
 
-    def get_many(self, keys: Iterable[str]) -> dict[str, Value]:
+    def get_many(self, keys: Iterable[str]) -> dict[str, Vectors]:
         return {key: self._values[key] for key in keys if key in self._values}
 
-    def put_many(self, values: Mapping[str, Value]) -> None:
+    def put_many(self, values: Mapping[str, Vectors]) -> None:
         self._values.update(values)
-
-
-def missing(asked: Iterable[str], cache: Cache[Value]) -> list[str]:
-    """Keys of ``asked`` that the cache has no value for, once each, in their order."""
-    keys = list(dict.fromkeys(asked))
-    known = cache.known(keys)
-    return [key for key in keys if key not in known]
-
-
-def run(
-    asked: Mapping[str, Asked],
-    cache: Cache[Value],
-    respond: Callable[[Sequence[Asked]], Sequence[Value]],
-    *,
-    batch_size: int = BATCH_SIZE,
-    progress: Progress | None = None,
-) -> int:
-    """Number of values that were missing and now are in the cache.
-
-    ``asked`` maps content keys to what the model is given: a text, or an item and a
-    passage. ``respond`` gives one value for each of a batch, in order. ``progress``
-    is called before the first batch and after each; what it raises ends the run with
-    every finished batch kept.
-    """
-    keys = missing(asked, cache)
-    if progress:
-        progress(0, len(keys))
-    for start in range(0, len(keys), batch_size):
-        batch = keys[start : start + batch_size]
-        values = respond([asked[key] for key in batch])
-        cache.put_many(dict(zip(batch, values, strict=True)))
-        if progress:
-            progress(start + len(batch), len(keys))
-    return len(keys)

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grading import graders
 from grading.cache import Cache
@@ -74,7 +74,7 @@ def paid_names() -> list[str]:
 
 
 def open_grader(
-    name: str, *, cache: Cache[Any] | None = None, prompt: Prompt | None = None
+    name: str, *, cache: Cache | None = None, prompt: Prompt | None = None
 ) -> EmbeddingGrader | TextGrader:
     """The grader of this name; its model is loaded when it first grades.
 

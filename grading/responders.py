@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from grading.errors import InvalidSpecError
 from grading.items import ItemKind
@@ -155,9 +155,7 @@ class GraderSpec:
                 raise ValueError(f"reading kind '{reading['kind']}'")
             if reading["item_kind"] not in get_args(ItemKind):
                 raise ValueError(f"item kind '{reading['item_kind']}'")
-            return cls(
-                cast(str, stored["name"]), Responder(**responder), Reading(**reading)
-            )
+            return cls(stored["name"], Responder(**responder), Reading(**reading))
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidSpecError(
                 f"Grader description not understood ({error}): expected name, "

@@ -252,7 +252,7 @@ def ratings_by_text(
     }
 
 
-class EmbeddingCache(Cache[Vectors]):
+class EmbeddingCache(Cache):
     """A responder's text vectors in the workspace, by the texts' content keys.
 
     Every ``put_many`` is one transaction, so an interrupted run keeps its batches.

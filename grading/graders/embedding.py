@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from grading.cache import Cache, MemoryCache, Progress, run
+from grading.cache import Cache, MemoryCache
 from grading.errors import InvalidPromptError, UngradableItemError
 from grading.graders.client import Client, Ratings
 from grading.items import Item
@@ -25,6 +25,7 @@ from grading.responders import VECTORS, GraderSpec, Reading, Responder
 from grading.similarity import PoolVectors, Vectors
 
 THRESHOLDS = (0.50, 0.55, 0.60, 0.65, 0.75)
+BATCH_SIZE = 256  # texts; a run that is interrupted loses those of one batch
 READING_VERSION = "cosine/1"  # bump when a cosine would be computed or cut otherwise
 
 
@@ -109,37 +110,33 @@ class EmbeddingGrader:
         model: str | None = None,
         *,
         encoder: Encoder | None = None,
-        cache: Cache[Vectors] | None = None,
+        cache: Cache | None = None,
     ) -> None:
         self.spec = spec(model)
         self._model = model
         self._encoder = encoder
-        self._cache = MemoryCache[Vectors]() if cache is None else cache
+        self._cache = MemoryCache() if cache is None else cache
 
-    def grade(
-        self,
-        items: Sequence[Item],
-        passages: Sequence[str],
-        *,
-        progress: Progress | None = None,
-    ) -> Ratings:
+    def grade(self, items: Sequence[Item], passages: Sequence[str]) -> Ratings:
         """Rating of every passage for every item, [items, passages], all known.
 
-        ``progress`` counts the texts that had to be encoded. Raises MissingModelError
-        and UngradableItemError.
+        Every batch of vectors is in the cache before the next begins. Raises
+        MissingModelError and UngradableItemError.
         """
         texts = [item_text(item) for item in items] + list(passages)
         keys = [text_key(text) for text in texts]
         asked = dict(zip(keys, texts, strict=True))
-        run(asked, self._cache, self._encode, progress=progress)
+        cached = self._cache.known(list(asked))
+        missing = [key for key in asked if key not in cached]
+        for start in range(0, len(missing), BATCH_SIZE):
+            if self._encoder is None:
+                self._encoder = EmbeddingModel(self._model)
+            batch = missing[start : start + BATCH_SIZE]
+            encoded = self._encoder.encode([asked[key] for key in batch])
+            self._cache.put_many(dict(zip(batch, encoded, strict=True)))
         known = self._cache.get_many(list(asked))
         vectors = [known[key] for key in keys]
         return rate(vectors[: len(items)], vectors[len(items) :])
-
-    def _encode(self, texts: Sequence[str]) -> list[Vectors]:
-        if self._encoder is None:
-            self._encoder = EmbeddingModel(self._model)
-        return self._encoder.encode(texts)
 
 
 CLIENT = Client(

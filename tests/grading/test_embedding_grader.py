@@ -9,6 +9,7 @@ from grading.cache import MemoryCache
 from grading.errors import UngradableItemError
 from grading.graders.embedding import THRESHOLDS, EmbeddingGrader, rate, spec
 from grading.items import Item
+from grading.keys import text_key
 from grading.similarity import PoolVectors, cosines
 
 QUESTION = Item("question", "What does an AML surveillance analyst do?")
@@ -158,3 +159,49 @@ def test_the_default_graders_key_holds_weights_windows_and_thresholds():
     assert dict(default.responder.decoding)["windows"]
     assert default.reading.thresholds == THRESHOLDS
     assert default.reading.kind == "rated"
+
+
+class LongTexts:
+    """Vectors of a text by its length; at "fours" memory runs out."""
+
+    def __init__(self):
+        self.asked = []
+
+    def encode(self, texts):
+        if "fours" in texts:
+            raise RuntimeError("out of memory")
+        self.asked += texts
+        return [vectors([1, len(text)]) for text in texts]
+
+
+def test_only_what_the_cache_does_not_know_is_encoded_once_and_in_order():
+    encoder, cache = LongTexts(), MemoryCache()
+    grader = EmbeddingGrader(encoder=encoder, cache=cache)
+    one, two = Item("question", "one"), Item("question", "two")
+    grader.grade([one], ["three", "one", "three"])
+    assert encoder.asked == ["one", "three"]
+    assert len(cache) == 2
+    again = grader.grade([two, one], ["three"])
+    assert encoder.asked == ["one", "three", "two"]
+    assert again[0] == again[1]
+
+
+def test_an_interrupted_grading_keeps_its_finished_batches(monkeypatch):
+    monkeypatch.setattr("grading.graders.embedding.BATCH_SIZE", 1)
+    cache = MemoryCache()
+    grader = EmbeddingGrader(encoder=LongTexts(), cache=cache)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        grader.grade([Item("question", "one")], ["three", "fours", "later"])
+    assert cache.known([text_key(text) for text in ("one", "three", "later")]) == {
+        text_key("one"),
+        text_key("three"),
+    }
+
+
+def test_an_encoder_that_leaves_something_out_is_an_error_not_a_shift():
+    encoder = LongTexts()
+    whole = encoder.encode
+    encoder.encode = lambda texts: whole(texts)[:1]
+    grader = EmbeddingGrader(encoder=encoder, cache=MemoryCache())
+    with pytest.raises(ValueError, match="shorter"):
+        grader.grade([Item("question", "one")], ["three"])

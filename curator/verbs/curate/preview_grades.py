@@ -23,7 +23,7 @@ class UnwrittenCache(store_grades.EmbeddingCache):
 
     def __init__(self, connection: sqlite3.Connection, responder_id: int) -> None:
         super().__init__(connection, responder_id)
-        self._new = MemoryCache[Vectors]()
+        self._new = MemoryCache()
 
     def known(self, keys: Sequence[str]) -> set[str]:
         return super().known(keys) | self._new.known(keys)

@@ -63,7 +63,7 @@ def grade(
     run = GradingRun(
         workspace, query_id, past, dry_run, again, prices, encoder, tally or Tally()
     )
-    return run.grade(grader, progress or _nobody, prompt=prompt)
+    return run.grade(grader, progress or (lambda done, total: None), prompt=prompt)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,8 @@ class GradingRun:
 
     def _grade_both(self, record: GraderRecord, progress: Progress) -> GradeSummary:
         """Grade with the two it combines, as far as they lack grades."""
-        record = self._registered(record)
+        if not self.dry_run:
+            record = registered(self.workspace.connection, record)
         missing = {
             part.name: number
             for part in record.parts
@@ -173,7 +174,7 @@ class GradingRun:
             )
         if not (own or missing):
             return replace(found, without_answer=before.without_answer)
-        kept, record = found.asked, self._registered(record)
+        kept, record = found.asked, registered(self.workspace.connection, record)
         done = score_answers(
             self.workspace,
             record,
@@ -251,9 +252,6 @@ class GradingRun:
             )
         return summary
 
-    def _registered(self, record: GraderRecord) -> GraderRecord:
-        return record if self.dry_run else registered(self.workspace.connection, record)
-
     def _summary(self, record: GraderRecord) -> GradeSummary:
         """Nothing asked yet, and how many questions cannot be, for want of what."""
         state = self.workspace.state()
@@ -329,7 +327,7 @@ def start_job(
     # A model that has been moved is opened from where it is named to be now.
     opened_by = name if prompt is None and grader is not None else record.name
     counting = GradingRun(workspace, query_id=query_id, dry_run=True, again=again)
-    total = counting.grade(opened_by, _nobody).asked
+    total = counting.grade(opened_by, lambda done, total: None).asked
     spec = {"grader": record.name}
     if opened_by != record.name:
         spec["opened_by"] = opened_by
@@ -338,7 +336,3 @@ def start_job(
     if again:
         spec["again"] = "yes"
     return jobs.start(workspace, "grade", spec, total=total)
-
-
-def _nobody(done: int, total: int) -> None:
-    """Nobody is watching."""

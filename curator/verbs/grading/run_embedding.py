@@ -22,7 +22,6 @@ from grading.graders.embedding import spec as default_spec
 from grading.keys import text_key
 from grading.ratings import NOT_ASKED
 from grading.registry import open_grader
-from grading.similarity import Vectors
 
 Work = Mapping[str, tuple[Question, ...]]
 """The questions that lack a grade, by query."""
@@ -84,7 +83,7 @@ def encode_missing(
 
 
 def opened_grader(
-    record: GraderRecord, cache: Cache[Vectors], encoder: Encoder | None
+    record: GraderRecord, cache: Cache, encoder: Encoder | None
 ) -> EmbeddingGrader:
     """The grader, encoding by ``encoder`` where that is the same model.
 

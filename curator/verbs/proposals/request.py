@@ -14,8 +14,6 @@ from curator.store.generations import FilledPrompt
 
 AUTOMATIC = "automatic"  # the prompt that fits what is asked about
 LONGEST_ANSWER = 4_000  # tokens; some thirty questions, and a model's thoughts
-# Fields of a request by their names in a job's spec.
-_ABOUT = {"query": "query_id", "subtopic": "subtopic_id", "passage": "passage_id"}
 
 
 @dataclass(frozen=True)
@@ -117,23 +115,25 @@ class GenerationRequest:
         ``settings`` are what says which passages no question covers; ``since`` is for a
         job to say.
         """
-        spec = {"grader": self.model, "count": str(self.count)}
-        if self.prompt is not None:
-            spec |= {
-                "prompt": self.prompt.name,
-                "template": self.prompt.template,
-                "asks for": self.prompt.kind,
-                "source": self.prompt.source,
-            }
-        if self.temperature is not None:
-            spec["temperature"] = str(self.temperature)
-        if self.grounded:
-            spec["grounded"] = str(self.grounded)
-            if settings is not None:
-                spec["settings"] = json.dumps(asdict(settings))
-        about = {key: getattr(self, field) for key, field in _ABOUT.items()}
-        spec |= {key: value for key, value in about.items() if value is not None}
-        return spec | {"again": "yes"} if self.again else spec
+        prompt, covering = self.prompt, None
+        if self.grounded and settings is not None:
+            covering = json.dumps(asdict(settings))
+        spec = {
+            "grader": self.model,
+            "count": self.count,
+            "prompt": prompt and prompt.name,
+            "template": prompt and prompt.template,
+            "asks for": prompt and prompt.kind,
+            "source": prompt and prompt.source,
+            "temperature": self.temperature,
+            "grounded": self.grounded or None,
+            "settings": covering,
+            "query": self.query_id,
+            "subtopic": self.subtopic_id,
+            "passage": self.passage_id,
+            "again": "yes" if self.again else None,
+        }
+        return {name: str(value) for name, value in spec.items() if value is not None}
 
     @classmethod
     def of_spec(cls, spec: Mapping[str, str]) -> GenerationRequest:
@@ -149,9 +149,11 @@ class GenerationRequest:
             prompt=prompt,
             temperature=float(spec["temperature"]) if "temperature" in spec else None,
             count=int(spec["count"]),
+            query_id=spec.get("query"),
+            subtopic_id=spec.get("subtopic"),
+            passage_id=spec.get("passage"),
             grounded=int(spec.get("grounded", 0)),
             again="again" in spec,
-            **{field: spec[key] for key, field in _ABOUT.items() if key in spec},
         )
 
 

@@ -132,9 +132,7 @@ def test_a_question_without_text_is_counted_and_left_out(tmp_path):
 
 
 def test_an_interrupted_grading_keeps_its_finished_batches(demo, monkeypatch):
-    monkeypatch.setattr(
-        "grading.cache.run.__kwdefaults__", {"batch_size": 10, "progress": None}
-    )
+    monkeypatch.setattr("grading.graders.embedding.BATCH_SIZE", 10)
     first = FakeEncoder(fails_at_call=4)
     with pytest.raises(KeyboardInterrupt):
         demo.grade(encoder=first)

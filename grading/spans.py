@@ -67,11 +67,8 @@ def locate(answer: str, passage: str) -> Span | None:
     The first place in the surest of the three ways, at word borders; nothing that is no
     extract (see ``is_extract``) is found.
     """
-    for way in WAYS.values():
-        span = way(answer, passage)
-        if span is not None:
-            return span
-    return None
+    spans = (way(answer, passage) for way in WAYS.values())
+    return next((span for span in spans if span is not None), None)
 
 
 def exact(answer: str, passage: str) -> Span | None:
@@ -114,12 +111,13 @@ def aligned(answer: str, passage: str) -> Span | None:
     ours = wanted.content(0, len(wanted.spans))
     if len(wanted.text) < 2 or not ours or not given.spans:
         return None
+    stems = " ".join(wanted.stems)
     found = fuzz.partial_ratio_alignment(
-        wanted.stemmed, given.stemmed, score_cutoff=LEAST_LIKENESS
+        stems, " ".join(given.stems), score_cutoff=LEAST_LIKENESS
     )
     if found is None or found.dest_start == found.dest_end:
         return None
-    first, last = given.best_words(wanted.stemmed, found.dest_start, found.dest_end)
+    first, last = given.best_words(stems, found.dest_start, found.dest_end)
     theirs = given.content(first, last + 1)
     missing, added = _missing(ours, theirs), _missing(theirs, ours)
     if (
@@ -171,13 +169,9 @@ class _Words:
         self.text = " ".join(self._folded)
 
     @cached_property
-    def _stems(self) -> list[str]:
+    def stems(self) -> list[str]:
+        """The words' stems."""
         return [_stem(word) for word in self._folded]
-
-    @cached_property
-    def stemmed(self) -> str:
-        """The stems, single spaces between them."""
-        return " ".join(self._stems)
 
     def content(self, first: int, end: int) -> list[str]:
         """The words from ``first`` up to ``end`` that are no stop words."""
@@ -194,13 +188,13 @@ class _Words:
         return self.spans[first][0], self.spans[last][1]
 
     def best_words(self, wanted: str, start: int, end: int) -> tuple[int, int]:
-        """First and last word of the characters ``start`` to ``end`` of ``stemmed``.
+        """First and last word of the characters ``start`` to ``end`` of the stems.
 
         The words at both ends, which the characters may hold in part, and those beyond
         are taken in or left out, whichever makes the words more like ``wanted``; of
         equals the shorter.
         """
-        starts = _starts(self._stems)
+        starts = _starts(self.stems)
         first = bisect_right(starts, start) - 1
         last = bisect_right(starts, end - 1) - 1
         return max(
@@ -211,7 +205,7 @@ class _Words:
                 if low <= high
             ),
             key=lambda pair: (
-                fuzz.ratio(wanted, " ".join(self._stems[pair[0] : pair[1] + 1])),
+                fuzz.ratio(wanted, " ".join(self.stems[pair[0] : pair[1] + 1])),
                 pair[0] - pair[1],
             ),
         )
@@ -237,12 +231,10 @@ def _fold(word: str) -> str:
 
 
 def _stem(word: str) -> str:
-    """The Porter stem of a folded word; a number is its own."""
     return word if _DIGIT.search(word) else stem(word)
 
 
 def _missing(words: Collection[str], others: Collection[str]) -> list[str]:
-    """Those of ``words`` that are not among ``others``, nor nearly."""
     stems = {_stem(other) for other in others}
     return [
         word
@@ -253,10 +245,7 @@ def _missing(words: Collection[str], others: Collection[str]) -> list[str]:
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Whether they, or their stems, differ by fewer than 20 % of edits.
-
-    A number is near to itself only.
-    """
+    """Whether they, or their stems, differ by fewer than 20 % of edits."""
     if _DIGIT.search(one) or _DIGIT.search(other):
         return one == other
     return any(

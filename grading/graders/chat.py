@@ -6,7 +6,14 @@ from typing import Any
 
 from grading.errors import UnknownGraderError
 from grading.graders.client import Client
-from grading.graders.text import GREEDY, THINKING_TOKENS, TextGrader, parsed
+from grading.graders.text import (
+    GREEDY,
+    REASONING,
+    THINKING_TOKENS,
+    VERIFIED,
+    TextGrader,
+    parsed,
+)
 from grading.models.chat import ChatModel, decoding_options
 from grading.prompts.prompt import Prompt
 
@@ -16,14 +23,14 @@ def _grader(
 ) -> TextGrader:
     """A chat model's grader by its name; the endpoint is the environment's."""
     named = parsed(name, prompt)
-    if named.greedy or named.dtype:
+    if named.ways - {VERIFIED, REASONING}:
         raise UnknownGraderError(
             f"'{name}': how a chat model decodes is its endpoint's affair; leave out "
             f"'{GREEDY}' and the precision"
         )
     model = named.model.partition(":")[2]
     options: dict[str, Any] = {}
-    if named.reasoning:
+    if REASONING in named.ways:
         options = {"temperature": None, "max_answer_tokens": THINKING_TOKENS}
     return named.grader(
         CLIENT.engine,

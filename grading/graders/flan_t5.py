@@ -7,7 +7,7 @@ from typing import Any
 
 from grading.errors import UnknownGraderError
 from grading.graders.client import Client
-from grading.graders.text import DTYPES, REASONING, TextGrader, parsed
+from grading.graders.text import DTYPES, GREEDY, REASONING, TextGrader, parsed
 from grading.models import flan_t5
 from grading.prompts.prompt import Prompt
 from grading.responders import GraderSpec
@@ -18,13 +18,14 @@ def _grader(
 ) -> TextGrader:
     """A FLAN-T5 grader by its name. Raises MissingModelError where it is not here."""
     named = parsed(name, prompt)
-    if named.reasoning:
+    if REASONING in named.ways:
         raise UnknownGraderError(f"'{name}': '{REASONING}' is for chat models")
     place = named.model.partition(":")[2] or f"google/{named.model}"
-    dtype = named.dtype or flan_t5.dtype_here()
-    decoding: flan_t5.Decoding = "greedy" if named.greedy else "beam"
+    here = (dtype for dtype in DTYPES if dtype in named.ways)
+    dtype = next(here, None) or flan_t5.dtype_here()
+    decoding: flan_t5.Decoding = "greedy" if GREEDY in named.ways else "beam"
     identity = flan_t5.flan_t5_identity(place)
-    return replace(named, dtype=dtype).grader(
+    return replace(named, ways=named.ways | {dtype}).grader(
         CLIENT.engine,
         identity.name,
         flan_t5.decoding_options(decoding, dtype),

@@ -85,31 +85,25 @@ class TextGrader:
 
 @dataclass(frozen=True)
 class Named:
-    """What a grader's name says: a model, and what follows it after slashes."""
+    """What a grader's name says: a model, and what follows it after slashes.
+
+    ``ways`` are of ``WAYS``, one number format at most.
+    """
 
     model: str
     prompt: Prompt
-    verified: bool = False
-    greedy: bool = False
-    reasoning: bool = False
-    dtype: Dtype | None = None
+    ways: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
         """The grader's full name, its parts in one order, the published left out."""
-        parts = [
-            self.model,
-            "" if self.prompt.name == DEFAULT_PROMPT else self.prompt.name,
-            VERIFIED if self.verified else "",
-            GREEDY if self.greedy else "",
-            REASONING if self.reasoning else "",
-            self.dtype or "",
-        ]
-        return "/".join(part for part in parts if part)
+        prompt = [] if self.prompt.name == DEFAULT_PROMPT else [self.prompt.name]
+        ways = (way for way in WAYS if way in self.ways)
+        return "/".join([self.model, *prompt, *ways])
 
     def reading(self, *, talks: bool = False) -> Reading:
         """How its responses are read; a model that ``talks`` by stricter rules."""
-        if self.verified:
+        if VERIFIED in self.ways:
             return Reading("keyed", self.prompt.item_kind, CHECK_VERSION)
         parser = strict(self.prompt.parser) if talks else self.prompt.parser
         return Reading(self.prompt.reading, self.prompt.item_kind, parser)
@@ -155,17 +149,14 @@ def parsed(name: str, prompt: Prompt | None) -> Named:
     asked = [one for one in options if one in prompts]
     if prompt is not None and prompt.name not in asked:
         asked.append(prompt.name)
-    dtypes = [one for one in DTYPES if one in options]
-    named = Named(
-        model,
-        prompts[asked[0] if asked else DEFAULT_PROMPT],
-        VERIFIED in options,
-        GREEDY in options,
-        REASONING in options,
-        dtypes[0] if dtypes else None,
-    )
-    wrong = len(set(options)) < len(options) or len(asked) > 1 or len(dtypes) > 1
-    if wrong or (named.verified and named.prompt.reading != "answered"):
+    ways = frozenset(options).intersection(WAYS)
+    named = Named(model, prompts[asked[0] if asked else DEFAULT_PROMPT], ways)
+    twice = len(set(options)) < len(options) or len(asked) > 1
+    if (
+        twice
+        or ways.issuperset(DTYPES)
+        or (VERIFIED in ways and named.prompt.reading != "answered")
+    ):
         raise UnknownGraderError(
             f"The name '{name}' does not go together: at most one prompt (a file's "
             f"counts), one of {' and '.join(DTYPES)}, and '{VERIFIED}' only after a "

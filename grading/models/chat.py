@@ -18,20 +18,10 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from grading.errors import (
-    BrokenStreamError,
-    EndpointError,
-    MissingModelError,
-)
+from grading.errors import BrokenStreamError, EndpointError, MissingModelError
 from grading.models import endpoint
-from grading.models.protocol import Asked, Batch, Response
-from grading.models.replies import (
-    LONGEST_WAIT,
-    Growing,
-    Refusal,
-    encodable,
-    message,
-)
+from grading.models.protocol import Asked, Batch, Response, encodable
+from grading.models.replies import LONGEST_WAIT, Growing, Refusal, message
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

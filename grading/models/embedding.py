@@ -20,6 +20,7 @@ from grading.models.identity import (
     loading,
     model_folder,
 )
+from grading.models.protocol import encodable
 from grading.similarity import Vectors
 
 DEFAULT_NAMES = ("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2")
@@ -97,9 +98,7 @@ class EmbeddingModel:
         that overlap by half; any other text is one window. Half a surrogate pair is
         read as "?". ``progress`` is called with (done, total) windows.
         """
-        cut = self._windows(
-            [text.encode("utf-8", "replace").decode() for text in texts]
-        )
+        cut = self._windows([*map(encodable, texts)])
         windows = [window for of_text in cut for window in of_text]
         # Texts of like length share a batch, so that little is padded.
         order = sorted(range(len(windows)), key=lambda w: windows[w][1], reverse=True)

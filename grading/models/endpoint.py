@@ -43,7 +43,17 @@ class Endpoint:
         """
         url = (base_url or os.environ.get("OPENAI_BASE_URL") or OPENAI).strip()
         key = (api_key or os.environ.get("OPENAI_API_KEY") or "").strip()
-        name, host = _host(url)
+        try:
+            parts = urlsplit(url)
+            name, port = parts.hostname or "", parts.port
+        except ValueError:
+            name, port = "", None
+        if not _ADDRESS.fullmatch(url) or not _HOST.fullmatch(name):
+            raise EndpointError(
+                "The endpoint's address (OPENAI_BASE_URL) is not one; expected "
+                "something like https://api.example.com/v1 or http://localhost:8000/v1"
+            )
+        host = name if port is None else f"{name}:{port}"
         is_openai = name == "openai.com" or name.endswith(".openai.com")
         # Any of these would fail later, in a message that quotes the whole header.
         if not all("!" <= character <= "~" for character in key):
@@ -57,21 +67,6 @@ class Endpoint:
                 "endpoint that needs none"
             )
         return cls(url, key, host, is_openai)
-
-
-def _host(url: str) -> tuple[str, str]:
-    """The host's name, and the name with its port."""
-    try:
-        parts = urlsplit(url)
-        name, port = parts.hostname or "", parts.port
-    except ValueError:
-        name, port = "", None
-    if not _ADDRESS.fullmatch(url) or not _HOST.fullmatch(name):
-        raise EndpointError(
-            "The endpoint's address (OPENAI_BASE_URL) is not one; expected something "
-            "like https://api.example.com/v1 or http://localhost:8000/v1"
-        )
-    return name, name if port is None else f"{name}:{port}"
 
 
 def concurrency() -> int:

@@ -37,6 +37,11 @@ class Response:
     unfinished: bool = False
 
 
+def encodable(text: str) -> str:
+    """``text`` with "?" for half a surrogate pair, which UTF-8 does not have."""
+    return text.encode("utf-8", "replace").decode()
+
+
 Batch = list[tuple[int, Response]]
 """Responses with the positions of their prompts, in any order."""
 

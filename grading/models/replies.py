@@ -18,7 +18,7 @@ from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any, Self
 
-from grading.models.protocol import Response
+from grading.models.protocol import Response, encodable
 
 LONGEST_TEXT = 200_000  # characters; a server that keeps no limit is not read further
 LONGEST_EVENT = 4_000_000  # bytes, of a body that is no stream too
@@ -288,11 +288,6 @@ def response(text: str, usage: object, *, unfinished: bool) -> Response:
     return Response(
         text, tokens_in=tokens_in, tokens_out=tokens_out, unfinished=unfinished
     )
-
-
-def encodable(text: str) -> str:
-    """``text`` with "?" for half a surrogate pair, which UTF-8 does not have."""
-    return text.encode("utf-8", "replace").decode()
 
 
 def message(body: object, key: str = "") -> str:

@@ -4,12 +4,12 @@ Loads no model; a tokenizer is whatever counts tokens as transformers' fast ones
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from grading.errors import PromptTooLongError
-from grading.models.protocol import Asked
+from grading.models.protocol import Asked, encodable
 
 VERSION = "passage-end/1"  # bump when a long prompt would be cut otherwise
 
@@ -25,12 +25,11 @@ MAX_PROMPTS = 64  # a process that is killed loses one batch at most
 Spans = Sequence[tuple[int, int]]
 
 
-class Tokenizer(Protocol):
-    """What is used of a fast tokenizer of transformers."""
+Tokenizer = Callable[..., Any]
+"""A fast tokenizer of transformers, which gives ``input_ids`` of texts.
 
-    def __call__(self, text: list[str], **options: Any) -> Any:
-        """``input_ids`` and, where asked for, ``offset_mapping`` of each text."""
-        ...
+Where they are asked for, it gives each text's ``offset_mapping`` too.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ def fitted(
     that is too long without any passage is an error in its place. Half a surrogate
     pair is read as "?".
     """
-    clean = [Asked(*map(_readable, (p.before, p.context, p.after))) for p in prompts]
+    clean = [Asked(*map(encodable, (p.before, p.context, p.after))) for p in prompts]
     if not clean:
         return []
     tokens = _tokens(tokenizer, [prompt.text for prompt in clean], offsets=False)
@@ -101,10 +100,6 @@ def _tokens(tokenizer: Tokenizer, texts: list[str], *, offsets: bool) -> Any:
         padding=False,
         verbose=False,
     )
-
-
-def _readable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
 
 
 def _beginning(prompt: str) -> str:

@@ -57,7 +57,9 @@ def is_correct(
         known = {letter.lower() for letter, _ in choices}
         if labelled and labelled[1].lower() in known:
             response = labelled[2]
-    if true_false and any(_is_synonym(response, answer) for answer in answers):
+    said = response.strip().strip(".!").lower()
+    synonyms = (TRUE_FALSE_SYNONYMS.get(one.strip().lower(), ()) for one in answers)
+    if true_false and any(said in one for one in synonyms):
         return True
     return any(answers_match(response, answer) for answer in accepted)
 
@@ -101,8 +103,3 @@ def _correct_letters(
         by_text = {letter for letter, text in known if text == answer}
         letters |= by_text or {letter for letter, _ in known if letter == answer}
     return letters
-
-
-def _is_synonym(response: str, answer: str) -> bool:
-    synonyms = TRUE_FALSE_SYNONYMS.get(answer.strip().lower(), frozenset())
-    return response.strip().strip(".!").lower() in synonyms

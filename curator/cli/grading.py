@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -58,16 +58,14 @@ READINGS: dict[str, ReadingKind] = {
 def grade(
     workspace: Path,
     grader: str,
-    query_id: str | None,
     prompt_file: Path | None,
     reads: str | None,
-    dry_run: bool,
     prices: str | None,
     background: bool,
     reparse: bool,
     unreadable: bool,
-    again: bool,
     form: str,
+    **options: Any,
 ) -> None:
     """Ask a grader for every grade that is missing, and for no other.
 
@@ -97,27 +95,20 @@ def grade(
     with opened(workspace) as one:
         if reparse or unreadable:
             name = one.settings(grader=grader).grader
-            shown = (
-                reparse_table(one.reparse(name))
-                if reparse
-                else unreadable_table(one.unreadable(name, query_id=query_id))
-            )
+            if reparse:
+                shown = reparse_table(one.reparse(name))
+            else:
+                query_id = options["query_id"]
+                shown = unreadable_table(one.unreadable(name, query_id=query_id))
         elif background:
+            del options["dry_run"]
             prompt = _own_prompt(prompt_file, reads)
-            shown = job_table(
-                one.start_job(grader, query_id=query_id, again=again, prompt=prompt)
-            )
+            shown = job_table(one.start_job(grader, prompt=prompt, **options))
         else:
+            options["prices"] = None if prices is None else parse_prices(prices)
+            options["prompt"] = _own_prompt(prompt_file, reads)
             with progress_bar("Grading") as progress:
-                summary = one.grade(
-                    grader,
-                    query_id=query_id,
-                    dry_run=dry_run,
-                    again=again,
-                    prices=None if prices is None else parse_prices(prices),
-                    prompt=_own_prompt(prompt_file, reads),
-                    progress=progress,
-                )
+                summary = one.grade(grader, progress=progress, **options)
             shown = graded_table(summary)
     show(form, shown)
 
@@ -157,9 +148,7 @@ def _own_prompt(file: Path | None, reads: str | None) -> Prompt | None:
     "--stop", type=int, metavar="JOB", help="Let this job end, and another begin."
 )
 @format_option
-def jobs(
-    workspace: Path, pause: int | None, resume: int | None, stop: int | None, form: str
-) -> None:
+def jobs(workspace: Path, form: str, **changes: int | None) -> None:
     """Work that goes on beside the app, and how far it is; the latest first.
 
     A job that is stopped, because its process was ended, has kept what it graded and
@@ -172,15 +161,9 @@ def jobs(
     from curator.tables.grading import job_list, job_table
     from curator.tables.table import show
 
-    if sum(job is not None for job in (pause, resume, stop)) > 1:
+    given = {name: job for name, job in changes.items() if job is not None}
+    if len(given) > 1:
         raise click.UsageError("Give one of --pause, --resume and --stop.")
     with opened(workspace) as one:
-        if pause is not None:
-            shown = job_table(one.pause_job(pause))
-        elif resume is not None:
-            shown = job_table(one.resume_job(resume))
-        elif stop is not None:
-            shown = job_table(one.stop_job(stop))
-        else:
-            shown = job_list(one.jobs())
-        show(form, shown)
+        changed = [getattr(one, f"{name}_job")(job) for name, job in given.items()]
+        show(form, job_table(*changed) if changed else job_list(one.jobs()))

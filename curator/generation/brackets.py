@@ -118,8 +118,6 @@ def has_empty_list(text: str) -> bool:
 
     It may be the value of an object's key, as in {"questions": []}.
     """
-    if not _EMPTY.search(text):
-        return False
     text = text.rstrip()
     for start, brackets, end, closed in _all_brackets(text):
         before = text[text.rfind("\n", 0, start) + 1 : start]

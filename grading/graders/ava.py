@@ -12,7 +12,6 @@ CLIENT = Client(
     paid=False,
     local=True,
     answers=False,
-    probabilities=False,
     checks=True,
     grader=named,
 )

@@ -50,6 +50,5 @@ CLIENT = Client(
     paid=True,
     local=False,
     answers=True,
-    probabilities=False,
     grader=_grader,
 )

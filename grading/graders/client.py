@@ -27,9 +27,8 @@ class Client:
 
     ``paid``: asking may cost money, so it is counted first and asked on somebody's
     word. ``local``: it runs on this machine, and may go on by itself where edits left
-    grades missing. ``answers``: it answers prompts in words. ``probabilities``: it says
-    how likely each word of its answer was. ``checks``: it judges answers that another
-    grader of a workspace gave.
+    grades missing. ``answers``: it answers prompts in words. ``checks``: it judges
+    answers that another grader of a workspace gave.
 
     ``grader`` opens a grader by its name, given ``cache`` and ``prompt`` as
     ``registry.open_grader`` is; no model is loaded. ``stored_name`` is the name, given
@@ -42,7 +41,6 @@ class Client:
     paid: bool
     local: bool
     answers: bool
-    probabilities: bool
     grader: Callable[..., Any] = field(repr=False)
     checks: bool = False
     aliases: Mapping[str, tuple[str, str]] = field(default_factory=dict)

@@ -149,6 +149,5 @@ CLIENT = Client(
     paid=False,
     local=True,
     answers=False,
-    probabilities=False,
     grader=named,
 )

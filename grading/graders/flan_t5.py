@@ -70,7 +70,6 @@ CLIENT = Client(
     paid=False,
     local=True,
     answers=True,
-    probabilities=False,
     grader=_grader,
     stored_name=_stored_name,
 )

@@ -152,22 +152,23 @@ class Growing:
     def feed(self, received: bytes) -> bool:
         """Take the next bytes; whether an event was among them."""
         events = self._events.feed(received)
-        self._take(events)
+        for data in events:
+            self._take(data)
         if self._events.too_long and self.result is None:
             self.result = Refusal.no_completion(bytes(self._events.plain))
         return bool(events)
 
     def end(self) -> Response | Refusal:
         """What came of it, now that no more bytes will come."""
-        self._take(self._events.feed(b"\n\n"))  # an event whose end was not sent
-        if self.result is None:
-            if self._is_answer:
-                self.result = self.response()
-            elif self._events.are_events:
-                self.result = Refusal.no_completion("")
-            else:
-                self.result = read_completion(bytes(self._events.plain))
-        return self.result
+        for data in self._events.feed(b"\n\n"):  # an event whose end was not sent
+            self._take(data)
+        if self.result is not None:
+            return self.result
+        if self._is_answer:
+            return self.response()
+        if self._events.are_events:
+            return Refusal.no_completion("")
+        return read_completion(bytes(self._events.plain))
 
     def response(self) -> Response:
         """What has arrived, as the answer."""
@@ -175,20 +176,18 @@ class Growing:
         unfinished = self._is_full or self._finish in (None, "length")
         return response("".join(self._pieces), self._usage, unfinished=unfinished)
 
-    def _take(self, events: list[str]) -> None:
-        for data in events:
-            if self.result is None and data:
-                self.result = self._taken(data)
-
-    def _taken(self, data: str) -> Response | Refusal | None:
-        """Take one event's data; what it makes of the whole, None if more may come."""
+    def _take(self, data: str) -> None:
+        if not data or self.result is not None:
+            return
         if data.startswith("[DONE]"):
             self._finish = self._finish or "stop"
-            return self.response()
+            self.result = self.response()
+            return
         try:
             body = json.loads(data)
             if body.get("error"):
-                return Refusal.in_stream(body["error"])
+                self.result = Refusal.in_stream(body["error"])
+                return
             self._usage = body.get("usage") or self._usage
             for choice in body.get("choices") or ():
                 self._is_answer = True
@@ -197,8 +196,9 @@ class Growing:
                 self._add((choice.get("delta") or {}).get("content") or "")
                 self._finish = choice.get("finish_reason") or self._finish
         except (AttributeError, RecursionError, TypeError, ValueError):
-            return Refusal.no_completion(data)
-        return self.response() if self._is_full else None
+            self.result = Refusal.no_completion(data)
+        else:
+            self.result = self.response() if self._is_full else None
 
     def _add(self, content: str, *, is_last: bool = False) -> None:
         halves = content.encode("utf-16-le", "surrogatepass")
@@ -219,9 +219,8 @@ class Events:
     """
 
     def __init__(self) -> None:
-        self.are_events = False
+        self.are_events: bool | None = None  # before the first line
         self.plain = bytearray()
-        self._is_undecided = True
         self._line = b""  # the beginning of one that goes on
         self._data: list[bytes] = []
         self._length = 0  # of the data
@@ -236,15 +235,16 @@ class Events:
         """The data of each event that these bytes complete; comments have none."""
         if not self.are_events:
             self.plain += received
-            if not self._is_undecided:
-                return []
+        if self.are_events is False:
+            return []
         *lines, self._line = _LINE_END.split(self._line + received)
         complete = []
         for line in lines:
             name, _, value = line.removeprefix(_BYTE_ORDER_MARK).partition(b":")
-            if line and self._is_undecided:
-                self._is_undecided, self.are_events = False, name in _FIELDS
-                self.plain = bytearray() if self.are_events else self.plain
+            if line and self.are_events is None:
+                self.are_events = name in _FIELDS
+                if self.are_events:
+                    self.plain.clear()
             if not self.are_events:
                 continue
             if name == b"data":

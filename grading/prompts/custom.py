@@ -43,7 +43,7 @@ def prompt_from_file(path: Path, *, reading: ReadingKind = "rated") -> Prompt:
             f"{path}: a prompt of one's own cannot be read as '{reading}'; "
             f"choose one of {', '.join(PARSERS)}"
         )
-    name = _safe_name(path.stem)
+    name = _UNSAFE.sub("-", path.stem).strip("-.") or "prompt"
     if name in PROMPTS:
         raise InvalidPromptError(
             f"{path}: '{name}' is the name of a released prompt; rename the file"
@@ -98,8 +98,3 @@ def _too_long() -> InvalidPromptError:
     return InvalidPromptError(
         f"is longer than {LONGEST:,} characters; shorten it, so that a passage fits"
     )
-
-
-def _safe_name(stem: str) -> str:
-    """Letters, digits, ``-``, ``_`` and ``.`` of ``stem``, all else a ``-``."""
-    return _UNSAFE.sub("-", stem).strip("-.") or "prompt"

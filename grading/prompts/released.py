@@ -3,9 +3,6 @@
 Grades are known by the words that were asked, so an edited prompt would disown them.
 """
 
-from difflib import get_close_matches
-
-from grading.errors import InvalidPromptError
 from grading.prompts.prompt import Prompt
 from grading.ratings import SELF_RATING
 from grading.readings import ANSWERED, GRADE_0_2, RELEVANCE, YES_NO
@@ -129,17 +126,3 @@ Rating:""",
     ),
 )
 PROMPTS = {prompt.name: prompt for prompt in _RELEASED}
-
-
-def prompt_named(name: str) -> Prompt:
-    """The released prompt of this name.
-
-    Raises InvalidPromptError, naming the nearest name and all there are.
-    """
-    if name not in PROMPTS:
-        near = get_close_matches(name.lower(), PROMPTS, 1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        raise InvalidPromptError(
-            f"Unknown prompt '{name}'.{hint} Available: {', '.join(sorted(PROMPTS))}"
-        )
-    return PROMPTS[name]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from grading.errors import InvalidPromptError, UngradableItemError
 from grading.items import Item
 from grading.prompts.prompt import Prompt
-from grading.prompts.released import PROMPTS, prompt_named
+from grading.prompts.released import PROMPTS
 from grading.readings import PARSERS
 
 # Typed from Farzi & Dietz 2024, Table 2.
@@ -56,12 +56,12 @@ def filled(prompt: Prompt, item: Item, passage: str) -> str:
     ("name", "words"), [("self-rating", SELF_RATING), ("qa", QUESTION_ANSWERING)]
 )
 def test_a_published_prompt_has_the_papers_words(name, words):
-    assert filled(prompt_named(name), Item("question", "Q?"), "P.") == words
+    assert filled(PROMPTS[name], Item("question", "Q?"), "P.") == words
 
 
 @pytest.mark.parametrize("name", sorted(PROMPTS))
 def test_a_released_prompt_is_never_edited(name):
-    template = prompt_named(name).template
+    template = PROMPTS[name].template
     assert hashlib.sha256(template.encode()).hexdigest() == HASHES.get(name), (
         f"The words of prompt '{name}' have changed. A released prompt is never "
         "edited: grades that were given under it are known by its words. Put the old "
@@ -70,7 +70,7 @@ def test_a_released_prompt_is_never_edited(name):
 
 
 def test_the_nugget_prompt_is_the_self_rating_prompt_about_a_key_fact():
-    nugget, question = prompt_named("nugget"), prompt_named("self-rating")
+    nugget, question = PROMPTS["nugget"], PROMPTS["self-rating"]
     as_question = (
         nugget.template.replace(
             "Is the key fact covered by", "Can the question be answered based on"
@@ -96,7 +96,7 @@ def test_the_nugget_prompt_is_the_self_rating_prompt_about_a_key_fact():
 def test_a_prompt_says_what_it_asks_about_and_how_it_is_read(
     name, kind, reading, parser
 ):
-    prompt = prompt_named(name)
+    prompt = PROMPTS[name]
     assert (prompt.item_kind, prompt.reading, prompt.parser) == (kind, reading, parser)
     assert prompt.parser in PARSERS
     assert "Farzi & Dietz 2024" in prompt.source
@@ -104,33 +104,20 @@ def test_a_prompt_says_what_it_asks_about_and_how_it_is_read(
 
 @pytest.mark.parametrize("name", sorted(PROMPTS))
 def test_a_prompt_is_found_under_its_own_name_and_documented(name):
-    assert prompt_named(name).name == name
-    assert re.search(r"\b20\d\d\b", prompt_named(name).source)  # its year
+    assert PROMPTS[name].name == name
+    assert re.search(r"\b20\d\d\b", PROMPTS[name].source)  # its year
 
 
 @pytest.mark.parametrize("name", ["sun", "fag", "thom", "nugget", "nugget-extraction"])
 def test_a_prompt_the_paper_does_not_print_says_that_its_words_are_ours(name):
-    assert prompt_named(name).source.startswith("Our wording")
-
-
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [("self_rating", "self-rating"), ("QA", "qa"), ("nuget", "nugget"), ("Sun", "sun")],
-)
-def test_a_wrong_name_is_answered_with_the_near_one_and_all_there_are(name, near):
-    with pytest.raises(InvalidPromptError) as error:
-        prompt_named(name)
-    message = str(error.value)
-    assert f"Did you mean '{near}'?" in message
-    assert all(name in message for name in PROMPTS)
-    assert "\n" not in message
+    assert PROMPTS[name].source.startswith("Our wording")
 
 
 def test_question_and_context_stand_where_the_prompt_says():
-    before, after = prompt_named("qa").around(Item("question", "  Why?\n"))
+    before, after = PROMPTS["qa"].around(Item("question", "  Why?\n"))
     assert before.endswith("Question: Why? Context: ")
     assert after == ""
-    before, after = prompt_named("thom").around(Item("query", "autumn leaves"))
+    before, after = PROMPTS["thom"].around(Item("query", "autumn leaves"))
     assert "Somebody searched for: autumn leaves\n" in before
     assert before.endswith("Passage: ")
     assert after == "\nRating:"
@@ -138,7 +125,7 @@ def test_question_and_context_stand_where_the_prompt_says():
 
 @pytest.mark.parametrize("name", sorted(PROMPTS))
 def test_braces_in_an_items_text_stay_what_they_are(name):
-    prompt = prompt_named(name)
+    prompt = PROMPTS[name]
     item = ITEMS[prompt.item_kind]
     before, after = prompt.around(item)
     assert item.text is not None
@@ -148,7 +135,7 @@ def test_braces_in_an_items_text_stay_what_they_are(name):
 @pytest.mark.parametrize("name", sorted(PROMPTS))
 @given(text=st.text(min_size=1).filter(str.strip), passage=st.text())
 def test_item_and_passage_stand_in_the_prompt_word_for_word(name, text, passage):
-    prompt = prompt_named(name)
+    prompt = PROMPTS[name]
     before, after = prompt.around(Item(prompt.item_kind, text))
     assert text.strip() in before + after
     whole = filled(prompt, Item(prompt.item_kind, text), passage)
@@ -159,7 +146,7 @@ def test_item_and_passage_stand_in_the_prompt_word_for_word(name, text, passage)
 
 def test_an_item_whose_text_is_not_published_cannot_be_asked_about():
     with pytest.raises(UngradableItemError, match="q1"):
-        prompt_named("qa").around(Item("question", None, public_id="q1"))
+        PROMPTS["qa"].around(Item("question", None, public_id="q1"))
 
 
 @pytest.mark.parametrize(
@@ -180,4 +167,4 @@ def test_a_prompt_without_its_placeholders_is_refused_in_one_line(template):
 
 def test_the_thom_prompt_leaves_flan_t5_room_for_a_passage():
     # 512 tokens of about 4 characters in all; a passage has some 1,600 of them.
-    assert len(prompt_named("thom").template) < 450
+    assert len(PROMPTS["thom"].template) < 450

@@ -4,7 +4,7 @@ import pytest
 
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
-from grading.prompts.released import prompt_named
+from grading.prompts.released import PROMPTS
 from grading.registry import open_grader
 from grading.responders import GraderSpec, Reading, Responder
 
@@ -49,7 +49,7 @@ FLAN_T5 = GraderSpec(
     Responder(
         "google/flan-t5-large",
         "weights",
-        prompt_named("qa").template,
+        PROMPTS["qa"].template,
         (
             ("engine", "flan-t5"),
             ("answer_tokens", "511"),

@@ -154,7 +154,6 @@ def made_up(request: pytest.FixtureRequest, *, paid: bool) -> Iterator[Sample]:
         paid=paid,
         local=not paid,
         answers=True,
-        probabilities=False,
         grader=grader,
     )
     known = {**clients(), engine: client}

@@ -18,9 +18,9 @@ from typing import Any
 
 from grading.items import Item
 from grading.models.protocol import Asked
-from grading.prompts.released import prompt_named
+from grading.prompts.released import PROMPTS
 
-PROMPT = prompt_named("self-rating")
+PROMPT = PROMPTS["self-rating"]
 END = 1
 WORDS = 32_128
 

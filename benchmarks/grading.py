@@ -37,7 +37,7 @@ from grading.models.devices import Dtype, device_here, dtype_here
 from grading.models.flan_t5 import FlanT5
 from grading.models.protocol import Asked, Response
 from grading.models.t5_prompts import Fitted, fitted
-from grading.prompts.released import prompt_named
+from grading.prompts.released import PROMPTS
 from grading.ratings import SELF_RATING
 from grading.responders import ENGINE, GraderSpec, Reading, Responder
 
@@ -207,7 +207,7 @@ def database_milliseconds(files: dict[str, Path]) -> float:
     """What all but the model takes a grade: prompts, claims, responses, ratings."""
     name = "flan-t5-small/float32"
     spec = GraderSpec(name, Responder("none", "", "", ((ENGINE, "flan-t5"),)), READING)
-    prompt = prompt_named("self-rating")
+    prompt = PROMPTS["self-rating"]
     grader = TextGrader(spec, prompt, Instant)  # type: ignore[arg-type]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "dl19.db"

@@ -66,7 +66,6 @@ def best_sentence(item_vectors: Vectors, sentence_vectors: Sequence[Vectors]) ->
 
 
 def _ends(text: str) -> Iterator[int]:
-    """Where sentences end, rising."""
     for match in _MAYBE_END.finditer(text):
         lines = match[0].count("\n") if match["gap"] else 0
         if (
@@ -80,7 +79,6 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _closes(text: str, marks: re.Match[str]) -> bool:
-    """Whether these marks end a sentence."""
     after = text[marks.end() : marks.end() + 1]
     if after and not after.isspace():
         # A sentence may have lost its space: "over the time.Man and nature".

@@ -68,6 +68,4 @@ def _flatten(
     lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
     # A zero vector stays zero: it is like nothing, and not NaN.
     rows: npt.NDArray[np.float64] = stacked / np.where(lengths == 0, 1.0, lengths)
-    starts = np.zeros(len(counts), dtype=np.intp)
-    np.cumsum(counts[:-1], out=starts[1:])
-    return rows, starts
+    return rows, np.cumsum([0, *counts[:-1]], dtype=np.intp)

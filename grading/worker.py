@@ -175,7 +175,6 @@ class _Child:
         )
 
     def _ended(self) -> str:
-        """Why there is no process any more, in one line."""
         try:
             code = self.process.wait(timeout=5)
         except subprocess.TimeoutExpired:

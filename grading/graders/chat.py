@@ -21,7 +21,6 @@ from grading.prompts.prompt import Prompt
 def _grader(
     name: str, *, cache: Any = None, prompt: Prompt | None = None
 ) -> TextGrader:
-    """A chat model's grader by its name; the endpoint is the environment's."""
     named = parsed(name, prompt)
     if named.ways - {VERIFIED, REASONING}:
         raise UnknownGraderError(

@@ -200,7 +200,6 @@ def _packaged_folder() -> Path:
 
 
 def _model_folder(name_or_path: str) -> Path:
-    """The folder itself, or the hub's copy of that name on this machine."""
     try:
         # As sentence-transformers has it: a bare name is one of its own models.
         folder = model_folder(name_or_path, owner="sentence-transformers")
@@ -215,7 +214,6 @@ def _model_folder(name_or_path: str) -> Path:
 
 
 def _load(folder: Path, *, threads: int | None, device: str) -> Any:
-    """The sentence-transformers model in ``folder``, loaded without a word printed."""
     try:
         import torch
         from sentence_transformers import SentenceTransformer
@@ -234,7 +232,6 @@ def _not_installed() -> MissingModelError:
 
 
 def _model_files(folder: Path) -> list[Path]:
-    """The files that a sentence-transformers model is loaded from."""
     return [
         path
         for path in folder.rglob("*")

@@ -209,7 +209,6 @@ def _repository(name: str) -> str:
 
 
 def _folder(name_or_path: str) -> Path:
-    """The folder itself, or the hub's copy of that name on this machine."""
     try:
         folder = model_folder(name_or_path, owner=_OWNER)
     except ImportError:
@@ -267,7 +266,6 @@ def _weights(folder: Path) -> list[Path]:
 def _load(
     folder: Path, dtype: Dtype, device: str | None, threads: int | None
 ) -> tuple[Any, Any]:
-    """Tokenizer and model in ``folder``, loaded without a word printed."""
     try:
         import torch
         from transformers import AutoTokenizer, T5ForConditionalGeneration

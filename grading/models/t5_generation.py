@@ -219,7 +219,9 @@ class Answerer:
             # Rows of the answers' memories: the beams that those who live came from.
             width = tokens.shape[1]
             rows = (living[:, None] * width + parents[living] % width).flatten()
-            memories = [(keys[rows], values[rows]) for keys, values in memories]
+            # One by one: at a long answer's end they fill much of a GPU.
+            for number, (keys, values) in enumerate(memories):
+                memories[number] = keys[rows], values[rows]
             tokens = following[living]
             if any(finished):
                 search.keep(living)

@@ -10,11 +10,7 @@ from grading.items import Item, ItemKind
 from grading.responders import ReadingKind
 
 CONTEXT = "context"
-ITEM_PLACEHOLDERS: dict[str, ItemKind] = {
-    "question": "question",
-    "nugget": "nugget",
-    "query": "query",
-}
+ITEM_KINDS: tuple[ItemKind, ...] = ("question", "nugget", "query")
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
@@ -39,24 +35,22 @@ class Prompt:
 
     def __post_init__(self) -> None:
         found = _PLACEHOLDER.findall(self.template)
-        items = set(found) & set(ITEM_PLACEHOLDERS)
-        if found.count(CONTEXT) != 1 or len(items) != 1:
+        if found.count(CONTEXT) != 1 or len({*found} & {*ITEM_KINDS}) != 1:
             raise InvalidPromptError(
                 f"Prompt '{self.name}' needs {{context}} once and one of "
-                f"{', '.join(f'{{{name}}}' for name in ITEM_PLACEHOLDERS)}"
+                f"{', '.join(f'{{{kind}}}' for kind in ITEM_KINDS)}"
             )
 
     @property
     def item_kind(self) -> ItemKind:
         """The kind of item it asks about."""
-        found = set(_PLACEHOLDER.findall(self.template)) & set(ITEM_PLACEHOLDERS)
-        return ITEM_PLACEHOLDERS[found.pop()]
+        return next(kind for kind in ITEM_KINDS if f"{{{kind}}}" in self.template)
 
     def around(self, item: Item) -> tuple[str, str]:
         """What stands before and after the passage when this item is asked about.
 
-        Both are filled in one pass, so braces in the item's text stay what they are.
-        Raises UngradableItemError where the item's text is not published.
+        Braces in the item's text stay what they are. Raises UngradableItemError where
+        the text is not published.
         """
         if item.text is None:
             raise UngradableItemError(
@@ -64,13 +58,6 @@ class Prompt:
                 f"prompt '{self.name}' needs it; import the text or use its imported "
                 "grades"
             )
-        text = item.text.strip()
-        before, after = re.split(rf"\{{{CONTEXT}\}}", self.template)
-        return _filled(before, text), _filled(after, text)
-
-
-def _filled(template: str, text: str) -> str:
-    def fill(found: re.Match[str]) -> str:
-        return text if found[1] in ITEM_PLACEHOLDERS else found[0]
-
-    return _PLACEHOLDER.sub(fill, template)
+        before, after = self.template.split(f"{{{CONTEXT}}}")
+        placeholder, text = f"{{{self.item_kind}}}", item.text.strip()
+        return before.replace(placeholder, text), after.replace(placeholder, text)

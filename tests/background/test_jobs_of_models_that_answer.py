@@ -23,11 +23,11 @@ from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer, refused
 from tests.samples.jobs import (
     as_if_silent_for,
-    fall_asleep,
     forked_jobs,
     half_done,
     pause,
     pid_of,
+    sleep_until_resumed,
     wait_for,
     wait_for_beat,
     wait_for_end_of,
@@ -164,18 +164,7 @@ def test_a_run_that_sleeps_is_not_waited_for_when_its_job_is_resumed(workspace, 
     """Asleep it still holds its claims, as a process that is there."""
     server.hold(HALF)
     workspace.start_job(CHAT)
-    wait_until(workspace, half_done)
-    asleep = pid_of(workspace, 1)
-    fall_asleep(workspace, asleep)
-    try:
-        as_if_silent_for(workspace, seconds=16)
-        assert workspace.jobs()[0].gone
-        server.go()
-        workspace.resume_job(1)
-        wait_until(workspace, lambda job: job.state == "done")
-    finally:
-        os.kill(asleep, signal.SIGCONT)
-    wait_for_end_of(asleep)
+    sleep_until_resumed(workspace, server)
     assert ratings(workspace) == BY_RULE
     assert workspace.jobs()[0].state == "done"
     assert workspace.verify().problems == ()

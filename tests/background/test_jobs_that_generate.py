@@ -30,11 +30,11 @@ from curator.workspace import Workspace
 from tests.samples.chat_server import MODEL, ChatServer, Streamed, refused
 from tests.samples.jobs import (
     as_if_silent_for,
-    fall_asleep,
     forked_jobs,
     half_done,
     pause,
     pid_of,
+    sleep_until_resumed,
     wait_for,
     wait_for_beat,
     wait_for_end_of,
@@ -261,18 +261,7 @@ def test_a_run_that_slept_loses_and_doubles_nothing_when_its_job_is_resumed(
     """It wakes when another has asked what it held, and leaves that alone."""
     server.hold(HALF)
     workspace.start_generation(ORDER)
-    wait_until(workspace, half_done)
-    asleep = pid_of(workspace, 1)
-    fall_asleep(workspace, asleep)
-    try:
-        as_if_silent_for(workspace, seconds=16)
-        assert workspace.jobs()[0].gone
-        server.go()
-        workspace.resume_job(1)
-        wait_until(workspace, lambda job: job.state == "done")
-    finally:
-        os.kill(asleep, signal.SIGCONT)
-    wait_for_end_of(asleep)
+    sleep_until_resumed(workspace, server)
     assert workspace.jobs()[0].state == "done"
     assert_all_is_there_once(workspace, server)
 

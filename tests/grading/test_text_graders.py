@@ -15,7 +15,7 @@ from grading.items import Item
 from grading.models import endpoint
 from grading.prompts.custom import prompt_from_file
 from grading.prompts.prompt import Prompt
-from grading.prompts.released import PROMPTS, prompt_named
+from grading.prompts.released import PROMPTS
 from grading.readings import CHAT_RATING, SELF_RATING
 from grading.registry import open_grader, reopened
 
@@ -142,7 +142,7 @@ def test_a_prompt_from_a_file_is_opened_again_without_it(tmp_path, reading, kind
 
 def test_a_file_with_a_published_prompt_is_that_prompt(tmp_path):
     file = tmp_path / "copy.txt"
-    file.write_text(prompt_named("self-rating").template)
+    file.write_text(PROMPTS["self-rating"].template)
     assert chat("gpt", prompt=prompt_from_file(file)).spec == chat("gpt").spec
 
 

@@ -24,6 +24,7 @@ from curator.store.connection import exclusive
 from curator.store.jobs import StoredJob
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
+from tests.samples.chat_server import ChatServer
 
 LIMIT = 300  # seconds; for a test that would wait for ever
 
@@ -107,6 +108,22 @@ def as_if_silent_for(workspace: Workspace, *, seconds: float) -> None:
     connection.execute("UPDATE job SET heartbeat = heartbeat - ?", (seconds,))
     connection.commit()
     connection.close()
+
+
+def sleep_until_resumed(workspace: Workspace, server: ChatServer) -> None:
+    """Job 1 falls asleep half done, and wakes when it was resumed and is done."""
+    wait_until(workspace, half_done)
+    asleep = pid_of(workspace, 1)
+    fall_asleep(workspace, asleep)
+    try:
+        as_if_silent_for(workspace, seconds=16)
+        assert workspace.jobs()[0].gone
+        server.go()
+        workspace.resume_job(1)
+        wait_until(workspace, lambda job: job.state == "done")
+    finally:
+        os.kill(asleep, signal.SIGCONT)
+    wait_for_end_of(asleep)
 
 
 def forked_jobs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,38 +78,26 @@ def offered() -> list[tuple[str, str]]:
 
 def counted_words(found: GradeSummary) -> tuple[str, ...]:
     """What a grader lacks, what asking it would take, and what it cannot grade."""
-
-    def many(number: int, one: str, more: str, rest: str) -> str:
-        return f"{words.count(number, one, more)} {rest}" if number else ""
-
     missing = f"No grade is missing that {found.grader} could give."
     if found.asked:
         queries = words.count(found.queries, "query", "queries")
         missing = f"{words.missing_grades(found.asked)} in {queries}."
-    tokens = f"{found.tokens_in:,} tokens in and {found.tokens_out:,} out."
-    parts = (
-        missing,
-        many(found.prompts, "prompt,", "prompts,", f"about {tokens}"),
-        many(found.answers, "answer", "answers", "to score."),
-        many(found.texts, "text", "texts", "to read."),
-        "" if found.dollars is None else f"About ${found.dollars:,.2f}.",
-        many(
-            found.without_text,
-            *("question has", "questions have"),
-            "no text here and cannot be graded.",
-        ),
-        many(
-            found.without_key,
-            *("question has", "questions have"),
-            "no answer key to verify an answer by.",
-        ),
-        many(
-            found.without_answer,
-            *("passage is", "passages are"),
-            "without an answer to check.",
-        ),
-    )
-    return tuple(filter(None, parts))
+    prompts = words.count(found.prompts, "prompt")
+    tokens = f"about {found.tokens_in:,} tokens in and {found.tokens_out:,} out"
+    no_text = words.count(found.without_text, "question has", "questions have")
+    no_key = words.count(found.without_key, "question has", "questions have")
+    no_answer = words.count(found.without_answer, "passage is", "passages are")
+    parts = {
+        missing: True,
+        f"{prompts}, {tokens}.": found.prompts,
+        f"{words.count(found.answers, 'answer')} to score.": found.answers,
+        f"{words.count(found.texts, 'text')} to read.": found.texts,
+        f"About ${found.dollars or 0:,.2f}.": found.dollars is not None,
+        f"{no_text} no text here and cannot be graded.": found.without_text,
+        f"{no_key} no answer key to verify an answer by.": found.without_key,
+        f"{no_answer} without an answer to check.": found.without_answer,
+    }
+    return tuple(part for part, holds in parts.items() if holds)
 
 
 def unreadable_html(workspace: Workspace, grader: str) -> Markup:

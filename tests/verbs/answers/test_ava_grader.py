@@ -43,7 +43,7 @@ from grading.errors import (
 from grading.graders.embedding import spec
 from grading.graders.text import TextGrader
 from grading.models.protocol import Asked, Batch, Response
-from grading.prompts.released import prompt_named
+from grading.prompts.released import PROMPTS
 from grading.ratings import NOT_ASKED, UNREADABLE
 from grading.readings import ANSWERED
 from grading.responders import GraderSpec, Reading, Responder
@@ -247,7 +247,7 @@ def answerer(monkeypatch) -> dict[str, str]:
                 raise PromptTooLongError("A question is too long")
             yield [(at, Response(says[name])) for at, name in enumerate(names)]
 
-    prompt = prompt_named("qa")
+    prompt = PROMPTS["qa"]
     monkeypatch.setattr(
         "curator.verbs.grading.resolve_grader.reopened",
         lambda spec, name: TextGrader(spec, prompt, Answerer),
@@ -620,7 +620,7 @@ def test_a_source_is_stored_before_what_checks_its_answers(tmp_path, model):
 
 def test_it_asks_no_prompt_of_its_own(workspace, model):
     with pytest.raises(InvalidPromptError, match="no prompt"):
-        workspace.grade(f"ava:{model[0]}", prompt=prompt_named("self-rating"))
+        workspace.grade(f"ava:{model[0]}", prompt=PROMPTS["self-rating"])
 
 
 def test_folder_and_grader_may_hold_a_plus(tmp_path, model, workspace):

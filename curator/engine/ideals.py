@@ -16,7 +16,8 @@ from curator.collection.pools import Pool
 from curator.engine.state import State
 from curator.errors import EditError, UnknownNameError
 from curator.evaluation.leaderboard import ScoredQueries
-from curator.evaluation.measures.measure import SOURCES, Row, Source, TextMeasure
+from curator.evaluation.measures.measure import Row
+from curator.evaluation.measures.rouge import SOURCES, Rouge, Source
 from curator.store.collection import passage_texts
 from grading.items import answer_texts
 
@@ -178,7 +179,7 @@ def ideal_at(passage_id: str, text: str, span: Span) -> Ideal:
 
 
 def text_rows(
-    state: State, measure: TextMeasure, bank: Bank, query_id: str | None = None
+    state: State, measure: Rouge, bank: Bank, query_id: str | None = None
 ) -> ScoredQueries:
     """The row of every query with an ideal answer; sentences about the others.
 
@@ -195,7 +196,7 @@ def text_rows(
     return ScoredQueries(rows, notes=(note,) if note else ())
 
 
-def _text_row(state: State, measure: TextMeasure, bank: Bank, pool: Pool) -> Row:
+def _text_row(state: State, measure: Rouge, bank: Bank, pool: Pool) -> Row:
     def computed() -> Row:
         answers = ideal_answers(state.connection, pool, bank, measure.sources)
         top = pool.top_k(measure.depth)
@@ -210,7 +211,7 @@ def _text_row(state: State, measure: TextMeasure, bank: Bank, pool: Pool) -> Row
 
 
 def _without_ideals(
-    measure: TextMeasure, query_id: str | None, compared: int, queries: int
+    measure: Rouge, query_id: str | None, compared: int, queries: int
 ) -> str:
     """A sentence on the queries that leave the measure; "" for none."""
     without = queries - compared

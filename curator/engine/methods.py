@@ -21,32 +21,24 @@ Verb = Callable[..., Any]
 
 
 class LaterVerb:
-    """A verb by its module and name: of a workspace, so a method as it stands."""
+    """A verb by its module and name: of a workspace, so a method as it stands.
 
-    def __init__(self, module: str, name: str) -> None:
-        self.module, self.name = module, name
+    One that ``reads`` is a verb of a state, and a method over the workspace's now.
+    """
 
-    def verb(self) -> Verb:
-        """The function itself."""
-        return cast(Verb, getattr(import_module(self.module), self.name))
+    def __init__(self, module: str, name: str, *, reads: bool = False) -> None:
+        self.module, self.name, self.reads = module, name, reads
 
     def __get__(self, workspace: OpenWorkspace | None, of: type) -> Verb:
-        verb = self.verb()
-        return verb if workspace is None else MethodType(verb, workspace)
+        verb = method = cast(Verb, getattr(import_module(self.module), self.name))
+        if self.reads:
 
+            @wraps(verb)
+            def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
+                with workspace.snapshot() as state:
+                    return verb(state, *args, **options)
 
-class LaterRead(LaterVerb):
-    """A verb of a state, as a method over the state of a workspace now."""
-
-    def verb(self) -> Verb:
-        verb = super().verb()
-
-        @wraps(verb)
-        def method(workspace: OpenWorkspace, /, *args: Any, **options: Any) -> Any:
-            with workspace.snapshot() as state:
-                return verb(state, *args, **options)
-
-        return method
+        return method if workspace is None else MethodType(method, workspace)
 
 
 class LaterModule:
@@ -69,5 +61,5 @@ def reads(
 ) -> Callable[Concatenate[OpenWorkspace, P], R]:
     """A verb of a state as a method of a workspace."""
     named = cast(LaterVerb, verb)
-    made: Any = LaterRead(named.module, named.name)
+    made: Any = LaterVerb(named.module, named.name, reads=True)
     return cast("Callable[Concatenate[OpenWorkspace, P], R]", made)

@@ -13,7 +13,8 @@ from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery
 from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
 from curator.evaluation.measures import Measure
-from curator.evaluation.measures.measure import NO_GRADES, Grades, TextMeasure
+from curator.evaluation.measures.measure import NO_GRADES, Grades
+from curator.evaluation.measures.rouge import Rouge
 from curator.evaluation.settings import Settings
 
 
@@ -63,7 +64,7 @@ def scored_subtopic(
 ) -> ScoredQueries:
     """The rows on one subtopic's questions, of the queries that have them."""
     measure = state.measure(settings)
-    if isinstance(measure, TextMeasure):
+    if isinstance(measure, Rouge):
         measure.refuse()
     record = state.grader(settings.grader)
     graded = {
@@ -89,7 +90,7 @@ def scored_queries(
 ) -> ScoredQueries:
     """Every query's row under these settings: what all boards are summed from."""
     measure = state.measure(settings)
-    if isinstance(measure, TextMeasure):
+    if isinstance(measure, Rouge):
         from curator.engine.ideals import text_rows
 
         return text_rows(state, measure, bank, query_id)

@@ -54,9 +54,8 @@ class ScoreMatrix:
 
     def position(self, system: str) -> int:
         """The system's column. Raises UnknownNameError with the systems there are."""
-        if system in self.systems:
-            return self.systems.index(system)
-        raise UnknownNameError(unknown_system(system, self.systems))
+        require_system(system, self.systems)
+        return self.systems.index(system)
 
 
 def score_matrix(rows: Mapping[str, Row], systems: Sequence[str]) -> ScoreMatrix:
@@ -69,17 +68,21 @@ def score_matrix(rows: Mapping[str, Row], systems: Sequence[str]) -> ScoreMatrix
     return ScoreMatrix(tuple(rows), tuple(systems), scores)
 
 
-def unknown_system(system: str, systems: Sequence[str]) -> str:
-    """One line that says which systems there are, or how to get some."""
+def require_system(system: str, systems: Sequence[str]) -> None:
+    """Raise UnknownNameError with the systems there are, or how to get some."""
+    if system in systems:
+        return
     if not systems:
-        return (
+        raise UnknownNameError(
             f"No system '{system}': no runs are imported yet. "
             "`curator import WORKSPACE --runs FOLDER` brings them."
         )
     near = get_close_matches(system, systems, n=3, cutoff=0.5)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
     listed = ", ".join(systems[:8]) + (", …" if len(systems) > 8 else "")
-    return f"No system '{system}' in this workspace.{hint} There are: {listed}."
+    raise UnknownNameError(
+        f"No system '{system}' in this workspace.{hint} There are: {listed}."
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,27 +262,18 @@ def if_kept(
         after = graded.with_item(question_id, ratings)
         joins = not graded.item_ids and not measure.leaves(after)
         if measure.previewed and complete and (board.queries or joins):
-            one = _kept(one, graded, after, before, measure, joins=joins)
+            row, scores, queries = (
+                measure.row(after).score,
+                before.scores,
+                board.queries,
+            )
+            if graded.item_ids:
+                move = row - measure.row(graded).score
+                one = replace(one, influence=float(np.abs(move).mean()))
+                scores = scores + move / queries
+            elif joins:
+                queries += 1
+                scores = (scores * board.queries + row) / queries
+            one = before.changed(one, scores, queries)
         found.append(one)
     return tuple(found)
-
-
-def _kept(
-    one: IfKept,
-    graded: GradedQuery,
-    after: GradedQuery,
-    before: _Before,
-    measure: Measure,
-    *,
-    joins: bool,
-) -> IfKept:
-    """The same with what it does to the board; ``after`` is the query with it."""
-    row, queries = measure.row(after).score, before.queries
-    if graded.item_ids:
-        move = row - measure.row(graded).score
-        one = replace(one, influence=float(np.abs(move).mean()))
-        return before.changed(one, before.scores + move / queries, queries)
-    if not joins:
-        return before.changed(one, before.scores, queries)
-    scores = (before.scores * queries + row) / (queries + 1)
-    return before.changed(one, scores, queries + 1)

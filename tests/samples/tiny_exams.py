@@ -4,13 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
 from curator.bank.edits import apply_edits
 from curator.bank.questions import Bank, active
 from curator.collection.pools import GAP, UNJUDGED, Pool
+from curator.evaluation.correlation import kendall_tau_b
 from curator.evaluation.grades import NO_LABEL, GradedQuery
-from curator.evaluation.impact import Impact, changed_labels, impact_of
+from curator.evaluation.impact import Impact, changed_labels, impact_of, overtake_of
+from curator.evaluation.influence import BoardChange
 from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
 from curator.evaluation.measures import Measure, measure_for
 from curator.evaluation.measures.measure import NO_GRADES, Grades, Row
@@ -194,3 +197,30 @@ def any_correct(graded, threshold):
         aside = not known or passage in graded.pool.gold_only
         labels.append(NO_LABEL if aside else int(max(known) >= threshold))
     return labels
+
+
+def assert_says(one: BoardChange, impact: Impact, official=None) -> None:
+    """What an edit would do to a board, said before anything changes, is its impact."""
+    queries = impact.queries_before, impact.queries_after
+    assert (one.queries_before, one.queries_after) == queries
+    if not impact.queries_before:
+        return  # nobody had a score or rank that could differ
+    assert [(m.system, m.rank_before, m.rank_after) for m in one.movers] == [
+        (m.system, m.rank_before, m.rank_after) for m in impact.movers
+    ]
+    for ours, theirs in zip(one.movers, impact.movers, strict=True):
+        assert ours.score_before == pytest.approx(theirs.score_before, abs=1e-12)
+        assert ours.score_after == pytest.approx(theirs.score_after, abs=1e-12)
+    assert one.scores_changed == impact.scores_changed
+    if not impact.queries_after:
+        return
+    for ours, side in ((one.tau_before, "before"), (one.tau_after, "after")):
+        if official:
+            scores = [getattr(m, f"score_{side}") for m in impact.moves]
+            theirs = kendall_tau_b(scores, [-official[m.system] for m in impact.moves])
+            assert ours == (None if theirs is None else pytest.approx(theirs))
+    if not impact.movers:
+        nearest = overtake_of(impact.moves)
+        assert (one.nearest is None) == (nearest is None)
+        if nearest is not None:
+            assert one.nearest.gap == pytest.approx(nearest.gap, abs=1e-12)

@@ -5,24 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, NoReturn, Self
+from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.collection.pools import Pool
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
-
-if TYPE_CHECKING:
-    from curator.evaluation.measures.rouge import Numbers, Words
 
 Scores = NDArray[np.float64]  # (systems,)
 Counts = NDArray[np.int64]  # (systems,)
 
 Need = Literal["grades", "gold", "votes", "ideals"]
-Source = Literal["marked", "answers", "gold"]
-SOURCES: tuple[Source, ...] = ("marked", "answers", "gold")
 
 _PLAIN = re.compile(
     r"(?P<family>\w+)(?:\(rel=(?P<rel>[1-9])\))?(?:@(?P<k>[1-9]\d{0,5}))?", re.ASCII
@@ -237,41 +231,6 @@ class Measure:
             return ScoredQuery(row, self.grades(graded, row), self.overall(graded))
 
         return graded.cached(("scored", self), computed)
-
-
-class TextMeasure(Measure):
-    """A measure that compares texts with ideal answers; no question moves it.
-
-    ``sources`` are the ideal answers compared with.
-    """
-
-    sources: tuple[Source, ...]
-
-    needs = "ideals"
-    rests_on = "texts"
-
-    def of_texts(self, pool: Pool, texts: Words, at: Numbers, ideals: Words) -> Row:
-        """The query's score of every system; a system that skipped the query scores 0.
-
-        ``texts`` are passages of the pool, ``at`` (passages,) the row in it of the
-        passage at each pool position; ``ideals`` one or more ideal answers.
-        """
-        raise NotImplementedError
-
-    def row(self, graded: GradedQuery) -> NoReturn:
-        """Raise EvaluationError: on questions this says nothing."""
-        self.refuse()
-
-    def refuse(self) -> NoReturn:
-        """Raise EvaluationError: texts stand in no subtopic."""
-        raise EvaluationError(
-            f"{self.name} compares texts with ideal answers; it rests on no questions "
-            "and has no scores by subtopic."
-        )
-
-    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
-        """NaN: no question moves it."""
-        return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
 
 
 def require_items(graded: GradedQuery, name: str, why: str) -> None:

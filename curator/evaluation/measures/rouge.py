@@ -9,23 +9,24 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, Self, cast
+from typing import Literal, NoReturn, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from curator.collection.pools import Pool
-from curator.errors import UnknownNameError
+from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.grades import GradedQuery
 from curator.evaluation.measures.measure import (
-    SOURCES,
     Documented,
+    Measure,
     Name,
     Row,
     Scores,
-    Source,
-    TextMeasure,
 )
 
+Source = Literal["marked", "answers", "gold"]
+SOURCES: tuple[Source, ...] = ("marked", "answers", "gold")
 Part = Literal["p", "r", "f1"]
 TABLE = 1 << 20  # keys up to which a table is quicker than a search
 Concept = Literal["1", "2", "s4", "su4"]
@@ -44,7 +45,7 @@ _NAME = re.compile(r"(?P<plain>rouge-[^()\s]+)\s*(?:\((?P<options>[^()]*)\))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Rouge(TextMeasure):
+class Rouge(Measure):
     """How much the first ``depth`` passages share with a query's ideal answers.
 
     A passage scores the maximum over the ideal answers, for precision, recall and F1
@@ -74,6 +75,8 @@ class Rouge(TextMeasure):
         Name(name, "words shared with the ideal answers that people marked")
         for name in NAMES
     )
+    needs = "ideals"
+    rests_on = "texts"
     offered = ("rouge-1-f1", "rouge-2-f1", "rouge-s4-f1", "rouge-su4-f1", "rouge-su4-r")
     compared = ("rouge-1-f1", "rouge-su4-f1")
     usage = (
@@ -132,7 +135,27 @@ class Rouge(TextMeasure):
             sources=tuple(one for one in SOURCES if one in asked) or SOURCES,
         )
 
+    def row(self, graded: GradedQuery) -> NoReturn:
+        """Raise EvaluationError: on questions this says nothing."""
+        self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Raise EvaluationError: texts stand in no subtopic."""
+        raise EvaluationError(
+            f"{self.name} compares texts with ideal answers; it rests on no questions "
+            "and has no scores by subtopic."
+        )
+
+    def without_each(self, graded: GradedQuery) -> NDArray[np.float64]:
+        """NaN: no question moves it."""
+        return np.full((len(graded.item_ids), len(graded.pool.top)), np.nan)
+
     def of_texts(self, pool: Pool, texts: Words, at: Numbers, ideals: Words) -> Row:
+        """The query's score of every system; a system that skipped the query scores 0.
+
+        ``texts`` are passages of the pool, ``at`` (passages,) the row in it of the
+        passage at each pool position; ``ideals`` one or more ideal answers.
+        """
         rows = np.append(at, -1)[pool.top_k(self.depth)]  # GAP is −1: it reads the −1
         if self.joined:
             systems, _ = np.nonzero(rows >= 0)

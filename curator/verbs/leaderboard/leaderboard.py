@@ -9,10 +9,10 @@ from curator.bank.questions import Kind, active
 from curator.engine import scoring
 from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
-from curator.errors import EvaluationError, UnknownNameError
-from curator.evaluation.comparison import unknown_system
+from curator.errors import EvaluationError
+from curator.evaluation.comparison import require_system
 from curator.evaluation.leaderboard import Leaderboard, ScoredQueries
-from curator.evaluation.measures.measure import TextMeasure
+from curator.evaluation.measures.rouge import Rouge
 from curator.evaluation.settings import Settings
 
 
@@ -43,8 +43,7 @@ class ScoreTable:
 
     def of_system(self, system: str) -> ScoreTable:
         """The scores of one system. Raises UnknownNameError."""
-        if system not in self.systems:
-            raise UnknownNameError(unknown_system(system, self.systems))
+        require_system(system, self.systems)
         own = {at: score for at, score in self.scores.items() if at[0] == system}
         return ScoreTable(self.settings, own, (system,))
 
@@ -81,7 +80,7 @@ def scores(
 def scored_subtopics(state: State, settings: Settings) -> ScoredQueries:
     """A row per ``query/subtopic`` with an active item."""
     measure = state.measure(settings)
-    if isinstance(measure, TextMeasure):
+    if isinstance(measure, Rouge):
         measure.refuse()
     record = state.grader(settings.grader)
     kind: Kind = "nugget" if record.spec.reading.item_kind == "nugget" else "question"

@@ -8,6 +8,7 @@ from curator.bank.edits import Keep, Propose, Retire
 from curator.errors import UnknownNameError
 from curator.workspace import Workspace
 from tests.samples.proposals import opened
+from tests.samples.tiny_exams import assert_says
 from tests.samples.workspaces import FakeEncoder
 
 TEXTS = (
@@ -39,12 +40,7 @@ def test_it_says_what_keeping_does_whichever_the_measure(demo, measure):
     for one in found.proposals:
         impact = demo.impact([Keep(one.question_id)], settings=settings)
         assert one.labels_rise == len(impact.labels)
-        assert one.scores_changed == impact.scores_changed
-        assert [(m.system, m.rank_before, m.rank_after) for m in one.movers] == [
-            (m.system, m.rank_before, m.rank_after) for m in impact.movers
-        ]
-        for ours, theirs in zip(one.movers, impact.movers, strict=True):
-            assert ours.score_after == pytest.approx(theirs.score_after, abs=1e-12)
+        assert_says(one, impact)
 
 
 def test_keeping_it_then_does_that(demo):

@@ -45,6 +45,11 @@ class Question:
             return self.text
         return f"text not in the file · {self.question_id.rpartition('/')[2][:8]}"
 
+    @property
+    def by_model(self) -> bool:
+        """Whether a model wrote it."""
+        return self.state == "proposed" or '"generation"' in self.provenance
+
 
 def new_question_id(
     query_id: str, subtopic_id: str | None, text: str, taken: Iterable[str] = ()

@@ -47,18 +47,10 @@ def read_collection(connection: Connection) -> Collection:
         queries=queries,
         systems=tuple(systems.values()),
         pools={
-            query_id: _pool(
-                query_id,
-                pools[query_id],
-                list(systems),
-                {
-                    system: np.frombuffer(blob, dtype="<i4")
-                    for system, blob in rankings[query_id]
-                },
-                judgments[query_id],
-                np.array(gold[query_id], dtype=np.int64),
+            one: _pool(
+                one, pools[one], [*systems], rankings[one], judgments[one], gold[one]
             )
-            for query_id in (query.query_id for query in queries)
+            for one in (query.query_id for query in queries)
         },
         official=dict(connection.execute("SELECT system, rank FROM official")),
         min_relevance=None if min_relevance is None else int(min_relevance),
@@ -140,28 +132,27 @@ def _pool(
     query_id: str,
     passages: list[tuple[int, str, int]],
     systems: Sequence[int],
-    rankings: dict[int, NDArray[np.int32]],
+    by_system: list[tuple[int, bytes]],
     judgments: list[tuple[int, int]],
-    gold: Numbers,
+    gold: list[int],
 ) -> Pool:
     """``passages`` are (number, id, letters) in pool order."""
     numbers = np.array([number for number, _, _ in passages], dtype=np.int64)
     passage_ids = tuple(passage_id for _, passage_id, _ in passages)
     letters = np.array([length for _, _, length in passages], dtype=np.int32)
-    depth = max((len(ranked) for ranked in rankings.values()), default=0)
+    rankings = {system: np.frombuffer(blob, "<i4") for system, blob in by_system}
+    depth = max(map(len, rankings.values()), default=0)
     ranked_numbers = np.zeros((len(systems), depth), dtype=np.int64)
-    for row, system in enumerate(systems):
-        ranked = rankings.get(system)
-        if ranked is not None:
-            ranked_numbers[row, : len(ranked)] = ranked
-    top = positions_of(ranked_numbers, numbers).astype(np.int32)
     listed = [len(rankings.get(system, ())) for system in systems]
+    for row, system in enumerate(systems):
+        ranked_numbers[row, : listed[row]] = rankings.get(system, ())
+    top = positions_of(ranked_numbers, numbers).astype(np.int32)
     grades = np.full(len(passage_ids), UNJUDGED, dtype=np.int16)
     if judgments:
         judged, given = np.array(judgments, dtype=np.int64).T
         positions = positions_of(judged, numbers)
         grades[positions[positions >= 0]] = given[positions >= 0]
-    of_gold = positions_of(gold, numbers)
+    of_gold = positions_of(np.array(gold, dtype=np.int64), numbers)
     only_gold = ~np.isin(of_gold, top) & (grades[of_gold] == UNJUDGED)
     return Pool(
         query_id,

@@ -6,11 +6,14 @@ import json
 import sqlite3
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 from curator.bank.questions import Question
 from curator.store.connection import rows_in
 from grading.items import Item
 from grading.keys import answer_key_key, item_key, text_key
+
+T = TypeVar("T")
 
 
 def text_ids(connection: sqlite3.Connection, bodies: Iterable[str]) -> dict[str, int]:
@@ -31,8 +34,7 @@ def keyed_text_ids(
         "INSERT OR IGNORE INTO text (sha256, body, letters) VALUES (?, ?, ?)",
         [(key, body, letters_of(body)) for body, key in key_by_body.items()],
     )
-    ids = ids_by_key(connection, "text", "text_id", key_by_body.values())
-    return {body: ids[key] for body, key in key_by_body.items()}
+    return _stored(connection, "text", "text_id", key_by_body)
 
 
 def letters_of(body: str) -> int:
@@ -46,6 +48,14 @@ def ids_by_key(
     """Row id by content key, for those stored. Table and column are our own names."""
     select = f"SELECT sha256, {column} FROM {table} WHERE sha256 IN ({{}})"
     return dict(rows_in(connection, select, keys))
+
+
+def _stored(
+    connection: sqlite3.Connection, table: str, column: str, key_of: Mapping[T, str]
+) -> dict[T, int]:
+    """Row id by what has a content key, for those stored."""
+    ids = ids_by_key(connection, table, column, key_of.values())
+    return {one: ids[key] for one, key in key_of.items() if key in ids}
 
 
 def item_ids(connection: sqlite3.Connection, items: Iterable[Item]) -> dict[Item, int]:
@@ -69,8 +79,7 @@ def item_ids(connection: sqlite3.Connection, items: Iterable[Item]) -> dict[Item
             for item, key in key_by_item.items()
         ],
     )
-    ids = ids_by_key(connection, "item", "item_id", key_by_item.values())
-    return {item: ids[key] for item, key in key_by_item.items()}
+    return _stored(connection, "item", "item_id", key_by_item)
 
 
 def stored_item_ids(
@@ -78,8 +87,7 @@ def stored_item_ids(
 ) -> dict[Item, int]:
     """Item id by item, for those stored; stores nothing."""
     key_by_item = {item: item_key(item) for item in items}
-    ids = ids_by_key(connection, "item", "item_id", key_by_item.values())
-    return {item: ids[key] for item, key in key_by_item.items() if key in ids}
+    return _stored(connection, "item", "item_id", key_by_item)
 
 
 def key_ids(
@@ -91,8 +99,7 @@ def key_ids(
         "INSERT OR IGNORE INTO answer_key (sha256, answers) VALUES (?, ?)",
         [(key, json.dumps(one, ensure_ascii=False)) for one, key in wanted.items()],
     )
-    ids = ids_by_key(connection, "answer_key", "key_id", wanted.values())
-    return {(): 0, **{one: ids[key] for one, key in wanted.items()}}
+    return {(): 0} | _stored(connection, "answer_key", "key_id", wanted)
 
 
 def item_of(question: Question) -> Item:

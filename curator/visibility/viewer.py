@@ -87,7 +87,7 @@ class Viewer:
                 one
                 for one in past.of_query(query_id)
                 if one.question_id not in self.hidden.get(query_id, ())
-                and (one.question_id in seen or not is_models(one))
+                and (one.question_id in seen or not one.by_model)
             )
         return replace(past, by_query=by_query)
 
@@ -135,11 +135,6 @@ class Viewer:
                 f"{measure.name} shows the votes of {other} alone: vote yourself on "
                 f"every question that {other} has voted on, then it is shown."
             )
-
-
-def is_models(question: Question) -> bool:
-    """Whether a model wrote the question."""
-    return question.state == "proposed" or '"generation"' in question.provenance
 
 
 def seen_question(question: Question, judge: str) -> Question:

@@ -40,11 +40,8 @@ class Add:
         text = clean_text(self.text)
         refuse_text(bank.of_query(self.query_id), text, kept_only=True)
         for other in bank.of_query(self.query_id):
-            # What a model has said, and nobody has kept.
-            waits = other.state == "proposed" or (
-                other.state == "retired" and '"generation"' in other.provenance
-            )
-            if waits and (other.kind, other.text) == (self.kind, text):
+            same = (other.kind, other.text) == (self.kind, text)
+            if same and other.by_model and other.state != "kept":
                 return changed("add", other, state="kept")
         refuse_text(bank.of_query(self.query_id), text)
         return Change("add", self.query_id, after=new_question(bank, self, text))

@@ -14,7 +14,6 @@ from __future__ import annotations
 import getpass
 import os
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from curator.engine.methods import later, reads
@@ -235,12 +234,7 @@ class Workspace(OpenWorkspace):
     def __enter__(self) -> Workspace:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 

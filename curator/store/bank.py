@@ -1,16 +1,26 @@
-"""Reading and writing questions; what changed is for the history to remember."""
+"""The bank as it stands: questions, votes, verdicts, ideal answers, queries done.
+
+Each kind of mark has a table. What changed, and every mark there ever was, is for the
+history to remember.
+"""
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from sqlite3 import Connection
 from typing import Any
 
-from curator.bank.marks import Votes
+from curator.bank.edits import Mark
+from curator.bank.edits.done import Finished
+from curator.bank.edits.ideal import Marked
+from curator.bank.edits.verdict import Judged
+from curator.bank.edits.vote import Voted
+from curator.bank.marks import Ideal, Verdict, Votes
 from curator.bank.questions import Bank, Question
-from curator.store.marks import read_done, read_ideals, read_verdicts, read_votes
+from curator.errors import EditError
+from curator.store.connection import grouped
 from curator.store.texts import item_ids, item_of, key_ids, text_ids
 
 _SELECT = (
@@ -20,7 +30,7 @@ _SELECT = (
 )
 
 
-def read_bank(connection: sqlite3.Connection) -> Bank:
+def read_bank(connection: Connection) -> Bank:
     """Every question and done mark."""
     by_query: defaultdict[str, list[Question]] = defaultdict(list)
     votes = read_votes(connection)
@@ -35,9 +45,7 @@ def read_bank(connection: sqlite3.Connection) -> Bank:
     )
 
 
-def read_queries(
-    connection: sqlite3.Connection, bank: Bank, query_ids: Iterable[str]
-) -> Bank:
+def read_queries(connection: Connection, bank: Bank, query_ids: Iterable[str]) -> Bank:
     """The bank with these queries read again; the others are shared."""
     by_query, ideals = dict(bank.by_query), dict(bank.ideals)
     verdicts = dict(bank.verdicts)
@@ -52,9 +60,7 @@ def read_queries(
     return Bank(by_query, read_done(connection), ideals, verdicts)
 
 
-def read_questions(
-    connection: sqlite3.Connection, query_id: str
-) -> tuple[Question, ...]:
+def read_questions(connection: Connection, query_id: str) -> tuple[Question, ...]:
     """One query's questions, in the order they came in."""
     rows = connection.execute(
         f"{_SELECT} WHERE query_id = ? ORDER BY question.number", (query_id,)
@@ -63,15 +69,13 @@ def read_questions(
     return tuple(_question(row, votes) for row in rows)
 
 
-def read_question(connection: sqlite3.Connection, question_id: str) -> Question | None:
+def read_question(connection: Connection, question_id: str) -> Question | None:
     """The question of this id without its votes, None if there is none."""
     rows = connection.execute(f"{_SELECT} WHERE question_id = ?", (question_id,))
     return next((_question(row, {}) for row in rows), None)
 
 
-def write_questions(
-    connection: sqlite3.Connection, questions: Iterable[Question]
-) -> None:
+def write_questions(connection: Connection, questions: Iterable[Question]) -> None:
     """Store these questions, new or changed; their order of arrival stays.
 
     The event that first brought a question must be recorded: its number is the
@@ -106,14 +110,118 @@ def write_questions(
     )
 
 
-def delete_question(connection: sqlite3.Connection, question_id: str) -> None:
-    """Take a question out again; only undoing its addition does this."""
-    connection.execute("DELETE FROM question WHERE question_id = ?", (question_id,))
-
-
 def _question(row: tuple[Any, ...], votes: Mapping[str, Votes]) -> Question:
     fields = list(row)  # in the order of a question's
     fields[6] = () if row[6] == "[]" else tuple(map(tuple, json.loads(row[6])))
     fields[7] = () if row[7] == "[]" else tuple(json.loads(row[7]))
     fields.append(votes.get(row[0], ()))
     return Question(*fields)
+
+
+def read_done(connection: Connection) -> frozenset[tuple[str, str]]:
+    """(query id, judge) of every done mark."""
+    return frozenset(connection.execute("SELECT query_id, judge FROM done"))
+
+
+def read_votes(connection: Connection, query_id: str | None = None) -> dict[str, Votes]:
+    """The votes that stand (in this query), by question id."""
+    rows = connection.execute(
+        "SELECT question_id, judge, value FROM vote WHERE :query IS NULL OR "
+        "question_id IN (SELECT question_id FROM question WHERE query_id = :query) "
+        "ORDER BY question_id, judge",
+        {"query": query_id},
+    )
+    return {question_id: tuple(votes) for question_id, votes in grouped(rows).items()}
+
+
+def read_ideals(
+    connection: Connection, query_id: str | None = None
+) -> dict[str, tuple[Ideal, ...]]:
+    """The ideal answers that people marked, by query."""
+    rows = connection.execute(
+        "SELECT query_id, passage_id, start, nullif(end, -1) FROM ideal "
+        "JOIN passage ON passage.number = ideal.passage "
+        "WHERE :query IS NULL OR query_id = :query",
+        {"query": query_id},
+    )
+    return {
+        query: tuple(sorted((Ideal(*one) for one in many), key=Ideal.in_order))
+        for query, many in grouped(rows).items()
+    }
+
+
+def read_verdicts(
+    connection: Connection, query_id: str | None = None
+) -> dict[str, tuple[Verdict, ...]]:
+    """The verdicts that stand (in this query), by query."""
+    rows = connection.execute(
+        "SELECT query_id, question_id, asked.body, answered.body, judge, value "
+        "FROM verdict JOIN text AS asked ON asked.text_id = verdict.question "
+        "JOIN text AS answered ON answered.text_id = verdict.answer "
+        "WHERE :query IS NULL OR query_id = :query",
+        {"query": query_id},
+    )
+    return {
+        query: tuple(sorted((Verdict(*one) for one in many), key=Verdict.in_order))
+        for query, many in grouped(rows).items()
+    }
+
+
+def write_mark(
+    connection: Connection, query_id: str, mark: Mark, *, by: str, at: str
+) -> None:
+    """Store the mark that stands now in place of the one before, or none.
+
+    Raises EditError for an ideal answer that is not in the query's pool.
+    """
+    key: dict[str, str | int]
+    values: dict[str, str | None] = {}
+    match mark:
+        case Finished():
+            table, key = "done", {"query_id": query_id, "judge": by}
+        case Voted():
+            table, key = "vote", {"question_id": mark.question_id, "judge": by}
+            values = {"value": mark.after}
+        case Judged():
+            ids = text_ids(connection, {mark.question, mark.answer})
+            words = {"question": ids[mark.question], "answer": ids[mark.answer]}
+            table, key = "verdict", {"query_id": query_id, **words, "judge": by}
+            values = {"question_id": mark.question_id, "value": mark.after}
+        case Marked():
+            table, key = "ideal", {"query_id": query_id}
+            key |= _place(connection, query_id, mark.ideal)
+            values = {"by": by}
+        case _:
+            raise TypeError(f"no table has marks of {type(mark).__name__}")
+    where = " AND ".join(f'"{column}" = ?' for column in key)
+    connection.execute(f"DELETE FROM {table} WHERE {where}", (*key.values(),))
+    if mark.after:
+        row = key | values | {"at": at}
+        columns = ", ".join(f'"{column}"' for column in row)
+        marks = ", ".join("?" * len(row))
+        connection.execute(
+            f"INSERT INTO {table} ({columns}) VALUES ({marks})", (*row.values(),)
+        )
+
+
+def _place(connection: Connection, query_id: str, ideal: Ideal) -> dict[str, int]:
+    """Where it stands; the passage has to be in the pool, a span within its text."""
+    row = connection.execute(
+        "SELECT passage, length(body) FROM pool JOIN passage ON "
+        "passage.number = pool.passage JOIN text USING (text_id) "
+        "WHERE query_id = ? AND passage_id = ?",
+        (query_id, ideal.passage_id),
+    ).fetchone()
+    if row is None:
+        raise EditError(
+            f"No passage '{ideal.passage_id}' in the pool of query '{query_id}'."
+        )
+    number, length = row
+    end = length if ideal.end is None else ideal.end
+    if not 0 <= ideal.start < end <= length:
+        raise EditError(
+            f"Characters {ideal.start} to {end} are not in passage "
+            f"'{ideal.passage_id}', which has {length}."
+        )
+    end = -1 if ideal.end is None else end
+    return {"passage": number, "start": ideal.start, "end": end}

@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import platform
 import secrets
-import sqlite3
 from collections.abc import Iterable, Mapping
+from sqlite3 import Connection
 
 from curator.store.connection import column
 
@@ -27,7 +27,7 @@ def new_holder() -> str:
 
 
 def claim(
-    connection: sqlite3.Connection,
+    connection: Connection,
     responder_id: int,
     pairs: Mapping[Pair, str | None],
     holder: str,
@@ -55,7 +55,7 @@ def claim(
 
 
 def give_up(
-    connection: sqlite3.Connection,
+    connection: Connection,
     responder_id: int,
     pairs: Iterable[Pair],
     holder: str,
@@ -68,12 +68,12 @@ def give_up(
     )
 
 
-def give_up_all(connection: sqlite3.Connection, holder: str) -> None:
+def give_up_all(connection: Connection, holder: str) -> None:
     """Give up whatever the holder still claims."""
     connection.execute("DELETE FROM claim WHERE holder = ?", (holder,))
 
 
-def give_up_process(connection: sqlite3.Connection, host: str, pid: int) -> None:
+def give_up_process(connection: Connection, host: str, pid: int) -> None:
     """Give up what a process claims whose work another one takes over."""
     connection.execute(
         "DELETE FROM claim WHERE substr(holder, 1, length(:begin)) = :begin",
@@ -81,14 +81,14 @@ def give_up_process(connection: sqlite3.Connection, host: str, pid: int) -> None
     )
 
 
-def renew(connection: sqlite3.Connection, holder: str, *, now: float) -> None:
+def renew(connection: Connection, holder: str, *, now: float) -> None:
     """Extend the holder's leases: it is at work."""
     connection.execute(
         "UPDATE claim SET until = ? WHERE holder = ?", (now + LEASE, holder)
     )
 
 
-def _drop_dead(connection: sqlite3.Connection, now: float) -> None:
+def _drop_dead(connection: Connection, now: float) -> None:
     """Take away claims past their lease, and those of processes that are no more."""
     connection.execute("DELETE FROM claim WHERE until < ?", (now,))
     for holder in column(connection, "SELECT DISTINCT holder FROM claim"):

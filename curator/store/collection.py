@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from sqlite3 import Connection
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,6 @@ from curator.collection.queries import Query, Subtopic
 from curator.store import versions
 from curator.store.connection import grouped, rows_in
 
-Connection = sqlite3.Connection
 Numbers = NDArray[np.int64]
 
 

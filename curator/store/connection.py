@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
 from curator.errors import WorkspaceError
@@ -21,7 +22,7 @@ _OF_THE_FILE = _NO_RIGHTS | _OF_THE_DISK | _HELD_OR_BROKEN
 BUSY_TIMEOUT = 60.0  # seconds a writer waits for its turn; writes take milliseconds
 
 
-def open_workspace(path: Path, *, create: bool = False) -> sqlite3.Connection:
+def open_workspace(path: Path, *, create: bool = False) -> Connection:
     """A connection to this workspace file, migrated to the current schema.
 
     A file that cannot be written is opened all the same, for reading. Raises
@@ -57,15 +58,13 @@ def open_workspace(path: Path, *, create: bool = False) -> sqlite3.Connection:
         raise WorkspaceError(f"'{path}' cannot be opened: {error.strerror}.") from error
 
 
-def _connected(path: Path | str, *, uri: bool = False) -> sqlite3.Connection:
+def _connected(path: Path | str, *, uri: bool = False) -> Connection:
     return sqlite3.connect(
         path, BUSY_TIMEOUT, isolation_level=None, check_same_thread=False, uri=uri
     )
 
 
-def _connected_for_reading(
-    path: Path, error: sqlite3.OperationalError
-) -> sqlite3.Connection:
+def _connected_for_reading(path: Path, error: sqlite3.OperationalError) -> Connection:
     """A connection to a file beside which SQLite may not put its log.
 
     It reads the file alone and takes it for one that nobody changes, which holds for
@@ -98,9 +97,7 @@ def _no_workspace(path: Path) -> WorkspaceError:
     )
 
 
-def _opened(
-    path: Path, connection: sqlite3.Connection, *, create: bool
-) -> sqlite3.Connection:
+def _opened(path: Path, connection: Connection, *, create: bool) -> Connection:
     try:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -129,7 +126,7 @@ def _opened(
     return connection
 
 
-def _migrate(path: Path, connection: sqlite3.Connection, *, new: bool) -> None:
+def _migrate(path: Path, connection: Connection, *, new: bool) -> None:
     from sqlite_utils import Database
 
     from curator.store.migrations import migrate
@@ -155,7 +152,7 @@ def _migrate(path: Path, connection: sqlite3.Connection, *, new: bool) -> None:
 
 
 @contextmanager
-def exclusive(connection: sqlite3.Connection) -> Iterator[None]:
+def exclusive(connection: Connection) -> Iterator[None]:
     """A write transaction that has the write lock before it reads.
 
     A deferred BEGIN that upgrades from reading to writing fails under contention
@@ -179,7 +176,7 @@ def exclusive(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def checkpoint(connection: sqlite3.Connection) -> None:
+def checkpoint(connection: Connection) -> None:
     """Move the log into the file and empty it, if nobody is reading or writing now.
 
     Then the file is whole by itself: copied, or replaced by a copy, nothing is lost.
@@ -189,7 +186,7 @@ def checkpoint(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
 
-def writable(connection: sqlite3.Connection) -> bool:
+def writable(connection: Connection) -> bool:
     """Whether the file can be written; one that is merely held by another can."""
     with _at_once(connection):
         try:
@@ -201,7 +198,7 @@ def writable(connection: sqlite3.Connection) -> bool:
 
 
 @contextmanager
-def _at_once(connection: sqlite3.Connection) -> Iterator[None]:
+def _at_once(connection: Connection) -> Iterator[None]:
     """A block in which nobody is waited for."""
     (patience,) = connection.execute("PRAGMA busy_timeout").fetchone()
     connection.execute("PRAGMA busy_timeout = 0")
@@ -211,13 +208,13 @@ def _at_once(connection: sqlite3.Connection) -> Iterator[None]:
         connection.execute(f"PRAGMA busy_timeout = {patience}")
 
 
-def be_patient(connection: sqlite3.Connection, seconds: float) -> None:
+def be_patient(connection: Connection, seconds: float) -> None:
     """Wait at most this long for another writer, instead of ``BUSY_TIMEOUT``."""
     connection.execute(f"PRAGMA busy_timeout = {1000 * seconds:.0f}")
 
 
 @contextmanager
-def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+def snapshot(connection: Connection) -> Iterator[None]:
     """Reads that all see the file as it is now, whatever is written meanwhile.
 
     Raises WorkspaceError where the file cannot be read.
@@ -276,7 +273,7 @@ def reason(error: sqlite3.Error) -> str:
     return message
 
 
-def column(connection: sqlite3.Connection, select: str, *given: Any) -> list[Any]:
+def column(connection: Connection, select: str, *given: Any) -> list[Any]:
     """The one column of a ``select``, row by row; ``given`` are its parameters."""
     return [value for (value,) in connection.execute(select, given)]
 
@@ -290,7 +287,7 @@ def grouped(rows: Iterable[Sequence[Any]]) -> defaultdict[Any, list[Any]]:
 
 
 def rows_in(
-    connection: sqlite3.Connection, select: str, wanted: Iterable[Any], *given: Any
+    connection: Connection, select: str, wanted: Iterable[Any], *given: Any
 ) -> Iterator[Any]:
     """The rows of ``select``, which ends in ``IN ({})``, for each of ``wanted``.
 

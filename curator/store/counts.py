@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from dataclasses import dataclass
+from sqlite3 import Connection
 
 from curator.store.connection import column
 from grading.responders import GraderSpec
-
-Connection = sqlite3.Connection
 
 _COUNTS = {
     "query texts": "SELECT count(*) FROM query WHERE title IS NOT NULL",

@@ -8,9 +8,9 @@ is named.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from sqlite3 import Connection
 from typing import Literal, Unpack
 
 from curator.bank.edits import Change, Edit, apply_change, apply_edits
@@ -33,7 +33,7 @@ PAST: dict[str, str] = {"undo": "undone", "redo": "redone"}
 
 
 def apply(
-    connection: sqlite3.Connection,
+    connection: Connection,
     edits: Sequence[Edit],
     *,
     by: str,
@@ -56,7 +56,7 @@ def apply(
 
 
 def undo(
-    connection: sqlite3.Connection,
+    connection: Connection,
     *,
     by: str,
     query_id: str | None = None,
@@ -72,7 +72,7 @@ def undo(
 
 
 def redo(
-    connection: sqlite3.Connection,
+    connection: Connection,
     *,
     by: str,
     query_id: str | None = None,
@@ -84,7 +84,7 @@ def redo(
 
 
 def before_last_batch(
-    connection: sqlite3.Connection, *, by: str, query_id: str | None = None
+    connection: Connection, *, by: str, query_id: str | None = None
 ) -> int | None:
     """The event just before my latest batch that still stands, None without one.
 
@@ -97,7 +97,7 @@ def before_last_batch(
     return None
 
 
-def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
+def _bank_for(connection: Connection, edits: Sequence[Edit]) -> Bank:
     """The part of the bank the edits speak of, read under the write lock."""
     query_ids: dict[str, None] = {}
     for edit in edits:
@@ -136,7 +136,7 @@ def _bank_for(connection: sqlite3.Connection, edits: Sequence[Edit]) -> Bank:
 
 
 def _inverse(
-    connection: sqlite3.Connection,
+    connection: Connection,
     batches: Sequence[int],
     kind: Literal["undo", "redo"],
     by: str,
@@ -203,7 +203,7 @@ def _refuse_other_mark(
 
 
 def _refuse_if_changed_since(
-    connection: sqlite3.Connection,
+    connection: Connection,
     event: Event,
     current: Question | None,
     *,
@@ -238,7 +238,7 @@ def _refuse_if_changed_since(
 
 
 def _refuse_second_of_a_text(
-    connection: sqlite3.Connection,
+    connection: Connection,
     bank: Bank,
     changed: Iterable[Question],
     first: int,
@@ -271,7 +271,7 @@ def _refuse_second_of_a_text(
                 )
 
 
-def _taken_back(connection: sqlite3.Connection) -> set[int]:
+def _taken_back(connection: Connection) -> set[int]:
     """The batches of edits that an undo took back and no redo made again."""
     return set(
         column(
@@ -286,7 +286,7 @@ def _taken_back(connection: sqlite3.Connection) -> set[int]:
 
 
 def _stacks(
-    connection: sqlite3.Connection, by: str, query_id: str | None
+    connection: Connection, by: str, query_id: str | None
 ) -> tuple[list[int], list[int]]:
     """My batches that can be undone, and my undos that can be redone, oldest first."""
     done: list[int] = []
@@ -313,7 +313,7 @@ def _stacks(
     return [batch for batch in done if batch not in taken_back], undone
 
 
-def _batch_of_event(connection: sqlite3.Connection, event: int) -> int:
+def _batch_of_event(connection: Connection, event: int) -> int:
     row = connection.execute(
         "SELECT batch_id, batch.kind FROM batch JOIN event USING (batch_id) "
         "WHERE event_id = ?",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from sqlite3 import Connection
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from curator.store.responses import responder_with_key
 from grading.ratings import NOT_ASKED
 from grading.responders import GraderSpec
 
-Connection = sqlite3.Connection
 Extras = dict[tuple[str, str, str], str]
 
 

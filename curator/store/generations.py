@@ -8,10 +8,10 @@ is *abandoned*: whoever comes next takes from it what had arrived.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
+from sqlite3 import Connection
 from typing import Any, Literal
 
 from curator.bank.questions import Kind
@@ -80,7 +80,7 @@ class Generation(FilledPrompt):
 
 
 def read_generations(
-    connection: sqlite3.Connection,
+    connection: Connection,
     *,
     query_id: str | None = None,
     asking: bool = False,
@@ -108,7 +108,7 @@ def read_generations(
 
 
 def known_keys(
-    connection: sqlite3.Connection, *, again: bool = False, since: str | None = None
+    connection: Connection, *, again: bool = False, since: str | None = None
 ) -> tuple[set[str], set[str]]:
     """The keys of what has a whole response, and of what somebody is asking.
 
@@ -125,7 +125,7 @@ def known_keys(
 
 
 def claim(
-    connection: sqlite3.Connection,
+    connection: Connection,
     prompts: Iterable[FilledPrompt],
     *,
     holder: str,
@@ -161,7 +161,7 @@ def claim(
     return claimed
 
 
-def keep_arrived(connection: sqlite3.Connection, number: int, raw: str) -> None:
+def keep_arrived(connection: Connection, number: int, raw: str) -> None:
     """Keep what has arrived so far. No version grows: it comes every moment."""
     connection.execute(
         "UPDATE generation SET raw = ? WHERE generation_id = ? AND state = 'asking'",
@@ -170,7 +170,7 @@ def keep_arrived(connection: sqlite3.Connection, number: int, raw: str) -> None:
 
 
 def finish(
-    connection: sqlite3.Connection,
+    connection: Connection,
     number: int,
     response: Response,
     *,
@@ -205,7 +205,7 @@ def finish(
     return finished > 0
 
 
-def release(connection: sqlite3.Connection, holder: str) -> None:
+def release(connection: Connection, holder: str) -> None:
     """Delete what holders that begin so were about to ask and have no word of."""
     connection.execute(
         "DELETE FROM generation WHERE raw = '' "
@@ -215,7 +215,7 @@ def release(connection: sqlite3.Connection, holder: str) -> None:
     versions.bump(connection, [versions.GENERATION])
 
 
-def abandoned(connection: sqlite3.Connection) -> tuple[Generation, ...]:
+def abandoned(connection: Connection) -> tuple[Generation, ...]:
     """What processes of this machine were asking that are no more.
 
     Nothing is known of other machines' processes, and a number is given out again; so
@@ -235,7 +235,7 @@ def abandoned(connection: sqlite3.Connection) -> tuple[Generation, ...]:
     return tuple(map(_generation, rows))
 
 
-def delete(connection: sqlite3.Connection, number: int) -> None:
+def delete(connection: Connection, number: int) -> None:
     """Delete one that was never answered."""
     connection.execute("DELETE FROM generation WHERE generation_id = ?", (number,))
     versions.bump(connection, [versions.GENERATION])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from sqlite3 import Connection
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from grading.ratings import NOT_ASKED
 from grading.responders import AS_GIVEN, GraderSpec, Reading
 from grading.similarity import Vectors
 
-Connection = sqlite3.Connection
 Ratings = NDArray[np.int8]
 VectorsByItem = dict[str, Ratings]  # by what vector_key makes of item and answer key
 ItemKey = tuple[int, int]

@@ -6,10 +6,10 @@ Nothing is ever taken out of the history, so any past bank can be rebuilt.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from sqlite3 import Connection
 from typing import Literal, TypedDict, Unpack
 
 from curator.bank.edits import Change, apply_change
@@ -19,7 +19,6 @@ from curator.errors import UnknownNameError
 from curator.store import bank as store_bank
 from curator.store import versions
 from curator.store.connection import column
-from curator.store.marks import write_mark
 
 BatchKind = Literal["import", "edit", "undo", "redo"]
 
@@ -61,7 +60,7 @@ class Saving(TypedDict, total=False):
 
 
 def record(
-    connection: sqlite3.Connection,
+    connection: Connection,
     changes: Sequence[Change],
     *,
     by: str,
@@ -91,15 +90,16 @@ def record(
         event_ids.append(int(cursor.lastrowid or 0))
     store_bank.write_questions(connection, [c.after for c in changes if c.after])
     for change in changes:
-        if change.mark is not None:
-            write_mark(connection, change.query_id, change.mark, by=by, at=at)
-        elif change.after is None and change.before is not None:
-            store_bank.delete_question(connection, change.before.question_id)
+        if mark := change.mark:
+            store_bank.write_mark(connection, change.query_id, mark, by=by, at=at)
+        elif change.after is None:  # its addition was undone
+            taken_out = "DELETE FROM question WHERE question_id = ?"
+            connection.execute(taken_out, (change.question_id,))
     versions.bump(connection, (versions.bank(change.query_id) for change in changes))
     return Batch(batch_id, tuple(event_ids), tuple(changes))
 
 
-def edited_queries(connection: sqlite3.Connection) -> list[str]:
+def edited_queries(connection: Connection) -> list[str]:
     """The queries that somebody has edited here, the one edited last first."""
     return column(
         connection,
@@ -108,7 +108,7 @@ def edited_queries(connection: sqlite3.Connection) -> list[str]:
     )
 
 
-def batch_of_nonce(connection: sqlite3.Connection, nonce: str) -> Batch | None:
+def batch_of_nonce(connection: Connection, nonce: str) -> Batch | None:
     """The batch that was saved under this nonce, None before it is.
 
     Ask within the write transaction that would save it: whoever sent the same nonce
@@ -125,7 +125,7 @@ def batch_of_nonce(connection: sqlite3.Connection, nonce: str) -> Batch | None:
 
 
 def read_events(
-    connection: sqlite3.Connection,
+    connection: Connection,
     *,
     query_id: str | None = None,
     after: int = 0,
@@ -153,7 +153,7 @@ def read_events(
     return tuple(Event(*(*row[:7], read_change(*row[7:12]), row[12])) for row in rows)
 
 
-def bank_at(connection: sqlite3.Connection, bank: Bank, event: int) -> Bank:
+def bank_at(connection: Connection, bank: Bank, event: int) -> Bank:
     """The bank as it was right after ``event``, rebuilt from the bank as it is now."""
     latest = last_event(connection)
     if not 0 <= event <= latest:
@@ -179,13 +179,13 @@ def bank_at(connection: sqlite3.Connection, bank: Bank, event: int) -> Bank:
     return replace(bank, by_query={**bank.by_query, **by_query})
 
 
-def last_event(connection: sqlite3.Connection) -> int:
+def last_event(connection: Connection) -> int:
     """The number of the latest event, 0 before the first."""
     (latest,) = connection.execute("SELECT max(event_id) FROM event").fetchone()
     return int(latest or 0)
 
 
-def latest_of(connection: sqlite3.Connection) -> tuple[int, int, str | None]:
+def latest_of(connection: Connection) -> tuple[int, int, str | None]:
     """The latest event of an import, the latest of all, and when that was saved."""
     imported, saved_at = connection.execute(
         "SELECT (SELECT max(event_id) FROM event JOIN batch USING (batch_id) "

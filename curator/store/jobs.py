@@ -8,9 +8,9 @@ say any more.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from sqlite3 import Connection
 from typing import Any, Literal
 
 from curator.errors import UnknownNameError
@@ -56,13 +56,13 @@ class StoredJob:
 _COLUMNS = ", ".join(field.name for field in fields(StoredJob))
 
 
-def read_jobs(connection: sqlite3.Connection) -> tuple[StoredJob, ...]:
+def read_jobs(connection: Connection) -> tuple[StoredJob, ...]:
     """Every job, the latest first."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM job ORDER BY job_id DESC")
     return tuple(map(_job, rows))
 
 
-def read_job(connection: sqlite3.Connection, job_id: int) -> StoredJob:
+def read_job(connection: Connection, job_id: int) -> StoredJob:
     """The job of this number. Raises UnknownNameError."""
     row = connection.execute(
         f"SELECT {_COLUMNS} FROM job WHERE job_id = ?", (job_id,)
@@ -75,7 +75,7 @@ def read_job(connection: sqlite3.Connection, job_id: int) -> StoredJob:
 
 
 def insert_job(
-    connection: sqlite3.Connection,
+    connection: Connection,
     kind: Kind,
     spec: Mapping[str, str],
     *,
@@ -92,7 +92,7 @@ def insert_job(
     return int(cursor.lastrowid or 0)
 
 
-def next_run(connection: sqlite3.Connection, job_id: int, *, at: float) -> None:
+def next_run(connection: Connection, job_id: int, *, at: float) -> None:
     """Let the job run again; what it kept stays kept."""
     connection.execute(
         "UPDATE job SET state = 'running', error = NULL, run = run + 1, "
@@ -103,7 +103,7 @@ def next_run(connection: sqlite3.Connection, job_id: int, *, at: float) -> None:
 
 
 def set_process(
-    connection: sqlite3.Connection, job_id: int, run: int, *, host: str, pid: int
+    connection: Connection, job_id: int, run: int, *, host: str, pid: int
 ) -> bool:
     """Say which process does this run; whether the run is still wanted."""
     cursor = connection.execute(
@@ -115,7 +115,7 @@ def set_process(
 
 
 def begin_work(
-    connection: sqlite3.Connection,
+    connection: Connection,
     job_id: int,
     run: int,
     *,
@@ -132,7 +132,7 @@ def begin_work(
 
 
 def beat(
-    connection: sqlite3.Connection,
+    connection: Connection,
     job_id: int,
     run: int,
     *,
@@ -157,7 +157,7 @@ def beat(
 
 
 def halt(
-    connection: sqlite3.Connection, job_id: int, state: Literal["paused", "stopped"]
+    connection: Connection, job_id: int, state: Literal["paused", "stopped"]
 ) -> None:
     """Ask the job's process to end after what it is doing.
 
@@ -168,7 +168,7 @@ def halt(
     )
 
 
-def finish(connection: sqlite3.Connection, job_id: int, run: int) -> None:
+def finish(connection: Connection, job_id: int, run: int) -> None:
     """The run has graded everything, even if a pause came at the last moment."""
     connection.execute(
         "UPDATE job SET state = 'done', done = total WHERE job_id = ? AND run = ?",
@@ -176,7 +176,7 @@ def finish(connection: sqlite3.Connection, job_id: int, run: int) -> None:
     )
 
 
-def fail(connection: sqlite3.Connection, job_id: int, run: int, error: str) -> None:
+def fail(connection: Connection, job_id: int, run: int, error: str) -> None:
     """The run ended for this reason."""
     connection.execute(
         "UPDATE job SET state = 'failed', error = ? WHERE job_id = ? AND run = ?",

@@ -6,9 +6,9 @@ the question and changes nothing that anyone edits: no revision, no version, no 
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from sqlite3 import Connection
 
 from curator.bank.edits.kinds import question_from_json
 from curator.bank.questions import Question
@@ -40,7 +40,7 @@ class Decision:
     together: int = 1
 
 
-def read_decisions(connection: sqlite3.Connection) -> tuple[Decision, ...]:
+def read_decisions(connection: Connection) -> tuple[Decision, ...]:
     """Every question that was ever proposed and has not been taken out again.
 
     A decision that was undone does not stand; the latest one counts. Whoever restores
@@ -91,7 +91,7 @@ def read_decisions(connection: sqlite3.Connection) -> tuple[Decision, ...]:
     return tuple(found.values())
 
 
-def proposed_words(connection: sqlite3.Connection, query_id: str) -> list[str]:
+def proposed_words(connection: Connection, query_id: str) -> list[str]:
     """The words in which every question of the query was proposed that ever was."""
     return column(
         connection,
@@ -102,7 +102,7 @@ def proposed_words(connection: sqlite3.Connection, query_id: str) -> list[str]:
 
 
 def words_by(
-    connection: sqlite3.Connection, question_ids: Iterable[str]
+    connection: Connection, question_ids: Iterable[str]
 ) -> dict[tuple[str, str], str]:
     """The words that each judge last left a question in, by question id and judge."""
     wanted = set(question_ids)
@@ -117,31 +117,24 @@ def words_by(
     }
 
 
-def written_by(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:
+def written_by(connection: Connection) -> dict[str, tuple[str, str]]:
     """(judge, query id) by question id: who wrote what people added.
 
     Only what stands still, and not what was imported or proposed. A proposal that
     somebody typed without having seen it is theirs.
     """
-    added: dict[str, tuple[str, str]] = {}
-    found: dict[str, tuple[str, str]] = {}
-    for question_id, by, query_id, kind in connection.execute(
-        "SELECT question_id, by, query_id, event.kind FROM event "
-        "JOIN batch USING (batch_id) WHERE event.kind IN "
-        "('add', 'undo add', 'redo add') ORDER BY event_id"
-    ):
-        if kind == "add":
-            added[question_id] = (by, query_id)
-        if kind == "undo add":
-            found.pop(question_id, None)
-        else:
-            found[question_id] = added[question_id]
-    return found
+    rows = connection.execute(
+        "SELECT question_id, by, query_id, max(event_id) FROM event "
+        "JOIN batch USING (batch_id) WHERE event.kind = 'add' AND 'undo add' <> "
+        "(SELECT last.kind FROM event AS last "
+        "WHERE last.question_id = event.question_id "
+        "AND last.kind IN ('add', 'undo add', 'redo add') ORDER BY last.event_id DESC) "
+        "GROUP BY question_id"
+    )
+    return {question_id: (by, query_id) for question_id, by, query_id, _ in rows}
 
 
-def forms(
-    connection: sqlite3.Connection, question_id: str
-) -> Iterator[tuple[Question, str]]:
+def forms(connection: Connection, question_id: str) -> Iterator[tuple[Question, str]]:
     """(the question, by whom) in every form that the history had it, the first first.
 
     Before and after each of its events, those of undos too.
@@ -156,7 +149,7 @@ def forms(
                 yield question, by
 
 
-def read_authors(connection: sqlite3.Connection) -> dict[str, tuple[str, str]]:
+def read_authors(connection: Connection) -> dict[str, tuple[str, str]]:
     """(judge, when) by question id, for words that a person wrote here.
 
     Whoever first wrote the words a question has now, however often they came and went
@@ -192,9 +185,7 @@ class Retirement:
     reason: str | None
 
 
-def read_retirements(
-    connection: sqlite3.Connection, query_id: str
-) -> dict[str, Retirement]:
+def read_retirements(connection: Connection, query_id: str) -> dict[str, Retirement]:
     """Retirement by question id, for the query's questions that are retired now."""
     rows = connection.execute(
         "SELECT question.question_id, by, at, reason FROM question "
@@ -207,7 +198,7 @@ def read_retirements(
     return {question_id: Retirement(*row) for question_id, *row in rows}
 
 
-def last_reason(connection: sqlite3.Connection, question_id: str) -> str | None:
+def last_reason(connection: Connection, question_id: str) -> str | None:
     """The reason of the question's latest retirement, whether or not it still stands.
 
     What retires the question again without a judge's words, a redo or the undo of a
@@ -220,9 +211,7 @@ def last_reason(connection: sqlite3.Connection, question_id: str) -> str | None:
     return next(iter(column(connection, select, question_id)), None)
 
 
-def explain(
-    connection: sqlite3.Connection, question_id: str, reason: str, *, by: str
-) -> None:
+def explain(connection: Connection, question_id: str, reason: str, *, by: str) -> None:
     """Set the reason on my retirement of a question; an empty one clears it.
 
     Call within a write transaction. Raises EditError where the latest that happened

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields, replace
 from functools import lru_cache
+from sqlite3 import Connection
 from typing import Any
 
 from curator.bank.questions import Question
@@ -62,7 +62,7 @@ _COLUMNS = ", ".join(field.name for field in fields(ReleaseRecord))
 
 
 def write_release(
-    connection: sqlite3.Connection, name: str, release: Release, *, by: str, why: str
+    connection: Connection, name: str, release: Release, *, by: str, why: str
 ) -> ReleaseRecord:
     """Keep the release under this name. Call within a write transaction.
 
@@ -93,15 +93,13 @@ def write_release(
     return record
 
 
-def read_releases(connection: sqlite3.Connection) -> tuple[ReleaseRecord, ...]:
+def read_releases(connection: Connection) -> tuple[ReleaseRecord, ...]:
     """Every release, the latest first."""
     select = f"SELECT {_COLUMNS} FROM release ORDER BY release_id DESC"
     return tuple(ReleaseRecord(*row) for row in connection.execute(select))
 
 
-def read_release(
-    connection: sqlite3.Connection, name: str
-) -> tuple[ReleaseRecord, Release]:
+def read_release(connection: Connection, name: str) -> tuple[ReleaseRecord, Release]:
     """The release of this name, its content checked against its hash.
 
     Raises UnknownNameError with those there are, ReleaseError for content that is not
@@ -134,7 +132,7 @@ def _checked(body: str, board: str, sha256: str) -> Release:
     return release
 
 
-def faults(connection: sqlite3.Connection) -> tuple[str, ...]:
+def faults(connection: Connection) -> tuple[str, ...]:
     """A line for each release whose content is not what was frozen."""
     found = []
     for record in read_releases(connection):
@@ -145,7 +143,7 @@ def faults(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(found)
 
 
-def event_of(connection: sqlite3.Connection, named: int | str) -> int:
+def event_of(connection: Connection, named: int | str) -> int:
     """The event meant by its number, or by the release that it is the latest of.
 
     Whatever looks like a number is one. Raises UnknownNameError.
@@ -162,7 +160,7 @@ def event_of(connection: sqlite3.Connection, named: int | str) -> int:
     return int(row[0])
 
 
-def _named(connection: sqlite3.Connection, columns: str, name: str) -> tuple[Any, str]:
+def _named(connection: Connection, columns: str, name: str) -> tuple[Any, str]:
     """The columns of the release of this name, or None, and the names there are."""
     row = None
     if name.isprintable():  # no other has a name here, and not all can be looked for
@@ -174,7 +172,7 @@ def _named(connection: sqlite3.Connection, columns: str, name: str) -> tuple[Any
 
 
 def last_seen(
-    connection: sqlite3.Connection, question_ids: Iterable[str]
+    connection: Connection, question_ids: Iterable[str]
 ) -> dict[str, Question]:
     """Questions as the history last had them, by id: those that an undo took out too.
 

@@ -8,9 +8,9 @@ saw. Its text is the answer's own.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from sqlite3 import Connection
 
 from curator.store.connection import rows_in
 from curator.store.texts import ids_by_key, item_ids, stored_item_ids, text_ids
@@ -20,7 +20,7 @@ from grading.responders import Reading, Responder
 
 
 def raw_by_text(
-    connection: sqlite3.Connection, responder_id: int, item_id: int
+    connection: Connection, responder_id: int, item_id: int
 ) -> dict[int, str]:
     """Raw response by text id, of one item."""
     return dict(
@@ -33,7 +33,7 @@ def raw_by_text(
 
 
 def texts_answered(
-    connection: sqlite3.Connection, responder: Responder
+    connection: Connection, responder: Responder
 ) -> defaultdict[str, set[str]]:
     """Content keys of the texts that have a response, by the item's content key."""
     found: defaultdict[str, set[str]] = defaultdict(set)
@@ -49,7 +49,7 @@ def texts_answered(
 
 
 def put_responses(
-    connection: sqlite3.Connection,
+    connection: Connection,
     responder_id: int,
     responses: Iterable[tuple[int, int, str, str | None]],
 ) -> None:
@@ -65,7 +65,7 @@ def put_responses(
 
 
 def answers_of(
-    connection: sqlite3.Connection,
+    connection: Connection,
     responder_id: int,
     item_ids: Sequence[int],
     passage_ids: Sequence[str],
@@ -85,19 +85,19 @@ StatedAnswer = str | int
 """An answer, or the rating of a response that states none: 0 or UNREADABLE."""
 
 
-def responder_with_key(connection: sqlite3.Connection, key: str) -> int | None:
+def responder_with_key(connection: Connection, key: str) -> int | None:
     """The responder of this content key, None where it has not been stored."""
     return ids_by_key(connection, "responder", "responder_id", [key]).get(key)
 
 
-def stored_key_id(connection: sqlite3.Connection, answers: tuple[str, ...]) -> int:
+def stored_key_id(connection: Connection, answers: tuple[str, ...]) -> int:
     """The answer key's id; 0 where it is empty or not stored."""
     key = answer_key_key(answers)
     return ids_by_key(connection, "answer_key", "key_id", [key]).get(key, 0)
 
 
 def stated_answers(
-    connection: sqlite3.Connection, responder_id: int | None, item_id: int
+    connection: Connection, responder_id: int | None, item_id: int
 ) -> dict[int, StatedAnswer]:
     """What the responder said of each text, by text id, where its words are known.
 
@@ -118,7 +118,7 @@ def stated_answers(
 
 
 def scores_of(
-    connection: sqlite3.Connection,
+    connection: Connection,
     responder_id: int | None,
     key_id: int,
     candidates: Iterable[Item],
@@ -137,7 +137,7 @@ def scores_of(
 
 
 def store_scores(
-    connection: sqlite3.Connection,
+    connection: Connection,
     responder_id: int,
     scores: Mapping[tuple[Item, int], float],
 ) -> None:
@@ -159,7 +159,7 @@ def store_scores(
 
 
 def checked_ratings(
-    connection: sqlite3.Connection,
+    connection: Connection,
     responder_id: int,
     reading: Reading,
     item: tuple[int, int],

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from sqlite3 import Connection
 from typing import TypeVar
 
 from curator.bank.questions import Question
@@ -16,7 +16,7 @@ from grading.keys import answer_key_key, item_key, text_key
 T = TypeVar("T")
 
 
-def text_ids(connection: sqlite3.Connection, bodies: Iterable[str]) -> dict[str, int]:
+def text_ids(connection: Connection, bodies: Iterable[str]) -> dict[str, int]:
     """Text id by body, storing those that are new."""
     return keyed_text_ids(connection, text_keys(bodies))
 
@@ -27,7 +27,7 @@ def text_keys(bodies: Iterable[str]) -> dict[str, str]:
 
 
 def keyed_text_ids(
-    connection: sqlite3.Connection, key_by_body: Mapping[str, str]
+    connection: Connection, key_by_body: Mapping[str, str]
 ) -> dict[str, int]:
     """Text id by body, storing those that are new."""
     connection.executemany(
@@ -43,7 +43,7 @@ def letters_of(body: str) -> int:
 
 
 def ids_by_key(
-    connection: sqlite3.Connection, table: str, column: str, keys: Iterable[str]
+    connection: Connection, table: str, column: str, keys: Iterable[str]
 ) -> dict[str, int]:
     """Row id by content key, for those stored. Table and column are our own names."""
     select = f"SELECT sha256, {column} FROM {table} WHERE sha256 IN ({{}})"
@@ -51,14 +51,14 @@ def ids_by_key(
 
 
 def _stored(
-    connection: sqlite3.Connection, table: str, column: str, key_of: Mapping[T, str]
+    connection: Connection, table: str, column: str, key_of: Mapping[T, str]
 ) -> dict[T, int]:
     """Row id by what has a content key, for those stored."""
     ids = ids_by_key(connection, table, column, key_of.values())
     return {one: ids[key] for one, key in key_of.items() if key in ids}
 
 
-def item_ids(connection: sqlite3.Connection, items: Iterable[Item]) -> dict[Item, int]:
+def item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item, int]:
     """Item id by item, storing those that are new."""
     key_by_item = {item: item_key(item) for item in items}
     texts = text_ids(
@@ -82,16 +82,14 @@ def item_ids(connection: sqlite3.Connection, items: Iterable[Item]) -> dict[Item
     return _stored(connection, "item", "item_id", key_by_item)
 
 
-def stored_item_ids(
-    connection: sqlite3.Connection, items: Iterable[Item]
-) -> dict[Item, int]:
+def stored_item_ids(connection: Connection, items: Iterable[Item]) -> dict[Item, int]:
     """Item id by item, for those stored; stores nothing."""
     key_by_item = {item: item_key(item) for item in items}
     return _stored(connection, "item", "item_id", key_by_item)
 
 
 def key_ids(
-    connection: sqlite3.Connection, answers: Iterable[tuple[str, ...]]
+    connection: Connection, answers: Iterable[tuple[str, ...]]
 ) -> Mapping[tuple[str, ...], int]:
     """Answer-key id by answers, storing those that are new; 0 for no answers."""
     wanted = {one: answer_key_key(one) for one in answers if one}

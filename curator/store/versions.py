@@ -10,8 +10,8 @@ the values that a reader remembers.
 from __future__ import annotations
 
 import secrets
-import sqlite3
 from collections.abc import Iterable
+from sqlite3 import Connection
 
 from curator.store.connection import rows_in
 
@@ -33,7 +33,7 @@ def grades(grader_id: int, query_id: str) -> str:
     return f"{GRADES}/{grader_id}/{query_id}"
 
 
-def bump(connection: sqlite3.Connection, scopes: Iterable[str]) -> None:
+def bump(connection: Connection, scopes: Iterable[str]) -> None:
     """Give each of the scopes a value it never had."""
     connection.executemany(
         "INSERT INTO clock VALUES (?, ?) "
@@ -42,12 +42,12 @@ def bump(connection: sqlite3.Connection, scopes: Iterable[str]) -> None:
     )
 
 
-def read(connection: sqlite3.Connection) -> dict[str, int]:
+def read(connection: Connection) -> dict[str, int]:
     """Every version by its scope."""
     return dict(connection.execute("SELECT scope, value FROM clock"))
 
 
-def file_version(connection: sqlite3.Connection, besides: Iterable[str] = ()) -> int:
+def file_version(connection: Connection, besides: Iterable[str] = ()) -> int:
     """One number for the whole file, another one after every change.
 
     The grades of the graders of these names count for nothing.

@@ -6,10 +6,10 @@ query's proposals are hidden from a judge who has not written that many question
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from sqlite3 import Connection
 
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
@@ -36,7 +36,7 @@ class Gate:
 
 
 def gates(
-    connection: sqlite3.Connection, collection: Collection, judge: str
+    connection: Connection, collection: Collection, judge: str
 ) -> dict[str, Gate]:
     """What stands between this judge and a query's proposals; {} outside the mode."""
     wanted = collection.human_first
@@ -49,7 +49,7 @@ def gates(
 
 
 def hidden_questions(
-    connection: sqlite3.Connection, bank: Bank, gates: Mapping[str, Gate]
+    connection: Connection, bank: Bank, gates: Mapping[str, Gate]
 ) -> dict[str, frozenset[str]]:
     """By query, the ids of the proposals that are hidden behind a closed gate.
 

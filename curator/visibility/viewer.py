@@ -8,9 +8,9 @@ about a single question.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from sqlite3 import Connection
 from typing import Any
 
 from curator.bank.edits import Mark
@@ -48,7 +48,7 @@ class Viewer:
     @classmethod
     def of_judge(
         cls,
-        connection: sqlite3.Connection,
+        connection: Connection,
         judge: str,
         collection: Collection,
         bank: Bank,

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from curator.bank.edits import Add
-from curator.errors import WorkspaceError
-from curator.store import migrations as store_migrations
 from curator.store.connection import (
     APPLICATION_ID,
     SCHEMA_VERSION,
@@ -17,8 +15,15 @@ from curator.store.connection import (
     open_workspace,
 )
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, small_workspace
-from tests.store.test_migrations import as_it_was, rows_of, tables_of, version_of
+from tests.samples.workspaces import small_workspace
+from tests.store.test_migrations import (
+    as_it_was,
+    refuses,
+    rows_of,
+    stays_where_a_step_fails,
+    tables_of,
+    version_of,
+)
 
 pytestmark = pytest.mark.usefixtures("by_migrations")
 
@@ -83,19 +88,7 @@ def test_version_three_becomes_the_current_one_with_all_its_rows(
 def test_a_fourth_step_that_fails_halfway_leaves_version_three(
     monkeypatch, version_three
 ):
-    before = (version_of(version_three), tables_of(version_three), dump(version_three))
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            store_migrations,
-            "_PROPOSALS",
-            store_migrations._PROPOSALS + "INSERT INTO nowhere VALUES (1);",
-        )
-        with pytest.raises(WorkspaceError, match="no such table"):
-            open_workspace(version_three)
-    now = (version_of(version_three), tables_of(version_three), dump(version_three))
-    assert now == before
-    open_workspace(version_three).close()
-    assert version_of(version_three)[0] == SCHEMA_VERSION
+    stays_where_a_step_fails(monkeypatch, version_three, "_PROPOSALS")
 
 
 GENERATION = (
@@ -151,10 +144,7 @@ def test_what_the_fourth_step_promises_of_a_generation_is_checked(version_three,
     ],
 )
 def test_what_it_promises_of_the_others_is_checked(version_three, row):
-    connection = open_workspace(version_three)
-    with pytest.raises(sqlite3.IntegrityError):
-        connection.execute(row)
-    connection.close()
+    refuses(version_three, row)
 
 
 def test_a_file_of_version_three_can_be_asked_about(version_three):

@@ -8,12 +8,16 @@ import pytest
 
 from curator.bank.edits import Add, Done, JudgeAnswer, MarkIdeal, Reword, Vote
 from curator.bank.marks import Ideal
-from curator.errors import WorkspaceError
-from curator.store import migrations as store_migrations
 from curator.store.connection import APPLICATION_ID, SCHEMA_VERSION, open_workspace
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, small_workspace
-from tests.store.test_migrations import as_it_was, rows_of, tables_of, version_of
+from tests.samples.workspaces import small_workspace
+from tests.store.test_migrations import (
+    as_it_was,
+    rows_of,
+    stays_where_a_step_fails,
+    tables_of,
+    version_of,
+)
 
 pytestmark = pytest.mark.usefixtures("by_migrations")
 
@@ -48,19 +52,7 @@ def test_version_six_becomes_the_current_one_with_all_its_rows(tmp_path, version
 
 
 def test_a_seventh_step_that_fails_halfway_leaves_version_six(monkeypatch, version_six):
-    before = (version_of(version_six), tables_of(version_six), dump(version_six))
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            store_migrations,
-            "_RELEASES",
-            store_migrations._RELEASES + "INSERT INTO nowhere VALUES (1);",
-        )
-        with pytest.raises(WorkspaceError, match="no such table"):
-            open_workspace(version_six)
-    now = (version_of(version_six), tables_of(version_six), dump(version_six))
-    assert now == before
-    open_workspace(version_six).close()
-    assert version_of(version_six)[0] == SCHEMA_VERSION
+    stays_where_a_step_fails(monkeypatch, version_six, "_RELEASES")
 
 
 def test_a_file_of_version_six_can_be_released(version_six):

@@ -116,6 +116,28 @@ def as_it_was(new: Path, old: Path, *, before: str) -> Path:
     return old
 
 
+def stays_where_a_step_fails(
+    monkeypatch: pytest.MonkeyPatch, path: Path, script: str
+) -> None:
+    """The file is as it was after its next step failed in SQL, and then moves on."""
+    before = (version_of(path), tables_of(path), dump(path))
+    failing = getattr(store_migrations, script) + "INSERT INTO nowhere VALUES (1);"
+    with monkeypatch.context() as patch:
+        patch.setattr(store_migrations, script, failing)
+        with pytest.raises(WorkspaceError, match="no such table"):
+            open_workspace(path)
+    assert (version_of(path), tables_of(path), dump(path)) == before
+    open_workspace(path).close()
+    assert version_of(path)[0] == SCHEMA_VERSION
+
+
+def refuses(path: Path, row: str) -> None:
+    connection = open_workspace(path)
+    with pytest.raises(sqlite3.IntegrityError):
+        connection.execute(row)
+    connection.close()
+
+
 @pytest.fixture
 def version_one(tmp_path):
     """A file of version 1 with a collection, grades, and a history of three batches."""
@@ -169,19 +191,7 @@ def test_version_one_becomes_the_current_one_with_all_its_rows(tmp_path, version
 
 
 def test_a_second_step_that_fails_halfway_leaves_version_one(monkeypatch, version_one):
-    before = (version_of(version_one), tables_of(version_one), dump(version_one))
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            store_migrations,
-            "_NONCES_SETTINGS_JOBS",
-            store_migrations._NONCES_SETTINGS_JOBS + "INSERT INTO nowhere VALUES (1);",
-        )
-        with pytest.raises(WorkspaceError, match="no such table"):
-            open_workspace(version_one)
-    now = (version_of(version_one), tables_of(version_one), dump(version_one))
-    assert now == before
-    open_workspace(version_one).close()
-    assert version_of(version_one)[0] == SCHEMA_VERSION
+    stays_where_a_step_fails(monkeypatch, version_one, "_NONCES_SETTINGS_JOBS")
 
 
 @pytest.mark.parametrize(
@@ -195,10 +205,7 @@ def test_a_second_step_that_fails_halfway_leaves_version_one(monkeypatch, versio
     ],
 )
 def test_what_the_second_step_promises_is_checked(version_one, row):
-    connection = open_workspace(version_one)
-    with pytest.raises(sqlite3.IntegrityError):
-        connection.execute(row)
-    connection.close()
+    refuses(version_one, row)
 
 
 def test_version_two_becomes_version_three_with_all_its_rows(tmp_path, version_two):
@@ -215,20 +222,7 @@ def test_version_two_becomes_version_three_with_all_its_rows(tmp_path, version_t
 
 
 def test_a_third_step_that_fails_halfway_leaves_version_two(monkeypatch, version_two):
-    before = (version_of(version_two), tables_of(version_two), dump(version_two))
-    with monkeypatch.context() as patch:
-        patch.setattr(
-            store_migrations,
-            "_CLAIMS_AND_STOPPED_JOBS",
-            store_migrations._CLAIMS_AND_STOPPED_JOBS
-            + "INSERT INTO nowhere VALUES (1);",
-        )
-        with pytest.raises(WorkspaceError, match="no such table"):
-            open_workspace(version_two)
-    now = (version_of(version_two), tables_of(version_two), dump(version_two))
-    assert now == before
-    open_workspace(version_two).close()
-    assert version_of(version_two)[0] == SCHEMA_VERSION
+    stays_where_a_step_fails(monkeypatch, version_two, "_CLAIMS_AND_STOPPED_JOBS")
 
 
 @pytest.mark.parametrize(
@@ -242,10 +236,7 @@ def test_a_third_step_that_fails_halfway_leaves_version_two(monkeypatch, version
     ],
 )
 def test_what_the_third_step_promises_is_checked(version_two, row):
-    connection = open_workspace(version_two)
-    with pytest.raises(sqlite3.IntegrityError):
-        connection.execute(row)
-    connection.close()
+    refuses(version_two, row)
 
 
 @pytest.mark.parametrize("stored", ["nothing", "the version before"])

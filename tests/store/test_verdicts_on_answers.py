@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -10,13 +9,19 @@ import pytest
 from curator.bank.edits import Add, JudgeAnswer, Reword
 from curator.bank.edits.verdict import Judged
 from curator.bank.marks import Verdict
-from curator.errors import UndoError, WorkspaceError
-from curator.store import migrations as store_migrations
+from curator.errors import UndoError
 from curator.store.bank import read_bank
 from curator.store.connection import SCHEMA_VERSION, open_workspace
 from curator.workspace import Workspace
 from tests.samples.workspaces import boards_of, small_workspace
-from tests.store.test_migrations import as_it_was, rows_of, tables_of, version_of
+from tests.store.test_migrations import (
+    as_it_was,
+    refuses,
+    rows_of,
+    stays_where_a_step_fails,
+    tables_of,
+    version_of,
+)
 
 
 @pytest.fixture
@@ -147,14 +152,7 @@ def test_version_five_gains_verdicts_and_keeps_its_rows(tmp_path, version_five):
 
 
 def test_a_sixth_step_that_fails_halfway_leaves_version_five(monkeypatch, version_five):
-    before = (version_of(version_five), tables_of(version_five), rows_of(version_five))
-    with monkeypatch.context() as patch:
-        script = store_migrations._VERDICTS + "INSERT INTO nowhere VALUES (1);"
-        patch.setattr(store_migrations, "_VERDICTS", script)
-        with pytest.raises(WorkspaceError, match="no such table"):
-            open_workspace(version_five)
-    now = (version_of(version_five), tables_of(version_five), rows_of(version_five))
-    assert now == before
+    stays_where_a_step_fails(monkeypatch, version_five, "_VERDICTS")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +160,4 @@ def test_a_sixth_step_that_fails_halfway_leaves_version_five(monkeypatch, versio
     ["('q1', 1, 2, 'ann', 'a', 'maybe', '')", "('no', 1, 2, 'ann', 'a', 'right', '')"],
 )
 def test_what_the_sixth_step_promises_is_checked(ann, row):
-    connection = open_workspace(ann.path)
-    with pytest.raises(sqlite3.IntegrityError):
-        connection.execute(f"INSERT INTO verdict VALUES {row}")
-    connection.close()
+    refuses(ann.path, f"INSERT INTO verdict VALUES {row}")

@@ -7,7 +7,7 @@ preview and a save can never differ.
 A new kind of edit is a module here: a class with a ``change`` method, and ``KINDS``
 for the events it makes, with their words. Where it changes a question, nothing else
 needs to know of it. Where it is a mark beside the questions, the class of the mark
-says how it is read, applied, put in words and hidden, and ``store/marks.py`` has the
+says how it is read, applied, put in words and hidden, and ``store/bank.py`` has the
 table of what stands.
 
     questions.py  Add, Propose, Keep, Reword, Retire, Restore, SetBack

@@ -7,10 +7,10 @@ whichever order questions, passages and grades came in.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from sqlite3 import Connection
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class GradesWriter:
     """Writes responses, and in the end the vectors that they and new texts change."""
 
     def __init__(
-        self, connection: sqlite3.Connection, source: str, words: Mapping[str, str]
+        self, connection: Connection, source: str, words: Mapping[str, str]
     ) -> None:
         self.grown: set[str] = set()  # queries with new pool passages
         self._connection = connection

@@ -8,10 +8,10 @@ such files make up: ranks count.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable
 from itertools import compress
+from sqlite3 import Connection
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from curator.formats.parsed_import import ParsedImport
 from curator.formats.text.notices import counted
 
 HERE = "in this workspace"
-Connection = sqlite3.Connection
 RankArrays = tuple[NDArray[np.int32], NDArray[np.float64]]
 """Passage numbers and scores by rank, as the ranking table keeps them."""
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
+from sqlite3 import Connection
 from typing import Any
 
 from curator.errors import ImportConflictError
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.reports import FORMAT, LINE, PASSAGES, passage_stem
-
-Connection = sqlite3.Connection
 
 
 def read_report_lines(connection: Connection) -> dict[tuple[str, str], str]:

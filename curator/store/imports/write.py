@@ -7,10 +7,10 @@ importing a file again changes nothing. No clock moves unless something changed.
 
 from __future__ import annotations
 
-import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from sqlite3 import Connection
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ class ImportWriter:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
+        connection: Connection,
         parsed: ParsedImport,
         *,
         by: str,

@@ -222,9 +222,13 @@ class ImportWriter:
                 )
         written = self._write(
             "INSERT INTO passage (passage_id, text_id) VALUES (?, ?) "
-            "ON CONFLICT (passage_id) DO UPDATE SET text_id = excluded.text_id "
-            "WHERE text_id IS NULL AND excluded.text_id IS NOT NULL",
-            ((passage_id, wanted.get(passage_id)) for passage_id in mentioned),
+            "ON CONFLICT (passage_id) DO UPDATE SET text_id = excluded.text_id",
+            (
+                (passage_id, wanted.get(passage_id))
+                for passage_id in mentioned
+                if passage_id not in known
+                or (known[passage_id] is None and passage_id in wanted)
+            ),
         )
         without_text = len(mentioned.keys() - known.keys() - wanted.keys())
         self._count("passages", written - without_text)
@@ -233,17 +237,21 @@ class ImportWriter:
 
     def _append_to_pools(self, pairs: Iterable[tuple[str, int]]) -> None:
         """Put (query id, passage number) at its pool's end, once its text is known."""
-        sizes = "SELECT query_id, count(*) FROM pool GROUP BY query_id"
-        before = set(self._connection.execute(sizes))
-        appended = self._write(
-            "INSERT INTO pool SELECT ?1, (SELECT coalesce(max(position) + 1, 0) "
-            "FROM pool WHERE query_id = ?1), number FROM passage "
-            "WHERE number = ?2 AND text_id IS NOT NULL ON CONFLICT DO NOTHING",
-            pairs,
+        pooled = set(self._connection.execute("SELECT query_id, passage FROM pool"))
+        select = "SELECT number FROM passage WHERE text_id IS NOT NULL"
+        with_text = set(column(self._connection, select))
+        new = [
+            pair
+            for pair in dict.fromkeys(pairs)
+            if pair[1] in with_text and pair not in pooled
+        ]
+        self._write(
+            "INSERT INTO pool VALUES (?1, (SELECT coalesce(max(position) + 1, 0) "
+            "FROM pool WHERE query_id = ?1), ?2)",
+            new,
         )
-        self._count("pooled passages", appended)
-        now = set(self._connection.execute(sizes))
-        self._grades.grown.update(query_id for query_id, _ in now - before)
+        self._count("pooled passages", len(new))
+        self._grades.grown.update(query_id for query_id, _ in new)
 
     def _ranked_or_judged(self) -> Iterator[tuple[str, int]]:
         """(query id, passage number) of every ranked or judged passage.
@@ -351,8 +359,8 @@ class ImportWriter:
     def _write_votes(self) -> None:
         """New votes, each judge's as a batch of the history.
 
-        A judge who has voted on a question here, or has taken a vote back, is heard and
-        not the file.
+        Where a judge has voted on a question here, or has taken a vote back, that
+        counts and not the file.
         """
         spoken = {
             (question_id, judge): value

@@ -139,7 +139,9 @@ def _is_new(
 def _keep(parsed: ParsedImport, query_id: str, of_query: list[Came]) -> None:
     names: Counter[str] = Counter()
     for number, record, nuggets in of_query:
-        name = response_name(record)
+        responses = (record.get(field) for field in ("run_id", "docid"))
+        name = next((one for one in responses if isinstance(one, str)), "")
+        name = name.replace("\t", " ")
         key = f"{query_id}\t{name}\t{names[name]}"
         names[name] += 1
         line = record | {"nuggets": []}
@@ -150,15 +152,6 @@ def _keep(parsed: ParsedImport, query_id: str, of_query: list[Came]) -> None:
 def title_field(record: dict[str, Any]) -> str:
     """The name under which a line has its query's text."""
     return "text" if "text" in record and "query" not in record else "query"
-
-
-def response_name(record: dict[str, Any]) -> str:
-    """What the line says its response is, "" where it says nothing."""
-    for name in ("run_id", "docid"):
-        value = record.get(name)
-        if isinstance(value, str):
-            return value.replace("\t", " ")
-    return ""
 
 
 def new_line(query: Query) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import read_files
 from curator.formats.text.json_text import json_text, line_record
 from curator.formats.text.lines import TextLines
-from curator.formats.text.notices import Oddities, counted, listed
+from curator.formats.text.notices import Oddities, counted
 from curator.formats.text.output_files import output_file
 from curator.formats.text.records import (
     Record,
@@ -71,7 +71,8 @@ def read_reports(
     cutter = named_tokenizer(tokenizer)
     reading = _Reading(path, cutter)
     read_files(path, FORMAT, EXPECTED, reading.add_file, progress=progress)
-    return reading.result()
+    reading.parsed.notices += reading.odd.notices()
+    return reading.parsed
 
 
 def passage_stem(topic_id: str, sha256: str) -> str:
@@ -90,6 +91,7 @@ _ODD = {
         for name in names[1:]
     },
     "topics": f"[line] with several ids of a topic: {', else '.join(TOPICS)} counts.",
+    "empty": "[response] without text, answering nothing and counting 0: {}.",
     "texts": f"[line] with both {' and '.join(TEXTS)}: the text is that of {TEXTS[0]}.",
 }
 
@@ -98,7 +100,6 @@ class _Reading:
     def __init__(self, path: Path, cutter: Tokenizer) -> None:
         self.cutter = cutter
         self.home: dict[tuple[str, str], tuple[str, int]] = {}
-        self.empty: list[str] = []
         self.odd = Oddities(_ODD)
         self.parsed = ParsedImport(
             path.name,
@@ -172,7 +173,7 @@ class _Reading:
             # In the order of lines, however many files or imports they come in.
             self.parsed.pooled[topic_id, f"{stem}/{rank}"] = None
         if not slots:
-            self.empty.append(f"{run_id} on {topic_id}")
+            self.odd.name("empty", f"{run_id} on {topic_id}")
         self.parsed.rankings.append(Ranking(run_id, topic_id, tuple(slots)))
         made_by = {
             "tokenizer": self.cutter.name,
@@ -182,18 +183,6 @@ class _Reading:
         }
         key = (PASSAGES, f"{run_id}\t{topic_id}", FORMAT)
         self.parsed.extras[key] = json_text(lines, made_by)
-
-    def result(self) -> ParsedImport:
-        notices = self.parsed.notices
-        notices += self.odd.notices()
-        if self.empty:
-            one = len(self.empty) == 1
-            verbs = ("answers", "counts") if one else ("answer", "count")
-            notices.append(
-                f"{counted(len(self.empty), 'response')} without text, which "
-                f"{verbs[0]} nothing and {verbs[1]} 0: {listed(self.empty)}."
-            )
-        return self.parsed
 
 
 def _run(metadata: Record, record: Record) -> str:

@@ -46,10 +46,8 @@ FORMAT = "tqa"
 LESSON = "lesson"
 PREFIX = "tqa2:"
 GROUP, DIAGRAMS = "nonDiagramQuestions", "diagramQuestions"
-ASKED, CHOICES, CORRECT, TEXT = (
-    *("beingAsked", "answerChoices", "correctAnswer"),
-    "processedText",
-)
+ASKED, CHOICES, CORRECT = "beingAsked", "answerChoices", "correctAnswer"
+TEXT, RAW = "processedText", "rawText"
 
 
 @file_reader("bank", EXPECTED)
@@ -146,8 +144,8 @@ def _question(odd: Oddities, record: Record, query_id: str, own: str) -> Questio
         what = f"choice {described(letter)}"
         choice = Record(given.at(letter), {} if value is None else value, what, what)
         if words := choice.words(TEXT):
-            named = Record(choice.place, {"choices": {letter: words}}, "", f"'{own}'")
-            choices += choices_of(named)
+            pair = Record(choice.place, {"choices": {letter: words}}, "", f"'{own}'")
+            choices += choices_of(pair)
         else:
             wordless.append(letter)
     answers = _answers(record.inner(CORRECT, CORRECT), choices, wordless)
@@ -185,9 +183,6 @@ def _answers(
     return (text,)
 
 
-RAW = "rawText"
-
-
 def write_lessons(
     stream: TextIO, lessons: Iterable[tuple[str, str, Sequence[Question]]]
 ) -> int:
@@ -219,13 +214,11 @@ def _lesson(
     theirs: Mapping[str, Any] = groups.get(GROUP) or {}
     records: dict[str, Any] = {}
     for their_id, record in theirs.items():
-        kept = now.pop(f"{query_id}/{their_id}", None)
-        if kept is not None:
+        if kept := now.pop(f"{query_id}/{their_id}", None):
             records[their_id] = _reworded(record, kept)
-    taken = {*theirs, *records}
-    for question in now.values():
-        own = question.question_id.removeprefix(f"{query_id}/")
-        records[question.question_id if own in taken else own] = _record(question)
+    for question_id, question in now.items():
+        own = question_id.removeprefix(f"{query_id}/")
+        records[question_id if own in theirs else own] = _record(question)
     if records or theirs:
         lesson["questions"] = {**groups, GROUP: records}
     return lesson, len(records)

@@ -50,7 +50,7 @@ def test_the_three_spellings_are_read_and_what_was_taken_is_said(tmp_path):
         "1 line read by the field narrative_id, as there is no topic_id.",
         "1 line read by the field request_id, as there is no topic_id.",
         "1 line read by the field answer, as there is no responses.",
-        "1 response without text, which answers nothing and counts 0: b on q1.",
+        "1 response without text, answering nothing and counting 0: b on q1.",
     ]
     assert "passages of up to 400 tokens of 'words'" in parsed.taken_for
 
@@ -60,7 +60,7 @@ def test_a_response_without_text_is_a_ranking_without_passages(tmp_path, texts):
     parsed = read(tmp_path, [response("r", "q", *texts)])
     assert [ranking.slots for ranking in parsed.rankings] == [()]
     assert parsed.passages == {}
-    assert "counts 0: r on q" in parsed.notices[0]
+    assert "counting 0: r on q" in parsed.notices[0]
 
 
 def test_a_response_that_is_null_is_empty(tmp_path):

@@ -392,19 +392,15 @@ def write_bank(
         for entity, query_id, form in extras
         if (entity, form) == ("bank_form", FORMAT)
     }
-    collections = {
-        query_id: form["test_collection"]
-        for query_id, form in forms.items()
-        if "test_collection" in form
-    }
-    only = only_one(collections.values()) or test_collection
+    field = "test_collection"
+    only = only_one(form[field] for form in forms.values() if field in form)
     by_query = questions_by_query(one for one in questions if one.state in states)
     for query in queries:
         own = by_query.get(query.query_id, [])
         # An item without words came with grades, from no bank.
         added = any(question.text is not None for question in own)
-        name = collections.get(query.query_id, only if added else test_collection)
-        form = {"test_collection": name} | forms.get(query.query_id, {})
+        form = {field: (added and only) or test_collection}
+        form |= forms.get(query.query_id, {})
         for line in _lines(query, own, extras, form):
             stream.write(json_line(line))
 

@@ -8,13 +8,12 @@ back unchanged.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from curator.formats.parsed_import import ImportedGrades
 from curator.formats.text.json_text import json_text
-from curator.formats.text.notices import counted, listed
+from curator.formats.text.notices import Oddities, counted
 from curator.formats.text.records import (
     Place,
     described,
@@ -37,13 +36,22 @@ ItemKind = Literal["question", "nugget", "query"]
 GraderId = tuple[str, str, ReadingKind, ItemKind]
 
 
+_ODD = {
+    "unrated": "[grade] without a rating, unknown and not 0: {}.",
+    "unnamed": "[record] of grades without an llm or a prompt_class, whose grader is "
+    "called {}.",
+    "apart": "[grader] of one llm and prompt_class, since its records are to be read "
+    "in several ways: {}.",
+    "redescribed": "[grader] described in several ways, the first is kept: {}.",
+    "empty": "[grader] without any grade, left out: {}.",
+}
+
+
 class Graders:
     """The graders of one file in the order they first appear, with their grades."""
 
     def __init__(self) -> None:
-        self.redescribed: set[str] = set()
-        self.unnamed: Counter[str] = Counter()  # records without an llm or a class
-        self.apart: dict[str, None] = {}  # of one llm and prompt class
+        self.odd = Oddities(_ODD)
         self._number: dict[GraderId, int] = {}
         self._described_as: list[dict[str, Any]] = []
         self.grades: list[ImportedGrades] = []
@@ -54,7 +62,7 @@ class Graders:
         """The position in ``grades`` of the grader who gave this record.
 
         And what the record says of its grader that the first one of the same grader
-        does not, whose description is kept; the name is noted in ``redescribed`` then.
+        does not, whose description is kept; that is noted.
         """
         grader_id = _grader_id(place, record, direct=direct, nuggets=nuggets)
         number = self._number.get(grader_id)
@@ -62,11 +70,11 @@ class Graders:
             number = self._add(place, grader_id, record)
         name = self.grades[number].grader.name
         if UNKNOWN in grader_id[:2]:
-            self.unnamed[name] += 1
+            self.odd.count("unnamed", name=name)
         known = self._described_as[number]
         otherwise = {f: record.get(f) for f in SPEC_FIELDS if record.get(f) != known[f]}
         if otherwise:
-            self.redescribed.add(name)
+            self.odd.name("redescribed", name)
         return number, otherwise
 
     def _add(self, place: Place, grader_id: GraderId, record: Mapping[str, Any]) -> int:
@@ -88,7 +96,8 @@ class Graders:
             # One name for two ways of reading: rare, and their responses differ.
             name = f"{name} ({kind} {item_kind})"
             decoding.append(("read_as", f"{kind} {item_kind}"))
-            self.apart |= dict.fromkeys([*alike, name])
+            for one in (*alike, name):
+                self.odd.name("apart", one)
         grader = GraderSpec(
             name,
             Responder(llm, "", prompt_class, tuple(decoding)),
@@ -99,36 +108,13 @@ class Graders:
         self.grades.append(ImportedGrades(grader))
         return len(self.grades) - 1
 
-    def notices(self) -> Iterator[str]:
+    def notices(self) -> list[str]:
         """What was odd about the graders and what they said."""
-        unrated = Counter(
-            {one.grader.name: one.ratings.count(UNREADABLE) for one in self.grades}
-        )
-        if unrated.total():
-            yield (
-                f"{counted(unrated.total(), 'grade')} without a rating, unknown and "
-                f"not 0: {listed(+unrated)}."
-            )
-        if self.unnamed:
-            yield (
-                f"{counted(self.unnamed.total(), 'record')} of grades without an llm "
-                f"or a prompt_class, whose grader is called {listed(self.unnamed)}."
-            )
-        empty = [one.grader.name for one in self.grades if not len(one)]
-        for names, sentence in (
-            (
-                self.apart,
-                "One llm and prompt_class is several graders here, since its records "
-                "are to be read in several ways",
-            ),
-            (
-                self.redescribed,
-                "The file describes one grader in several ways, the first is kept",
-            ),
-            (empty, "Graders without any grade, left out"),
-        ):
-            if names:
-                yield f"{sentence}: {listed(names)}."
+        for grades in self.grades:
+            name = grades.grader.name
+            self.odd.count("unrated", grades.ratings.count(UNREADABLE), name)
+            self.odd.count("empty", not len(grades), name)
+        return self.odd.notices()
 
 
 def name_of_grader(place: Place, record: Mapping[str, Any]) -> str:

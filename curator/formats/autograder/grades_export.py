@@ -134,8 +134,8 @@ def _record(
         "paragraph_data": None,
     }
     if data is not None or judgments or rankings:
-        said = {"judgments": judgments, "rankings": rankings}
-        record["paragraph_data"] = filled(said, data or {})
+        stated = {"judgments": judgments, "rankings": rankings}
+        record["paragraph_data"] = filled(stated, data or {})
     exam_grades, grades = [], []
     for given in passage.grades:
         rows = zip(given.item_ids, given.raws, given.ratings, strict=True)

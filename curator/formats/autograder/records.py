@@ -6,9 +6,9 @@ its one grade for the query. What neither's grades can say again is left over.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
+from math import isclose
 from typing import Any
 
 from curator.formats.autograder.graders import SPEC_FIELDS, grader_fields, prompt_flag
@@ -75,10 +75,16 @@ class ExamRecord:
         left = {}
         if not self.record.keys() <= _EXAM_FIELDS:
             left = {k: v for k, v in self.record.items() if k not in _EXAM_FIELDS}
-        if kind == "rated" and not self._lists_follow(graded):
+        # Mostly correct are the ids rated 1 or more, and wrong all others.
+        positive = {item_id for item_id, (_, rating) in graded.items() if rating >= 1}
+        all_listed = len(self.correct) + len(self.wrong) == len(graded)
+        if kind == "rated" and not (all_listed and positive == set(self.correct)):
             left |= {"correctAnswered": self.correct, "wrongAnswered": self.wrong}
-        ratio = self.record.get("exam_ratio")
-        if ratio is not None and not _is_ratio(ratio, self.correct, self.wrong):
+        ratio, usual = self.record.get("exam_ratio"), ratio_of(self.correct, self.wrong)
+        is_number = type(ratio) in (int, float)
+        if ratio is not None and not (
+            is_number and isclose(ratio, usual, abs_tol=1e-6)
+        ):
             left["exam_ratio"] = ratio
         if self.more_of_ratings:
             left["self_ratings"] = self.more_of_ratings
@@ -92,12 +98,6 @@ class ExamRecord:
         if unsaid:
             left["answers"] = unsaid
         return nulls_of(self.record, _OWN_EXAM_FIELDS) | left
-
-    def _lists_follow(self, graded: Graded) -> bool:
-        """Whether correct and wrong are the ids rated 1 or more and all others."""
-        positive = {item_id for item_id, (_, rating) in graded.items() if rating >= 1}
-        listed = len(self.correct) + len(self.wrong)
-        return listed == len(graded) and positive == set(self.correct)
 
     def _ratings(self) -> dict[str, int]:
         place = self.place
@@ -139,12 +139,12 @@ class ExamRecord:
         """The id of the item that a self-rating is of."""
         place = self.place
         named = {name: entry[name] for name in _IDS if entry.get(name) is not None}
-        if len(named) == 2 and named[_IDS[0]] != named[_IDS[1]]:
+        item_id, *others = named.values() or (None,)
+        if others and others != [item_id]:
             raise place.error(
-                f"a self-rating names a question and a nugget, "
-                f"{' and '.join(map(described, named.values()))}; expected one."
+                f"a self-rating names a question and a nugget, {described(item_id)} "
+                f"and {described(others[0])}; expected one."
             )
-        item_id = next(iter(named.values()), None)
         if type(item_id) is not str:
             raise place.error(
                 f"a self-rating names its item {described(item_id)}; expected "
@@ -152,7 +152,7 @@ class ExamRecord:
             )
         if _IDS[self.nuggets] not in named:
             raise place.error(
-                f"self_ratings of one record name questions and nuggets, one of them "
+                "self_ratings of one record name questions and nuggets, one of them "
                 f"{described(item_id)}; part them into two records."
             )
         return item_id
@@ -233,12 +233,6 @@ def ratio_of(correct: Sequence[str], wrong: Sequence[str]) -> float:
     """The share of correct items; 0 where there is none."""
     asked = len(correct) + len(wrong)
     return len(correct) / asked if asked else 0.0
-
-
-def _is_ratio(value: object, correct: Sequence[str], wrong: Sequence[str]) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return math.isclose(value, ratio_of(correct, wrong), abs_tol=1e-6)
 
 
 _OWN_FIELDS = ("correctAnswered", "answer", "self_ratings")

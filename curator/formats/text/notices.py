@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
 NAMED = 8  # names listed in one notice
@@ -45,18 +45,17 @@ class Oddities:
     def __init__(self, sentences: Mapping[str, str]) -> None:
         self._sentences = sentences
         self._numbers: Counter[str] = Counter()
-        self._names: dict[str, list[str]] = {}
+        self._names: defaultdict[str, dict[str, None]] = defaultdict(dict)
 
-    def count(self, kind: str, number: int = 1) -> None:
-        """Count this kind; 0 and False say nothing."""
+    def count(self, kind: str, number: int = 1, name: str | None = None) -> None:
+        """Count this kind, under a name to list; 0 and False say nothing."""
         self._numbers[kind] += number
+        if name is not None and number:
+            self._names[kind][name] = None
 
     def name(self, kind: str, name: str) -> None:
-        """Count this kind, by a name that the sentence lists; each counts once."""
-        names = self._names.setdefault(kind, [])
-        if name not in names:
-            names.append(name)
-            self._numbers[kind] += 1
+        """Count this kind by a name; each counts once."""
+        self.count(kind, name not in self._names[kind], name)
 
     def notices(self) -> list[str]:
         """A sentence for each kind that there was."""
@@ -65,7 +64,5 @@ class Oddities:
             if number := self._numbers[kind]:
                 before, noun, after = re.split(r"[][]", sentence, maxsplit=2)
                 sentence = f"{before}{counted(number, *noun.split('/'))}{after}"
-                notices.append(
-                    sentence.replace("{}", listed(self._names.get(kind, ())))
-                )
+                notices.append(sentence.replace("{}", listed(self._names[kind])))
         return notices

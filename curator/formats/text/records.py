@@ -85,6 +85,8 @@ class Record(dict[str, Any]):
     ``of`` says in messages whose the fields are.
     """
 
+    __slots__ = ("of", "place")
+
     def __init__(
         self, place: JsonPlace, value: object, what: str, of: str = ""
     ) -> None:
@@ -106,7 +108,10 @@ class Record(dict[str, Any]):
 
     def text(self, name: str) -> str | None:
         """The field's string, None for null."""
-        return text_of(self.at(name), self.get(name), self.called(name))
+        value = self.get(name)
+        if isinstance(value, str):
+            return value
+        return text_of(self.at(name), value, self.called(name))
 
     def words(self, name: str) -> str | None:
         """The field's string where there is more in it than white space."""

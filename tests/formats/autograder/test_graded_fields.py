@@ -372,6 +372,6 @@ def test_one_prompt_class_that_is_read_in_two_ways_is_told(tmp_path):
     parsed = read(tmp_path, one_passage(exam_grades=[ratings, record()]))
     assert [grades.ratings for grades in parsed.grades] == [[3], [1, 0]]
     assert parsed.notices == [
-        "One llm and prompt_class is several graders here, since its records are to be "
-        "read in several ways: m/C, m/C (answered question)."
+        "2 graders of one llm and prompt_class, since its records are to be read in "
+        "several ways: m/C, m/C (answered question)."
     ]

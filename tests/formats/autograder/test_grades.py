@@ -373,7 +373,7 @@ def test_a_grader_described_in_two_ways_is_one_grader_with_a_notice(tmp_path):
     parsed = read(tmp_path, one_passage(exam_grades=[first, second]))
     assert len(parsed.grades) == 1
     assert parsed.notices == [
-        "The file describes one grader in several ways, the first is kept: "
+        "1 grader described in several ways, the first is kept: "
         "google/flan-t5-large/QuestionSelfRated."
     ]
     assert "fuzz" in dict(parsed.grades[0].grader.responder.decoding)["llm_options"]
@@ -464,7 +464,7 @@ def test_a_passage_without_text_is_a_rank_that_answers_nothing(tmp_path, text):
     assert parsed.notices == [
         "1 passage without text, left out of the pools: their ranks answer nothing.",
         "1 record of grades for passages without text, left out.",
-        "Graders without any grade, left out: google/flan-t5-large/QuestionSelfRated.",
+        "1 grader without any grade, left out: google/flan-t5-large/QuestionSelfRated.",
     ]
     assert read(tmp_path, [["q", [empty]]]).pooled == {}
 

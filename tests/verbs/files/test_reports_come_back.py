@@ -261,7 +261,7 @@ def test_the_command_says_what_it_took_the_file_for(tmp_path: Path) -> None:
     said = CliRunner().invoke(main, ["import", db, "--reports", str(path)])
     assert said.exit_code == 0
     assert said.stdout.startswith("r: generated reports, cut at sentence borders")
-    assert "counts 0: b on q1" in said.stderr
+    assert "counting 0: b on q1" in said.stderr
     out = tmp_path / "out.jsonl"
     said = CliRunner().invoke(main, ["export", db, "--reports", str(out)])
     assert said.stdout == f"{out}: 3 generated reports\n"

@@ -98,21 +98,17 @@ def read_ir_dataset(
     return parsed
 
 
-def _fields(record: Any) -> dict[str, Any]:
-    """A named tuple's values by field."""
-    found: dict[str, Any] = record._asdict()
-    return found
-
-
 def _add_queries(
     place: DatasetPlace, parsed: ParsedImport, queries: Iterator[Any]
 ) -> None:
     beside: dict[str, None] = {}
     unread: dict[str, None] = {}
     for record in queries:
-        fields = _fields(record)
+        fields: dict[str, Any] = record._asdict()
         query_id = identifier(place, fields.pop("query_id", None), "query id")
-        titles = [name for name in TITLES if _has_words(fields.get(name))]
+        titles = [
+            name for name in TITLES if _is_text(fields, name) and fields[name].strip()
+        ]
         title = text_of(place, fields.pop(titles[0]), "title") if titles else None
         more = (*TITLES, *BACKGROUNDS)
         parts = [fields.pop(name) for name in more if _is_text(fields, name)]
@@ -133,8 +129,7 @@ def _add_queries(
         beside |= dict.fromkeys(kept)
         unread |= dict.fromkeys(fields.keys() - kept.keys())
         if kept:
-            text = json_text(place, kept)
-            parsed.extras["query", query_id, QUERIES] = text
+            parsed.extras["query", query_id, QUERIES] = json_text(place, kept)
     if beside:
         parsed.notices.append(
             f"Fields of queries kept beside title and background: {listed(beside)}."
@@ -234,7 +229,7 @@ def _add_texts(
 
 def _document_text(document: Any) -> tuple[str, str]:
     """A document's text, and how it was made where there were several fields."""
-    fields = _fields(document)
+    fields = document._asdict()
     texts = [name for name in BODIES if _is_text(fields, name)]
     others = [
         name
@@ -250,10 +245,6 @@ def _document_text(document: Any) -> tuple[str, str]:
         return document.default_text(), f"{what} ({doc})" if doc else what
     joined = "\n\n".join(fields[name] for name in texts if fields[name].strip())
     return joined, f"{of} is its {' and '.join(texts) or 'nothing'}"
-
-
-def _has_words(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip())
 
 
 def _is_text(fields: dict[str, Any], name: str) -> bool:

@@ -252,6 +252,7 @@ def is_number(text: str) -> bool:
 
 # Files that no import reads
 
+ZIP_IT = "give the zip, or zip what is in the folder"
 WITH_A_BUNDLE = "for reading; it comes back with a whole bundle (--bundle)."
 
 _LINES = {
@@ -265,7 +266,13 @@ _LINES = {
 def way_out(path: Path) -> str:
     """What the file or folder is, and the way out, as the rest of a message; or ""."""
     if path.is_dir():
-        return _way_of_folder(path)
+        try:
+            names = {one.name for one in path.iterdir() if not one.name.startswith(".")}
+        except OSError:
+            return ""
+        if {MANIFEST, SUMS} <= names:
+            return f"this is an unpacked bundle; {ZIP_IT}."
+        return "" if names else "the folder is empty; expected runs or reports in it."
     if not path.is_file():
         return ""  # a pipe gives its content only once
     try:
@@ -276,16 +283,6 @@ def way_out(path: Path) -> str:
     except InputFileError:
         return ""
     return _way_of_object(value) if isinstance(value, dict) else _way_of_columns(first)
-
-
-def _way_of_folder(folder: Path) -> str:
-    try:
-        names = {one.name for one in folder.iterdir() if not one.name.startswith(".")}
-    except OSError:
-        return ""
-    if {MANIFEST, SUMS} <= names:
-        return "this is an unpacked bundle; give the zip, or zip what is in the folder."
-    return "" if names else "the folder is empty; expected runs or reports in it."
 
 
 def _json_value(text: str) -> Any:
@@ -319,13 +316,11 @@ def _way_of_columns(line: str) -> str:
         return "this is a board for reading: it has no column of official ranks."
     for sign, what in {",": "commas", ";": "semicolons"}.items():
         match line.split(sign):
-            case [_, _, _, grade] | [_, _, _, grade, _, _] if _is_grade(grade):
+            case [_, _, _, grade] | [_, _, _, grade, _, _] if (
+                grade.strip().removeprefix("-").isdecimal()
+            ):
                 return (
                     f"there are {what} between its columns; TREC runs and qrels have "
                     "blanks there."
                 )
     return ""
-
-
-def _is_grade(text: str) -> bool:
-    return text.strip().removeprefix("-").isdecimal()

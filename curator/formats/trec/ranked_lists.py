@@ -65,33 +65,19 @@ class RankedLists:
     def notices(self, *, why_gaps: str) -> list[str]:
         """What was odd about the lists that ``rankings`` made."""
         odd = self.oddities
-        notices: list[str] = []
-        if odd.shifted_systems:
-            systems = counted(len(odd.shifted_systems), "system")
-            verb = "counts" if len(odd.shifted_systems) == 1 else "count"
-            notices.append(
-                f"{systems} {verb} ranks from 0, shifted by one: "
-                f"{listed(odd.shifted_systems)}."
-            )
-        if odd.gaps:
-            notices.append(
-                f"{counted(odd.gaps, 'rank')} without a passage ({why_gaps}): each "
-                "keeps its place and answers nothing."
-            )
-        if odd.duplicates:
-            notices.append(
-                f"{counted(odd.duplicates, 'entry', 'entries')} of a passage listed "
-                "before: its best rank counts, the later one stays empty."
-            )
-        if odd.shared_ranks:
-            notices.append(
-                f"{counted(odd.shared_ranks, 'entry', 'entries')} at a rank taken "
-                "already: ordered by score, those below moved down."
-            )
-        if odd.lists_in_other_score_order:
-            notices.append(
-                f"{odd.lists_in_other_score_order:,} of "
-                f"{counted(odd.lists, 'ranking')} would be ordered differently by "
-                "trec_eval, which goes by score; here ranks count."
-            )
-        return notices
+        shifted = len(odd.shifted_systems)
+        counts = "counts" if shifted == 1 else "count"
+        found = {
+            f"{counted(shifted, 'system')} {counts} ranks from 0, shifted by one: "
+            f"{listed(odd.shifted_systems)}.": shifted,
+            f"{counted(odd.gaps, 'rank')} without a passage ({why_gaps}): each keeps "
+            "its place and answers nothing.": odd.gaps,
+            f"{counted(odd.duplicates, 'entry', 'entries')} of a passage listed "
+            "before: its best rank counts, the later one stays empty.": odd.duplicates,
+            f"{counted(odd.shared_ranks, 'entry', 'entries')} at a rank taken "
+            "already: ordered by score, those below moved down.": odd.shared_ranks,
+            f"{odd.lists_in_other_score_order:,} of {counted(odd.lists, 'ranking')} "
+            "would be ordered differently by trec_eval, which goes by score; here "
+            "ranks count.": odd.lists_in_other_score_order,
+        }
+        return [notice for notice, there in found.items() if there]

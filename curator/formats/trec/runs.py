@@ -116,10 +116,9 @@ def _read_file(
 
 def _known(place: Place, value: str, what: str, known_ids: dict[str, str]) -> str:
     """The id, checked once, and one string however many lines name it."""
-    known = known_ids.get(value)
-    if known is None:
-        known = known_ids[value] = identifier(place, value, what)
-    return known
+    if value not in known_ids:
+        known_ids[value] = identifier(place, value, what)
+    return known_ids[value]
 
 
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.+-]|^[.-]")
@@ -136,30 +135,19 @@ class RunOddities:
 
     def notices(self, renamed: Sequence[str]) -> list[str]:
         """Sentences about them, and about systems that are ``renamed``."""
-        notices = []
-        if renamed:
-            notices.append(
-                "A TREC run has no blanks in its columns, so systems are written under "
-                f"other names: {listed(renamed)}."
-            )
-        if self.in_other_order:
-            notices.append(
-                f"{self.in_other_order:,} of {counted(self.lists, 'ranking')} would be "
-                "ordered differently by trec_eval, which goes by score; here ranks "
-                "count."
-            )
-        if self.gaps:
-            notices.append(
-                f"{counted(self.gaps, 'rank')} without a passage, which trec_eval "
-                "closes, so that what is below counts for more there; here the rank "
-                "counts."
-            )
-        if self.repeats:
-            notices.append(
-                f"{counted(self.repeats, 'line')} of a passage listed before, which "
-                "trec_eval refuses; here its best rank counts."
-            )
-        return notices
+        found = {
+            "A TREC run has no blanks in its columns, so systems are written under "
+            f"other names: {listed(renamed)}.": renamed,
+            f"{self.in_other_order:,} of {counted(self.lists, 'ranking')} would be "
+            "ordered differently by trec_eval, which goes by score; here ranks "
+            "count.": self.in_other_order,
+            f"{counted(self.gaps, 'rank')} without a passage, which trec_eval closes, "
+            "so that what is below counts for more there; here the rank "
+            "counts.": self.gaps,
+            f"{counted(self.repeats, 'line')} of a passage listed before, which "
+            "trec_eval refuses; here its best rank counts.": self.repeats,
+        }
+        return [notice for notice, there in found.items() if there]
 
 
 def run_tags(systems: Iterable[str]) -> dict[str, str]:

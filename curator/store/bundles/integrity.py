@@ -234,26 +234,67 @@ def _follows(spec: GraderSpec, again: store_grades.Ratings, stored: bytes) -> bo
     return bool((again[: len(before)][asked] == before[asked]).all())
 
 
-_IDS = {
-    "query": "query_id",
-    "subtopic": "subtopic_id",
-    "passage": "passage_id",
-    "question": "question_id",
-}
-_NAMES = {
-    "system": ("system",),
-    "official": ("system",),
-    "batch": ("by",),
-    "done": ("judge",),
-    "vote": ("judge",),
-    "verdict": ("judge",),
-    "ideal": ("by",),
-    "generation": ("by", "model"),
-    "release": ("by", "name"),
-    "grader": ("name",),
-}
 _LONGEST_NAME = 1000  # characters; what people give names to has less
-_TIMES = ("batch", "done", "vote", "ideal", "verdict", "generation", "release")
+
+
+def _is_name(value: str) -> bool:
+    return (
+        not NOT_IN_NAMES.search(value)
+        and bool(value.strip())
+        and len(value) <= _LONGEST_NAME
+    )
+
+
+def _is_time(value: str) -> bool:
+    try:
+        datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _has_no_blank(value: str) -> bool:
+    return not NOT_IN_IDS.search(value)
+
+
+def _are_options(value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(one, str | int | float) for one in value.values()
+    )
+
+
+def _are_scores(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_score, value))
+
+
+def _is_score(value: Any) -> bool:
+    match value:
+        case [str(), rank, int() | float(), int() | float() | None]:
+            return is_count(rank)
+    return False
+
+
+_IDS = "query.query_id subtopic.subtopic_id passage.passage_id question.question_id"
+_NAMES = (
+    "system.system official.system batch.by done.judge vote.judge verdict.judge "
+    "ideal.by generation.by generation.model release.by release.name grader.name"
+)
+_TIMES = "batch.at done.at vote.at ideal.at verdict.at generation.at release.at"
+_VALUES: tuple[tuple[str, Callable[[str], bool], str], ...] = (
+    (_IDS, _has_no_blank, "the {column} {value!r:.80} holds a blank"),
+    (_NAMES, _is_name, "a {table} has the {column} {value!r:.80}, which is no name"),
+    (_TIMES, _is_time, "a {table} is of the time {value!r:.60}"),
+)
+"""What every value of these columns is, and what to say of one that is not."""
+
+_JSON: tuple[tuple[str, Callable[[Any], bool]], ...] = (
+    ("item.choices", are_choices),
+    ("answer_key.answers", are_texts),
+    ("question.provenance", lambda value: isinstance(value, dict)),
+    ("generation.parameters", _are_options),
+    ("release.board", _are_scores),
+)
+"""Columns of JSON, and the shape that their readers take."""
 
 _ROWS = {
     "a pool with a gap, or a passage without a text in it": (
@@ -298,47 +339,33 @@ _ROWS = {
 
 def faults(connection: Connection) -> Iterator[str]:
     """A sentence for each thing that no import, edit or grading here would leave."""
-    yield from _wrong_ids(connection)
-    yield from _wrong_names(connection)
-    yield from _wrong_times(connection)
+    for columns, fits, said in _VALUES:
+        for place in columns.split():
+            yield from _unfit(connection, place, fits, said)
     for what, query in _ROWS.items():
         for (name,) in connection.execute(query):
             yield f"'{name}' has {what}"
     yield from _wrong_rankings(connection)
-    yield from _wrong_json(connection)
+    for place, fits in _JSON:
+        said = "a {table} has the {column} {value:.60}"
+        yield from _unfit(connection, place, fits, said, json.loads)
     yield from _wrong_events(connection)
     yield from _wrong_graders(connection)
     yield from _wrong_questions(connection)
 
 
-def _wrong_ids(connection: Connection) -> Iterator[str]:
-    for table, column in _IDS.items():
-        for (value,) in connection.execute(f"SELECT {column} FROM {table}"):
-            if NOT_IN_IDS.search(value):
-                yield f"the {column} {value!r:.80} holds a blank"
-
-
-def _wrong_names(connection: Connection) -> Iterator[str]:
-    for table, columns in _NAMES.items():
-        for column in columns:
-            for (value,) in connection.execute(
-                f'SELECT DISTINCT "{column}" FROM "{table}"'
-            ):
-                if (
-                    NOT_IN_NAMES.search(value)
-                    or not value.strip()
-                    or len(value) > _LONGEST_NAME
-                ):
-                    yield f"a {table} has the {column} {value!r:.80}, which is no name"
-
-
-def _wrong_times(connection: Connection) -> Iterator[str]:
-    for table in _TIMES:
-        for (at,) in connection.execute(f"SELECT DISTINCT at FROM {table}"):
-            try:
-                datetime.fromisoformat(at)
-            except ValueError:
-                yield f"a {table} is of the time {at!r:.60}"
+def _unfit(
+    connection: Connection,
+    place: str,
+    fits: Callable[[Any], bool],
+    said: str,
+    read: Callable[[str], Any] = str,
+) -> Iterator[str]:
+    """``said`` of each value of a column that does not fit, as it is ``read``."""
+    table, column = place.split(".")
+    for (value,) in connection.execute(f'SELECT DISTINCT "{column}" FROM "{table}"'):
+        if not fits(read(value)):
+            yield said.format(table=table, column=column, value=value)
 
 
 def _wrong_rankings(connection: Connection) -> Iterator[str]:
@@ -349,21 +376,6 @@ def _wrong_rankings(connection: Connection) -> Iterator[str]:
         found = np.abs(np.frombuffer(numbers, dtype="<i4").astype(np.int64))
         if not set(found[found > 0].tolist()) <= known:
             yield f"a ranking of '{query_id}' has a passage that is not there"
-
-
-def _wrong_json(connection: Connection) -> Iterator[str]:
-    """JSON columns whose values are not of the shape that their readers take."""
-    shapes: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
-        ("item", "choices", are_choices),
-        ("answer_key", "answers", are_texts),
-        ("question", "provenance", lambda v: isinstance(v, dict)),
-        ("generation", "parameters", _are_options),
-        ("release", "board", lambda v: isinstance(v, list) and all(map(_is_score, v))),
-    )
-    for table, column, fits in shapes:
-        for (stored,) in connection.execute(f"SELECT {column} FROM {table}"):
-            if not fits(json.loads(stored)):
-                yield f"a {table} has the {column} {stored:.60}"
 
 
 def _wrong_events(connection: Connection) -> Iterator[str]:
@@ -410,21 +422,3 @@ def _wrong_questions(connection: Connection) -> Iterator[str]:
     for question in store_bank.read_bank(connection):
         if cached_item_key(item_of(question)) != keys[question.question_id]:
             yield f"question '{question.question_id}' has an item with other words"
-
-
-def _are_options(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(one, str | int | float) for one in value.values()
-    )
-
-
-def _is_score(value: Any) -> bool:
-    if not isinstance(value, list) or len(value) != 4:
-        return False
-    system, rank, score, stderr = value
-    return (
-        isinstance(system, str)
-        and is_count(rank)
-        and isinstance(score, int | float)
-        and isinstance(stderr, int | float | None)
-    )

@@ -120,9 +120,7 @@ def write_rows(
             (_values(table, row, refused) for row in rows),
         )
     except sqlite3.IntegrityError as error:
-        message = " ".join(
-            str(error).split()
-        )  # SQLite names a CHECK with its line breaks
+        message = " ".join(str(error).split())  # a CHECK comes with its line breaks
         raise refused(f"does not fit the table ({message}).") from None
     except (OverflowError, UnicodeEncodeError, sqlite3.DataError) as error:
         raise refused(f"cannot be stored ({error}).") from None

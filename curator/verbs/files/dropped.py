@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
 
-from curator.bank.questions import Question
 from curator.engine.state import State
 from curator.formats.codec import THINGS, Carried
 from curator.formats.registry import exports
@@ -59,14 +58,16 @@ def not_carried(state: State, carries: Carried) -> tuple[str, ...]:
 def held(state: State) -> dict[str, int]:
     """How many there are of everything in THINGS."""
     questions = list(state.bank)
+    states = Counter(one.state for one in questions)
     kept = [one for one in questions if one.state == "kept"]
+    kinds = Counter(one.kind for one in kept)
     graders = graders_with_grades(state.connection)
     direct = sum(one.reading.kind == "direct" for one in graders)
     return counts(state.connection) | {
-        "kept questions": _of_kind(kept, "question"),
-        "kept nuggets": _of_kind(kept, "nugget"),
-        "proposed": sum(one.state == "proposed" for one in questions),
-        "retired": sum(one.state == "retired" for one in questions),
+        "kept questions": kinds["question"],
+        "kept nuggets": kinds["nugget"],
+        "proposed": states["proposed"],
+        "retired": states["retired"],
         "item texts": sum(one.text is not None for one in kept),
         "choices": sum(bool(one.choices) for one in kept),
         "answers": sum(bool(one.answers) for one in kept),
@@ -80,7 +81,3 @@ def held(state: State) -> dict[str, int]:
         # An imported grader is no more than what its file says of it.
         "graders": sum(one.reading.parser != AS_GIVEN for one in graders),
     }
-
-
-def _of_kind(questions: Iterable[Question], kind: str) -> int:
-    return sum(one.kind == kind for one in questions)

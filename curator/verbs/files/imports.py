@@ -21,7 +21,11 @@ from curator.formats.registry import import_options
 from curator.formats.reports import WORDS, read_reports
 from curator.formats.text.lines import line_naming
 from curator.formats.tqa import PREFIX
-from curator.store.collection import passages_with_text, write_setting
+from curator.store.collection import (
+    passages_with_text,
+    read_settings,
+    write_setting,
+)
 from curator.store.connection import exclusive
 from curator.store.imports.write import ImportWriter
 
@@ -121,7 +125,7 @@ def import_(
             except ImportConflictError as error:
                 raise (with_line(error, place) if place else error) from None
             notices = writer.notices
-            if one.judgments and not has_threshold(connection):
+            if one.judgments and "min_relevance" not in read_settings(connection):
                 notices.append(
                     "Nobody has said from which judgment a passage is relevant: "
                     "`--min-relevance N` sets it, and agreement needs it."
@@ -142,16 +146,10 @@ def passages_without_text(
     has_text = passages_with_text(connection)
     wanted = {passage_id for passage_id, has in has_text.items() if not has}
     for one in parsed:
-        wanted |= {
-            slot.passage_id
-            for ranking in one.rankings
-            for slot in ranking.slots
-            if slot is not None
-        }
-        wanted |= {passage_id for _, passage_id in one.judgments}
-        wanted |= {passage_id for _, passage_id in one.pooled}
-    for one in parsed:
-        wanted -= one.passages.keys()
+        slots = (slot for ranking in one.rankings for slot in ranking.slots)
+        wanted |= {slot.passage_id for slot in slots if slot is not None}
+        wanted |= {passage_id for _, passage_id in (*one.judgments, *one.pooled)}
+    wanted = wanted.difference(*(one.passages for one in parsed))
     return {passage_id for passage_id in wanted if not has_text.get(passage_id)}
 
 
@@ -171,12 +169,6 @@ def _listed(files: Files | None) -> list[str | Path]:
     if files is None:
         return []
     return [files] if isinstance(files, str | Path) else list(files)
-
-
-def has_threshold(connection: sqlite3.Connection) -> bool:
-    """Whether the collection says from which judgment a passage is relevant."""
-    row = connection.execute("SELECT 1 FROM setting WHERE key = 'min_relevance'")
-    return row.fetchone() is not None
 
 
 def file_size(path: Path) -> int:

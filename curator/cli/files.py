@@ -131,9 +131,10 @@ def import_(
     else:
         summaries = imported(workspace, files, options)
     from curator.tables.files import counted_kind, import_json
+    from curator.tables.table import show
 
     if form == "json":
-        echo_json(import_json(summaries))
+        show(form, value=import_json(summaries))
         return
     for summary in summaries:
         new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
@@ -151,13 +152,6 @@ def imported(
             return (one.import_bundle(options["bundle"]),)
     with opened(path, create=True) as one, progress_bar("Reading") as progress:
         return one.import_(**files, **options, progress=progress)
-
-
-def echo_json(value: object) -> None:
-    """Print a JSON value, one line a level."""
-    import json
-
-    click.echo(json.dumps(value, ensure_ascii=False, indent=1))
 
 
 OF_QRELS = ("binary", "by_subtopic")
@@ -204,6 +198,7 @@ def export(
     from curator.formats.manifests import manifest_path
     from curator.formats.registry import exports
     from curator.tables.files import counted_kind, export_json
+    from curator.tables.table import show
     from curator.verbs.files.export import refuse
 
     kinds = exports()
@@ -228,7 +223,7 @@ def export(
         options = {name: options[name] for name in _given(SETTINGS)}
     for kind, target in targets.items():
         refuse(kind, target, release)
-    told = []
+    summaries = []
     with opened(workspace) as one:
         for kind, target in targets.items():
             written = one.export(
@@ -240,7 +235,7 @@ def export(
                 allow_partial=allow_partial,
                 **options,
             )
-            told.append(written)
+            summaries.append(written)
             if form == "json":
                 continue
             what = counted_kind(written.written, written.what)
@@ -251,7 +246,7 @@ def export(
                 lost = ", ".join(written.lost)
                 click.echo(f"  note: this format has no place for {lost}.", err=True)
     if form == "json":
-        echo_json(export_json(told))
+        show(form, value=export_json(summaries))
 
 
 def _given(names: Collection[str]) -> dict[str, str]:
@@ -372,13 +367,6 @@ def drawn(
     """The figure of this kind. Raises FigureError where its options are not enough."""
     from curator.tables import figures
 
-    if kind == "sweep":
-        swept = workspace.sweep(measures, grader=grader, k=k, against=against)
-        if not any(
-            found.spearman is not None for one in swept for found in one.points.values()
-        ):
-            raise nothing_to_draw([one.note for one in swept if one.note])
-        return figures.sweep_figure(swept, dark=dark)
     if kind in ("bump", "correlations"):
         compared = workspace.compare(
             measures=measures,
@@ -386,23 +374,25 @@ def drawn(
             min_rating=min_rating,
             k=k,
         )
-        if not compared.systems:
-            raise nothing_to_draw(compared.notes)
+        refuse_empty(compared.systems, compared.notes)
         make = figures.bump_figure if kind == "bump" else figures.correlation_figure
         return make(compared, dark=dark)
+    if kind == "sweep":
+        swept = workspace.sweep(measures, grader=grader, k=k, against=against)
+        points = [found.spearman for one in swept for found in one.points.values()]
+        drawable = any(one is not None for one in points)
+        refuse_empty(drawable, [one.note for one in swept if one.note])
+        return figures.sweep_figure(swept, dark=dark)
+    measure = measures[0] if measures else "cover"
     settings = workspace.settings(
-        grader=grader,
-        measure=measures[0] if measures else "cover",
-        min_rating=min_rating,
-        k=k,
+        grader=grader, measure=measure, min_rating=min_rating, k=k
     )
     if kind in ("pyramid-stability", "pyramid-zeros"):
         curves = workspace.pyramid_curves(settings)
-        if not curves.sizes:
-            raise nothing_to_draw(curves.notes)
-        if kind == "pyramid-zeros":
-            return figures.zeros_figure(curves, dark=dark)
-        return figures.stability_figure(curves, dark=dark)
+        refuse_empty(curves.sizes, curves.notes)
+        zeros = kind == "pyramid-zeros"
+        draw = figures.zeros_figure if zeros else figures.stability_figure
+        return draw(curves, dark=dark)
     if kind == "topics":
         if system is None:
             raise FigureError(
@@ -410,8 +400,7 @@ def drawn(
                 "lists them."
             )
         found = workspace.topics(system, settings)
-        if not found.topics:
-            raise nothing_to_draw(found.notes)
+        refuse_empty(found.topics, found.notes)
         return figures.topics_figure(found, dark=dark)
     official = workspace.collection().official
     if not official:
@@ -420,13 +409,13 @@ def drawn(
             "--official FILE.json` brings one."
         )
     board = workspace.leaderboard(settings)
-    if not board.standings:
-        raise nothing_to_draw(board.notes)
+    refuse_empty(board.standings, board.notes)
     if not any(one.system in official for one in board.standings):
         raise FigureError("No system here has an official rank.")
     return figures.board_figure(board, official, dark=dark)
 
 
-def nothing_to_draw(notes: Sequence[str]) -> FigureError:
-    """What the board says of why it is empty, in one line."""
-    return FigureError(" ".join(notes) or "There is nothing to draw.")
+def refuse_empty(drawable: object, notes: Sequence[str]) -> None:
+    """Raise FigureError with what the board says of why it is empty, in one line."""
+    if not drawable:
+        raise FigureError(" ".join(notes) or "There is nothing to draw.")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from curator.verbs.setup.settings import Setup
     from curator.verbs.setup.status import Status
 
+OF_GRADER = ("name", "kind", "item_kind", "model", "known", "needed", "can_grade")
+
 
 def status_table(status: Status) -> Table:
     """The six steps, then counts and graders."""
@@ -30,16 +32,7 @@ def status_table(status: Status) -> Table:
         "human_first": status.human_first,
         "steps": [asdict(step) for step in status.steps],
         "graders": [
-            {
-                "name": g.name,
-                "kind": g.kind,
-                "item_kind": g.item_kind,
-                "model": g.model,
-                "known": g.known,
-                "needed": g.needed,
-                "can_grade": g.can_grade,
-            }
-            for g in status.graders
+            {name: getattr(g, name) for name in OF_GRADER} for g in status.graders
         ],
         "releases": [drift_json(one) for one in status.releases],
     }
@@ -67,15 +60,13 @@ def setup_table(setup: Setup) -> Table:
     guidelines, order = setup.guidelines, setup.generation
     relevance = setup.min_relevance
     written = None if guidelines is None else f"{len(guidelines):,} characters"
+    first = _writes_first(setup.human_first) if setup.human_first else "no"
     rows: list[list[Cell]] = [
         ["title", setup.title or None],
         ["guidelines", written],
         ["blind", "yes" if setup.blind else "no"],
         ["min-relevance", None if relevance is None else str(relevance)],
-        [
-            "human-first",
-            _writes_first(setup.human_first) if setup.human_first else "no",
-        ],
+        ["human-first", first],
         ["model", None if order is None else order.model],
     ]
     if order is not None:

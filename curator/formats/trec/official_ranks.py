@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TextIO
 
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
@@ -41,8 +40,10 @@ NOT_SYSTEMS = (OVERALL, "spearman", "kendall")
 def read_official_ranks(lines: TextLines) -> ParsedImport:
     """Rank by system, 1 is best; fractions and ties occur. Raises InputFileError."""
     whole = lines.whole()
-    if {SYSTEM, RANK} & set(_heading(whole)):
-        return _from_table(lines, whole)
+    first = whole.lstrip().partition("\n")[0].rstrip("\r")
+    between = "\t" if "\t" in first else ","
+    if {SYSTEM, RANK} & set(first.split(between)):
+        return _from_table(lines, whole, between)
     parsed = ParsedImport(lines.path.name, "an official leaderboard")
     document = JsonDocument(lines.path, whole)
     ranks = record_of(document, document.value(), "the file")
@@ -56,25 +57,9 @@ def read_official_ranks(lines: TextLines) -> ParsedImport:
     return parsed
 
 
-def write_official_ranks(stream: TextIO, official: Mapping[str, float]) -> None:
-    """Write the ranks, best first; a whole one without a point."""
-    ordered = sorted(official.items(), key=lambda item: (item[1], item[0]))
-    ranks = {
-        system: int(rank) if rank.is_integer() else rank for system, rank in ordered
-    }
-    stream.write(json.dumps(ranks, ensure_ascii=False, indent=1) + "\n")
-
-
-def _heading(whole: str) -> list[str]:
-    first = whole.lstrip().partition("\n")[0]
-    return first.rstrip("\r").split("\t" if "\t" in first else ",")
-
-
-def _from_table(lines: TextLines, whole: str) -> ParsedImport:
+def _from_table(lines: TextLines, whole: str, between: str) -> ParsedImport:
     parsed = ParsedImport(lines.path.name, f"a leaderboard table, of which {RANK}")
-    rows = _rows(
-        lines, whole, "\t" if "\t" in whole.lstrip().partition("\n")[0] else ","
-    )
+    rows = _rows(lines, whole, between)
     heading = next(rows)
     for name in (SYSTEM, RANK):
         if heading.count(name) != 1:
@@ -139,8 +124,13 @@ def _at_least_1(place: Place, system: str, rank: float) -> float:
 
 
 def _write(contents: codec.Contents, target: Path) -> codec.Written:
+    """The ranks, best first; a whole one without a point."""
+    ordered = sorted(contents.official.items(), key=lambda item: (item[1], item[0]))
+    ranks = {
+        system: int(rank) if rank.is_integer() else rank for system, rank in ordered
+    }
     with output_file(target) as stream:
-        write_official_ranks(stream, contents.official)
+        stream.write(json.dumps(ranks, ensure_ascii=False, indent=1) + "\n")
     return codec.Written(len(contents.official), "official ranks")
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TextIO
 
 from curator.collection.rankings import RankedPassage, Ranking, in_trec_eval_order
-from curator.errors import CuratorError, InputFileError
+from curator.errors import CuratorError
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.recognition import is_number, read_files
@@ -29,7 +29,6 @@ from curator.formats.text.records import (
     NOT_IN_IDS,
     Place,
     described,
-    error_at,
     identifier,
     number_in,
     on_one_line,
@@ -58,7 +57,7 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
 
     with collector_paused():
         read_files(path, FORMAT, EXPECTED, read, progress=progress, folder="directory")
-    parsed.rankings = lists.rankings(_Whole(path))
+    parsed.rankings = lists.rankings(TextLines(path, expected=EXPECTED))
     for system in lists.oddities.shifted_systems:
         parsed.extras["run_form", system, FORMAT] = '{"first_rank":0}'
     parsed.notices = lists.notices(why_gaps="the run names none")
@@ -67,16 +66,6 @@ def read_runs(path: Path, *, progress: Progress | None = None) -> ParsedImport:
             f"{counted(len(folders), 'folder')} inside not read: {listed(folders)}."
         )
     return parsed
-
-
-class _Whole:
-    """A file or directory as a whole, as a place of an error."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def error(self, message: str) -> InputFileError:
-        return error_at(self._path, None, message)
 
 
 def _read_file(

@@ -297,14 +297,11 @@ class BundleWriter:
         self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED)
         self._members: dict[str, Member] = {}
 
-    def free_name(self, name: str) -> str:
-        """The name, with a number before its ending where it is taken already."""
-        return free_name(name, self._members)
-
     def add(
         self, name: str, source: Path, numbers: Mapping[str, Any] | None = None
-    ) -> None:
-        """Put a file in under this name."""
+    ) -> str:
+        """Put a file in under this name, or one with a number in it; which it is."""
+        name = free_name(name, self._members)
         hashed, size = hashlib.sha256(), source.stat().st_size
         with (
             open(source, "rb") as file,
@@ -314,6 +311,7 @@ class BundleWriter:
                 hashed.update(chunk)
                 member.write(chunk)
         self._members[name] = Member(name, hashed.hexdigest(), size, numbers)
+        return name
 
     def add_text(self, name: str, text: str) -> None:
         """Put a text in as a file."""

@@ -98,12 +98,13 @@ def test_equal_content_gives_equal_bytes(path, tmp_path):
 
 
 def test_a_name_that_is_taken_gets_a_number(tmp_path):
+    source = tmp_path / "grades"
+    source.write_text("")
     with io.BytesIO() as stream:
         writer = BundleWriter(stream)
-        assert writer.free_name("grades/A.jsonl") == "grades/A.jsonl"
-        writer.add_text("grades/A.jsonl", "")
+        assert writer.add("grades/A.jsonl", source) == "grades/A.jsonl"
         # unpacked where case does not count, both would be one file
-        assert writer.free_name("grades/a.jsonl") == "grades/a-2.jsonl"
+        assert writer.add("grades/a.jsonl", source) == "grades/a-2.jsonl"
         writer.close()
 
 

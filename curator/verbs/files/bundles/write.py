@@ -109,7 +109,7 @@ class _Packing:
         state = self._request.state
         for record in state.gradebook.records:
             if grades := grades_of(self._connection, record, self._folder):
-                self._add(*grades)
+                self._writer.add(*grades)
             self._numbers(record)
         self._releases()
         return self._writer.finish(
@@ -150,10 +150,9 @@ class _Packing:
         for record in reversed(store_releases.read_releases(self._connection)):
             found = store_releases.read_release(self._connection, record.name)
             # Its files have one name, as two releases' names may become one.
-            path, form = canonical_form(self._connection, record.name, self._folder)
-            free = self._writer.free_name(path)
-            self._add(free, form)
-            name, settings = free.removesuffix(".json"), found[1].settings
+            form = canonical_form(self._connection, record.name, self._folder)
+            name = self._writer.add(*form).removesuffix(".json")
+            settings = found[1].settings
             self._file_of_numbers(f"{name}.qrels", "qrels", settings, found)
             if found[1].board:
                 self._file_of_numbers(f"{name}.tsv", "leaderboard", settings, found)
@@ -161,14 +160,13 @@ class _Packing:
     def _file_of_numbers(
         self, path: str, kind: str, settings: Settings, release: Any = None
     ) -> None:
-        name = self._writer.free_name(path)
         target = self._folder / f"numbers{Path(path).suffix}"
         request = replace(self._request, kind=kind, target=target)
         manifest = write_numbers(replace(request, settings=settings, release=release))
         grades = manifest.get("grades")
         if grades and release is None:
             self.missing = max(self.missing, grades["needed"] - grades["known"])
-        self._writer.add(name, target, manifest)
+        self._writer.add(path, target, manifest)
 
     def _tables(self) -> dict[str, int]:
         counts = {}
@@ -178,9 +176,6 @@ class _Packing:
             counts[name] = write_lines(target, rows)
             self._writer.add(table_path(name), target)
         return counts
-
-    def _add(self, name: str, source: Path) -> None:
-        self._writer.add(self._writer.free_name(name), source)
 
 
 def _settings_under(

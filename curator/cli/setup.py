@@ -120,22 +120,19 @@ def order_options(
 
     found: dict[str, Any] = {"model": model, "count": count}
     found = {name: value for name, value in found.items() if value is not None}
-    if temperature is not None:
-        found["temperature"] = None if temperature == "own" else float_of(temperature)
+    if temperature == "own":
+        found["temperature"] = None
+    elif temperature is not None:
+        try:
+            found["temperature"] = float(temperature)
+        except ValueError:
+            raise click.BadParameter(
+                f"'{temperature}' is neither a number from 0 to 2 nor own.",
+                param_hint="'--temperature'",
+            ) from None
     if prompt is not None:
         automatic = prompt == AUTOMATIC
         found["prompt"] = None if automatic else prompt_given(prompt, nuggets)
     if nuggets and not (found.get("prompt") and found["prompt"].is_own):
         raise click.UsageError("--nuggets says what a --prompt of your own asks for.")
     return found
-
-
-def float_of(text: str) -> float:
-    """The number given for --temperature."""
-    try:
-        return float(text)
-    except ValueError:
-        raise click.BadParameter(
-            f"'{text}' is neither a number from 0 to 2 nor own.",
-            param_hint="'--temperature'",
-        ) from None

@@ -48,11 +48,9 @@ def export_json(summaries: Sequence[ExportSummary]) -> list[dict[str, object]]:
 
 def counted_kind(count: int, plural: str) -> str:
     """``2 queries done``, ``1 query done``: the number before what it counts."""
-    return f"{count:,} {PLURAL.sub(_singular, plural, 1) if count == 1 else plural}"
-
-
-def _singular(ending: re.Match[str]) -> str:
-    return "y" if ending[0] == "ies" else ""
+    if count == 1:
+        plural = PLURAL.sub(lambda end: "y" if end[0] == "ies" else "", plural, 1)
+    return f"{count:,} {plural}"
 
 
 def verification_table(verification: Verification) -> Table:

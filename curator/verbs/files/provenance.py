@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -33,25 +33,22 @@ def with_provenance(
         return questions
     decisions = {one.question_id: one for one in read_decisions(connection)}
     asked = {one.generation_id: one for one in read_generations(connection)}
-    return [
-        _in_full(question, asked, decisions, hidden=question.query_id in closed)
-        for question in questions
-    ]
+    found = []
+    for question in questions:
+        decision = decisions.get(question.question_id)
+        number = json.loads(question.provenance).get("generation")
+        generation = asked.get(number) if isinstance(number, int) else None
+        # What came with a file was not proposed here, whatever it says of itself.
+        if decision is not None and generation is not None:
+            hidden = question.query_id in closed
+            question = _in_full(question, generation, decision, hidden=hidden)
+        found.append(question)
+    return found
 
 
 def _in_full(
-    question: Question,
-    asked: Mapping[int, Generation],
-    decisions: Mapping[str, Decision],
-    *,
-    hidden: bool,
+    question: Question, generation: Generation, decision: Decision, *, hidden: bool
 ) -> Question:
-    decision = decisions.get(question.question_id)
-    number = json.loads(question.provenance).get("generation")
-    generation = asked.get(number) if isinstance(number, int) else None
-    # What came with a file was not proposed here, whatever it says of itself.
-    if decision is None or generation is None:
-        return question
     said: dict[str, Any] = {
         "model": generation.model,
         "prompt": generation.prompt,

@@ -13,9 +13,8 @@ from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from curator.verbs.passages.pool_rows import Show
-    from curator.workspace import Workspace
 
-# As in pooling.Show, which `curator --help` does not load.
+# As in pool_rows.Show, which `curator --help` does not load.
 SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered")
 
 
@@ -26,7 +25,7 @@ SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncov
               help="Which passages.")  # fmt: skip
 @click.option("--question", "question_id", help="Only those that answer this question.")
 @click.option("--system", help="Only those that this system retrieves.")
-@click.option("--since", "said", metavar="EVENT",
+@click.option("--since", "event", metavar="EVENT",
               help="The event, or the release, that labels are compared with. [before "
               "my last edit]")  # fmt: skip
 @board_options
@@ -37,7 +36,7 @@ def passages(
     show: str,
     question_id: str | None,
     system: str | None,
-    said: str | None,
+    event: str | None,
     form: str,
     **options: Any,
 ) -> None:
@@ -60,29 +59,20 @@ def passages(
                 f"No system '{system}' in this workspace. "
                 "`curator leaderboard WORKSPACE` lists them."
             )
-        if said is not None:
-            since: int | None = one.event_of(said)
+        if event is not None:
+            since: int | None = one.event_of(event)
         else:
-            since = baseline(one, query_id, required=chosen == "changed")
+            since = one.baselines(query_id).last_edit
+            if since is None and chosen == "changed":
+                raise UnknownNameError(
+                    "No edit of yours stands in this query to compare with: give "
+                    "--since EVENT, `curator history WORKSPACE` lists them."
+                )
         settings = one.settings(**options)
         pool = one.pool(query_id, settings, since=since)
         pool_rows.refuse_without_judgments(pool, chosen)
         found = pool_rows.shown(pool, chosen, question_id=question_id, system=system)
         print_table(form, passage_table(found, settings, total=len(pool), since=since))
-
-
-def baseline(workspace: Workspace, query_id: str, *, required: bool) -> int | None:
-    """The event before my last edit in this query, None where there is none.
-
-    Raises UnknownNameError where one is required.
-    """
-    found = workspace.baselines(query_id).last_edit
-    if found is None and required:
-        raise UnknownNameError(
-            "No edit of yours stands in this query to compare with: give --since "
-            "EVENT, `curator history WORKSPACE` lists them."
-        )
-    return found
 
 
 @main.command()

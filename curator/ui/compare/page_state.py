@@ -52,13 +52,11 @@ def choose(setting: str, value: str) -> bool:
         shown = shown_measures()
         if value not in (*shown, NONE):
             session.look(measures=(*shown, value)[-MOST_MEASURES:])
-    elif setting == "first":
-        session.look(first=value)
-    elif setting == "second":
-        session.look(second=value)
-    else:
-        return False
-    return True
+        return True
+    if setting in ("first", "second"):
+        session.look(**{setting: value})
+        return True
+    return False
 
 
 def columns(

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 from markupsafe import Markup
 
 from curator.bank.marks import Ideal
 from curator.formats.templates import macro
-from curator.ui.answers import verdicts
-from curator.ui.answers.verdicts import QuotedAnswer, quoted_html
+from curator.ui.answers.verdicts import quoted_answers, quoted_html
 from curator.ui.curate import page_state as page_states
 from curator.ui.curate import proposing
 from curator.ui.curate.page_state import PageState
 from curator.ui.passages import page_state, pool
-from curator.ui.passages.highlights import answer_spans
+from curator.ui.passages.highlights import Asked, Spans, answer_spans
 from curator.ui.passages.page_state import Pooled
 from curator.ui.passages.passage_text import pieces, spans_of
 from curator.ui.passages.passage_writer import passage_writer
@@ -34,7 +33,6 @@ from curator.ui.shared.listener import picker
 from curator.ui.shared.query_list import query_list
 from curator.ui.shared.settings import shown_words
 from curator.ui.shared.toolbar import strip
-from curator.verbs.passages.pool_rows import PooledPassage
 from curator.workspace import Workspace
 
 
@@ -53,7 +51,11 @@ def page() -> None:
             if page is None:
                 no_collection(columns, workspace)
             else:
-                look_at(page.query.query_id)
+                # Another query than before begins at its first page.
+                now, query_id = session.current(), page.query.query_id
+                again = now.passages_query in (None, query_id)
+                now.passages_query = query_id
+                session.look(query=query_id, page=session.view().page if again else 1)
                 follow(workspace, page)
                 draw(workspace, page, columns)
     except session.EXPECTED as error:
@@ -70,17 +72,11 @@ def drawn(piece: str) -> Callable[..., Markup]:
     return macro("passages/passages.html", piece)
 
 
-def look_at(query_id: str) -> None:
-    """Look at this query; another one than before begins at its first page."""
-    before = session.current().passages_query or query_id
-    session.current().passages_query = query_id
-    session.look(query=query_id, page=session.view().page if before == query_id else 1)
-
-
 def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
     pooled: Pooled | None = None
+    unknown: list[Asked] = []
     session.current().seen = shown_words(
         page.collection, page.query.query_id, page.settings, page.graders
     )
@@ -98,7 +94,8 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
             )
         else:
             pooled = page_state.load(workspace, page, session.view())
-            draw_pool(page, pooled, judge)
+            found, unknown = answering(page, pooled)
+            draw_pool(page, pooled, found, judge)
     if pooled is not None:
         with columns.right:
             if pooled.grader is None:
@@ -123,11 +120,14 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
             blind=page.collection.blind,
             measures=workspace.measures(),
         )
-    if pooled is not None:
-        highlight(page, pooled)
+    if unknown:
+        # Beside the page, which is drawn anew: a click must not stand behind the model.
+        highlighter().prepare(unknown)
 
 
-def draw_pool(page: PageState, pooled: Pooled, judge: str) -> None:
+def draw_pool(
+    page: PageState, pooled: Pooled, spans: Sequence[Spans], judge: str
+) -> None:
     """Filters, one page of passages, the way to the next."""
     view, here, stand_in = session.view(), pooled.here, pooled.stand_in
     grader = pooled.grader
@@ -147,7 +147,7 @@ def draw_pool(page: PageState, pooled: Pooled, judge: str) -> None:
     st.html(drawn("found")(found, pooled, page.collection.systems))
     marked = page.bank.ideals_of(page.query.query_id)
     current = here.current.passage_id if here.current else None
-    above, below = passages_html(page, pooled, marked, judge)
+    above, below = passages_html(page, pooled, marked, spans, judge)
     with st.container(key="pool", gap=None):
         st.html(above)
         passage_writer(
@@ -220,7 +220,11 @@ def proposed(page: PageState, passage_id: str) -> str:
 
 
 def passages_html(
-    page: PageState, pooled: Pooled, marked: Sequence[Ideal], judge: str
+    page: PageState,
+    pooled: Pooled,
+    marked: Sequence[Ideal],
+    answers: Sequence[Spans],
+    judge: str,
 ) -> tuple[str, str]:
     """The passages above and below the form of the one selected, answers marked."""
     here, view = pooled.here, session.view()
@@ -234,28 +238,30 @@ def passages_html(
             direct=pooled.direct,
         )
         return drawn("nothing")(why), ""
-    if pooled.quoted is None:
-        found = highlighter().spans_of(wanted(page, pooled), ask=False)
-    else:
-        found = [
-            answer_spans(
-                pooled.texts.get(one.passage_id, ""),
-                pooled.quoted.get(one.passage_id, {}),
-                one.answers,
+    quoted = Markup()
+    if pooled.quoted is not None:
+        quoted = quoted_html(  # to give verdicts on
+            quoted_answers(
+                page.bank,
+                page.query.query_id,
+                pooled.quoted.get(here.current.passage_id, {}),
+                here.current.answers,
+                pooled.numbers,
+                judge=judge,
+                selected=pooled.asked_id,
+                undecided=pooled.undecided,
             )
-            for one in here.passages
-        ]
+        )
     rows = []
-    for place, (one, answers) in enumerate(
-        zip(here.passages, found, strict=True), here.first + 1
+    for place, (one, found) in enumerate(
+        zip(here.passages, answers, strict=True), here.first + 1
     ):
         text = pooled.texts.get(one.passage_id, "")
         spans = spans_of(marked, one.passage_id)
-        numbered = {pooled.numbers[name]: span for name, span in answers.items()}
+        numbered = {pooled.numbers[name]: span for name, span in found.items()}
         cut = pieces(text, numbered, spans)
         rows.append((f"{place:,}", one, cut, spans, json.dumps(spans)))
     at = here.passages.index(here.current) + 1
-    quoted = quoted_html(quoted_answers(page, pooled, here.current, judge))
     judged = any(one.judgment is not None for one in pooled.passages)
     above, below = (
         drawn("passages")(some, pooled, judged, quoted, pool)
@@ -264,51 +270,28 @@ def passages_html(
     return above, below
 
 
-def quoted_answers(
-    page: PageState, pooled: Pooled, current: PooledPassage, judge: str
-) -> tuple[QuotedAnswer, ...]:
-    """What a grader that answers found in the selected passage, to give verdicts on."""
-    if pooled.quoted is None:
-        return ()
-    return verdicts.quoted_answers(
-        page.bank,
-        page.query.query_id,
-        pooled.quoted.get(current.passage_id, {}),
-        current.answers,
-        pooled.numbers,
-        judge=judge,
-        selected=pooled.asked_id,
-        undecided=pooled.undecided,
-    )
+def answering(page: PageState, pooled: Pooled) -> tuple[list[Spans], list[Asked]]:
+    """What is marked in each passage, and what the model is still to be asked.
 
-
-def wanted(page: PageState, pooled: Pooled) -> list[tuple[str, Mapping[str, str]]]:
-    """Each passage's text with the questions whose sentence is to be marked in it."""
-    asked = [line.question for line in page.lines if line.question.text is not None]
-    titles = {question.question_id: question.title for question in asked}
-    return [
-        (
-            pooled.texts.get(one.passage_id, ""),
-            pool.to_highlight(one, titles, pooled.asked_id),
-        )
-        for one in pooled.here.passages
-    ]
-
-
-def highlight(page: PageState, pooled: Pooled) -> None:
-    """Ask for the answers not known yet; the page is drawn anew when they are.
-
-    Beside the page, since a click must not stand behind the model.
+    The words of a grader that answers, else the sentences nearest to questions.
     """
+    texts = [pooled.texts.get(one.passage_id, "") for one in pooled.here.passages]
+    passages = list(zip(pooled.here.passages, texts, strict=True))
     if pooled.quoted is not None:
-        return
-    asked = wanted(page, pooled)
-    known = highlighter().spans_of(asked, ask=False)
-    unknown = [
-        one for one, found in zip(asked, known, strict=True) if one[1] and not found
+        quoted = pooled.quoted
+        return [
+            answer_spans(text, quoted.get(one.passage_id, {}), one.answers)
+            for one, text in passages
+        ], []
+    questions = [line.question for line in page.lines if line.question.text is not None]
+    titles = {question.question_id: question.title for question in questions}
+    asked: list[Asked] = [
+        (text, pool.to_highlight(one, titles, pooled.asked_id))
+        for one, text in passages
     ]
-    if unknown:
-        highlighter().prepare(unknown)
+    found = highlighter().spans_of(asked, ask=False)
+    known = zip(asked, found, strict=True)
+    return found, [one for one, spans in known if one[1] and not spans]
 
 
 page()

@@ -54,12 +54,6 @@ class Disagreement:
     vital: tuple[str, ...]
     okay: tuple[str, ...]
 
-    @property
-    def evenness(self) -> float:
-        """The smaller side's share of the votes: 0.5 is an even split."""
-        sides = len(self.vital), len(self.okay)
-        return min(sides) / sum(sides)
-
 
 @dataclass(frozen=True)
 class Judges:
@@ -107,14 +101,21 @@ def _disagreements(
     state: State, questions: Sequence[Question]
 ) -> tuple[Disagreement, ...]:
     """The questions whose votes differ, the most even split first, then by query."""
-    place = {query_id: i for i, query_id in enumerate(state.query_ids())}
+    places = {query_id: place for place, query_id in enumerate(state.query_ids())}
+
+    def order(one: Disagreement) -> tuple[float, int]:
+        sides = len(one.vital), len(one.okay)
+        return -min(sides) / sum(sides), places[one.question.query_id]
+
     found = []
     for one in questions:
-        vital = tuple(judge for judge, vote in one.votes if vote == "vital")
-        okay = tuple(judge for judge, vote in one.votes if vote == "okay")
+        vital, okay = (
+            tuple(judge for judge, vote in one.votes if vote == side)
+            for side in ("vital", "okay")
+        )
         if vital and okay:
             found.append(Disagreement(one, vital, okay))
-    return tuple(sorted(found, key=lambda d: (-d.evenness, place[d.question.query_id])))
+    return tuple(sorted(found, key=order))
 
 
 def _progress(state: State, questions: Sequence[Question]) -> tuple[JudgeProgress, ...]:

@@ -56,18 +56,13 @@ class Voting:
 
 def ballots(bank: Bank, query_id: str, judge: str) -> tuple[Ballot, ...]:
     """The query's kept questions, questions and nuggets alike, in the bank's order."""
-    return tuple(
-        ballot(question, judge)
-        for question in bank.of_query(query_id)
-        if question.state == "kept"
-    )
-
-
-def ballot(question: Question, judge: str) -> Ballot:
-    """The question with my vote, and with the others' once there is mine."""
-    seen = seen_question(question, judge)
-    others = tuple(vote for vote in seen.votes if vote[0] != judge)
-    return Ballot(seen, vote_of(question, judge), others)
+    found = []
+    for question in bank.of_query(query_id):
+        if question.state == "kept":
+            seen = seen_question(question, judge)  # with others' votes once I have mine
+            others = tuple(vote for vote in seen.votes if vote[0] != judge)
+            found.append(Ballot(seen, vote_of(question, judge), others))
+    return tuple(found)
 
 
 def votings(bank: Bank, query_ids: Iterable[str], judge: str) -> dict[str, Voting]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from shutil import rmtree
+from typing import ClassVar
 
 from curator.background.commands import output_of
 from curator.background.service import Service
@@ -177,9 +178,7 @@ class FileTask:
     wanted: Wanted
     kept: Kept
 
-    @property
-    def lane(self) -> tuple[str, int]:
-        return "making a file", 4
+    lane: ClassVar[tuple[str, int]] = ("making a file", 4)
 
     @property
     def is_made(self) -> bool:

@@ -11,7 +11,7 @@ import json
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from curator.background.commands import output_of
 from curator.background.service import Service
@@ -48,9 +48,7 @@ class NewText:
     query_id: str
     since: int | None
 
-    @property
-    def lane(self) -> tuple[str, int]:
-        return "grading new text", 1
+    lane: ClassVar[tuple[str, int]] = ("grading new text", 1)
 
     def run(self, service: Service) -> str | None:
         try:

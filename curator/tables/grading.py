@@ -38,45 +38,35 @@ def graded_table(summary: GradeSummary) -> Table:
 
 
 def _notes(summary: GradeSummary) -> list[str]:
-    notes = []
-    if summary.without_text:
-        notes.append(
-            f"{summary.without_text} questions have no text in this workspace and "
-            "cannot be graded; import their bank."
+    asked = (
+        "Tokens are an estimate, a token for every four bytes; for a reasoning model "
+        "tokens out are the most it may take."
+    )
+    unreadable = (
+        "responses state no rating and stay unknown: --unreadable lists them, --again "
+        "asks once more."
+    )
+    if summary.prompts and not summary.dry_run:
+        asked = cut_words(summary.cut, summary.prompts)
+    if not summary.prompts:
+        unreadable = (
+            "unreadable: the response has no words, so the grade stays unknown. "
+            "--unreadable lists them; --again asks once more where the answering "
+            "grader can be asked here."
         )
-    if summary.without_key:
-        notes.append(
-            f"{summary.without_key} questions have no answer key, so no answer to them "
-            "can be verified."
-        )
-    if summary.without_answer:
-        notes.append(
-            f"{summary.without_answer:,} (question, passage) pairs have no answer to "
-            "check: the answering grader has said nothing of them."
-        )
-    if not summary.asked:
-        notes.append("No grade is missing that this grader could give.")
-    if summary.dry_run and summary.prompts:
-        notes.append(
-            "Tokens are an estimate, a token for every four bytes; for a reasoning "
-            "model tokens out are the most it may take."
-        )
-    elif summary.prompts:
-        notes.append(cut_words(summary.cut, summary.prompts))
-    if summary.unreadable and summary.prompts:
-        notes.append(
-            f"{summary.unreadable:,} responses state no rating and stay unknown: "
-            "--unreadable lists them, --again asks once more."
-        )
-    elif summary.unreadable:
-        notes.append(
-            f"{summary.unreadable:,} unreadable: the response has no words, so the "
-            "grade stays unknown. --unreadable lists them; --again asks once more "
-            "where the answering grader can be asked here."
-        )
-    if summary.asked and summary.dry_run:
-        notes.append("Dry run: nothing was graded.")
-    return notes
+    notes = {
+        f"{summary.without_text} questions have no text in this workspace and cannot "
+        "be graded; import their bank.": summary.without_text,
+        f"{summary.without_key} questions have no answer key, so no answer to them can "
+        "be verified.": summary.without_key,
+        f"{summary.without_answer:,} (question, passage) pairs have no answer to "
+        "check: the answering grader has said nothing of them.": summary.without_answer,
+        "No grade is missing that this grader could give.": not summary.asked,
+        asked: summary.prompts,
+        f"{summary.unreadable:,} {unreadable}": summary.unreadable,
+        "Dry run: nothing was graded.": summary.asked and summary.dry_run,
+    }
+    return [note for note, holds in notes.items() if holds]
 
 
 def cut_words(cut: int, prompts: int) -> str:

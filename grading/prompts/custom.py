@@ -76,25 +76,20 @@ def _text(path: Path) -> str:
         raise InvalidPromptError(f"cannot be read ({why}); give a text file") from None
     # Counted in bytes first: a huge file is read no further, and may end inside a
     # character.
-    if len(content) > LONGEST * _UTF8_BYTES:
-        raise _too_long()
+    is_huge = len(content) > LONGEST * _UTF8_BYTES
     try:
-        text = content.decode("utf-8-sig")
+        text = "" if is_huge else content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidPromptError(
             f"is not UTF-8 text (byte {error.start + 1}); save it as UTF-8"
         ) from None
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if is_huge or len(text) > LONGEST:
+        raise InvalidPromptError(
+            f"is longer than {LONGEST:,} characters; shorten it, so that a passage fits"
+        )
     if not text:
         raise InvalidPromptError(
             "is empty; write what to ask, with {question} and {context} in it"
         )
-    if len(text) > LONGEST:
-        raise _too_long()
     return text
-
-
-def _too_long() -> InvalidPromptError:
-    return InvalidPromptError(
-        f"is longer than {LONGEST:,} characters; shorten it, so that a passage fits"
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,8 +96,7 @@ def import_(
     from curator.verbs.files.imports import refuse_unreadable
 
     # Before a workspace is made for nothing.
-    refuse_unreadable(files)
-    refuse_unreadable({"": recognised})
+    refuse_unreadable(chain(*files.values(), recognised))
     for file in recognised:
         kind = option_for(file)
         if kind == "bundle" and bundle is None:

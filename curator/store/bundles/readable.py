@@ -52,7 +52,15 @@ def grade_records(connection: Connection, grader_id: int) -> Iterator[Record]:
         for item_id, kind, text, question, blob in _vectors(
             connection, grader_id, query_id
         ):
-            responses = _responses(connection, responder_id, item_id)
+            responses = {
+                text_id: (raw, answer)
+                for text_id, raw, answer in connection.execute(
+                    "SELECT text_id, raw, answer FROM response WHERE responder_id = ? "
+                    "AND item_id = ? AND key_id = 0 "
+                    "AND coalesce(raw, answer) IS NOT NULL",
+                    (responder_id, item_id),
+                )
+            }
             vector = np.frombuffer(blob, dtype=np.int8).tolist()
             for (passage_id, text_id), rating in zip(pool, vector, strict=False):
                 if rating == NOT_ASKED:
@@ -89,17 +97,3 @@ def _vectors(
         "ORDER BY vector.item_id, vector.key_id",
         (grader_id, query_id),
     ).fetchall()
-
-
-def _responses(
-    connection: Connection, responder_id: int, item_id: int
-) -> dict[int, tuple[str | None, str | None]]:
-    """(raw response, answer found in it) by text id, of one item."""
-    return {
-        text_id: (raw, answer)
-        for text_id, raw, answer in connection.execute(
-            "SELECT text_id, raw, answer FROM response WHERE responder_id = ? "
-            "AND item_id = ? AND key_id = 0 AND coalesce(raw, answer) IS NOT NULL",
-            (responder_id, item_id),
-        )
-    }

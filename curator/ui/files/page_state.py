@@ -43,7 +43,7 @@ def choose(setting: str, value: str) -> bool:
 
 
 def chosen() -> Chosen:
-    """How this session wishes its files."""
+    """How this session asks for its files."""
     return session.current().file or Chosen()
 
 

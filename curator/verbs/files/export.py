@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 
-from curator.bank.questions import Question
 from curator.engine.opened import OpenWorkspace
 from curator.engine.settings import Options, report_settings, settings_from
 from curator.engine.state import State
@@ -121,9 +120,6 @@ def contents_of(state: State) -> Contents:
     """What a format may write of this state, read when it is asked for."""
     connection, collection = state.connection, state.collection
 
-    def in_full(questions: Iterable[Question]) -> list[Question]:
-        return with_provenance(connection, questions, closed=state.viewer.closed)
-
     def of_no_report() -> tuple[int, int]:
         """Rankings and passage texts that came from no generated report."""
         stems = report_stems(connection)
@@ -141,7 +137,7 @@ def contents_of(state: State) -> Contents:
         systems=collection.systems,
         official=collection.official,
         extras=partial(stored.read_extras, connection),
-        in_full=in_full,
+        in_full=partial(with_provenance, connection, closed=state.viewer.closed),
         authors=partial(read_authors, connection),
         known_answers=lambda: [one.selection() for one in known_questions(state.bank)],
         passages=partial(stored.passages_with_text, connection),

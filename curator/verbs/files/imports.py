@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -183,8 +183,7 @@ def file_size(path: Path) -> int:
         ) from error
 
 
-def refuse_unreadable(files: Mapping[str, Sequence[Path]]) -> None:
+def refuse_unreadable(paths: Iterable[Path]) -> None:
     """Raise InputFileError for the first file that is not there."""
-    for paths in files.values():
-        for path in paths:
-            file_size(path)
+    for path in paths:
+        file_size(path)

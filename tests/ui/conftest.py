@@ -15,6 +15,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test
 
+import curator.ui.shared.events  # noqa: F401, every handler is registered there
 from curator.ui.server import APP, WORKSPACE_VARIABLE
 from curator.ui.shared import channel, session
 from curator.ui.shared.channel import Answer

@@ -62,8 +62,7 @@ def read_tqa(lines: TextLines) -> ParsedImport:
     document = JsonDocument(lines.path, lines.whole())
     value = document.value()
     if not isinstance(value, list) or not value:
-        message = f"the file is {described(value)}; expected {EXPECTED}."
-        raise document.error(message)
+        raise document.error(f"the file is {described(value)}; expected {EXPECTED}.")
     parsed = ParsedImport(lines.path.name, "TQA lessons")
     odd = Oddities(_ODD)
     for number, one in enumerate(value):

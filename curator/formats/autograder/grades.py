@@ -106,14 +106,12 @@ class _Reading:
         self._item_ids: dict[str, str] = {}
         # Of the query being read: grades, to compare and to say no pair twice,
         self._by_text: dict[tuple[str | None, int], Graded] = {}
-        self._by_passage: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
+        self._by_passage = defaultdict[tuple[str, int], set[str]](set)
         self._first_with_text: dict[str, str] = {}
         # and what is left over of records, by passage id; of grades by grader before.
         self._left_of_records: dict[str, dict[str, Any]] = {}
-        self._left_of_grades: defaultdict[str, dict[str, dict[str, Any]]]
-        self._left_of_grades = defaultdict(dict)
-        self._ungraded: defaultdict[tuple[str, str], list[tuple[int, Any]]]
-        self._ungraded = defaultdict(list)
+        self._left_of_grades = defaultdict[str, dict[str, dict[str, Any]]](dict)
+        self._ungraded = defaultdict[tuple[str, str], list[tuple[int, Any]]](list)
 
     def add_query(self, value: object) -> None:
         """Take a line's value."""
@@ -304,11 +302,11 @@ class _Reading:
             for passage_id, left in of_grader.items():
                 found["grade_record", f"{grader}\t{query_id}\t{passage_id}"] = left
         for (grader, passage_id), records in self._ungraded.items():
-            whole = {"exam_grades": records}
-            found[UNGRADED, f"{grader}\t{query_id}\t{passage_id}"] = whole
-        for key, left in found.items():
+            key = f"{grader}\t{query_id}\t{passage_id}"
+            found[UNGRADED, key] = {"exam_grades": records}
+        for (entity, key), left in found.items():
             if left:
-                self.parsed.extras[*key, FORMAT] = json_text(self.place, left)
+                self.parsed.extras[entity, key, FORMAT] = json_text(self.place, left)
 
     def result(self) -> ParsedImport:
         """The whole file, with notices."""

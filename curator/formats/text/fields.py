@@ -52,10 +52,13 @@ PASSAGES = Names(
     ("passage",),
 )
 GOLD = Names(("query_id",), ("text",))
-FAMILIES = {"queries": QUERIES, "passages": PASSAGES, "gold": GOLD}
 
 OF_RECORDS = {
-    *(name for names in FAMILIES.values() for name in names.ids + names.more_ids),
+    *(
+        name
+        for names in (QUERIES, PASSAGES, GOLD)
+        for name in names.ids + names.more_ids
+    ),
     *("_id", "corpus_id", "document_id", "number", "topic", "narrative_id"),
     *("run_id", "team_id", "facet_id", "subtopic_id", "question_id", "nugget_id"),
     *("claim_id", "globalID", "paragraphId", "queryId"),

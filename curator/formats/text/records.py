@@ -213,16 +213,9 @@ def whole_number(place: Place, value: object, what: str, low: int, high: int) ->
 
 def whole_number_in(place: Place, text: str, what: str, low: int, high: int) -> int:
     """The whole number that a column of a text file states."""
-    if text.isascii() and text.isdigit() and len(text) <= 12:
-        number = int(text)
-        if low <= number <= high:
-            return number
     digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 12):
-        raise place.error(
-            f"{what} is {described(text)}; expected a whole number, {low} to {high}."
-        )
-    return whole_number(place, int(text), what, low, high)
+    plain = digits.isascii() and digits.isdigit() and len(digits) <= 12
+    return whole_number(place, int(text) if plain else text, what, low, high)
 
 
 def number_of(place: Place, value: object, what: str) -> float:

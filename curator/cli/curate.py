@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from curator.cli.options import FORMATS, WORKSPACE, board_options, format_option, opened
 from curator.cli.program import main
+
+if TYPE_CHECKING:
+    from curator.bank.edits import Edit
 
 
 @main.command()
@@ -52,11 +56,6 @@ def questions(workspace: Path, query_id: str | None, form: str, **options: Any) 
 @format_option
 def impact(
     workspace: Path,
-    retire: tuple[str, ...],
-    restore: tuple[str, ...],
-    keep: tuple[str, ...],
-    reword: tuple[tuple[str, str], ...],
-    add: tuple[tuple[str, str], ...],
     since: str | None,
     leave_out: str | None,
     query_id: str | None,
@@ -74,9 +73,7 @@ def impact(
     from curator.tables.curate import impact_table, left_out_table
     from curator.tables.table import show
 
-    edits = edits_from(
-        retire=retire, restore=restore, keep=keep, reword=reword, add=add
-    )
+    edits = edits_from(options)
     if bool(edits) + (since is not None) + (leave_out is not None) != 1:
         raise click.UsageError("Give edits, or --since EVENT, or --leave-out SYSTEM.")
     if leave_out is not None and query_id is not None:
@@ -121,19 +118,7 @@ def impact(
 @click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
 def edit(
     workspace: Path,
-    retire: tuple[str, ...],
-    restore: tuple[str, ...],
-    keep: tuple[str, ...],
-    reword: tuple[tuple[str, str], ...],
-    add: tuple[tuple[str, str], ...],
     subtopic_id: str | None,
-    done: tuple[str, ...],
-    vital: tuple[str, ...],
-    okay: tuple[str, ...],
-    no_vote: tuple[str, ...],
-    right: tuple[tuple[str, str], ...],
-    wrong: tuple[tuple[str, str], ...],
-    no_verdict: tuple[tuple[str, str], ...],
     reason: str | None,
     undo: bool,
     redo: bool,
@@ -141,6 +126,7 @@ def edit(
     event: int | None,
     judge: str | None,
     form: str,
+    **options: Any,
 ) -> None:
     """Change the bank. What is given together is one edit and undoes as one.
 
@@ -155,27 +141,13 @@ def edit(
     from curator.tables.curate import batch_table
     from curator.tables.table import show
 
-    edits = edits_from(
-        retire=retire,
-        restore=restore,
-        keep=keep,
-        reword=reword,
-        add=add,
-        done=done,
-        vital=vital,
-        okay=okay,
-        no_vote=no_vote,
-        right=right,
-        wrong=wrong,
-        no_verdict=no_verdict,
-        reason=reason,
-        subtopic_id=subtopic_id,
-    )
+    retired = bool(options["retire"])
+    edits = edits_from(options, subtopic_id=subtopic_id, reason=reason)
     if bool(edits) + undo + redo != 1:
         raise click.UsageError("Give edits, or --undo, or --redo.")
     if event is not None and not undo:
         raise click.UsageError("--event goes with --undo.")
-    if reason is not None and not retire:
+    if reason is not None and not retired:
         raise click.UsageError("--reason goes with --retire.")
     with opened(workspace, judge=judge) as one:
         if undo:
@@ -188,45 +160,28 @@ def edit(
 
 
 def edits_from(
+    options: dict[str, Any],
     *,
-    retire: tuple[str, ...] = (),
-    restore: tuple[str, ...] = (),
-    keep: tuple[str, ...] = (),
-    reword: tuple[tuple[str, str], ...] = (),
-    add: tuple[tuple[str, str], ...] = (),
-    done: tuple[str, ...] = (),
-    vital: tuple[str, ...] = (),
-    okay: tuple[str, ...] = (),
-    no_vote: tuple[str, ...] = (),
-    right: tuple[tuple[str, str], ...] = (),
-    wrong: tuple[tuple[str, str], ...] = (),
-    no_verdict: tuple[tuple[str, str], ...] = (),
-    reason: str | None = None,
     subtopic_id: str | None = None,
-) -> list[Any]:
-    """The edits that the options ask for."""
-    from curator.bank.edits import (
-        Add,
-        Done,
-        JudgeAnswer,
-        Keep,
-        Restore,
-        Retire,
-        Reword,
-        Vote,
-    )
+    reason: str | None = None,
+) -> list[Edit]:
+    """The edits that these options ask for; they are taken out of them."""
+    from curator.bank import edits
 
+    kinds: dict[str, Callable[[Any], edits.Edit]] = {
+        "restore": edits.Restore,
+        "keep": edits.Keep,
+        "reword": lambda given: edits.Reword(given[0], given[1]),
+        "add": lambda given: edits.Add(given[0], given[1], subtopic_id=subtopic_id),
+        "retire": lambda given: edits.Retire(given, reason=reason),
+        "done": edits.Done,
+        "vital": lambda given: edits.Vote(given, "vital"),
+        "okay": lambda given: edits.Vote(given, "okay"),
+        "no_vote": lambda given: edits.Vote(given, None),
+        "right": lambda given: edits.JudgeAnswer(given[0], given[1], "right"),
+        "wrong": lambda given: edits.JudgeAnswer(given[0], given[1], "wrong"),
+        "no_verdict": lambda given: edits.JudgeAnswer(given[0], given[1], None),
+    }
     return [
-        *(Restore(question_id) for question_id in restore),
-        *(Keep(question_id) for question_id in keep),
-        *(Reword(question_id, text) for question_id, text in reword),
-        *(Add(query_id, text, subtopic_id=subtopic_id) for query_id, text in add),
-        *(Retire(question_id, reason=reason) for question_id in retire),
-        *(Done(query_id) for query_id in done),
-        *(Vote(question_id, "vital") for question_id in vital),
-        *(Vote(question_id, "okay") for question_id in okay),
-        *(Vote(question_id, None) for question_id in no_vote),
-        *(JudgeAnswer(question_id, answer, "right") for question_id, answer in right),
-        *(JudgeAnswer(question_id, answer, "wrong") for question_id, answer in wrong),
-        *(JudgeAnswer(question_id, answer, None) for question_id, answer in no_verdict),
+        kind(given) for name, kind in kinds.items() for given in options.pop(name, ())
     ]

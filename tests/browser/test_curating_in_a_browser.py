@@ -151,7 +151,7 @@ def test_by_mouse_a_question_is_selected_and_edited_and_the_list_ordered(
         page.wait_for_function(
             "document.documentElement.scrollWidth <= innerWidth &&"
             "[...document.querySelectorAll('.st-key-left, .st-key-middle, "
-            ".st-key-right, .st-key-strip, .st-key-question_list')]"
+            ".st-key-right, .st-key-toolbar, .st-key-question_list')]"
             ".every(pane => pane.scrollWidth <= pane.clientWidth)"
         )
         row(page, task.question_id("b")).hover()

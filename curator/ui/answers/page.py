@@ -8,6 +8,7 @@ import streamlit as st
 
 from curator.bank.edits.verdict import Judged, Words
 from curator.errors import UnknownNameError
+from curator.formats.templates import macro
 from curator.tables.answers import about_words
 from curator.tables.figures import training_figure
 from curator.ui.answers import listed_answers, tables
@@ -19,7 +20,6 @@ from curator.ui.shared.channel import Component
 from curator.ui.shared.downloads import Make, figure
 from curator.ui.shared.settings import grader_labels
 from curator.ui.shared.shell import around, framed
-from curator.ui.shared.templates import macro
 from curator.ui.shared.toolbar import choice_html
 from curator.verbs.answers.answer_checks import NO_VERDICTS, PEOPLE, AnswerChecks
 from curator.verbs.answers.ava_grader import AvaModel

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
+from curator.formats.templates import macro
 from curator.tables.answers import check_tables, part_words, saved_tables
 from curator.tables.table import Table, html_of
 from curator.ui.answers.verdicts import TEMPLATE
 from curator.ui.shared import html, words
-from curator.ui.shared.templates import macro
 from curator.verbs.answers.answer_checks import AnswerChecks
 from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_report import SavedReport

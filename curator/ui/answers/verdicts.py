@@ -11,8 +11,8 @@ from markupsafe import Markup
 from curator.bank.edits.verdict import verdict_by, verdicts_on
 from curator.bank.marks import CORRECTNESSES, Correctness, Verdict
 from curator.bank.questions import Bank, Question
+from curator.formats.templates import macro
 from curator.ui.shared import html, words
-from curator.ui.shared.templates import macro
 
 KEYS: dict[Correctness, str] = {"right": "y", "wrong": "w"}
 Control = tuple[str, str, str, bool]

@@ -18,8 +18,8 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.downloads import figure, table_download
 from curator.ui.shared.settings import board_measures, board_settings, settings_words
-from curator.ui.shared.shell import board_strip, framed
-from curator.ui.shared.toolbar import choice_html
+from curator.ui.shared.shell import framed
+from curator.ui.shared.toolbar import choice_html, toolbar
 from curator.verbs.compare.comparison import Comparison
 from curator.workspace import Workspace
 
@@ -49,7 +49,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     view, problems = session.view(), list[str]()
     settings = board_settings(workspace, view, problems)
     graders = workspace.graders()
-    board_strip(workspace, columns, settings)
+    toolbar(columns.toolbar, workspace, settings)
     with columns.middle:
         if settings is None:
             shell.no_grades(workspace.path, ideals=True)

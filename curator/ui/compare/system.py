@@ -14,7 +14,8 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.downloads import figure, table_download
 from curator.ui.shared.settings import board_settings, settings_words
-from curator.ui.shared.shell import board_strip, framed
+from curator.ui.shared.shell import framed
+from curator.ui.shared.toolbar import toolbar
 from curator.workspace import Workspace
 
 CAPTION = Markup(
@@ -48,7 +49,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         shell.brand(collection.title)
         with st.container(key="query_rows"):
             st.html(macro("compare/compare.html", "systems")(standings, system))
-    board_strip(workspace, columns, settings)
+    toolbar(columns.toolbar, workspace, settings)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)

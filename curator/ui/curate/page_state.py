@@ -30,12 +30,6 @@ from curator.workspace import Workspace
 EMBEDDING = "embedding"
 LISTED_EVENTS = 1000  # more edits than that since a baseline are counted no further
 
-BASELINE_WORDS: dict[str, str] = {
-    "edit": "my last edit",
-    "session": "start of session",
-    "import": "as imported",
-}
-
 
 @dataclass(frozen=True)
 class PageState:

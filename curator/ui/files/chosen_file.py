@@ -9,10 +9,10 @@ from markupsafe import Markup
 
 from curator.background.files import Made, Wanted
 from curator.formats.codec import Exports
+from curator.formats.templates import macro
 from curator.ui.files import page_state, words
 from curator.ui.files.words import Chosen
 from curator.ui.shared import html, session
-from curator.ui.shared.templates import macro
 from curator.ui.shared.toolbar import choice_html
 from curator.workspace import Workspace
 

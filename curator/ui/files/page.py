@@ -11,6 +11,7 @@ from curator.background.files import Wanted
 from curator.evaluation.settings import Settings
 from curator.formats.codec import Exports
 from curator.formats.registry import exports
+from curator.formats.templates import macro
 from curator.store.releases import ReleaseRecord
 from curator.ui.files import chosen_file, page_state, words
 from curator.ui.files.chosen_file import TEMPLATE
@@ -19,8 +20,8 @@ from curator.ui.releases.words import BLIND
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.settings import board_settings, grader_labels, settings_words
-from curator.ui.shared.shell import board_strip, framed
-from curator.ui.shared.templates import macro
+from curator.ui.shared.shell import framed
+from curator.ui.shared.toolbar import toolbar
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
 
@@ -47,7 +48,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         with st.container(key="query_progress"):
             st.html(macro(TEMPLATE, "keys")())
     settings = board_settings(workspace, view, problems)
-    board_strip(workspace, columns, settings)
+    toolbar(columns.toolbar, workspace, settings)
     graders = workspace.graders()
     found = workspace.readiness(settings)
     records = workspace.releases()

@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from curator.background.tasks import CommandResult, CommandTask
+from curator.formats.templates import macro
 from curator.ui.shared import words
 from curator.ui.shared.channel import Component
 from curator.ui.shared.settings import grader_labels
-from curator.ui.shared.templates import macro
 from curator.verbs.grading.summary import GradeSummary
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace

@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from curator.formats.templates import macro
 from curator.ui.shared import events, session, words
 from curator.ui.shared.settings import without_folders
-from curator.ui.shared.templates import macro
 from curator.verbs.grading.jobs import Job, current_jobs, time_in_words
 
 TEMPLATE = "grading/grading.html"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from curator.errors import UnknownNameError
+from curator.formats.templates import macro
 from curator.ui.grading import graders
 from curator.ui.grading.jobs import jobs_section
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.shell import around, framed
-from curator.ui.shared.templates import macro
 from curator.workspace import Workspace
 from grading.registry import paid_names
 

@@ -18,7 +18,8 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import events as actions
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.settings import settings_for
-from curator.ui.shared.shell import board_strip, framed
+from curator.ui.shared.shell import framed
+from curator.ui.shared.toolbar import toolbar
 from curator.workspace import Workspace
 
 SHOWN = 300
@@ -39,7 +40,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         return
     problems: list[str] = []
     settings = settings_for(workspace, session.view(), problems)
-    board_strip(workspace, columns, settings)
+    toolbar(columns.toolbar, workspace, settings)
     events = workspace.history()
     with columns.left:
         shell.brand(collection.title)

@@ -11,8 +11,8 @@ import streamlit as st
 
 from curator.collection.pools import Collection
 from curator.evaluation.votes import VoteAgreement
+from curator.formats.templates import render
 from curator.ui.shared import words
-from curator.ui.shared.templates import render
 from curator.verbs.judges.agreement import Judges
 from curator.verbs.judges.ballots import Voting
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import streamlit as st
 
 from curator.errors import CuratorError
+from curator.formats.templates import render
 from curator.tables.figures import stability_figure, zeros_figure
 from curator.ui.shared import session, words
 from curator.ui.shared.downloads import figure
 from curator.ui.shared.settings import settings_for, settings_words
-from curator.ui.shared.templates import render
 from curator.verbs.judges.agreement import Judges
 from curator.verbs.judges.boards import JudgeBoards, PyramidCurves
 from curator.workspace import Workspace

@@ -18,7 +18,7 @@ from curator.ui.judges.vote_list import (
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import query_list, session, shell
 from curator.ui.shared.shell import framed
-from curator.ui.shared.toolbar import strip
+from curator.ui.shared.toolbar import toolbar
 from curator.verbs.judges.ballots import ballots, in_all, next_to_vote, votings
 from curator.workspace import Workspace
 
@@ -75,16 +75,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         rows = query_list.query_rows(collection, bank, judge, query.query_id)
         voted = [(row, mine[row.query_id]) for row in rows]
         voting_queries([(replace(r, done=v.complete), v) for r, v in voted], total)
-    with columns.strip:
-        strip(
-            None,
-            (),
-            workspace.baselines(query.query_id),
-            judge,
-            session.zone(),
-            baseline=False,
-            blind=collection.blind,
-        )
+    toolbar(columns.toolbar, workspace)
     if total.total:
         with columns.right:
             judges = workspace.judges()

@@ -7,9 +7,9 @@ from typing import cast, get_args
 
 import streamlit as st
 
+from curator.formats.templates import macro
 from curator.ui.shared import query_list, words
 from curator.ui.shared.query_list import QueryRow, Show, query_filter
-from curator.ui.shared.templates import macro
 from curator.verbs.judges.ballots import Voting
 
 LABELS: dict[Show, str] = {"to do": "to vote", "all": "all", "done": "voted"}

@@ -26,7 +26,8 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.downloads import figure, figure_files, table_download
 from curator.ui.shared.settings import board_settings, settings_words
-from curator.ui.shared.shell import board_strip, framed
+from curator.ui.shared.shell import framed
+from curator.ui.shared.toolbar import toolbar
 from curator.workspace import Workspace
 
 ERROR_COLOUR = "#8b909a"  # seen on light and on dark
@@ -48,7 +49,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     problems: list[str] = []
     settings = board_settings(workspace, session.view(), problems)
     graders = workspace.graders()
-    board_strip(workspace, columns, settings)
+    toolbar(columns.toolbar, workspace, settings)
     with columns.middle:
         for problem in problems:
             shell.line(problem, error=True)
@@ -60,7 +61,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         for one in board.notes:
             shell.line(one)
         if not graders:
-            shell.by_texts_alone(workspace.path)
+            shell.not_graded(workspace.path, shell.TEXTS_ALONE)
         place = st.empty()
         if not board.standings:
             return

@@ -32,7 +32,7 @@ from curator.ui.shared.background_status import (
 from curator.ui.shared.listener import picker
 from curator.ui.shared.query_list import query_list
 from curator.ui.shared.settings import shown_words
-from curator.ui.shared.toolbar import strip
+from curator.ui.shared.toolbar import toolbar
 from curator.workspace import Workspace
 
 
@@ -109,17 +109,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(page.collection.title)
         query_list(page, judge)
-    with columns.strip:
-        strip(
-            page.settings,
-            page.graders,
-            page.baselines,
-            judge,
-            session.zone(),
-            baseline=True,
-            blind=page.collection.blind,
-            measures=workspace.measures(),
-        )
+    toolbar(columns.toolbar, workspace, page.settings, baseline=True)
     if unknown:
         # Beside the page, which is drawn anew: a click must not stand behind the model.
         highlighter().prepare(unknown)

@@ -32,7 +32,7 @@ WAYS = {"changed": "changed", "answers": "answer it", "pool": "in pool"}
 @st.cache_resource(show_spinner=False)
 def highlighter() -> Highlighter:
     """The server's highlighter, over its one worker."""
-    return Highlighter(session.worker())
+    return Highlighter(session.service().model)
 
 
 def reader(

@@ -9,11 +9,11 @@ from typing import Any
 import streamlit as st
 
 from curator.collection.queries import Query
+from curator.formats.templates import macro
 from curator.store.generations import Generation
 from curator.ui.grading.jobs import jobs_section
 from curator.ui.proposals.request_form import NAMELESS
 from curator.ui.shared import html, session, shell, words
-from curator.ui.shared.templates import macro
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 from curator.workspace import Workspace
 

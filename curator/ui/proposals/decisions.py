@@ -6,8 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from curator.formats.templates import render
 from curator.ui.shared import html, session, words
-from curator.ui.shared.templates import render
 from curator.verbs.proposals.decisions import Decisions, Share
 from curator.workspace import Workspace
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import streamlit as st
 
+from curator.formats.templates import macro
 from curator.ui.proposals.asking import every_query, unread_list, why_not
 from curator.ui.proposals.decisions import decision_table
 from curator.ui.proposals.request_form import prompt_preview, request_form
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.shell import around, framed
-from curator.ui.shared.templates import macro
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from grading.errors import GradingError

@@ -11,13 +11,13 @@ from markupsafe import Markup
 
 from curator.errors import CuratorError
 from curator.evaluation.releases import Difference
+from curator.formats.templates import macro
 from curator.store.releases import ReleaseRecord
 from curator.ui.files import page_state
 from curator.ui.files.words import plain
 from curator.ui.releases import words as releases
 from curator.ui.shared import html, session, words
 from curator.ui.shared.settings import settings_words
-from curator.ui.shared.templates import macro
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
 

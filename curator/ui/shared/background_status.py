@@ -14,9 +14,8 @@ import streamlit as st
 
 from curator.background.tasks import NewText
 from curator.ui.curate.page_state import EMBEDDING, PageState
-from curator.ui.curate.small_board import Compared
 from curator.ui.passages.reader import highlighter
-from curator.ui.shared import html, session
+from curator.ui.shared import session, shell
 from curator.ui.shared.settings import without_folders
 from curator.verbs.grading.jobs import (
     Job,
@@ -105,14 +104,14 @@ def seen(workspace: Workspace) -> tuple[object, ...]:
     The grades of a job that is running come all the time, and are looked at less often
     (see ``due``); its begin and its end are seen at once.
     """
-    jobs = workspace.jobs()
+    jobs, service, this = workspace.jobs(), session.service(), session.current()
     return (
         workspace.version(besides=running(jobs) - {EMBEDDING}),
         highlighter().news,
-        session.worker().state,
+        service.model.state,
         tuple((job.job_id, job.state) for job in jobs if job.state != "done"),
-        session.service().result(session.current().begun),
-        session.service().result(session.current().asked),
+        service.result(this.begun),
+        service.result(this.asked),
     )
 
 
@@ -134,8 +133,7 @@ def due(jobs: Sequence[Job], grader: str | None) -> bool:
 
     Its board changes then with every portion; no judge can follow that.
     """
-    names = running(jobs)
-    shown = grader is not None and any(name in grader for name in names)
+    shown = grader is not None and any(name in grader for name in running(jobs))
     return shown and time.monotonic() - session.current().drawn_at > JOBS_EVERY
 
 
@@ -151,7 +149,7 @@ def model_status() -> None:
     session.checkpoint(version)
     this, query_id = session.current(), session.view().query or ""
     service, begun = session.service(), this.begun
-    grading = new_text(query_id)
+    grading = [one for one in service.tasks(NewText) if one.query_id == query_id]
     lines = status_lines(
         loading=service.model.state == "starting",
         failed=service.model.error if this.to_grade else "",
@@ -163,14 +161,16 @@ def model_status() -> None:
         refused=refused(jobs),
     )
     this.drawn = this.drawn or now
-    changed = now != this.drawn
-    grader = this.drawn_grader
-    if (changed or due(jobs, grader)) and not session.current().dialog:
+    if (now != this.drawn or due(jobs, this.drawn_grader)) and not this.dialog:
         this.drawn, this.drawn_at = now, time.monotonic()
         session.redraw()
     if lines:
         with st.container(key="model_status"):
-            st.html("".join(map(line_html, lines)))
+            drawn = (
+                shell.line_html(one.text, error=one.error, act=one.act, pick=one.pick)
+                for one in lines
+            )
+            st.html("".join(drawn))
 
 
 def refused(jobs: Sequence[Job]) -> str:
@@ -186,47 +186,30 @@ def refused(jobs: Sequence[Job]) -> str:
     return "" if latest is not None and latest.state != "done" else str(result.line)
 
 
-def new_text(query_id: str) -> list[NewText]:
-    """The query's new text that is being graded or waits for its turn."""
-    tasks = session.service().tasks(NewText)
-    return [task for task in tasks if task.query_id == query_id]
-
-
 def failures(query_id: str) -> dict[NewText, str]:
     """Why grading the query's new text failed; it is not tried again by itself."""
     results = session.service().results(NewText).items()
     return {task: why for task, why in results if task.query_id == query_id}
 
 
-def line_html(line: Line) -> str:
-    """One line, and what can be done about it."""
-    css = "c-line c-error" if line.error else "c-line"
-    role = "alert" if line.error else "status"
-    act = (
-        f' <button type="button" data-pick="{html.text(line.pick)}">'
-        f"{html.text(line.act)}</button>"
-        if line.act
-        else ""
-    )
-    return f'<p class="{css}" role="{role}">{html.text(line.text)}{act}</p>'
-
-
 def grade_new_text(page: PageState) -> None:
     """Have graded what ``embedding`` misses in this query; nobody waits for it.
 
-    Where the model is still loading this is left to a drawing that follows it.
+    Where the model is still loading this is left to a drawing that follows it. Grades
+    of proposals are tried once after each edit: what is missing then cannot be given.
     """
+    this, service = session.current(), session.service()
     query_id = page.query.query_id
-    asked_for = session.current().to_grade == query_id
-    proposed = not asked_for and wants_proposals_graded(page)
-    if not asked_for and not proposed and not wants_grades(page):
+    tried = (query_id, page.baselines.latest)
+    asked_for = this.to_grade == query_id
+    proposed = page.proposals is not None and page.proposals.ungraded
+    proposed = proposed and not asked_for and this.proposals_graded != tried
+    wanted = asked_for or proposed or wants_grades(page)
+    if not wanted or service.model.state != "ready":
         return
-    service = session.service()
-    if service.model.state != "ready":
-        return
-    session.current().to_grade = None
+    this.to_grade = None
     if proposed:
-        session.current().proposals_graded = (query_id, page.baselines.latest)
+        this.proposals_graded = tried
     if asked_for:
         for failed in failures(query_id):
             service.forget(failed)
@@ -238,25 +221,12 @@ def wants_grades(page: PageState) -> bool:
     """Whether ``embedding`` has graded here and something has been written since."""
     if page.settings is None:
         return False
-    if page.settings.grader == EMBEDDING:
-        return bool(page.missing_here) or _missing_before(page.selected)
-    here = page.embedding
-    return here is not None and (not here.board.complete or _missing_before(here))
-
-
-def wants_proposals_graded(page: PageState) -> bool:
-    """Whether a proposal lacks grades, as nobody tried to give since it was made.
-
-    What is missing after that cannot be given here.
-    """
-    if page.proposals is None or not page.proposals.ungraded:
+    own = page.settings.grader == EMBEDDING
+    shown = page.selected if own else page.embedding
+    if shown is None:
         return False
-    tried = (page.query.query_id, page.baselines.latest)
-    return session.current().proposals_graded != tried
-
-
-def _missing_before(compared: Compared | None) -> bool:
-    return bool(compared and compared.impact and compared.impact.missing_before)
+    missing = page.missing_here if own else not shown.board.complete
+    return bool(missing or (shown.impact and shown.impact.missing_before))
 
 
 def follow(workspace: Workspace, page: PageState) -> None:
@@ -265,25 +235,15 @@ def follow(workspace: Workspace, page: PageState) -> None:
     Not where a job of it waits for somebody's word, nor twice for one edit: what is
     still missing then has been refused, or asked in vain.
     """
-    session.current().drawn_grader = page.grader.name if page.grader else None
-    if not wants_catching_up(page):
+    this, grader = session.current(), page.grader
+    this.drawn_grader = grader.name if grader else None
+    if grader is None or not grader.can_grade or grader.unasked <= 0:
         return
-    assert page.grader is not None
-    tried = (page.grader.name, page.baselines.latest)
-    if session.current().regraded == tried:
+    if page.job is not None and page.job.state != "done":
         return
-    if workspace.lags_behind_edits(page.grader.name):
-        session.current().regraded = tried
-        session.send("start", page.grader.name)
-
-
-def wants_catching_up(page: PageState) -> bool:
-    """Whether the selected grader lacks grades and nothing stands in its way."""
-    grader = page.grader
-    return (
-        grader is not None
-        and grader.can_grade
-        and grader.unasked > 0
-        and (page.job is None or page.job.state == "done")
-        and not session.starting(grader.name)
-    )
+    tried = (grader.name, page.baselines.latest)
+    if session.starting(grader.name) or this.regraded == tried:
+        return
+    if workspace.lags_behind_edits(grader.name):
+        this.regraded = tried
+        session.send("start", grader.name)

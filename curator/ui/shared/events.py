@@ -5,13 +5,13 @@ Events of one page alone are handled beside it; importing this registers them al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal
 from urllib.parse import parse_qsl
 
 from curator.bank.edits import (
     Add,
-    Change,
     Done,
     Edit,
     JudgeAnswer,
@@ -78,23 +78,19 @@ def add(
     def change(workspace: Workspace) -> Batch:
         if query not in workspace.collection().pools:
             raise UnknownNameError(f"No query '{query}' in this workspace.")
-        kind: Kind = "question" if passage is None else kind_from_passage(workspace)
+        kind: Kind = "question"
+        if passage is not None:  # a nugget where the selected grader grades nuggets
+            settings = settings_for(workspace, session.view(), [])
+            kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
+            if settings is not None and kinds[settings.grader] == "nugget":
+                kind = "nugget"
         edits = [Add(query, text, kind, subtopic or None) for text in texts]
-        return apply(workspace, event, *edits)
+        return apply(workspace, event, edits)
 
     answer = saved(event, change, look=passage is None)
     if answer.question and passage is not None:
         session.current().added = (answer.question, passage)
     return answer
-
-
-def kind_from_passage(workspace: Workspace) -> Kind:
-    """What the selected grader grades: a nugget for nuggets, else a question."""
-    settings = settings_for(workspace, session.view(), [])
-    kinds = {grader.name: grader.item_kind for grader in workspace.graders()}
-    if settings is not None and kinds[settings.grader] == "nugget":
-        return "nugget"
-    return "question"
 
 
 @handles("reword")
@@ -110,7 +106,7 @@ def reword(
     """Other words for a question; where they are stale, both texts."""
     text = "\n".join(texts)
     edit = Reword(question, text, based_on=based_on)
-    return decided(event, [edit], seconds, following, text=text)
+    return saved(event, [edit], following, seconds=seconds, text=text)
 
 
 @handles("retire", "restore", "keep")
@@ -124,7 +120,8 @@ def decide(
 ) -> Answer:
     """A question or proposal leaves, comes back, or is kept."""
     kind = {"retire": Retire, "restore": Restore, "keep": Keep}[event.type]
-    return decided(event, [kind(question, based_on=based_on)], seconds, following)
+    edit = kind(question, based_on=based_on)
+    return saved(event, [edit], following, seconds=seconds)
 
 
 @handles("keep all", "drop all")
@@ -142,7 +139,7 @@ def decide_all(
         )
     kind = Keep if event.type == "keep all" else Retire
     edits = [kind(question, based_on=revision) for question, revision in many]
-    return decided(event, edits, seconds)
+    return saved(event, edits, seconds=seconds)
 
 
 @handles("vote")
@@ -154,7 +151,7 @@ def vote(
     following: str | None = None,
 ) -> Answer:
     """How important the judge finds a question; "" takes that back."""
-    return decided(event, [Vote(question, vote or None)], following=following)
+    return saved(event, [Vote(question, vote or None)], following)
 
 
 @handles("verdict")
@@ -168,8 +165,9 @@ def verdict(
 ) -> Answer:
     """What the judge says of an answer; "" takes that back."""
     answer = "\n".join(texts)
-    edit = JudgeAnswer(question, answer, verdict or None, based_on=based_on)
-    return decided(event, [edit])
+    return saved(
+        event, [JudgeAnswer(question, answer, verdict or None, based_on=based_on)]
+    )
 
 
 @handles("ideal")
@@ -209,7 +207,7 @@ def done(event: Event, *, query: str) -> Answer:
     """The query is finished, and the next is opened; or it is not after all."""
 
     def change(workspace: Workspace) -> Batch:
-        batch = apply(workspace, event, Done(query, event.type == "done"))
+        batch = apply(workspace, event, [Done(query, event.type == "done")])
         # The judge may have gone on by the time it arrives.
         if event.type == "done" and session.view().query == query:
             rows = query_list.query_rows(
@@ -264,45 +262,38 @@ def ask(
     return None
 
 
-def decided(
+def apply(
+    workspace: Workspace,
     event: Event,
     edits: Sequence[Edit],
     seconds: float | None = None,
-    following: str | None = None,
-    *,
-    text: str | None = None,
-) -> Answer:
-    """Save these edits; ``text`` is what a question is to be reworded to."""
-    # What is no number at all is in no range either.
-    looked = seconds if seconds is not None and 0 <= seconds <= LONGEST_LOOK else None
-
-    def change(workspace: Workspace) -> Batch:
-        return apply(workspace, event, *edits, seconds=looked)
-
-    return saved(event, change, following, text=text)
-
-
-def apply(
-    workspace: Workspace, event: Event, *edits: Edit, seconds: float | None = None
 ) -> Batch:
     """Save the edits once for this event, with what the judge saw."""
-    return workspace.apply(
-        list(edits), nonce=event.nonce, shown=session.current().seen, seconds=seconds
-    )
+    if seconds is not None and not 0 <= seconds <= LONGEST_LOOK:
+        seconds = None  # what is no number at all is in no range either
+    shown = session.current().seen
+    return workspace.apply(edits, nonce=event.nonce, shown=shown, seconds=seconds)
 
 
 def saved(
     event: Event,
-    change: Callable[[Workspace], Batch],
+    change: Callable[[Workspace], Batch] | Sequence[Edit],
     following: str | None = None,
     *,
     look: bool = True,
     text: str | None = None,
+    seconds: float | None = None,
 ) -> Answer:
-    """What became of a change; without ``look`` the judge stays where they are."""
+    """What became of a change; without ``look`` the judge stays where they are.
+
+    ``text`` is what a question is to be reworded to.
+    """
     try:
         with session.workspace() as workspace:
-            batch = change(workspace)
+            if callable(change):
+                batch = change(workspace)
+            else:
+                batch = apply(workspace, event, change, seconds)
     except StaleEditError as error:
         if text is None:
             who, which = error.theirs_by or "Somebody", shortened(error.theirs or "")
@@ -316,18 +307,17 @@ def saved(
     except AlreadyAskedError as error:
         return Answer(event.nonce, False, line=str(error))
     except NothingToChangeError:
-        return Answer(event.nonce, True)  # it is as it was wished to be
+        return Answer(event.nonce, True)  # it is as it was to become
     changes = [one for one in batch.changes if one.question_id]
-    voted = [
-        one.mark.question_id for one in batch.changes if isinstance(one.mark, Voted)
-    ]
-    if any(map(_has_new_text, changes)):
-        session.current().to_grade = changes[0].query_id
-    if (
-        look
-        and batch.changes
-        and session.view().query in (None, batch.changes[0].query_id)
-    ):
+    for one in changes:
+        before = one.before.text if one.before else None
+        # A grader may be asked for something it was not asked for before.
+        if one.after is not None and one.after.text != before:
+            session.current().to_grade = changes[0].query_id
+    first = batch.changes[0] if batch.changes else None
+    if look and first and session.view().query in (None, first.query_id):
+        marks = [one.mark for one in batch.changes]
+        voted = [mark.question_id for mark in marks if isinstance(mark, Voted)]
         if voted:
             session.look(question=following or voted[0])
         if changes:
@@ -337,19 +327,13 @@ def saved(
     return Answer(
         event.nonce,
         True,
-        question=batch.changes[0].question_id if batch.changes else None,
+        question=first.question_id if first else None,
         revisions=tuple(
             (one.after.question_id, one.before.revision, one.after.revision)
-            for one in batch.changes
+            for one in changes
             if one.before is not None and one.after is not None
         ),
     )
-
-
-def _has_new_text(change: Change) -> bool:
-    """Whether a grader may be asked for something it was not asked for before."""
-    before = change.before.text if change.before else None
-    return change.after is not None and change.after.text != before
 
 
 # What is looked at. What cannot be meant changes nothing.
@@ -364,7 +348,7 @@ def open_query(*, name: str) -> None:
 @handles("select")
 def select(*, question: str) -> None:
     """A question was selected in a list."""
-    # Heard late, it must not end what was asked of this question meanwhile.
+    # Received late, it must not end what was asked of this question meanwhile.
     alone = session.view().solo and session.view().question == question
     session.look(question=question, solo=alone)
 
@@ -385,28 +369,19 @@ def open_passage_page(*, name: str) -> None:
 @handles("at")
 def open_passage_at(*, name: str) -> None:
     """Open a passage under a question of any query, on the Passages page."""
-    place = dict(parse_qsl(name))
-    session.look(
-        query=place.get("query"),
-        question=place.get("question"),
-        passage=place.get("passage"),
-        solo=False,
-        show="all",
-        system=None,
-    )
+    session.look(**_place(name), solo=False, show="all", system=None)
     session.current().go_to = "Passages"
 
 
 @handles("ballot")
 def open_ballot(*, name: str) -> None:
     """Open a question of any query where it is voted on."""
-    place = dict(parse_qsl(name))
-    session.look(
-        query=place.get("query"),
-        question=place.get("question"),
-        passage=None,
-        solo=False,
-    )
+    session.look(**_place(name) | {"passage": None}, solo=False)
+
+
+def _place(name: str) -> dict[str, str | None]:
+    given = dict(parse_qsl(name))
+    return {part: given.get(part) for part in ("query", "question", "passage")}
 
 
 @handles("event")
@@ -501,22 +476,25 @@ def change_job_named(event: Event, *, name: str) -> None:
 
 def change_job(what: str, job_id: int) -> None:
     """Pause, resume or stop a job; why it cannot be is noted in one line."""
-    try:
-        with session.workspace() as workspace:
-            change = {
-                "pause": workspace.pause_job,
-                "resume": workspace.resume_job,
-                "stop": workspace.stop_job,
-            }[what]
-            change(job_id)
-    except session.EXPECTED as error:
-        session.note(str(error), error=True)
+    with _noted() as workspace:
+        change = {
+            "pause": workspace.pause_job,
+            "resume": workspace.resume_job,
+            "stop": workspace.stop_job,
+        }[what]
+        change(job_id)
 
 
 def undo_event(event_id: int) -> None:
     """Take back the batch of one event; why it cannot be is noted in one line."""
+    with _noted() as workspace:
+        workspace.undo(event=event_id)
+
+
+@contextmanager
+def _noted() -> Iterator[Workspace]:
     try:
         with session.workspace() as workspace:
-            workspace.undo(event=event_id)
+            yield workspace
     except session.EXPECTED as error:
         session.note(str(error), error=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -12,7 +11,7 @@ from curator.ui.shared.words import DOWN, UP, Part, Sentence
 
 def text(value: str) -> str:
     """The text as HTML that shows it and does nothing else."""
-    return escape(value, quote=True)
+    return str(Markup.escape(value))
 
 
 def encoded(value: str) -> str:
@@ -24,13 +23,14 @@ def encoded(value: str) -> str:
     return quote(value, safe=" ")
 
 
-def coded(value: str) -> str:
+def coded(value: str) -> Markup:
     """The text with what stands between backticks as code; safe as :func:`text`."""
-    pieces = text(value).split("`")
+    pieces = value.split("`")
     if len(pieces) % 2 == 0:
-        return text(value)  # one of them has no other
-    return "".join(
-        f'<code class="c-inline">{piece}</code>' if number % 2 else piece
+        return Markup.escape(value)  # one of them has no other
+    code = Markup('<code class="c-inline">{}</code>')
+    return Markup("").join(
+        code.format(piece) if number % 2 else piece
         for number, piece in enumerate(pieces)
     )
 

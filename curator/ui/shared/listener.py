@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from curator.ui.shared import session
+import streamlit as st
+
 from curator.ui.shared.channel import Component
 from curator.ui.shared.view import View
 
@@ -83,9 +84,10 @@ LISTENER = Component(
 
 def picker(view: View) -> None:
     """Listen; a view that changed makes it bring that into sight."""
+    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     LISTENER.draw(
         selected=[view.query, view.question, view.passage],
-        health=session.health(),
+        health=f"/{base}/_stcore/health" if base else "/_stcore/health",
         keys=[asdict(key) for key in KEYS],
         editor=IN_THE_EDITOR,
     )

@@ -10,8 +10,8 @@ import streamlit as st
 
 from curator.bank.questions import Bank
 from curator.collection.pools import Collection
+from curator.formats.templates import macro
 from curator.ui.curate.page_state import PageState
-from curator.ui.shared.templates import macro
 
 Show = Literal["to do", "all", "done"]
 
@@ -28,47 +28,19 @@ class QueryRow:
     selected: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How many queries this judge has ticked."""
-
-    done: int
-    total: int
-
-    @property
-    def share(self) -> float:
-        """Between 0 and 1; 0 without queries."""
-        return self.done / self.total if self.total else 0.0
-
-    @property
-    def to_do(self) -> int:
-        """Queries without a tick."""
-        return self.total - self.done
-
-
 def query_rows(
     collection: Collection, bank: Bank, judge: str, selected: str | None
 ) -> tuple[QueryRow, ...]:
     """Every query in the collection's order."""
     rows = []
     for query in collection.queries:
-        states = [question.state for question in bank.of_query(query.query_id)]
-        rows.append(
-            QueryRow(
-                query_id=query.query_id,
-                name=query.name,
-                kept=states.count("kept"),
-                proposed=states.count("proposed"),
-                done=(query.query_id, judge) in bank.done,
-                selected=query.query_id == selected,
-            )
-        )
+        query_id = query.query_id
+        states = [question.state for question in bank.of_query(query_id)]
+        kept, proposed = states.count("kept"), states.count("proposed")
+        done = (query_id, judge) in bank.done
+        own = (query_id, query.name, kept, proposed, done, query_id == selected)
+        rows.append(QueryRow(*own))
     return tuple(rows)
-
-
-def progress(rows: tuple[QueryRow, ...]) -> Progress:
-    """How many of all the rows are ticked."""
-    return Progress(sum(row.done for row in rows), len(rows))
 
 
 def matching(
@@ -90,11 +62,9 @@ def matching(
 def next_to_do(rows: tuple[QueryRow, ...], query_id: str) -> str | None:
     """The next query after this one without a tick, from the top if need be."""
     ids = [row.query_id for row in rows]
-    at = ids.index(query_id) if query_id in ids else -1
-    for row in (*rows[at + 1 :], *rows[: max(at, 0)]):
-        if not row.done:
-            return row.query_id
-    return None
+    at = ids.index(query_id) + 1 if query_id in ids else 0
+    others = (row.query_id for row in (*rows[at:], *rows[:at]) if not row.done)
+    return next((one for one in others if one != query_id), None)
 
 
 TEMPLATE = "shared/query_list.html"
@@ -103,16 +73,15 @@ TEMPLATE = "shared/query_list.html"
 def query_list(page: PageState, judge: str) -> None:
     """Everything about which query to work on."""
     rows = query_rows(page.collection, page.bank, judge, page.query.query_id)
-    mine = progress(rows)
-    counts = {"to do": mine.to_do, "all": mine.total, "done": mine.done}
+    done, total = sum(row.done for row in rows), len(rows)
+    counts = {"to do": total - done, "all": total, "done": done}
     labels = {name: f"{name} {count}" for name, count in counts.items()}
     search, show = query_filter(labels, key="show")
     shown = matching(rows, search, cast("Show | None", show))
     with st.container(key="query_rows"):
         st.html(macro(TEMPLATE, "rows")(shown))
     with st.container(key="query_progress"):
-        share = f"{100 * mine.share:.1f}"
-        st.html(macro(TEMPLATE, "progress")(mine.done, mine.total, share))
+        st.html(macro(TEMPLATE, "progress")(done, total, f"{100 * done / total:.1f}"))
 
 
 def query_filter(labels: Mapping[str, str], *, key: str) -> tuple[str, str | None]:

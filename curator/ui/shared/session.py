@@ -25,7 +25,6 @@ from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.view import View, from_params, to_params
 from curator.workspace import Workspace, default_judge
 from grading.errors import GradingError
-from grading.worker import Worker
 
 if TYPE_CHECKING:
     from curator.background.files import MadeFiles
@@ -102,20 +101,14 @@ class Session:
 def current() -> Session:
     """What is remembered for this browser."""
     if KEY not in st.session_state:
-        st.session_state[KEY] = Session(from_params(_params()))
+        st.session_state[KEY] = Session(from_params(st.query_params.to_dict()))
     found: Session = st.session_state[KEY]
     return found
 
 
 @st.cache_resource(show_spinner=False)
 def boot() -> bool:
-    """Once per server: take what is imported by now out of the garbage collector.
-
-    What a server that was killed has left behind goes first.
-
-    Streamlit collects everything after each script run and holds messages back
-    meanwhile; frozen, a click takes half as long.
-    """
+    """Once per server: sweep up after one that was killed, and ``freeze``."""
     sweep()
     freeze()
     return True
@@ -145,7 +138,11 @@ def leave_last_page() -> None:
 
 
 def freeze() -> None:
-    """Collect once, and never look at what is here by now again."""
+    """Collect once, and never look at what is here by now again.
+
+    Streamlit collects everything after each script run and holds messages back
+    meanwhile; frozen, a click takes half as long.
+    """
     gc.collect()
     gc.freeze()
 
@@ -167,11 +164,6 @@ def service() -> Service:
     return started
 
 
-def worker() -> Worker:
-    """The model process of this server."""
-    return service().model
-
-
 @st.cache_resource(show_spinner=False)
 def kept_open(path: str) -> Workspace | None:
     """A connection that stays for as long as the server does, and does nothing.
@@ -189,13 +181,11 @@ def kept_open(path: str) -> Workspace | None:
 
 
 class _Run(threading.local):
-    """What the script run of this thread has opened."""
-
     opened: contextlib.ExitStack | None = None
     workspace: Workspace | None = None
 
 
-_RUN = _Run()
+_RUN = _Run()  # what the script run of this thread has opened
 
 
 @contextlib.contextmanager
@@ -295,7 +285,7 @@ def follow_url() -> None:
     What was taken is remembered at once: the next Back may stop this run before it
     comes to write its URL, and would lead to where the run began.
     """
-    now, wanted = current(), _params()
+    now, wanted = current(), st.query_params.to_dict()
     if now.redrawn:
         now.redrawn = False
     elif wanted and now.url is not None and wanted != now.url:
@@ -305,7 +295,7 @@ def follow_url() -> None:
 def write_url() -> None:
     """Make the URL say what this session looks at."""
     wanted = to_params(view())
-    if _params() != wanted:
+    if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
     current().url = wanted
 
@@ -313,12 +303,6 @@ def write_url() -> None:
 def note(line: str, *, error: bool = False) -> None:
     """Keep one line to be shown once, in the next drawing."""
     current().note = (line, error)
-
-
-def take_note() -> tuple[str, bool] | None:
-    """The line kept, taken away."""
-    kept, current().note = current().note, None
-    return kept
 
 
 def go_where_asked(page: str, pages: Mapping[str, Path]) -> None:
@@ -335,25 +319,32 @@ def redraw() -> None:
     st.rerun()
 
 
-def health() -> str:
-    """Where the browser asks whether this server is there."""
-    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{base}/_stcore/health" if base else "/_stcore/health"
-
-
 def dialog(opened: bool) -> None:
     """Remember that a dialog is open: the page is not drawn anew under it."""
     current().dialog = opened
 
 
-def send(request: Request, grader: str, prices: str = "") -> None:
-    """Have something counted or started beside the page, in this judge's name."""
-    task = CommandTask(workspace_path(), request, grader, _judge(), prices)
-    if request == "count":
-        current().counted = task
-    else:
-        current().begun = task
+KEPT_AS: dict[Request, str] = {
+    "count": "counted",
+    "start": "begun",
+    "again": "begun",
+    "ask": "asked",
+    "ask all": "asked_all",
+}
+
+
+def send(
+    request: Request, grader: str = "", prices: str = "", **about: str | None
+) -> CommandTask:
+    """Have something done beside the page, in this judge's name, and remember it.
+
+    ``about`` are options of what is asked of a model; None is not given.
+    """
+    given = tuple((name, value) for name, value in about.items() if value is not None)
+    task = CommandTask(workspace_path(), request, grader, _judge(), prices, given)
+    setattr(current(), KEPT_AS[request], task)
     service().send(task)
+    return task
 
 
 def ask(
@@ -363,25 +354,22 @@ def ask(
     passage_id: str | None = None,
     again: bool = False,
 ) -> CommandTask:
-    """Have the workspace's model propose questions about this, in this judge's name.
+    """Have the workspace's model propose questions about this.
 
     ``again`` asks what has an answer once more.
     """
-    about = {"query": query_id, "subtopic": subtopic_id, "passage": passage_id}
-    about |= {"again": ""} if again else {}
-    given = tuple((name, value) for name, value in about.items() if value is not None)
-    task = CommandTask(workspace_path(), "ask", "", _judge(), about=given)
-    current().asked = task
-    service().send(task)
-    return task
+    return send(
+        "ask",
+        query=query_id,
+        subtopic=subtopic_id,
+        passage=passage_id,
+        again="" if again else None,
+    )
 
 
 def ask_all(grounded: int = 0) -> None:
     """Have it propose questions for every query, or for uncovered passages of each."""
-    about = (("grounded", str(grounded)),) if grounded else ()
-    task = CommandTask(workspace_path(), "ask all", "", _judge(), about=about)
-    current().asked_all = task
-    service().send(task)
+    send("ask all", grounded=str(grounded) if grounded else None)
 
 
 def starting(grader: str) -> bool:
@@ -418,7 +406,3 @@ def zone() -> tzinfo | None:
         return ZoneInfo(name) if name else None
     except (ZoneInfoNotFoundError, ValueError):
         return None
-
-
-def _params() -> dict[str, str]:
-    return dict(st.query_params.to_dict())

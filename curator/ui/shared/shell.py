@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
 import streamlit as st
+from markupsafe import Markup
 from streamlit.delta_generator import DeltaGenerator
 
 from curator.collection.pools import Collection
-from curator.evaluation.settings import Settings
+from curator.formats.templates import macro
 from curator.ui.server import HERE
 from curator.ui.shared import session
 from curator.ui.shared.html import coded
 from curator.ui.shared.listener import picker
-from curator.ui.shared.settings import board_measures
-from curator.ui.shared.toolbar import strip
+from curator.ui.shared.toolbar import toolbar
 from curator.workspace import Workspace
 
 PAGES = {
@@ -81,23 +80,23 @@ class Columns:
     """The four parts of every page."""
 
     left: DeltaGenerator
-    strip: DeltaGenerator
+    toolbar: DeltaGenerator
     middle: DeltaGenerator
     right: DeltaGenerator
 
 
 def columns() -> Columns:
-    """Left, the strip on top, middle and right; the style sheet gives their widths."""
+    """Left, the toolbar on top, middle, right; the style sheet gives their widths."""
     with st.container(key="page", horizontal=True, gap=None):
         left = st.container(key="left", gap=None)
         with st.container(key="main", gap=None):
-            strip = st.container(
-                key="strip", horizontal=True, gap="small", vertical_alignment="center"
+            toolbar = st.container(
+                key="toolbar", horizontal=True, gap="small", vertical_alignment="center"
             )
             with st.container(key="panes", horizontal=True, gap=None):
                 middle = st.container(key="middle", gap=None)
                 right = st.container(key="right", gap=None)
-    return Columns(left, strip, middle, right)
+    return Columns(left, toolbar, middle, right)
 
 
 def no_grades(path: Path, *, ideals: bool = False) -> None:
@@ -105,54 +104,31 @@ def no_grades(path: Path, *, ideals: bool = False) -> None:
 
     With ``ideals`` also what has a board without any.
     """
-    said = "A board rests on grades of passages. Make them here, or import them."
+    needs = "A board rests on grades of passages. Make them here, or import them."
     empty(
         "No grades yet",
-        f"{said} {ROUGE_NEEDS}" if ideals else said,
+        f"{needs} {ROUGE_NEEDS}" if ideals else needs,
         f"curator grade {path} --grader embedding",
     )
-    _grade_here()
+    st.html(_drawn("grade_here"))
 
 
-def by_texts_alone(path: Path) -> None:
-    """Why a workspace without grades has ROUGE's boards only, and the way to others."""
-    _without_grades(TEXTS_ALONE, path)
-
-
-def not_graded(path: Path) -> None:
-    """Why no passage has a label, and the way to some."""
-    _without_grades(NOT_GRADED, path)
-
-
-def _without_grades(why: str, path: Path) -> None:
-    said = f"{why}: `curator grade {path} --grader embedding` makes some."
-    st.html(f'<p class="c-note">{coded(said)}</p>')
-    _grade_here()
-
-
-def _grade_here() -> None:
-    st.html(
-        '<div class="c-cannot"><p>Beside this page, over every query:</p>'
-        '<button type="button" data-pick="grade:embedding">Grade with embedding'
-        "</button></div>"
-    )
+def not_graded(path: Path, why: str = NOT_GRADED) -> None:
+    """Why no passage has a label, or no board but ROUGE's is there, and the way."""
+    way = f"{why}: `curator grade {path} --grader embedding` makes some."
+    st.html(_drawn("small", "c-note", coded(way)))
+    st.html(_drawn("grade_here"))
 
 
 def title(name: str, about: str) -> None:
     """A page's heading, and what it rests on."""
-    small = f"<small>{html.escape(about)}</small>"
-    st.html(f'<h1 class="c-title">{html.escape(name)}{small}</h1>')
+    st.html(_drawn("title", name, about))
 
 
 def brand(title: str) -> None:
     """Curator, the collection's title, and the pages."""
     with st.container(key="brand"):
-        shown = html.escape(title)
-        st.html(
-            '<div class="c-brand"><button type="button" data-pick="goto:Start" '
-            'title="The six steps, from import to release">Curator</button>'
-            f'<span title="{shown}">{shown}</span></div>'
-        )
+        st.html(_drawn("brand", title))
         with st.container(key="pages", horizontal=True, gap=None):
             for label, page in PAGES.items():
                 st.page_link(str(page), label=LABELS.get(label, label))
@@ -160,34 +136,38 @@ def brand(title: str) -> None:
 
 def notes() -> None:
     """The line a callback left, if it left one."""
-    kept = session.take_note()
+    kept, session.current().note = session.current().note, None
     if kept is not None:
         line(*kept)
 
 
 def line(text: str, error: bool = False) -> None:
     """One line above the page, in the colour of a warning."""
-    css = "c-line c-error" if error else "c-line"
-    role = "alert" if error else "status"
-    st.html(f'<p class="{css}" role="{role}">{html.escape(text)}</p>')
+    st.html(line_html(text, error=error))
+
+
+def line_html(text: str, *, error: bool = False, act: str = "", pick: str = "") -> str:
+    """One line, and what can be done about it."""
+    return _drawn("line", text, error, act, pick)
 
 
 def note(text: str) -> None:
     """A sentence in small."""
-    st.html(f'<p class="c-note">{html.escape(text)}</p>')
+    st.html(_drawn("small", "c-note", text))
 
 
 def sentence(text: str) -> None:
     """A sentence about what the page shows."""
-    st.html(f'<p class="c-said">{html.escape(text)}</p>')
+    st.html(_drawn("small", "c-said", text))
 
 
 def empty(title: str, sentence: str, command: str) -> None:
     """What is missing, and the command that helps."""
-    st.html(
-        f'<div class="c-nothing"><h2>{html.escape(title)}</h2>'
-        f"<p>{coded(sentence)}</p><code>{html.escape(command)}</code></div>"
-    )
+    st.html(_drawn("empty", title, coded(sentence), command))
+
+
+def _drawn(piece: str, *values: object) -> Markup:
+    return macro("shared/shell.html", piece)(*values)
 
 
 def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
@@ -206,38 +186,11 @@ def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
             line(str(error), error=True)
 
 
-def board_strip(
-    workspace: Workspace, columns: Columns, settings: Settings | None
-) -> None:
-    """The strip of a page about boards: its settings, compared with nothing earlier."""
-    with columns.strip:
-        strip(
-            settings,
-            workspace.graders(),
-            workspace.baselines(),
-            workspace.judge,
-            session.zone(),
-            baseline=False,
-            blind=workspace.collection().blind,
-            measures=board_measures(workspace),
-        )
-
-
 def around(workspace: Workspace, columns: Columns) -> None:
-    """The left and the strip of a page that is about no query and no settings."""
-    collection = workspace.collection()
+    """The left and the toolbar of a page that is about no query and no settings."""
     with columns.left:
-        brand(collection.title)
-    with columns.strip:
-        strip(
-            None,
-            (),
-            workspace.baselines(),
-            workspace.judge,
-            session.zone(),
-            baseline=False,
-            blind=collection.blind,
-        )
+        brand(workspace.collection().title)
+    toolbar(columns.toolbar, workspace)
 
 
 def guidelines(collection: Collection) -> None:

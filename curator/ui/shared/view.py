@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args
 
 from curator.evaluation.settings import (
     DEFAULT_K,
@@ -61,78 +61,51 @@ class View:
     release: str | None = None
 
 
+FIELDS = fields(View)
+NUMBERS = {"rating": (0, 5), "k": (1, 1000), "page": (1, 100_000)}
+NUMBERS |= dict.fromkeys(("start", "event"), (0, 2**53))
+CHOICES = {"against": get_args(Against), "show": get_args(Show)}
+ALWAYS = ("measure", "rating", "k")  # in the URL, whatever they are
+
+
 def from_params(params: Mapping[str, str]) -> View:
     """The view a URL asks for; what cannot be read takes its default."""
-    against, show = params.get("against"), params.get("show")
-    start, event = (_number(params.get(n), 0, 2**53, -1) for n in ("start", "event"))
-    return View(
-        query=params.get("query") or None,
-        question=params.get("question") or None,
-        passage=params.get("passage") or None,
-        grader=params.get("grader") or None,
-        measure=params.get("measure") or DEFAULT_MEASURE,
-        rating=_number(params.get("rating"), 0, 5, DEFAULT_MIN_RATING),
-        k=_number(params.get("k"), 1, 1000, DEFAULT_K),
-        against=cast("Against", against) if against in get_args(Against) else "edit",
-        start=None if start < 0 else start,
-        judge=params.get("judge") or None,
-        event=None if event < 0 else event,
-        solo=params.get("solo") == "yes",
-        show=cast("Show", show) if show in get_args(Show) else "all",
-        system=params.get("system") or None,
-        page=_number(params.get("page"), 1, 100_000, 1),
-        measures=_names(params.get("measures")),
-        first=params.get("first") or None,
-        second=params.get("second") or None,
-        source=params.get("source") or None,
-        between=params.get("between") or None,
-        within=params.get("within") or None,
-        answer=params.get("answer") or None,
-        file=params.get("file") or None,
-        release=params.get("release") or None,
-    )
+    given: dict[str, Any] = {}
+    for name in params.keys() & {field.name for field in FIELDS}:
+        text = params[name]
+        if name in NUMBERS:
+            given[name] = _number(text, *NUMBERS[name])
+        elif name in CHOICES:
+            given[name] = text if text in CHOICES[name] else None
+        elif name == "solo":
+            given[name] = text == "yes"
+        elif name == "measures":
+            given[name] = _names(text)
+        else:
+            given[name] = text or None
+    return View(**{name: value for name, value in given.items() if value is not None})
 
 
 def to_params(view: View) -> dict[str, str]:
     """The URL's parameters of this view; :func:`from_params` reads them back."""
-    given = {
-        "query": view.query,
-        "question": view.question,
-        "passage": view.passage,
-        "grader": view.grader,
-        "measure": view.measure,
-        "rating": str(view.rating),
-        "k": str(view.k),
-        "against": None if view.against == "edit" else view.against,
-        "start": str(view.start) if view.against == "session" else None,
-        "judge": view.judge,
-        "event": None if view.event is None else str(view.event),
-        "solo": "yes" if view.solo else None,
-        "show": None if view.show == "all" else view.show,
-        "system": view.system,
-        "page": None if view.page == 1 else str(view.page),
-        "measures": SEPARATOR.join(view.measures) or None,
-        "first": view.first,
-        "second": view.second,
-        "source": view.source,
-        "between": view.between,
-        "within": view.within,
-        "answer": view.answer,
-        "file": view.file,
-        "release": view.release,
-    }
-    return {name: value for name, value in given.items() if value is not None}
+    given = {}
+    for field in FIELDS:
+        name, value = field.name, getattr(view, field.name)
+        if name == "start" and view.against != "session":
+            continue
+        if value != field.default or name in ALWAYS:
+            given[name] = SEPARATOR.join(value) if name == "measures" else str(value)
+    return given | ({"solo": "yes"} if view.solo else {})
 
 
-def _names(text: str | None) -> tuple[str, ...]:
+def _names(text: str) -> tuple[str, ...]:
     """The names in ``text``, each once."""
-    given = [one.strip() for one in (text or "").split(SEPARATOR)]
-    return tuple(dict.fromkeys(one for one in given if one))[:MOST_MEASURES]
+    given = [one.strip() for one in text.split(SEPARATOR)]
+    return tuple(dict.fromkeys(filter(None, given)))[:MOST_MEASURES]
 
 
-def _number(text: str | None, low: int, high: int, default: int) -> int:
-    """The whole number in ``text`` if it is one in range, else the default."""
-    if text is None or not text.isascii() or not text.isdigit() or len(text) > 16:
-        return default
-    number = int(text)
-    return number if low <= number <= high else default
+def _number(text: str, low: int, high: int) -> int | None:
+    """The whole number in ``text`` if it is one in range."""
+    if not text.isascii() or not text.isdigit() or len(text) > 16:
+        return None
+    return int(text) if low <= int(text) <= high else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,6 @@ from curator.evaluation.impact import (
     impact_of,
     moves_within_noise,
 )
-from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.settings import Settings
 from curator.store.history import bank_at
 from curator.verbs.history.history import event_of
@@ -50,19 +49,16 @@ def impact(
     """
     settings = settings_from(state, options, settings)
     if since is not None:
-        return impact_since(state, event_of(state, since), settings, query_id=query_id)
-    return preview(state, list(edits), settings, query_id=query_id, encoder=encoder)
-
-
-def preview(
-    state: State,
-    edits: Sequence[Edit],
-    settings: Settings,
-    *,
-    query_id: str | None = None,
-    encoder: Encoder | None = None,
-) -> Impact:
-    """What would differ after these edits; the workspace stays as it is."""
+        event = event_of(state, since)
+        # Matrices are found by the tuples they were made from: one bank for each event.
+        before = state.cached(
+            ("bank", event), lambda: bank_at(state.connection, state.bank, event)
+        )
+        return state.cached(
+            ("since", event, settings, query_id),
+            lambda: between(state, before, state.bank, settings, query_id=query_id),
+        )
+    edits = list(edits)
     for edit in edits:
         state.query_ids(getattr(edit, "query_id", None))  # refuses an unknown query
     after, changes = apply_edits(state.bank, edits, judge=state.viewer.judge)
@@ -73,24 +69,6 @@ def preview(
 
         state = with_supposed_grades(state, settings.grader, after, encoder=encoder)
     return between(state, state.bank, after, settings, query_id=query_id)
-
-
-def impact_since(
-    state: State,
-    event: int,
-    settings: Settings,
-    *,
-    query_id: str | None = None,
-) -> Impact:
-    """What differs from the bank right after this event to the bank as it is."""
-    # Matrices are found by the tuples they were made from: one bank for every impact.
-    before = state.cached(
-        ("bank", event), lambda: bank_at(state.connection, state.bank, event)
-    )
-    return state.cached(
-        ("since", event, settings, query_id),
-        lambda: between(state, before, state.bank, settings, query_id=query_id),
-    )
 
 
 def between(
@@ -120,38 +98,24 @@ def between(
     later = board(state, settings, after, query_id=query_id)
     found = impact_of(board(state, settings, before, query_id=query_id), later, labels)
     # Where grades are missing nobody knows what moved, so nothing is said of it.
-    if not noise or found.missing or found.missing_before or not found.movers:
-        return found
-    if state.measure(settings).rests_on == "texts":
-        return found
-    within = within_noise(state, found, later, after, edited, query_id)
-    return replace(found, within_noise=within)
-
-
-def within_noise(
-    state: State,
-    found: Impact,
-    later: Leaderboard,
-    after: Bank,
-    edited: Sequence[str],
-    query_id: str | None,
-) -> frozenset[str]:
-    """The movers that one label of the later board, read differently, would undo."""
-    settings = later.settings
+    unsaid = found.missing or found.missing_before or not found.movers
     measure = state.measure(settings)
+    if not noise or unsaid or measure.rests_on == "texts":
+        return found
     # Most moves are undone in the query that made them: look there first.
-    looked_at = dict.fromkeys([*edited, *state.query_ids()])
-    queries = looked_at if query_id is None else (query_id,)
+    queries = dict.fromkeys(
+        [*edited, *state.query_ids()] if query_id is None else [query_id]
+    )
     matrices = state.matrices(settings.grader, after, queries)
-    score_of = later.scores()
-    systems = state.collection.systems
-    return moves_within_noise(
+    systems, scores = state.collection.systems, later.scores()
+    within = moves_within_noise(
         found.movers,
         systems,
-        np.array([score_of[system] for system in systems]),
+        np.array([scores[system] for system in systems]),
         (flips_of(graded, measure) for graded in matrices.values()),
         later.queries,
     )
+    return replace(found, within_noise=within)
 
 
 def solo(state: State, question_id: str, settings: Settings) -> Impact:

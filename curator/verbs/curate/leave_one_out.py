@@ -14,7 +14,6 @@ import numpy as np
 
 from curator.bank.edits import Retire, apply_edits
 from curator.bank.questions import Question
-from curator.collection.pools import Pool
 from curator.engine.state import State
 from curator.errors import UnknownNameError
 from curator.evaluation.impact import Impact
@@ -55,20 +54,24 @@ def leave_out(state: State, system: str, settings: Settings) -> LeftOut:
             f"No system '{system}' here. There are: "
             f"{', '.join(state.collection.systems) or 'none'}."
         )
-    return state.cached(
-        ("leave out", system, settings), lambda: _without(state, system, settings)
-    )
+
+    def without() -> LeftOut:
+        depth = state.measure(settings).depth
+        questions = tuple(q for q, owner in _owned(state, depth) if owner == system)
+        retired = [Retire(question.question_id) for question in questions]
+        after, _ = apply_edits(state.bank, retired, judge="")
+        impact = between(state, state.bank, after, settings, noise=False)
+        return LeftOut(system, depth, questions, impact)
+
+    return state.cached(("leave out", system, settings), without)
 
 
 def leave_out_each(state: State, settings: Settings) -> tuple[LeftOut, ...]:
     """The same for every system that has questions of its own, in their order."""
     depth = state.measure(settings).depth
     having = {system for _, system in _owned(state, depth)}
-    return tuple(
-        leave_out(state, system, settings)
-        for system in state.collection.systems
-        if system in having
-    )
+    systems = (system for system in state.collection.systems if system in having)
+    return tuple(leave_out(state, system, settings) for system in systems)
 
 
 def grounded_questions(state: State) -> int:
@@ -76,45 +79,30 @@ def grounded_questions(state: State) -> int:
     return len(_grounded(state))
 
 
-def _without(state: State, system: str, settings: Settings) -> LeftOut:
-    depth = state.measure(settings).depth
-    questions = tuple(q for q, owner in _owned(state, depth) if owner == system)
-    retired = [Retire(question.question_id) for question in questions]
-    after, _ = apply_edits(state.bank, retired, judge="")
-    impact = between(state, state.bank, after, settings, noise=False)
-    return LeftOut(system, depth, questions, impact)
-
-
 def _owned(state: State, depth: int | None) -> list[tuple[Question, str]]:
     """Kept questions that rest on one system's passages alone, with that system."""
-    return state.cached(("owned", depth), lambda: _found_owned(state, depth))
 
+    def found() -> list[tuple[Question, str]]:
+        owned = []
+        for question, passage_id in _grounded(state):
+            pool = state.collection.pools[question.query_id]
+            if passage_id not in pool.passage_ids:
+                continue
+            having = pool.top_k(depth) == pool.passage_ids.index(passage_id)
+            systems = np.flatnonzero(having.any(axis=1))
+            if len(systems) == 1:
+                owned.append((question, state.collection.systems[systems[0]]))
+        return owned
 
-def _found_owned(state: State, depth: int | None) -> list[tuple[Question, str]]:
-    found = []
-    for question, passage_id in _grounded(state):
-        pool = state.collection.pools[question.query_id]
-        ranked = _ranked_by(pool, passage_id, depth)
-        if len(ranked) == 1:
-            found.append((question, state.collection.systems[ranked[0]]))
-    return found
+    return state.cached(("owned", depth), found)
 
 
 def _grounded(state: State) -> list[tuple[Question, str]]:
     """Kept questions that were proposed from a passage, with its id."""
     found = []
     for question in state.bank:
-        if question.state != "kept" or '"passage"' not in question.provenance:
-            continue
-        passage_id = json.loads(question.provenance).get("passage")
-        if isinstance(passage_id, str):
-            found.append((question, passage_id))
+        if question.state == "kept" and '"passage"' in question.provenance:
+            passage_id = json.loads(question.provenance).get("passage")
+            if isinstance(passage_id, str):
+                found.append((question, passage_id))
     return found
-
-
-def _ranked_by(pool: Pool, passage_id: str, depth: int | None) -> list[int]:
-    """The numbers of the systems that have the passage within these ranks."""
-    if passage_id not in pool.passage_ids:
-        return []
-    position = pool.passage_ids.index(passage_id)
-    return np.flatnonzero((pool.top_k(depth) == position).any(axis=1)).tolist()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from curator.engine.state import State
 from curator.store import grades as store_grades
 from grading.keys import text_key
@@ -51,14 +53,11 @@ def compared(state: State, query_id: str) -> dict[str, Near]:
     kept = sum(q.state == "kept" for q in known)
     texts = [vectors[key_of[question.question_id]] for question in known]
     table = cosines(texts, texts)
+    np.fill_diagonal(table, -1.0)
     found: dict[str, Near] = {}
     for at, question in enumerate(known):
-        others = table[at, : kept if at < kept else at].copy()
-        if at < kept:
-            others[at] = -1.0
+        others = table[at, : max(kept, at)]
         if len(others) and others.max() >= NEAR_COSINE:
-            nearest = int(others.argmax())
-            found[question.question_id] = Near(
-                known[nearest].question_id, float(others[nearest])
-            )
+            nearest = known[int(others.argmax())].question_id
+            found[question.question_id] = Near(nearest, float(others.max()))
     return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -12,7 +12,7 @@ from curator.bank.questions import Question
 from curator.engine.settings import Options, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError
-from curator.evaluation.grades import gold_apart
+from curator.evaluation.grades import GradedQuery, gold_apart
 from curator.evaluation.influence import Influence, influences
 from curator.evaluation.settings import Settings
 
@@ -75,74 +75,51 @@ def query_lines(
     state: State, settings: Settings | None, query_id: str
 ) -> tuple[QuestionLine, ...]:
     """One query's questions, as in ``question_lines``."""
-    found: Mapping[str, Influence] = {}
-    retired: Mapping[str, float] = {}
+    found: dict[str, Influence] = {}
+    retired: dict[str, float] = {}
+    graded = None
     if settings is not None and settings.grader:
-        found = query_influences(state, settings, query_id)
-        retired = retired_influences(state, settings, query_id)
+        graded = state.matrix(settings.grader, query_id, state.bank)
+    if settings is not None and graded is not None and graded.reading != "direct":
+        # A measure may mean nothing for this grader.
+        with suppress(EvaluationError):
+            measured = influences(
+                graded,
+                state.measure(settings),
+                threshold=state.threshold(settings),
+                min_relevance=state.collection.min_relevance,
+            )
+            found = {one.question_id: one for one in measured}
+        retired = retired_influences(state, settings, graded)
     return tuple(
-        QuestionLine(
-            question,
-            found.get(question.question_id),
-            retired.get(question.question_id),
-        )
-        for question in state.bank.of_query(query_id)
+        QuestionLine(one, found.get(one.question_id), retired.get(one.question_id))
+        for one in state.bank.of_query(query_id)
     )
 
 
-def query_influences(
-    state: State, settings: Settings, query_id: str
-) -> dict[str, Influence]:
-    """Influence by question id of one query's active questions."""
-    matrix = state.matrix(settings.grader, query_id, state.bank)
-    if matrix.reading == "direct":
-        return {}
-    try:
-        measured = influences(
-            matrix,
-            state.measure(settings),
-            threshold=state.threshold(settings),
-            min_relevance=state.collection.min_relevance,
-        )
-    except EvaluationError:  # a measure that means nothing for this grader
-        return {}
-    return {one.question_id: one for one in measured}
-
-
 def retired_influences(
-    state: State, settings: Settings, query_id: str
+    state: State, settings: Settings, graded: GradedQuery
 ) -> dict[str, float]:
     """What a query's retired questions would move if they were kept, by id.
 
     Nothing under a measure of ``ir-measures``: it would be asked once a question.
     """
+    pool, measure = graded.pool, state.measure(settings)
     record = state.grader(settings.grader)
     kind = record.spec.reading.item_kind
     retired = [
         question
-        for question in state.bank.of_query(query_id)
+        for question in state.bank.of_query(pool.query_id)
         if question.state == "retired" and question.kind == kind
     ]
-    measure = state.measure(settings)
-    graded = state.matrix(settings.grader, query_id, state.bank)
-    pool = graded.pool
-    if (
-        not (retired and graded.item_ids and len(pool.top) and pool.size)
-        or measure.slow
-        or measure.rests_on == "texts"
-        or graded.reading == "direct"
-    ):
+    ranked = graded.item_ids and len(pool.top) and pool.size
+    if not (retired and ranked) or measure.slow or measure.rests_on == "texts":
         return {}
     here = measure.row(graded).score
+    rated = gold_apart(state.gradebook.graded(record, pool, retired)).ratings
     found = {}
-    for one, ratings in zip(
-        retired,
-        gold_apart(state.gradebook.graded(record, pool, retired)).ratings,
-        strict=True,
-    ):
-        if (ratings < 0).any():
-            continue
-        with_it = graded.with_item(one.question_id, ratings, one.votes)
-        there = measure.row(with_it).score
-        found[one.question_id] = float(np.abs(there - here).mean())
+    for one, ratings in zip(retired, rated, strict=True):
+        if (ratings >= 0).all():
+            there = measure.row(graded.with_item(one.question_id, ratings, one.votes))
+            found[one.question_id] = float(np.abs(there.score - here).mean())
     return found

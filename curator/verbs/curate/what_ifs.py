@@ -65,22 +65,19 @@ def if_kept(state: State, query_id: str, settings: Settings) -> Proposed:
     for a state of the workspace.
     """
 
-    key = ("if_kept", settings, query_id)
-    return state.cached(key, lambda: computed_if_kept(state, query_id, settings))
+    def computed() -> Proposed:
+        state.query_ids(query_id)  # refuses an unknown query
+        if not settings.grader:
+            return Proposed(settings, ())
+        found = _under(state, query_id, settings)
+        for record in state.gradebook.records if _missing(found) else ():
+            if record.spec.computed and record.name != settings.grader:
+                instead = _under(state, query_id, replace(settings, grader=record.name))
+                if not _missing(instead):
+                    return instead
+        return found
 
-
-def computed_if_kept(state: State, query_id: str, settings: Settings) -> Proposed:
-    """``if_kept``, computed anew."""
-    state.query_ids(query_id)  # refuses an unknown query
-    if not settings.grader:
-        return Proposed(settings, ())
-    found = _under(state, query_id, settings)
-    for record in state.gradebook.records if _missing(found) else ():
-        if record.spec.computed and record.name != settings.grader:
-            instead = _under(state, query_id, replace(settings, grader=record.name))
-            if not _missing(instead):
-                return instead
-    return found
+    return state.cached(("if_kept", settings, query_id), computed)
 
 
 def _missing(found: Proposed) -> bool:

@@ -132,8 +132,8 @@ def test_a_query_and_two_checks_narrow_the_list(
     html = page_html(open_app(answered, PAGE, between=f"{STRING}|people"))
     assert "Nobody differs" in html
     html = page_html(open_app(answered, PAGE, between="a|b", source="nobody"))
-    assert "No checks &#x27;a|b&#x27; here." in html
-    assert "No grader &#x27;nobody&#x27;" in html
+    assert "No checks &#39;a|b&#39; here." in html
+    assert "No grader &#39;nobody&#39;" in html
 
 
 def test_what_is_missing_is_said_with_its_command(

@@ -89,14 +89,14 @@ def test_a_system_there_is_not_gets_the_first_and_a_line(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     html = page_html(open_app(hand_made, SYSTEM, system="three"))
-    assert "No system &#x27;three&#x27; in this workspace; this is one." in html
+    assert "No system &#39;three&#39; in this workspace; this is one." in html
 
 
 def test_on_compare_too_a_system_there_is_not_gets_another_and_a_line(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     html = page_html(open_app(hand_made, COMPARE, first="nobody", second="two"))
-    said = "No system &#x27;nobody&#x27; in this workspace; one stands in its place."
+    said = "No system &#39;nobody&#39; in this workspace; one stands in its place."
     assert said in html
 
 

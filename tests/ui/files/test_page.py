@@ -92,7 +92,7 @@ def test_what_is_whole_is_frozen_and_handed_out_at_once(
     assert names(hand_made) == ["v1"]
     assert app.text_input(key="release_name").value == ""
     freeze(app, "v1")
-    assert "There is a release &#x27;v1&#x27; already" in page_html(app)
+    assert "There is a release &#39;v1&#39; already" in page_html(app)
     assert app.text_input(key="release_name").value == "v1"
 
 
@@ -436,7 +436,7 @@ def test_a_release_that_is_not_there_is_one_line(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     html = page_html(open_app(hand_made, PAGE, release="v9"))
-    assert "No release &#x27;v9&#x27; in this workspace." in html
+    assert "No release &#39;v9&#39; in this workspace." in html
 
 
 def test_the_release_step_leads_here(open_app: OpenApp, hand_made: Path) -> None:

@@ -20,6 +20,7 @@ from curator.evaluation.impact import LabelChange, Move
 from curator.evaluation.releases import Difference, FrozenItem
 from curator.evaluation.settings import Settings
 from curator.formats.registry import exports
+from curator.formats.templates import macro
 from curator.formats.text.output_files import first_lines, output_file
 from curator.store.releases import ReleaseRecord
 from curator.ui.files import chosen_file, words
@@ -27,7 +28,6 @@ from curator.ui.files.words import Chosen
 from curator.ui.releases import words as releases
 from curator.ui.releases.releases import TEMPLATE
 from curator.ui.shared import html
-from curator.ui.shared.templates import macro
 from curator.ui.shared.words import plain
 from curator.verbs.releases.readiness import Readiness
 from tests.samples.hand_made import hand_made_workspace

@@ -12,11 +12,11 @@ import streamlit as st
 
 from curator.background.service import Task
 from curator.background.tasks import CommandResult, CommandTask
+from curator.formats.templates import macro
 from curator.ui.grading.graders import FORM, TEMPLATE, counted_html
 from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.channel import received
-from curator.ui.shared.templates import macro
 from curator.verbs.grading import jobs as work
 from curator.verbs.grading.summary import GradeSummary
 from curator.workspace import Workspace
@@ -121,7 +121,7 @@ def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
     assert session.current().go_to == "Passages"
     # A grader that is no more is one line.
     app.session_state[session.KEY].unreadable_of = "gone"
-    assert "No grader &#x27;gone&#x27; has grades here." in page_html(app.run())
+    assert "No grader &#39;gone&#39; has grades here." in page_html(app.run())
 
 
 def test_blind_the_page_shows_no_system(open_app: OpenApp, hand_made: Path) -> None:

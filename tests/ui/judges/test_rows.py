@@ -13,10 +13,10 @@ from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
 from curator.collection.queries import Query
 from curator.evaluation.votes import vote_agreement
+from curator.formats.templates import macro
 from curator.ui.judges import agreement, query_list, vote_list
 from curator.ui.judges.query_list import VotingRow
 from curator.ui.shared.query_list import QueryRow
-from curator.ui.shared.templates import macro
 from curator.verbs.judges.ballots import Ballot, Voting
 
 ASKED = Question("q/a", "q", "Why?")

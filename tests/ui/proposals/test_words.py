@@ -9,11 +9,11 @@ import pytest
 
 from curator.collection.queries import Query, Subtopic
 from curator.errors import PromptError
+from curator.formats.templates import macro
 from curator.generation.prompts import PROMPTS, own_prompt
 from curator.store.generations import Generation
 from curator.ui.proposals import asking, request_form
 from curator.ui.proposals.decisions import decision_row, decisions_html
-from curator.ui.shared.templates import macro
 from curator.verbs.proposals.decisions import Decisions, Share
 from curator.verbs.proposals.request import GenerateSummary, GenerationRequest
 from tests.samples.hand_made import HOSTILE

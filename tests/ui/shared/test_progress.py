@@ -14,9 +14,9 @@ from curator.ui.shared.background_status import (
     LOADING,
     Line,
     job_line,
-    line_html,
     status_lines,
 )
+from curator.ui.shared.shell import line_html
 from curator.verbs.grading import jobs as work
 from curator.verbs.grading.jobs import Job
 from curator.workspace import Workspace
@@ -127,11 +127,11 @@ def test_a_grading_about_to_begin_says_so_and_one_that_was_refused_says_why() ->
 
 
 def test_a_line_is_escaped_and_an_error_is_an_alert() -> None:
-    shown = line_html(Line("<b>no</b>", "Resume", 'resume:"7', error=True))
+    shown = line_html("<b>no</b>", error=True, act="Resume", pick='resume:"7')
     assert "&lt;b&gt;no&lt;/b&gt;" in shown
-    assert 'data-pick="resume:&quot;7"' in shown
+    assert 'data-pick="resume:&#34;7"' in shown
     assert 'role="alert"' in shown
-    assert 'role="status"' in line_html(Line("Grading"))
+    assert 'role="status"' in line_html("Grading")
 
 
 @pytest.fixture
@@ -186,4 +186,4 @@ def pick(value: str) -> tuple[str, bool] | None:
     remember()
     kind, _, name = value.partition(":")
     assert sent(kind, name=name).ok
-    return session.take_note()
+    return session.current().note

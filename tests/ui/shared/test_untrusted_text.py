@@ -50,4 +50,4 @@ def test_every_part_of_a_sentence_is_escaped_in_every_tone() -> None:
 
 def test_an_id_cannot_leave_its_attribute() -> None:
     row = html.pick("query", '"><i>', current=False, inner="", css="c")
-    assert 'data-pick="query:&quot;&gt;&lt;i&gt;"' in row
+    assert 'data-pick="query:&#34;&gt;&lt;i&gt;"' in row

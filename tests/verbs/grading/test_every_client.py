@@ -22,9 +22,9 @@ from click.testing import CliRunner
 
 from curator import cli
 from curator.bank.edits import Reword
+from curator.formats.templates import macro
 from curator.ui.curate.impact_panel import grader_lacks
 from curator.ui.grading.graders import TEMPLATE, grader_rows, offered
-from curator.ui.shared.templates import macro
 from curator.verbs.grading import jobs as work
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace

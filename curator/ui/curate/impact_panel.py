@@ -6,19 +6,21 @@ click some milliseconds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import streamlit as st
 
 from curator.evaluation.impact import Impact
 from curator.formats.templates import macro
+from curator.store.history import Event
 from curator.ui.curate import impact_words
-from curator.ui.curate.changed_passages import changed_html
 from curator.ui.curate.page_state import EMBEDDING, PageState
 from curator.ui.curate.slope import slope_html
 from curator.ui.curate.small_board import Compared, board_html, rests_on
+from curator.ui.passages.reader import highlighter
 from curator.ui.shared import html, session, words
 from curator.ui.shared.settings import settings_words
 from curator.ui.shared.words import Sentence
@@ -40,10 +42,13 @@ BASELINES = {
 }
 SCOPE = "scope"  # the key of the control
 ROWS = 10  # of a board, while changed passages want to be seen too
+SHOWN = 10  # changed passages
+LISTED = 40  # a list of them all is on the Passages page
+EDITED = "edited"
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
+class MissingGrades:
     """A sentence; what can be done about it, and what the page sends then."""
 
     text: str
@@ -52,15 +57,7 @@ class Lack:
     title: str = ""
 
 
-def imported_lacks(label: str, *, stands_in: bool, everywhere: bool) -> Lack:
-    """That an imported grader cannot grade what is missing, and who can."""
-    said = f"{label} cannot grade new text here.{_ranks(stands_in)}"
-    if everywhere:
-        return Lack(said)
-    return Lack(said, f"Grade with {EMBEDDING}", f"grade:{EMBEDDING}", BESIDE)
-
-
-def grader_lacks(
+def missing_grades(
     grader: GraderState,
     label: str,
     *,
@@ -69,66 +66,49 @@ def grader_lacks(
     refused: str,
     edited: bool,
     stands_in: bool,
-) -> Lack | None:
-    """What a grader that can grade here lacks; None for one of vectors, which has it
-    in a moment.
+    everywhere: bool = False,
+) -> MissingGrades | None:
+    """What a grader lacks; None for one of vectors, which has it in a moment.
 
     ``job`` is its latest; ``edited`` says that something was written since what the
-    board is compared with.
+    board is compared with, ``stands_in`` that ``embedding`` does for an imported
+    grader, ``everywhere`` that it does over all queries.
     """
     if grader.computed:
         return None
-    ranks, what = _ranks(stands_in), " the new text" if edited else ""
-    if not grader.unasked:
-        return _asked_in_vain(grader, label, ranks)
-    if job is not None and job.state == "running":
-        return Lack(f"{label} is grading{what}: {_share(job)}.{ranks}")
-    if starting:
-        return Lack(f"{label} begins to grade{what}.{ranks}")
-    if job is not None and job.state != "done":
-        return _halted(job, label, ranks)
-    act, title = (f"Grade with {label}", f"grade:{grader.name}"), BESIDE
-    if grader.paid:
-        act, title = (f"Count for {label}", f"count:{grader.name}"), PAID
-    if refused:
-        return Lack(f"{refused}{ranks}", *act, title)
-    missing = words.missing_grades(grader.unasked)
-    vain = f", {grader.unreadable:,} more unreadable" if grader.unreadable else ""
-    return Lack(f"{missing} under {label}{vain}.{ranks}", *act, title)
-
-
-def _asked_in_vain(grader: GraderState, label: str, ranks: str) -> Lack:
-    if not grader.unreadable:
-        said = f"{label} has not graded the text before, so nothing is compared."
-        return Lack(f"{said}{ranks}")
-    many = words.count(grader.unreadable, "response")
-    state = "states" if grader.unreadable == 1 else "state"
-    return Lack(
-        f"{many} of {label} {state} no rating.{ranks}",
-        "See them",
-        f"unreadable:{grader.name}",
-        "On the Grading page",
-    )
-
-
-def _halted(job: Job, label: str, ranks: str) -> Lack:
-    """A job that waits for somebody's word."""
-    how = {"paused": "is paused", "failed": "failed"}.get(job.state, "was stopped")
-    why = f" {job.error}" if job.error else ""
-    return Lack(
-        f"{label} {how} at {_share(job)} grades.{why}{ranks}",
-        "Resume",
-        f"resume:{job.job_id}",
-        "Goes on with what is still missing",
-    )
-
-
-def _share(job: Job) -> str:
-    return f"{job.done:,} of {job.total:,}"
-
-
-def _ranks(stands_in: bool) -> str:
-    return f" Ranks by {EMBEDDING}." if stands_in else ""
+    what = " the new text" if edited else ""
+    share = f"{job.done:,} of {job.total:,}" if job else ""
+    offer: tuple[str, ...] = ()
+    if not grader.can_grade:
+        text = f"{label} cannot grade new text here."
+        if not everywhere:
+            offer = (f"Grade with {EMBEDDING}", f"grade:{EMBEDDING}", BESIDE)
+    elif not grader.unasked and grader.unreadable:
+        many = words.count(grader.unreadable, "response")
+        state = "states" if grader.unreadable == 1 else "state"
+        text = f"{many} of {label} {state} no rating."
+        offer = ("See them", f"unreadable:{grader.name}", "On the Grading page")
+    elif not grader.unasked:
+        text = f"{label} has not graded the text before, so nothing is compared."
+    elif job is not None and job.state == "running":
+        text = f"{label} is grading{what}: {share}."
+    elif starting:
+        text = f"{label} begins to grade{what}."
+    elif job is not None and job.state != "done":
+        how = {"paused": "is paused", "failed": "failed"}.get(job.state, "was stopped")
+        why = f" {job.error}" if job.error else ""
+        text = f"{label} {how} at {share} grades.{why}"
+        rest = "Goes on with what is still missing"
+        offer = ("Resume", f"resume:{job.job_id}", rest)
+    else:
+        vain = f", {grader.unreadable:,} more unreadable" if grader.unreadable else ""
+        text = f"{words.missing_grades(grader.unasked)} under {label}{vain}."
+        text = refused or text
+        offer = (f"Grade with {label}", f"grade:{grader.name}", BESIDE)
+        if grader.paid:
+            offer = (f"Count for {label}", f"count:{grader.name}", PAID)
+    ranks = f" Ranks by {EMBEDDING}." if stands_in else ""
+    return MissingGrades(f"{text}{ranks}", *offer)
 
 
 def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) -> None:
@@ -158,27 +138,22 @@ def impact_panel(page: PageState, texts: Mapping[str, str], opened: str | None) 
 
 def missing_html(page: PageState) -> str:
     """What the selected grader lacks, and what can be done about it."""
-    grader, stands_in = page.grader, page.embedding is not None
+    grader, stand_in = page.grader, page.embedding
     if grader is None or page.selected is None or page.selected.whole:
         return ""
-    found: Lack | None
-    label = page.labels[grader.name]
-    if grader.can_grade:
-        begun = session.current().begun
-        asked = begun is not None and begun.grader == grader.name
-        result = session.service().result(begun) if asked else None
-        found = grader_lacks(
-            grader,
-            label,
-            job=page.job,
-            starting=session.starting(grader.name),
-            refused=result.line if result else "",
-            edited=bool(page.edits),
-            stands_in=stands_in,
-        )
-    else:
-        everywhere = page.embedding is not None and page.embedding.all_queries
-        found = imported_lacks(label, stands_in=stands_in, everywhere=everywhere)
+    begun = session.current().begun
+    asked = begun is not None and begun.grader == grader.name
+    result = session.service().result(begun) if asked else None
+    found = missing_grades(
+        grader,
+        page.labels[grader.name],
+        job=page.job,
+        starting=session.starting(grader.name),
+        refused=result.line if result else "",
+        edited=bool(page.edits),
+        stands_in=stand_in is not None,
+        everywhere=stand_in is not None and stand_in.all_queries,
+    )
     return macro(TEMPLATE, "missing")(found) if found else ""
 
 
@@ -324,3 +299,82 @@ def sentence_html(parts: Sentence, rests_on: str) -> str:
     """The sentence, and what it rests on in small."""
     unbroken = html.sentence(parts).replace(" → ", "\u00a0→\u00a0")
     return macro(TEMPLATE, "sentence")(unbroken, rests_on)
+
+
+def changed_html(page: PageState, texts: Mapping[str, str], opened: str | None) -> str:
+    """The changed passages of this query, the largest fall first; nothing for none.
+
+    A click opens one in the reader. An answering sentence is shown where it is known
+    already, and the beginning of the passage elsewhere, so that nobody waits for the
+    model.
+    """
+    impact = page.shown_impact
+    if impact is None or not impact.labels:
+        return ""
+    # A label rests on every grade: with some missing none is known to have fallen.
+    summary, sentences = "known once the missing grades are", dict(texts)
+    if not (impact.missing or impact.missing_before):
+        summary = changed_summary(page, impact)
+        asked = asked_of(page, texts)
+        found = highlighter().spans_of(list(asked.values()), ask=False)
+        for passage_id, spans in zip(asked, found, strict=True):
+            if spans:
+                sentences[passage_id] = texts[passage_id][spans[EDITED][0] :]
+    return macro(TEMPLATE, "changed")(
+        *(page.changed, page.judgments, opened, summary, sentences),
+        *(SHOWN, LISTED, partial(words.shortened, length=120)),
+    )
+
+
+def changed_summary(page: PageState, impact: Impact) -> str:
+    """``56 of 62 fall below 4: 33 judged non-relevant``."""
+    assert page.settings is not None
+    own, minimum = page.changed, page.settings.min_rating
+    fell = [
+        label.passage_id
+        for label in own
+        if label.before is not None and label.before >= minimum > (label.after or 0)
+    ]
+    parts = [f"{len(fell)} of {len(own)} fall below {minimum}"] if own else []
+    relevant_from = page.collection.min_relevance
+    if fell and relevant_from is not None:
+        wrong = sum(
+            page.judgments.get(one, relevant_from) < relevant_from for one in fell
+        )
+        parts[0] += f": {wrong} judged non-relevant"
+    if len(impact.labels) > len(own):
+        parts.append(f"{len(impact.labels) - len(own)} in other queries")
+    said = " · ".join(parts)
+    if impact.settings.grader == page.settings.grader:
+        return said
+    return f"by {page.labels[impact.settings.grader]} · {said}"
+
+
+def find_sentences(page: PageState, texts: Mapping[str, str]) -> None:
+    """Have the sentences of the rows seen at once found, beside the page."""
+    pairs = list(asked_of(page, texts).values())
+    if not all(highlighter().spans_of(pairs, ask=False)):
+        highlighter().prepare(pairs)
+
+
+def asked_of(
+    page: PageState, texts: Mapping[str, str]
+) -> dict[str, tuple[str, Mapping[str, str]]]:
+    """Text and edited question by passage id, of the rows that are seen at once."""
+    asked = edited_question(page.edits, page.query.query_id)
+    if asked is None:
+        return {}
+    seen = (label.passage_id for label in page.changed[:SHOWN])
+    return {one: (texts[one], {EDITED: asked}) for one in seen if texts.get(one)}
+
+
+def edited_question(edits: Sequence[Event], query_id: str) -> str | None:
+    """The text of the question last edited in this query; the old one of a rewording.
+
+    Passages fall because they answered that one. None where it has no text.
+    """
+    for event in sorted(edits, key=lambda one: one.event_id, reverse=True):
+        question = event.change.before or event.change.after
+        if question is not None and event.change.query_id == query_id:
+            return question.text
+    return None

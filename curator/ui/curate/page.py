@@ -6,23 +6,14 @@ import time
 
 import streamlit as st
 
-from curator.ui.curate import page_state as page_states
 from curator.ui.curate import proposing
-from curator.ui.curate.changed_passages import find_sentences
-from curator.ui.curate.impact_panel import impact_panel
+from curator.ui.curate.impact_panel import find_sentences, impact_panel
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposing import arriving
 from curator.ui.curate.question_list import question_list
 from curator.ui.passages.reader import reader
-from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
-from curator.ui.shared.background_status import (
-    drawing,
-    follow,
-    grade_new_text,
-    model_status,
-)
-from curator.ui.shared.listener import picker
+from curator.ui.shared.background_status import model_status, query_page
 from curator.ui.shared.query_list import query_list
 from curator.ui.shared.settings import shown_words
 from curator.ui.shared.toolbar import toolbar
@@ -36,34 +27,15 @@ A_FRAME = 0.025
 @st.fragment
 def curate() -> None:
     """Lists, editor and impact in one fragment: a click redraws nothing else."""
-    session.go_where_asked("Curate", shell.PLACES)
-    picker(session.view())
-    columns = shell.columns()
-    page: PageState | None = None
-    try:
-        with session.drawing() as workspace:
-            drawing(workspace)
-            session.start_at(workspace.baselines().latest)
-            page = page_states.load(workspace, session.view())
-            if page is None:
-                no_collection(columns, workspace)
-            else:
-                session.look(query=page.query.query_id)
-                follow(workspace, page)
-                draw(workspace, page, columns)
-    except session.EXPECTED as error:
-        with columns.middle:
-            shell.line(str(error), error=True)
-    session.write_url()
+    page = query_page("Curate", draw)
     if page is not None:
         shell.guidelines(page.collection)
-        grade_new_text(page)
-        session.settle("Curate", id(page.collection))
 
 
 def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
+    session.look(query=page.query.query_id)
     query_id, selected = page.query.query_id, session.view().question
     answering: tuple[str, ...] = ()
     under = page.shown_settings

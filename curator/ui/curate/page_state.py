@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 from curator.bank.questions import Bank
 from curator.collection.pools import UNJUDGED, Collection
@@ -48,13 +49,13 @@ class PageState:
     graders: tuple[GraderState, ...]
     settings: Settings | None
     grader: GraderState | None
-    selected: Compared | None
-    embedding: Compared | None
     baselines: Baselines
     since: int | None
     edits: tuple[Event, ...]
     problems: tuple[str, ...]
+    selected: Compared | None = None
     here: Compared | None = None
+    embedding: Compared | None = None
     embedding_here: Compared | None = None
     solo: Compared | None = None
     what_ifs: tuple[WhatIf, ...] = ()
@@ -139,33 +140,59 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         query = collection.queries[0]
         if view.query is not None:
             problems.append(f"No query '{view.query}' in this workspace.")
-    graders = workspace.graders()
+    query_id, graders = query.query_id, workspace.graders()
+    by_name = {one.name: one for one in graders}
     settings = settings_for(workspace, view, problems)
-    baselines = workspace.baselines(query.query_id)
+    baselines = workspace.baselines(query_id)
     since = {
         "edit": baselines.last_edit,
         "session": view.start,
         "import": baselines.imported,
     }[view.against]
+    edits: tuple[Event, ...] = ()
     if since is not None:
         since = min(since, baselines.latest)
-    selected = here = embedding = embedding_here = solo = None
-    what_ifs: tuple[WhatIf, ...] = ()
+    if since is not None and since < baselines.latest:
+        # Events are numbered one by one, so no more than these can be later.
+        limit = min(baselines.latest - since, LISTED_EVENTS)
+        edits = standing(edits_from(workspace.history(limit=limit), since + 1))
+    lines = workspace.questions(settings, query_id=query_id)
+    boards: dict[str, Any] = {}
     if settings is not None:
-        query_id = query.query_id
-        selected = _compared(workspace, settings, since)
-        here = _compared(workspace, settings, since, query_id)
-        if not selected.whole and settings.grader != EMBEDDING:
-            embedding, embedding_here = _embedding(
-                workspace, settings, graders, since, query_id
+
+        def compared(under: Settings, query_id: str | None = None) -> Compared:
+            board = workspace.leaderboard(under, query_id=query_id)
+            if since is None:
+                return Compared(board, None, query_id is None)
+            impact = workspace.impact(since=since, settings=under, query_id=query_id)
+            return Compared(board, impact, query_id is None)
+
+        selected, here = compared(settings), compared(settings, query_id)
+        boards = {"selected": selected, "here": here}
+        known = by_name.get(EMBEDDING)
+        if known and not selected.whole and settings.grader != EMBEDDING:
+            # Of a grader without ratings the threshold says nothing about these.
+            rated = by_name[settings.grader].kind == "rated"
+            minimum = settings.min_rating if rated else DEFAULT_MIN_RATING
+            own = workspace.settings(
+                grader=EMBEDDING,
+                measure=settings.measure,
+                min_rating=minimum,
+                k=settings.k,
             )
-        what_ifs = workspace.what_ifs(query_id, settings)
-        if view.solo and view.question is not None:
+            own_here = compared(own, query_id)
+            if known.known == known.needed:
+                boards |= {"embedding": compared(own), "embedding_here": own_here}
+            elif own_here.board.known:  # what it graded here stands for all
+                boards |= {"embedding": own_here, "embedding_here": own_here}
+        asked = {line.question.question_id for line in lines}
+        if view.solo and view.question in asked:
             try:
-                solo = _solo(workspace, settings, query_id, view.question)
+                impact = workspace.solo(view.question, settings)
+                boards["solo"] = Compared(board_after(impact), impact, False)
             except CuratorError as error:
                 problems.append(str(error))
-    lines = workspace.questions(settings, query_id=query.query_id)
+        boards["what_ifs"] = workspace.what_ifs(query_id, settings)
     return PageState(
         collection=collection,
         bank=workspace.bank(),
@@ -173,93 +200,24 @@ def load(workspace: Workspace, view: View) -> PageState | None:
         lines=lines,
         graders=graders,
         settings=settings,
-        grader=next(
-            (g for g in graders if settings and g.name == settings.grader), None
-        ),
-        selected=selected,
-        embedding=embedding,
+        grader=by_name.get(settings.grader) if settings else None,
         baselines=baselines,
         since=since,
-        edits=_edits(workspace, since, baselines.latest),
+        edits=edits,
         problems=tuple(problems),
-        here=here,
-        embedding_here=embedding_here,
-        solo=solo,
-        what_ifs=what_ifs,
         job=None if settings is None else latest_job(workspace.jobs(), settings.grader),
         proposals=proposed.load(
             workspace,
-            query.query_id,
+            query_id,
             (line.question for line in lines),
             settings,
             grader_labels(graders),
         ),
+        **boards,
     )
-
-
-def _compared(
-    workspace: Workspace,
-    settings: Settings,
-    since: int | None,
-    query_id: str | None = None,
-) -> Compared:
-    board = workspace.leaderboard(settings, query_id=query_id)
-    impact = None
-    if since is not None:
-        impact = workspace.impact(since=since, settings=settings, query_id=query_id)
-    return Compared(board, impact, query_id is None)
 
 
 def gain(label: LabelChange) -> int:
     """How far a label rose; one that is gone fell below 0."""
     before, after = (-1 if one is None else one for one in (label.before, label.after))
     return after - before
-
-
-def _embedding(
-    workspace: Workspace,
-    settings: Settings,
-    graders: tuple[GraderState, ...],
-    since: int | None,
-    query_id: str,
-) -> tuple[Compared | None, Compared | None]:
-    """The embedding grader's boards over every query and here; the first may be both.
-
-    Where it graded this query only, that one stands for both; (None, None) where it
-    graded nothing here.
-    """
-    state = next((g for g in graders if g.name == EMBEDDING), None)
-    if state is None:
-        return None, None
-    rated = any(g.name == settings.grader and g.kind == "rated" for g in graders)
-    own = workspace.settings(
-        grader=EMBEDDING,
-        measure=settings.measure,
-        # Of a grader without ratings the threshold says nothing about these.
-        min_rating=settings.min_rating if rated else DEFAULT_MIN_RATING,
-        k=settings.k,
-    )
-    here = _compared(workspace, own, since, query_id)
-    if state.known == state.needed:
-        return _compared(workspace, own, since), here
-    return (here, here) if here.board.known else (None, None)
-
-
-def _solo(
-    workspace: Workspace, settings: Settings, query_id: str, question_id: str
-) -> Compared | None:
-    """The query's board under this question alone; None for another query's."""
-    of_query = workspace.bank().of_query(query_id)
-    if all(question.question_id != question_id for question in of_query):
-        return None
-    impact = workspace.solo(question_id, settings)
-    return Compared(board_after(impact), impact, all_queries=False)
-
-
-def _edits(workspace: Workspace, since: int | None, latest: int) -> tuple[Event, ...]:
-    """The events since the baseline that can move something."""
-    if since is None or since >= latest:
-        return ()
-    # Events are numbered one by one, so no more than these can be later.
-    limit = min(latest - since, LISTED_EVENTS)
-    return standing(edits_from(workspace.history(limit=limit), since + 1))

@@ -14,7 +14,7 @@ from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import Question
 from curator.collection.queries import Query
 from curator.evaluation.impact import Move
-from curator.evaluation.influence import IfKept, Influence
+from curator.evaluation.influence import Influence
 from curator.ui.curate import impact_words, proposals
 from curator.ui.curate.page_state import PageState
 from curator.ui.curate.proposals import Proposals
@@ -22,7 +22,6 @@ from curator.ui.shared import session, words
 from curator.ui.shared.channel import Component
 from curator.ui.shared.words import Sentence
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.curate.what_ifs import WhatIf
 from curator.verbs.history.history import Retirement
 
 
@@ -218,10 +217,10 @@ LIST = Component(
     "curate/preview",
     "shared/conflict",
     "shared/writing",
-    "shared/looking",
-    "curate/faces",
-    "curate/showing",
-    "curate/adding",
+    "shared/look_timer",
+    "curate/question_row",
+    "curate/question_filter",
+    "curate/question_adder",
     "curate/question_list",
 )
 
@@ -241,9 +240,13 @@ def question_list(
     lines, known = page.lines, page.proposals or Proposals()
     if page.collection.human_first:
         lines = proposals.shuffled(lines, judge)
-    would = {one.question_id: what_if_data(one) for one in page.what_ifs}
-    for question_id, one in known.if_kept.items():
-        would[question_id] = if_kept_data(one, known.by)
+    would = {}
+    for what_if in page.what_ifs:
+        words_of = impact_words.what_if_sentence(what_if)
+        would[what_if.question_id] = would_data("If retired", words_of, what_if.movers)
+    for question_id, if_kept in known.if_kept.items():
+        words_of = impact_words.if_kept_sentence(if_kept, known.by)
+        would[question_id] = would_data("If kept", words_of, if_kept.movers)
     LIST.draw(
         latest=page.baselines.latest,  # the last event
         query=query.query_id,
@@ -271,16 +274,6 @@ def question_list(
         ),
         asking=asking,
     )
-
-
-def what_if_data(one: WhatIf) -> dict[str, Any]:
-    """What retiring the question would do, in words and a few rows."""
-    return would_data("If retired", impact_words.what_if_sentence(one), one.movers)
-
-
-def if_kept_data(one: IfKept, by: str) -> dict[str, Any]:
-    """What keeping the proposal would do, likewise."""
-    return would_data("If kept", impact_words.if_kept_sentence(one, by), one.movers)
 
 
 def would_data(

@@ -11,7 +11,6 @@ from markupsafe import Markup
 from curator.bank.marks import Ideal
 from curator.formats.templates import macro
 from curator.ui.answers.verdicts import quoted_answers, quoted_html
-from curator.ui.curate import page_state as page_states
 from curator.ui.curate import proposing
 from curator.ui.curate.page_state import PageState
 from curator.ui.passages import page_state, pool
@@ -21,15 +20,8 @@ from curator.ui.passages.passage_text import pieces, spans_of
 from curator.ui.passages.passage_writer import passage_writer
 from curator.ui.passages.pool import PageOfPool
 from curator.ui.passages.reader import highlighter
-from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell, words
-from curator.ui.shared.background_status import (
-    drawing,
-    follow,
-    grade_new_text,
-    model_status,
-)
-from curator.ui.shared.listener import picker
+from curator.ui.shared.background_status import model_status, query_page
 from curator.ui.shared.query_list import query_list
 from curator.ui.shared.settings import shown_words
 from curator.ui.shared.toolbar import toolbar
@@ -39,32 +31,7 @@ from curator.workspace import Workspace
 @st.fragment
 def page() -> None:
     """Lists, filters and passages in one fragment: a click redraws nothing else."""
-    session.go_where_asked("Passages", shell.PLACES)
-    picker(session.view())
-    columns = shell.columns()
-    page: PageState | None = None
-    try:
-        with session.drawing() as workspace:
-            drawing(workspace)
-            session.start_at(workspace.baselines().latest)
-            page = page_states.load(workspace, session.view())
-            if page is None:
-                no_collection(columns, workspace)
-            else:
-                # Another query than before begins at its first page.
-                now, query_id = session.current(), page.query.query_id
-                again = now.passages_query in (None, query_id)
-                now.passages_query = query_id
-                session.look(query=query_id, page=session.view().page if again else 1)
-                follow(workspace, page)
-                draw(workspace, page, columns)
-    except session.EXPECTED as error:
-        with columns.middle:
-            shell.line(str(error), error=True)
-    session.write_url()
-    if page is not None:
-        grade_new_text(page)
-        session.settle("Passages", id(page.collection))
+    query_page("Passages", draw)
 
 
 def drawn(piece: str) -> Callable[..., Markup]:
@@ -75,6 +42,11 @@ def drawn(piece: str) -> Callable[..., Markup]:
 def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     """What the judge waits for is drawn first, what rarely changes last."""
     judge = workspace.judge
+    # Another query than before begins at its first page.
+    now, query_id = session.current(), page.query.query_id
+    again = now.passages_query in (None, query_id)
+    now.passages_query = query_id
+    session.look(query=query_id, page=session.view().page if again else 1)
     pooled: Pooled | None = None
     unknown: list[Asked] = []
     session.current().seen = shown_words(

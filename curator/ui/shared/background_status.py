@@ -7,16 +7,19 @@ where another judge, a job or the model has changed what it shows.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 
 import streamlit as st
 
 from curator.background.tasks import NewText
-from curator.ui.curate.page_state import EMBEDDING, PageState
+from curator.ui.curate.page_state import EMBEDDING, PageState, load
 from curator.ui.passages.reader import highlighter
+from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
+from curator.ui.shared.listener import listen
 from curator.ui.shared.settings import without_folders
+from curator.ui.shared.shell import Columns
 from curator.verbs.grading.jobs import (
     Job,
     current_jobs,
@@ -59,9 +62,7 @@ def status_lines(
     if failed or error:
         found.append(Line(failed or error, error=True))
     elif grading:
-        share = (
-            "" if progress is None else f": {progress[0]:,} of {progress[1]:,} texts"
-        )
+        share = f": {progress[0]:,} of {progress[1]:,} texts" if progress else ""
         found.append(Line(f"Grading new text by embedding{share}"))
     if starting:
         found.append(Line(f"Starting {without_folders(starting)}"))
@@ -81,8 +82,8 @@ def job_line(job: Job) -> Line | None:
         return None
     if job.state == "running":
         left = time_in_words(job.seconds_left)
-        said = f"{share}, {left}" if left else share
-        return Line(said, "Pause", f"pause:{job.job_id}")
+        line = f"{share}, {left}" if left else share
+        return Line(line, "Pause", f"pause:{job.job_id}")
     words = {"paused": "Paused.", "stopped": "Stopped.", "failed": "Failed."}
     why = f" {job.error}" if job.error else ""
     return Line(
@@ -166,11 +167,7 @@ def model_status() -> None:
         session.redraw()
     if lines:
         with st.container(key="model_status"):
-            drawn = (
-                shell.line_html(one.text, error=one.error, act=one.act, pick=one.pick)
-                for one in lines
-            )
-            st.html("".join(drawn))
+            st.html("".join(shell.line_html(**asdict(one)) for one in lines))
 
 
 def refused(jobs: Sequence[Job]) -> str:
@@ -247,3 +244,34 @@ def follow(workspace: Workspace, page: PageState) -> None:
     if workspace.lags_behind_edits(grader.name):
         this.regraded = tried
         session.send("start", grader.name)
+
+
+def query_page(
+    name: str, draw: Callable[[Workspace, PageState, Columns], None]
+) -> PageState | None:
+    """Have the page of this name drawn about a query, and new text graded behind it.
+
+    What a person can put right is one line in the middle. None without queries.
+    """
+    session.go_where_asked(name, shell.PLACES)
+    listen(session.view())
+    columns = shell.columns()
+    page: PageState | None = None
+    try:
+        with session.drawing() as workspace:
+            drawing(workspace)
+            session.start_at(workspace.baselines().latest)
+            page = load(workspace, session.view())
+            if page is None:
+                no_collection(columns, workspace)
+            else:
+                follow(workspace, page)
+                draw(workspace, page, columns)
+    except session.EXPECTED as error:
+        with columns.middle:
+            shell.line(str(error), error=True)
+    session.write_url()
+    if page is not None:
+        grade_new_text(page)
+        session.settle(name, id(page.collection))
+    return page

@@ -128,10 +128,11 @@ def handled(nonce: str, value: Mapping[str, object]) -> Answer:
     handler = HANDLERS.get(str(value.get("type")))
     if handler is None:
         return Answer(nonce, False, line=UNREADABLE)
+    kinds, takes_event = _arguments_of(handler)
     try:
         payload = {
             name: read(kind, value[name])
-            for name, (kind, needed) in _payload_of(handler).items()
+            for name, (kind, needed) in kinds.items()
             if needed or name in value
         }
     except (KeyError, TypeError):
@@ -139,7 +140,7 @@ def handled(nonce: str, value: Mapping[str, object]) -> Answer:
     if value.get("workspace") != session.workspace_id():
         return Answer(nonce, False, line=ELSEWHERE)
     try:
-        event = (Event(nonce, str(value["type"])),) if _takes_event(handler) else ()
+        event = (Event(nonce, str(value["type"])),) if takes_event else ()
         done = handler(*event, **payload)
     except session.EXPECTED as error:
         return Answer(nonce, False, line=str(error))
@@ -150,20 +151,20 @@ def handled(nonce: str, value: Mapping[str, object]) -> Answer:
 
 
 @cache
-def _payload_of(handler: Handler) -> dict[str, tuple[Any, bool]]:
-    """The type of each keyword argument, and whether it has to be there."""
+def _arguments_of(handler: Handler) -> tuple[dict[str, tuple[Any, bool]], bool]:
+    """The payload's types, each with whether it has to be there; and if the event is.
+
+    That is taken by position, and the payload by name.
+    """
     hints = get_type_hints(handler)
-    return {
+    parameters = inspect.signature(handler).parameters
+    kinds = {
         name: (hints[name], one.default is one.empty)
-        for name, one in inspect.signature(handler).parameters.items()
+        for name, one in parameters.items()
         if one.kind is one.KEYWORD_ONLY
     }
-
-
-@cache
-def _takes_event(handler: Handler) -> bool:
-    parameters = inspect.signature(handler).parameters.values()
-    return any(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)
+    by_position = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return kinds, any(one.kind is by_position for one in parameters.values())
 
 
 def read(kind: Any, value: object) -> Any:

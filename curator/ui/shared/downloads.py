@@ -38,15 +38,24 @@ def figure_files(key: str, file_stem: str, make: Make) -> None:
     with st.container(key=f"{key}_files", horizontal=True, gap="small"):
         st.html('<span class="c-files">Figure</span>', width="content")
         for form, mime in (("SVG", SVG), ("PNG", PNG)):
-            st.download_button(
-                form,
-                data=partial(made, make, form),
-                file_name=f"{file_stem}.{form.lower()}",
-                mime=mime,
-                key=f"{key}_{form.lower()}",
-                on_click="ignore",
-                help=f"This figure as {form}",
-            )
+            name = f"{file_stem}.{form.lower()}"
+            write = partial(made, make, form)
+            save_button(key, form, name, mime, f"This figure as {form}", write)
+
+
+def save_button(
+    key: str, form: str, name: str, mime: str, about: str, write: Callable[[], bytes]
+) -> None:
+    """A button that writes a file when it is clicked."""
+    st.download_button(
+        form,
+        data=write,
+        file_name=name,
+        mime=mime,
+        key=f"{key}_{form.lower()}",
+        on_click="ignore",
+        help=about,
+    )
 
 
 def dark() -> bool:
@@ -107,15 +116,8 @@ def table_download(
     with st.container(key=f"{key}_tables", horizontal=True, gap="small"):
         st.html(f'<span class="c-files">{html.text(label)}</span>', width="content")
         for form, (ending, mime, about) in FORMS.items():
-            st.download_button(
-                form,
-                data=partial(written, make, form),
-                file_name=file_stem + ending,
-                mime=mime,
-                key=f"{key}_{form.lower()}",
-                on_click="ignore",
-                help=about,
-            )
+            write = partial(written, make, form)
+            save_button(key, form, file_stem + ending, mime, about, write)
 
 
 def written(make: MakeTable, form: str) -> bytes:

@@ -61,16 +61,3 @@ def pick(family: str, name: str, *, current: bool, inner: str, css: str) -> str:
         f'<button type="button" class="{css}" data-pick="{text(f"{family}:{name}")}"'
         f"{mark}>{inner}</button>"
     )
-
-
-def opened(family: str, name: str, shown: str) -> str:
-    """A name that can be clicked where others stand in a table; the picker hears it."""
-    return (
-        f'<button type="button" class="c-open-name" '
-        f'data-pick="{text(f"{family}:{name}")}">{text(shown)}</button>'
-    )
-
-
-def system(name: str) -> str:
-    """A system's name, which opens its page."""
-    return opened("system", name, name)

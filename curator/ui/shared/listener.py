@@ -78,11 +78,15 @@ IN_THE_EDITOR = (
 
 
 LISTENER = Component(
-    "listener", "shared/connection", "shared/drawn", "shared/aim", "shared/picker"
+    "listener",
+    "shared/connection",
+    "shared/drawn",
+    "shared/waiting_keys",
+    "shared/listener",
 )
 
 
-def picker(view: View) -> None:
+def listen(view: View) -> None:
     """Listen; a view that changed makes it bring that into sight."""
     base = str(st.get_option("server.baseUrlPath") or "").strip("/")
     LISTENER.draw(

@@ -255,10 +255,11 @@ def workspace_id() -> str:
 
     Two judges at one browser have drafts of their own.
     """
-    return hashlib.sha256(f"{workspace_path()}\0{_judge()}".encode()).hexdigest()[:12]
+    return hashlib.sha256(f"{workspace_path()}\0{judge()}".encode()).hexdigest()[:12]
 
 
-def _judge() -> str:
+def judge() -> str:
+    """Who signs edits."""
     return view().judge or default_judge()
 
 
@@ -341,7 +342,7 @@ def send(
     ``about`` are options of what is asked of a model; None is not given.
     """
     given = tuple((name, value) for name, value in about.items() if value is not None)
-    task = CommandTask(workspace_path(), request, grader, _judge(), prices, given)
+    task = CommandTask(workspace_path(), request, grader, judge(), prices, given)
     setattr(current(), KEPT_AS[request], task)
     service().send(task)
     return task

@@ -37,7 +37,17 @@ def settings_for(
         asked = {n: v for n, v in options.items() if v and n not in left_out}
         try:
             found = workspace.settings(**asked, min_rating=view.rating, k=view.k)
-            return _defined(workspace, found, problems)
+            kinds = {one.name: one.kind for one in workspace.graders()}
+            # Without another measure there would be no board, and no toolbar to
+            # choose another one in.
+            if found.measure == DEFAULT_MEASURE and kinds[found.grader] == "direct":
+                problems.append(
+                    f"{found.grader} grades passages as a whole, so Cover is "
+                    f"undefined for it; this is {WITHOUT_QUESTIONS}."
+                )
+                asked = {"grader": found.grader, "measure": WITHOUT_QUESTIONS}
+                found = workspace.settings(**asked, min_rating=view.rating, k=view.k)
+            return found
         except CuratorError as error:
             if not problems or str(error) != problems[-1]:
                 problems.append(str(error))
@@ -75,26 +85,6 @@ def board_measures(workspace: Workspace) -> tuple[str, ...]:
     return tuple(one for one in workspace.measures() if graded or compares_texts(one))
 
 
-def _defined(workspace: Workspace, settings: Settings, problems: list[str]) -> Settings:
-    """Another measure in place of Cover where the grader asks no questions.
-
-    Without it there would be no board, and no strip to choose another measure in.
-    """
-    kinds = {grader.name: grader.kind for grader in workspace.graders()}
-    if settings.measure != DEFAULT_MEASURE or kinds[settings.grader] != "direct":
-        return settings
-    problems.append(
-        f"{settings.grader} grades passages as a whole, so Cover is undefined for it; "
-        f"this is {WITHOUT_QUESTIONS}."
-    )
-    return workspace.settings(
-        grader=settings.grader,
-        measure=WITHOUT_QUESTIONS,
-        min_rating=settings.min_rating,
-        k=settings.k,
-    )
-
-
 # What may follow a model in a grader's name, after slashes.
 OPTIONS = frozenset((*PROMPTS, VERIFIED, GREEDY, *DTYPES))
 
@@ -108,13 +98,11 @@ def grader_labels(graders: Sequence[GraderState]) -> dict[str, str]:
     by_name = {grader.name: grader for grader in graders}
     short = {grader.name: _short(grader, by_name) for grader in graders}
     times = Counter(short.values())
-    return {
-        grader.name: (
-            short[grader.name] if times[short[grader.name]] == 1 else grader.name
-        )
-        + ("" if grader.can_grade or grader.source else " (imported)")
-        for grader in graders
-    }
+    labels = {}
+    for name, grader in by_name.items():
+        imported = "" if grader.can_grade or grader.source else " (imported)"
+        labels[name] = (short[name] if times[short[name]] == 1 else name) + imported
+    return labels
 
 
 def _short(grader: GraderState, by_name: Mapping[str, GraderState]) -> str:
@@ -184,5 +172,5 @@ def shown_words(
         "judgments": judged,
         "official ranks": bool(collection.official),
     }
-    said = ", ".join(name for name, there in seen.items() if there)
-    return f"{under}; with {said}" if said else under
+    shown = ", ".join(name for name, there in seen.items() if there)
+    return f"{under}; with {shown}" if shown else under

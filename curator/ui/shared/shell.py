@@ -16,7 +16,7 @@ from curator.formats.templates import macro
 from curator.ui.server import HERE
 from curator.ui.shared import session
 from curator.ui.shared.html import coded
-from curator.ui.shared.listener import picker
+from curator.ui.shared.listener import listen
 from curator.ui.shared.toolbar import toolbar
 from curator.workspace import Workspace
 
@@ -45,7 +45,7 @@ SHEETS = (
         "shared/lists",
         "curate/impact",
         "passages/passages",
-        "leaderboard/standings",
+        "leaderboard/leaderboard",
         "grading/grading",
         "proposals/proposals",
     ),
@@ -176,7 +176,7 @@ def framed(name: str, draw: Callable[[Workspace, Columns], None]) -> None:
     What a person can put right is one line in the middle instead.
     """
     session.go_where_asked(name, PLACES)
-    picker(session.view())
+    listen(session.view())
     parts = columns()
     try:
         with session.drawing() as workspace:

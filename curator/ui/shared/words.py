@@ -33,19 +33,14 @@ def ratio(share: float | None) -> str:
     return "–" if share is None else percent(share)
 
 
-def local_time(at: str, zone: tzinfo | None) -> datetime:
-    """A stored time in this zone; the server's own for None."""
-    return datetime.fromisoformat(at).astimezone(zone)
-
-
 def clock(at: str | None, zone: tzinfo | None) -> str:
-    """``10:42``, or nothing."""
-    return "" if at is None else f"{local_time(at, zone):%H:%M}"
+    """``10:42`` in this zone, the server's own for None; or nothing."""
+    return f"{datetime.fromisoformat(at).astimezone(zone):%H:%M}" if at else ""
 
 
 def day_and_time(at: str, zone: tzinfo | None) -> str:
     """``2026-03-14 10:42``."""
-    return f"{local_time(at, zone):%Y-%m-%d %H:%M}"
+    return f"{datetime.fromisoformat(at).astimezone(zone):%Y-%m-%d %H:%M}"
 
 
 def shortened(text: str, length: int = 48) -> str:
@@ -101,9 +96,3 @@ def trend(before: float, after: float) -> Part:
 def tone_of(change: float) -> Tone:
     """The tone of a change."""
     return "up" if change > 0 else "down" if change < 0 else ""
-
-
-def tone_mark(tone: Tone) -> Part:
-    """The bare triangle of a tone; nothing for the others."""
-    marks = {"up": UP, "down": DOWN}
-    return Part(marks.get(tone, ""), tone)

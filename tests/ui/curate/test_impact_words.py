@@ -15,8 +15,7 @@ from curator.evaluation.settings import Settings
 from curator.store.history import Event
 from curator.tables.leaderboard import leaderboard_table
 from curator.ui.curate import impact_words
-from curator.ui.curate.changed_passages import edited_question
-from curator.ui.curate.impact_panel import opening_scope
+from curator.ui.curate.impact_panel import edited_question, opening_scope
 from curator.ui.curate.question_list import would_data
 from curator.ui.shared.words import plain
 

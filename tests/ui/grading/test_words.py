@@ -10,7 +10,7 @@ import pytest
 
 from curator.store.jobs import JobState
 from curator.ui.curate import impact_panel
-from curator.ui.curate.impact_panel import Lack
+from curator.ui.curate.impact_panel import MissingGrades
 from curator.ui.grading.graders import counted_words, grader_rows, offered
 from curator.ui.grading.jobs import job_row
 from curator.ui.shared.settings import grader_labels
@@ -202,7 +202,7 @@ def test_a_count_says_prompts_tokens_cost_and_what_cannot_be_graded() -> None:
     assert counted_words(reads)[1] == "1 text to read."
 
 
-def lack(grader: GraderState = FLAN, **more: Any) -> Lack | None:
+def lack(grader: GraderState = FLAN, **more: Any) -> MissingGrades | None:
     given = {
         "job": None,
         "starting": False,
@@ -210,16 +210,16 @@ def lack(grader: GraderState = FLAN, **more: Any) -> Lack | None:
         "edited": True,
         "stands_in": True,
     }
-    return impact_panel.grader_lacks(grader, grader.name, **given | more)
+    return impact_panel.missing_grades(grader, grader.name, **given | more)
 
 
 def test_a_local_grader_says_how_far_it_is_with_the_new_text() -> None:
     running = job(done=120, total=215)
-    assert lack(job=running) == Lack(
+    assert lack(job=running) == MissingGrades(
         "flan-t5-large is grading the new text: 120 of 215. Ranks by embedding."
     )
     alone = lack(job=running, edited=False, stands_in=False)
-    assert alone == Lack("flan-t5-large is grading: 120 of 215.")
+    assert alone == MissingGrades("flan-t5-large is grading: 120 of 215.")
     begins = lack(starting=True)
     assert begins is not None
     assert begins.text.startswith("flan-t5-large begins to grade the new text.")
@@ -310,8 +310,11 @@ def test_what_is_unknown_though_asked_is_no_grade_missing() -> None:
 
 def test_a_grader_of_vectors_has_it_in_a_moment_and_an_imported_one_never() -> None:
     assert lack(replace(FLAN, name="embedding", engines=("vectors",))) is None
-    imported = impact_panel.imported_lacks("old", stands_in=False, everywhere=False)
+    imported = lack(IMPORTED, stands_in=False)
+    assert imported is not None
     assert imported.text == "old cannot grade new text here."
     assert imported.pick == "grade:embedding"
-    everywhere = impact_panel.imported_lacks("old", stands_in=True, everywhere=True)
-    assert everywhere == Lack("old cannot grade new text here. Ranks by embedding.")
+    everywhere = lack(IMPORTED, everywhere=True)
+    assert everywhere == MissingGrades(
+        "old cannot grade new text here. Ranks by embedding."
+    )

@@ -23,7 +23,7 @@ from click.testing import CliRunner
 from curator import cli
 from curator.bank.edits import Reword
 from curator.formats.templates import macro
-from curator.ui.curate.impact_panel import grader_lacks
+from curator.ui.curate.impact_panel import missing_grades
 from curator.ui.grading.graders import TEMPLATE, grader_rows, offered
 from curator.verbs.grading import jobs as work
 from curator.verbs.setup.status import GraderState
@@ -303,7 +303,7 @@ def test_what_costs_money_is_asked_on_somebodys_word_only(
     priced = any(sample.name.startswith(one) for one in registry.paid_names())
     assert priced == client.paid
     # So has what stands above the board; vectors are there in a moment.
-    lack = grader_lacks(
+    lack = missing_grades(
         state,
         name,
         job=None,

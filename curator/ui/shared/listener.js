@@ -1,7 +1,7 @@
 // What is clicked, chosen and pressed on the page. Rows are plain HTML drawn by Python;
 // a click on one that carries data-pick, or a choice in a [data-setting], is sent back,
 // again until it is answered. A key presses the control that carries it (data-key), and
-// waits where what was picked before it is still to be drawn (aim.js).
+// waits where what was picked before it is still to be drawn (waiting_keys.js).
 const IN_SIGHT = ".c-query[aria-current], .c-question[data-selected], .a-row[data-selected], .p-passage[aria-current]"
 // Each of these buttons is drawn in the place of another, which had the focus.
 const IN_TURN = ".st-key-undo_restoring button, .st-key-restoring button"

@@ -101,7 +101,9 @@ def edits(page: Page, address: str, path: Path, cycles: int) -> tuple[list[float
 def opened(page: Page, url: str) -> None:
     """Open Curate and wait until keys are heard."""
     page.goto(url)
-    page.wait_for_selector("html[data-picker=ready][data-questions]", state="attached")
+    page.wait_for_selector(
+        "html[data-listener=ready][data-questions]", state="attached"
+    )
     page.wait_for_selector(".c-query")
 
 

@@ -28,7 +28,7 @@ from scripts.in_browser import launched, served
 PATIENCE = 120_000  # milliseconds, for the slowest machine
 PAUSE = 60  # milliseconds: ten judges at once have a pause of 600 each
 LONGEST = "word " * 500  # a text that is refused
-READY = "html[data-picker=ready][data-questions]"
+READY = "html[data-listener=ready][data-questions]"
 DEAD = "[data-test-connection-state=DISCONNECTED_FOREVER]"
 FIELDS = ".q-form textarea"
 WRITTEN = "() => document.querySelector('.q-form textarea')?.value ?? null"

@@ -536,7 +536,7 @@ def draw(
                 context.add_init_script(f"window.workspacePath = {str(path)!r}")
                 page = context.new_page()
                 page.goto(f"{address}/{state.page}?{urlencode(state.params)}")
-                expect(page.locator("html[data-picker=ready]")).to_be_attached()
+                expect(page.locator("html[data-listener=ready]")).to_be_attached()
                 if state.warm:
                     wait_for_model(page)
                 state.steps(page)

@@ -315,17 +315,17 @@ def item_changes(
     before: FrozenItem, after: FrozenItem
 ) -> tuple[tuple[str, str | None, str | None], ...]:
     """What is other about an item, of FIELDS, each with its words before and after."""
-    said = zip(
-        FIELDS, before.words, after.words, _said(before), _said(after), strict=True
+    fields = zip(
+        FIELDS, before.words, after.words, _words(before), _words(after), strict=True
     )
     return tuple(
         (field, old_words, new_words)
-        for field, old, new, old_words, new_words in said
+        for field, old, new, old_words, new_words in fields
         if old != new
     )
 
 
-def _said(item: FrozenItem) -> tuple[str | None, ...]:
+def _words(item: FrozenItem) -> tuple[str | None, ...]:
     """The item's words, each in a line: of choices and answers one after the other."""
     choices = "; ".join(f"{letter}) {text}" for letter, text in item.choices)
     answers = "; ".join(item.answers)

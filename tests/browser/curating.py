@@ -18,7 +18,7 @@ def open_curate(page: Page, url: str) -> None:
 
 def ready(page: Page) -> None:
     """The page is there, with the questions of some query and the list of queries."""
-    expect(page.locator("html[data-picker=ready][data-questions]")).to_be_attached()
+    expect(page.locator("html[data-listener=ready][data-questions]")).to_be_attached()
     expect(page.locator(".c-query").first).to_be_attached()  # drawn last
 
 

@@ -239,5 +239,5 @@ def test_a_page_with_text_in_other_fields_is_not_loaded_unasked(
     assert page.evaluate("window.unloaded") == "never"
     line(page).get_by_role("button", name="Load it again").click()
     page.wait_for_function("window.unloaded !== 'never'")
-    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
     expect(line(page)).to_be_hidden()

@@ -62,10 +62,10 @@ def server(path: Path, model: bool, without_model: Path) -> Iterator[Server]:
 def open_grading(page: Page, server: Server) -> None:
     """The Grading page, by way of its link: a deep link asks the server for more."""
     page.goto(server.address)
-    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
     page.get_by_role("link", name="Grading").click()
     expect(page.get_by_role("heading", name="Grading")).to_be_visible()
-    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
 
 
 def act(page: Page, name: str) -> None:

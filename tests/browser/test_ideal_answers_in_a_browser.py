@@ -56,7 +56,7 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     page.get_by_role("link", name="Passages").click()
     control = page.locator("button[data-key=i]")
     expect(control).to_be_visible()
-    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
     page.keyboard.press("]")
     current = page.locator(".p-passage[aria-current]")
     expect(current).to_contain_text("Text of p2.")
@@ -112,7 +112,7 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     page.get_by_role("link", name="Passages").click()
     controls = page.locator(".p-answer[data-meant] [data-verdict]")
     expect(controls).to_have_count(2)
-    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
     # The list is drawn a moment before the controls that keys press.
     expect(page.get_by_role("button", name="Add a question")).to_be_visible()
     page.keyboard.press("y")

@@ -32,7 +32,7 @@ def open_passages(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_role("link", name="Passages").click()
     expect(current(page)).to_be_visible()
-    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
     # The list is drawn a moment before the controls that keys press.
     expect(page.get_by_role("button", name="Add a question")).to_be_visible()
 

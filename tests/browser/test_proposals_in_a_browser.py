@@ -58,10 +58,10 @@ def server(chat: ChatServer, path: Path, without_model: Path) -> Iterator[Server
 def open_proposals(page: Page, server: Server) -> None:
     """The Proposals page, by way of its link: a deep link asks the server for more."""
     page.goto(server.address)
-    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
     page.get_by_role("link", name="Proposals").click()
     expect(page.get_by_role("heading", name="Proposals")).to_be_visible()
-    expect(page.locator("html[data-picker=ready]")).to_be_attached()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
 
 
 def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadable(

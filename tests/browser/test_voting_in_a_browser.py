@@ -16,7 +16,7 @@ from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
 
-READY = "html[data-picker=ready][data-questions]"
+READY = "html[data-listener=ready][data-questions]"
 # Streamlit looks beneath a page that is opened by its own address first.
 LOOKED_FOR = "404.*/judges/_stcore/"
 

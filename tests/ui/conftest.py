@@ -97,7 +97,7 @@ def question_rows(app: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def settings(app: AppTest) -> dict[str, str]:
-    """What the lists of the strip stand at, by the setting."""
+    """What the lists of the toolbar stand at, by the setting."""
     lists = re.findall(
         r'<select data-setting="(\w+)">(.*?)</select>', page_html(app), re.DOTALL
     )

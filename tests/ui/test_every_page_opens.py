@@ -166,7 +166,7 @@ def test_every_page_opens_on_every_kind_of_collection(
     for page in PAGES:
         html = page_html(turned(app, page))
         assert not re.search(r"\b(nan|NaN|None)\b", html), page
-        assert 'class="c-strip"' in html, page
+        assert 'class="c-toolbar"' in html, page
     for params in ({"question": "q/a", "solo": "yes"}, {"against": "import"}):
         app = open_app(path, **params)
         for page in PAGES:

@@ -78,7 +78,7 @@ class Mark:
         """What the mark is on, in words."""
         return ""
 
-    def said(self, shortened: Callable[[str], str] = str) -> str:
+    def described(self, shortened: Callable[[str], str] = str) -> str:
         """What the judge did: ``voted vital``."""
         if self.after is None:
             return f"took back the {self.noun} {self.before}"

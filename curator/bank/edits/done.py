@@ -48,7 +48,7 @@ class Finished(Mark):
         mark = {(query_id, judge)}
         return replace(bank, done=bank.done | mark if self.after else bank.done - mark)
 
-    def said(self, shortened: Callable[[str], str] = str) -> str:
+    def described(self, shortened: Callable[[str], str] = str) -> str:
         return "marked done" if self.after else "reopened"
 
     def difference(self) -> JSON:

@@ -62,7 +62,7 @@ class Marked(Mark):
         end = "the end" if ideal.end is None else f"{ideal.end}"
         return f"passage {ideal.passage_id}, characters {ideal.start + 1}–{end}"
 
-    def said(self, shortened: Callable[[str], str] = str) -> str:
+    def described(self, shortened: Callable[[str], str] = str) -> str:
         return f"{'marked' if self.after else 'no longer marked'} as an ideal answer"
 
     def summary(self, titles: Mapping[str, str]) -> str:

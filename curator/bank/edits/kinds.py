@@ -150,14 +150,14 @@ def undone(change: Change) -> str:
     return {"undo": "undone: ", "redo": "redone: "}.get(change.kind.split(" ")[0], "")
 
 
-def said(change: Change, shortened: Callable[[str], str] = str) -> str:
+def described(change: Change, shortened: Callable[[str], str] = str) -> str:
     """``retired``, ``undone: voted vital``; ``shortened`` is for words quoted."""
     mark = change.mark
     if mark is None:
         return undone(change) + past(change)
     # An undo's mark is the other way round.
     made = mark.inverted() if change.kind.startswith("undo ") else mark
-    return undone(change) + made.said(shortened)
+    return undone(change) + made.described(shortened)
 
 
 def about(change: Change, bank: Bank) -> str:

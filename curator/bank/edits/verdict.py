@@ -109,9 +109,9 @@ class Judged(Mark):
     def about(self, bank: Bank) -> str:
         return self.question
 
-    def said(self, shortened: Callable[[str], str] = str) -> str:
+    def described(self, shortened: Callable[[str], str] = str) -> str:
         # super() would look for the class that this was before it had slots.
-        return f"{Mark.said(self)}: “{shortened(self.answer)}”"
+        return f"{Mark.described(self)}: “{shortened(self.answer)}”"
 
     def summary(self, titles: Mapping[str, str]) -> str:
         return f"{self.after or 'no verdict'}: '{self.answer}' to {self.question}"

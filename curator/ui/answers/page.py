@@ -176,7 +176,7 @@ def answers(
     lists = choice_html("Answers of", "source", sources, found.source, graders)
     options = listed_answers.options(labels)
     lists += choice_html("Listed", "between", list(options), listing.option, options)
-    st.html(f'<div class="c-strip a-settings">{lists}</div>')
+    st.html(f'<div class="c-toolbar a-settings">{lists}</div>')
     total, listed = listing.answers(within)
     ANSWERS.draw()
     name, _, nothing_is = listing.words

@@ -42,7 +42,7 @@ def drop_measure(*, name: str) -> None:
 
 
 def shown_measures() -> tuple[str, ...]:
-    """The measures that are on the page beside the one in the strip."""
+    """The measures that are on the page beside the one in the toolbar."""
     return session.view().measures or session.current().measures
 
 
@@ -62,7 +62,7 @@ def choose(setting: str, value: str) -> bool:
 def columns(
     workspace: Workspace, view: View, settings: Settings, problems: list[str]
 ) -> tuple[Settings, ...]:
-    """The settings to compare: those of the strip first, then the measures chosen.
+    """The settings to compare: those of the toolbar first, then the measures chosen.
 
     Without a choice the usual ones that this workspace has what it takes for; of those
     chosen, one that cannot be had is a sentence in ``problems``.

@@ -167,7 +167,7 @@ def p_words(p: float) -> str:
     return "<.001" if p < 0.0005 else words.score(p)
 
 
-def standing_words(found: SystemTopics) -> str:
+def rank_words(found: SystemTopics) -> str:
     """``rank 4 of 37 · P@20 .567 ± .031``."""
     if found.standing is None:
         return "no board"

@@ -67,7 +67,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
         session.look(system=system)
         session.write_url()  # before the figure, which takes longer than all else
         topics = workspace.topics(system, settings)
-        shell.title(system, sentences.standing_words(topics))
+        shell.title(system, sentences.rank_words(topics))
         about = settings_words(settings, graders)
         shell.note(about)
         queries = {query.query_id: query.name for query in collection.queries}

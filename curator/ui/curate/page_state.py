@@ -18,7 +18,7 @@ from curator.store.history import Event
 from curator.ui.curate import proposals as proposed
 from curator.ui.curate.proposals import Proposals
 from curator.ui.curate.small_board import Compared, board_after
-from curator.ui.history.event_rows import edits_from, standing
+from curator.ui.history.event_rows import current_events, edits_from
 from curator.ui.shared.settings import grader_labels, settings_for
 from curator.ui.shared.view import View
 from curator.verbs.curate.question_rows import QuestionLine
@@ -155,7 +155,7 @@ def load(workspace: Workspace, view: View) -> PageState | None:
     if since is not None and since < baselines.latest:
         # Events are numbered one by one, so no more than these can be later.
         limit = min(baselines.latest - since, LISTED_EVENTS)
-        edits = standing(edits_from(workspace.history(limit=limit), since + 1))
+        edits = current_events(edits_from(workspace.history(limit=limit), since + 1))
     lines = workspace.questions(settings, query_id=query_id)
     boards: dict[str, Any] = {}
     if settings is not None:

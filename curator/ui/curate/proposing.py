@@ -28,7 +28,7 @@ LONGEST_SHOWN = 20_000  # characters of a response
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ResultLine:
     """A line on an asking, and whether it can be asked again."""
 
     line: str
@@ -53,27 +53,29 @@ def first_without_questions(lines: Sequence[QuestionLine], query: Query) -> str 
     )
 
 
-def result_said(result: CommandResult | None, model: str) -> Said | None:
+def result_line(result: CommandResult | None, model: str) -> ResultLine | None:
     """What there is to say of an asking that has ended; None for nothing."""
     if result is not None and result.line:
-        return Said(f"{result.line.rstrip('.')}.", error=True)
+        return ResultLine(f"{result.line.rstrip('.')}.", error=True)
     if result is None or result.asked is None:
         return None
     summary = result.asked
     name = summary.model or model
     fruitless = summary.asked and not summary.proposed
     if not summary.asked and summary.elsewhere:
-        return Said(f"{name} is being asked about this already.", again=False)
+        return ResultLine(f"{name} is being asked about this already.", again=False)
     if not summary.asked and summary.had:
-        return Said(f"{name} has been asked about this before.")
+        return ResultLine(f"{name} has been asked about this before.")
     if summary.cut:
-        return Said(f"The answer of {name} breaks off; what was whole is proposed.")
+        return ResultLine(
+            f"The answer of {name} breaks off; what was whole is proposed."
+        )
     if fruitless and summary.repeated:
         texts = words.count(summary.repeated, "text stands", "texts stand")
-        return Said(f"{name} said nothing new: {texts} here already.")
+        return ResultLine(f"{name} said nothing new: {texts} here already.")
     if summary.unreadable:
-        return Said(f"{name} answered without a list of questions.")
-    return Said(f"{name} had nothing to propose.") if fruitless else None
+        return ResultLine(f"{name} answered without a list of questions.")
+    return ResultLine(f"{name} had nothing to propose.") if fruitless else None
 
 
 def unread_responses(asked: Sequence[Generation], query: Query) -> list[dict[str, Any]]:
@@ -128,7 +130,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
     task = session.current().asked
     about = dict(task.about) if task else {}
     if task is not None and about.get("query") == query_id:
-        said = result_said(session.service().result(task), model)
+        said = result_line(session.service().result(task), model)
         of = {"subtopic": about.get("subtopic"), "passage": about.get("passage")}
         data["said"] = said and asdict(said) | of
     asking = workspace.generations(query_id=query_id, asking=True)
@@ -137,7 +139,7 @@ def load(workspace: Workspace, page: PageState) -> dict[str, Any]:
         "model": model,
         "wanting": wanting(model=model, endpoint=session.endpoint()),
         "subtopic": first_without_questions(page.lines, page.query),
-        "going": bool(session.asking(query_id) or asking),
+        "going": bool(session.is_asked(query_id) or asking),
         "unread": unread_responses(unread, page.query),
     }
 
@@ -153,7 +155,7 @@ def arriving(query_id: str, model: str) -> None:
             found = workspace.generations(query_id=query_id, asking=True)
     except session.EXPECTED:
         return  # the page itself says what is wrong
-    if not found and not session.asking(query_id):
+    if not found and not session.is_asked(query_id):
         if not session.current().dialog:
             session.redraw()
         return

@@ -55,7 +55,7 @@ def event_rows(
                 event_id=event.event_id,
                 when=words.day_and_time(event.at, zone),
                 by=event.by.removeprefix(MODEL),
-                what=kinds.said(change, words.shortened),
+                what=kinds.described(change, words.shortened),
                 query=names.get(change.query_id, change.query_id),
                 before=before,
                 after=kinds.about(change, bank or Bank()),
@@ -93,7 +93,7 @@ def taken_back(events: Iterable[Event]) -> set[int]:
     return back
 
 
-def standing(events: Sequence[Event]) -> tuple[Event, ...]:
+def current_events(events: Sequence[Event]) -> tuple[Event, ...]:
     """The events that still count: without edits taken back and what took them back."""
     gone = taken_back(events)
     listed = {event.batch_id for event in events}

@@ -104,7 +104,7 @@ def since(
     compared = Compared(workspace.leaderboard(settings), impact)
     sentence = impact_sentence(
         impact,
-        event_rows.standing(event_rows.edits_from(events, row.event_id)),
+        event_rows.current_events(event_rows.edits_from(events, row.event_id)),
         workspace.collection().official,
         against="before this event",
     )

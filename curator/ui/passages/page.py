@@ -173,7 +173,7 @@ def proposed(page: PageState, passage_id: str) -> str:
     result = session.service().result(session.current().asked)
     if result is None:
         return f"Asking {model} what this passage answers and the bank does not…"
-    what = proposing.result_said(result, model)
+    what = proposing.result_line(result, model)
     if what is not None:
         return what.line
     latest = next((one for one in found if one.passage_id == passage_id), None)

@@ -83,7 +83,7 @@ def load(workspace: Workspace, page: PageState, view: View) -> Pooled:
             own = other.board.settings
             others = workspace.pool(query_id, own)
             stand_in = StandIn.of(own.grader, ungraded, others)
-            passages, ungraded = stand_in.beside(passages), frozenset()
+            passages, ungraded = stand_in.added_to(passages), frozenset()
         measure = measure_for(settings, cast("ReadingKind", grader.kind))
         depth = min(measure.depth or depth, depth)
     kind = "question" if grader is None else grader.item_kind

@@ -78,7 +78,7 @@ class StandIn:
             },
         )
 
-    def beside(self, passages: Passages) -> Passages:
+    def added_to(self, passages: Passages) -> Passages:
         """The passages with these answers too; labels and verdicts stay as they are."""
         return [
             replace(one, answers={**one.answers, **self.answers[one.passage_id]})

@@ -55,7 +55,7 @@ def sentence(parts: Sentence) -> Markup:
 
 
 def pick(family: str, name: str, *, current: bool, inner: str, css: str) -> str:
-    """A row that can be clicked or reached by Tab; the picker sends it back."""
+    """A row that can be clicked or reached by Tab; the listener sends it back."""
     mark = ' aria-current="true"' if current else ""
     return (
         f'<button type="button" class="{css}" data-pick="{text(f"{family}:{name}")}"'

@@ -10,9 +10,9 @@ const channel = new Channel() // what a page could not send the next one does
 export default function ({ data, parentElement, setTriggerValue }) {
   // Streamlit calls this again whenever data changes, and cleans up only at the end:
   // what the last call left has to go, or one click would count several times.
-  window.curatorPicker?.abort()
-  const picker = (window.curatorPicker = new AbortController())
-  const { signal } = picker
+  window.curatorListener?.abort()
+  const listener = (window.curatorListener = new AbortController())
+  const { signal } = listener
   channel.receive(data, setTriggerValue)
   const help = parentElement.querySelector("dialog") ?? parentElement.appendChild(helpOf(data))
   const clicked = (event) => {
@@ -38,11 +38,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
   document.addEventListener("keydown", (event) => pressed(event, data), { signal })
   window.curatorConnection ??= new Connection()
   window.curatorConnection.health = data.health
-  document.documentElement.dataset.picker = "ready"
+  document.documentElement.dataset.listener = "ready"
   onceDrawn(bringIntoSight, signal)
   return () => {
-    picker.abort()
-    delete document.documentElement.dataset.picker
+    listener.abort()
+    delete document.documentElement.dataset.listener
   }
 }
 

@@ -380,7 +380,7 @@ def starting(grader: str) -> bool:
     )
 
 
-def asking(query_id: str) -> bool:
+def is_asked(query_id: str) -> bool:
     """Whether a model is being asked about this query, for whichever session."""
     return any(
         task.path == workspace_path()

@@ -113,14 +113,14 @@ class Comparison:
         kind = str(file.manifest.get("kind"))
         try:
             if kind == "runs":
-                return self._beside_run(file)
+                return self._against_run(file)
             if kind in _LINE_BY_LINE:
-                return self._beside_collection(file, kind)
+                return self._against_collection(file, kind)
             return _compared(file, self._computed(file, kind))
         except CuratorError as error:
             return FileCheck(file.path, 0, problem=f"cannot be computed here: {error}")
 
-    def _beside_run(self, file: NumbersFile) -> FileCheck:
+    def _against_run(self, file: NumbersFile) -> FileCheck:
         name = str(file.manifest.get("member")).removeprefix(RUNS)
         same = self._run_hashes.get(name) == file.manifest.get("sha256")
         problem = "is not what `curator export WORKSPACE --runs FOLDER` writes here"
@@ -132,7 +132,7 @@ class Comparison:
         export_as(replace(self._request, target=target), "runs")
         return {one.name: file_sha256(one) for one in target.iterdir()}
 
-    def _beside_collection(self, file: NumbersFile, kind: str) -> FileCheck:
+    def _against_collection(self, file: NumbersFile, kind: str) -> FileCheck:
         noun = _LINE_BY_LINE[kind]
         export_as(self._request, kind)
         there = _ranked_lines(file.text)

@@ -268,7 +268,7 @@ def test_a_setting_is_taken_as_the_url_would_have_it(
     open_app: OpenApp, hand_made: Path, name: str, value: str, then: dict[str, str]
 ) -> None:
     app = open_app(hand_made, judge="ann")
-    # As a choice in the strip does; this runner has no way to choose in HTML.
+    # As a choice in the toolbar does; this runner has no way to choose in HTML.
     picks(app, f"set:{name}={value}")
     app.run()
     assert settings(app).items() >= then.items()

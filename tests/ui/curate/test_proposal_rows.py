@@ -176,7 +176,7 @@ def test_what_models_propose_is_in_the_history_and_is_no_edit() -> None:
         ("gpt-4o-mini", "proposed"),
     ]
     assert event_rows.edits_from(events, 0) == events[:1]
-    assert kinds.said(Change("undo drop", "q")) == "undone: dropped"
+    assert kinds.described(Change("undo drop", "q")) == "undone: dropped"
 
 
 def summary(**more: int) -> CommandResult:
@@ -205,7 +205,7 @@ def summary(**more: int) -> CommandResult:
 def test_what_became_of_an_asking(
     result: CommandResult | None, said: str | None
 ) -> None:
-    found = proposing.result_said(result, "m")
+    found = proposing.result_line(result, "m")
     assert (found.line if found else None) == said
 
 

@@ -133,7 +133,7 @@ MARK = Marked(Ideal("p1", 10, 40), False, True)
     ],
 )
 def test_the_history_says_what_was_voted_and_marked(kind, mark, said):
-    assert kinds.said(Change(kind, "q", mark=mark)) == said
+    assert kinds.described(Change(kind, "q", mark=mark)) == said
 
 
 def test_the_history_names_the_question_voted_on_and_the_span_marked():

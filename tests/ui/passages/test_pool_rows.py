@@ -136,7 +136,7 @@ def test_another_grader_stands_in_for_answers_and_for_no_label() -> None:
     mine = (passage("p1", label=1, label_before=1, answered=False, answers={}),)
     others = (passage("p1", answers={"q/a": 5, "q/c": 4}),)
     stand_in = StandIn.of("embedding", frozenset({"q/c"}), others)
-    (found,) = stand_in.beside(mine)
+    (found,) = stand_in.added_to(mine)
     assert found.answers == {"q/c": 4}
     assert (found.label, found.answered) == (1, False)
     said = pool.answers(replace(found, missing=1), NUMBERS, stand_in)

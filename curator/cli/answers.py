@@ -11,21 +11,32 @@ import click
 from click.core import ParameterSource
 
 from curator.cli.files import check_ending, write_figure
-from curator.cli.options import WORKSPACE, format_option, opened, progress_bar
+from curator.cli.options import (
+    FORMATS,
+    PATH,
+    file_given,
+    flag,
+    format_option,
+    in_workspace,
+    opened,
+    printed,
+    progress_bar,
+    shown,
+)
 from curator.cli.program import main
 
 if TYPE_CHECKING:
+    from curator.tables.table import Table
     from curator.verbs.answers.ava_training import TrainingQuestions
+    from curator.workspace import Workspace
     from grading.ava.card import Progress
     from grading.ava.examples import Answered
 
-PATH = click.Path(path_type=Path)
 MODEL = click.argument("model", type=PATH, metavar="MODEL")
 MODEL_DATA = (
     "Questions with judged candidates, in WikiQA's form or TREC-QA's; plain or gzipped."
 )
-paths = partial(click.option, type=PATH, multiple=True)
-shown = partial(click.option, show_default=True)
+paths = partial(file_given, multiple=True)
 LINEAR = "linear"
 # What says nothing of the other kind, and would be passed over.
 OF_TRANSFORMERS = (
@@ -72,9 +83,8 @@ def ava() -> None:
        "printed, or the short answer in the reference.")  # fmt: skip
 @shown("--checkpoint-every", default=250, metavar="STEPS",
        help="How much may be lost if it is killed.")  # fmt: skip
-@click.option("--resume", is_flag=True,
-              help="Go on from the last checkpoint of the same command.")  # fmt: skip
-@format_option
+@flag("--resume", help="Go on from the last checkpoint of the same command.")
+@format_option(FORMATS, "How results are printed.")
 def train(
     model: Path,
     files: tuple[Path, ...],
@@ -167,9 +177,9 @@ def train(
 @MODEL
 @click.option("--figure", type=click.Path(path_type=Path, dir_okay=False),
               metavar="FILE.svg|png", help="Draw how its training went.")  # fmt: skip
-@click.option("--dark", is_flag=True, help="The figure on dark, for slides.")
-@format_option
-def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
+@flag("--dark", help="The figure on dark, for slides.")
+@printed
+def show(model: Path, figure: Path | None, dark: bool) -> Sequence[Table]:
     """What a model is, on what it was trained, and how that went.
 
     Of a training that has not ended, how it went so far.
@@ -178,8 +188,7 @@ def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
     Example:
       curator ava show models/linear
     """
-    from curator.tables import answers
-    from curator.tables.table import show as show_tables
+    from curator.tables.answers import card_tables
     from curator.verbs.answers.ava_training import show as training_in
 
     if figure is not None:
@@ -189,7 +198,7 @@ def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
         from curator.tables.figures import training_figure
 
         write_figure(training_figure(found, dark=dark), figure)
-    show_tables(form, *answers.card_tables(found))
+    return card_tables(found)
 
 
 @ava.command()
@@ -198,15 +207,8 @@ def show(model: Path, figure: Path | None, dark: bool, form: str) -> None:
 @click.argument("reference")
 @click.argument("candidate")
 @click.option("--short-answer", help="The part of the reference that answers.")
-@format_option
-def explain(
-    model: Path,
-    question: str,
-    reference: str,
-    candidate: str,
-    short_answer: str | None,
-    form: str,
-) -> None:
+@printed
+def explain(model: Path, **texts: Any) -> Table:
     """The score of one candidate; of a linear model, the sum that it comes from.
 
     \b
@@ -215,13 +217,10 @@ def explain(
         "It was built from 1887 to 1889." "The tower was built in 1889."
     """
     from curator.tables.answers import explained_table
-    from curator.tables.table import show as show_tables
     from curator.verbs.answers import ava_training
     from grading.ava.model import Triple
 
-    triple = Triple(question, reference, candidate, short_answer)
-    found = ava_training.explain(model, triple)
-    show_tables(form, explained_table(found))
+    return explained_table(ava_training.explain(model, Triple(**texts)))
 
 
 @ava.command()
@@ -229,17 +228,12 @@ def explain(
 @paths("--data", required=True, help=f"{MODEL_DATA} Again for each file.")
 @click.option("--threshold", type=float,
               help="An answer is right above this score. [the card's]")  # fmt: skip
-@click.option("--pairs", "list_pairs", is_flag=True,
-              help="List every pair with its score instead, and what each feature "
-              "adds to a linear model's decision.")  # fmt: skip
-@format_option
+@flag("--pairs", help="List every pair with its score instead, and what each feature "
+      "adds to a linear model's decision.")  # fmt: skip
+@printed
 def evaluate(
-    model: Path,
-    data: tuple[Path, ...],
-    threshold: float | None,
-    list_pairs: bool,
-    form: str,
-) -> None:
+    model: Path, data: tuple[Path, ...], threshold: float | None, pairs: bool
+) -> Table:
     """Precision, recall and F1 of a model, next to those of the string check.
 
     Every correct answer of a question is held against each other one, which is right,
@@ -250,20 +244,18 @@ def evaluate(
       curator ava evaluate models/linear --data test.tsv
     """
     from curator.tables.answers import evaluation_table, pair_table
-    from curator.tables.table import show
     from curator.verbs.answers.ava_evaluation import evaluate as evaluated
 
     questions = list(_questions(data))
-    found = evaluated(model, questions, threshold=threshold, pairs=list_pairs)
-    show(form, pair_table(found) if list_pairs else evaluation_table(found))
+    found = evaluated(model, questions, threshold=threshold, pairs=pairs)
+    return pair_table(found) if pairs else evaluation_table(found)
 
 
 @ava.command()
 @click.argument("models", type=PATH, nargs=-1, required=True, metavar="MODEL...")
-@click.option("--data", "test", type=PATH, required=True, help=f"Test: {MODEL_DATA}")
-@click.option("--dev", type=PATH,
-              help="Dev, in the same forms: tunes the threshold so that the systems' "
-              "P@1 comes out right.")  # fmt: skip
+@file_given("--data", "test", required=True, help=f"Test: {MODEL_DATA}")
+@file_given("--dev", help="Dev, in the same forms: tunes the threshold so that the "
+            "systems' P@1 comes out right.")  # fmt: skip
 @paths("--runs", help="Systems as TREC runs of candidate ids, a file or a folder; "
        "again for each.")  # fmt: skip
 @paths("--dev-runs", help="Their answers to the dev questions, where test has the same "
@@ -274,21 +266,18 @@ def evaluate(
 @shown("--examples", type=click.IntRange(min=0), default=5,
        help="How many candidates to show on which model and string check differ."
        )  # fmt: skip
-@click.option("--save", is_flag=True,
-              help="Keep each model's figures in its folder, for `curator ava show` "
-              "and the Answers page.")  # fmt: skip
-@click.option("--save-threshold", is_flag=True,
-              help="Write the tuned threshold into each model's card.")  # fmt: skip
-@format_option
+@flag("--save", help="Keep each model's figures in its folder, for `curator ava show` "
+      "and the Answers page.")  # fmt: skip
+@flag("--save-threshold", help="Write the tuned threshold into each model's card.")
+@printed
 def report(
     models: tuple[Path, ...],
     test: Path,
     dev: Path | None,
     save: bool,
     save_threshold: bool,
-    form: str,
     **options: Any,
-) -> None:
+) -> Sequence[Table]:
     """How well models stand in for people: on answers, and on whole systems.
 
     Prints the tables of the paper: F1 by model, Kendall's tau and error of P@1, MAP
@@ -301,7 +290,6 @@ def report(
     """
     from curator.formats.answer_selection import read_answers
     from curator.tables.answers import report_tables
-    from curator.tables.table import show
     from curator.verbs.answers import ava_report as verb
 
     found = verb.report(
@@ -316,11 +304,11 @@ def report(
             verb.save_threshold(folder, one, dev=_name(dev) if dev else "")
         if save:
             verb.save_report(folder, one, found)
-    show(form, *report_tables(found))
+    return report_tables(found)
 
 
 @ava.command("compare")
-@WORKSPACE
+@in_workspace
 @click.option("--source", metavar="GRADER",
               help="Whose answers; may be cut short. [who has most]")  # fmt: skip
 @click.option("--grader", "graders", metavar="GRADER", multiple=True,
@@ -329,15 +317,13 @@ def report(
               help="List disagreements in this query alone.")  # fmt: skip
 @shown("--limit", type=click.IntRange(min=0), default=20,
        help="How many disagreements to list.")  # fmt: skip
-@format_option
+@printed
 def compare_checks(
-    workspace: Path,
+    workspace: Workspace,
     source: str | None,
     graders: tuple[str, ...],
-    query_id: str | None,
-    limit: int,
-    form: str,
-) -> None:
+    **of_listed: Any,
+) -> Sequence[Table]:
     """Hold string matching, AVA models and people's verdicts against each other.
 
     They are compared on the same answers: every distinct answer that an answering
@@ -350,12 +336,10 @@ def compare_checks(
       curator ava compare answered.db --limit 5
     """
     from curator.tables.answers import answer_check_tables
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        found = one.answer_checks(source, graders or None)
-        total, listed = found.listed(found.differing(), query_id=query_id, limit=limit)
-    show(form, *answer_check_tables(found, total, listed))
+    found = workspace.answer_checks(source, graders or None)
+    total, listed = found.listed(found.differing(), **of_listed)
+    return answer_check_tables(found, total, listed)
 
 
 def _questions(

@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from curator.cli.options import (
     DEPTH,
     MIN_RATING,
-    WORKSPACE,
     board_options,
-    format_option,
-    opened,
+    flag,
+    in_workspace,
+    printed,
+    several,
 )
 from curator.cli.program import main
 
+if TYPE_CHECKING:
+    from curator.tables.table import Table
+    from curator.workspace import Workspace
+
 
 @main.command()
-@WORKSPACE
-@click.option("--measure", "-m", "measures", multiple=True,
-              help="A measure, as of leaderboard; again for each. [cover, P@20 and "
-              "nDCG@10]")  # fmt: skip
-@click.option("--grader", "graders", multiple=True,
-              help="Whose grades; again for each. [the first]")  # fmt: skip
+@in_workspace
+@several("--measure", "-m", "measures",
+         help="A measure, as of leaderboard; again for each. [cover, P@20 and "
+         "nDCG@10]")  # fmt: skip
+@several("--grader", "graders", help="Whose grades; again for each. [the first]")
 @MIN_RATING
 @DEPTH
-@click.option("--tests", is_flag=True,
-              help="Test all pairs of systems under the first measure.")  # fmt: skip
+@flag("--tests", help="Test all pairs of systems under the first measure.")
 @click.option("--between", nargs=2, metavar="SYSTEM SYSTEM",
               help="List the queries on which these two differ most.")  # fmt: skip
-@format_option
-def compare(workspace: Path, form: str, **options: Any) -> None:
+@printed
+def compare(workspace: Workspace, **options: Any) -> Sequence[Table]:
     """Measures side by side: scores, ranks, and how alike the boards are.
 
     Kendall's tau and Spearman's rho come with 95 % bootstrap intervals over queries.
@@ -42,18 +45,16 @@ def compare(workspace: Path, form: str, **options: Any) -> None:
       curator compare demo.db -m cover -m P@20 -m nDCG@10 --tests
     """
     from curator.tables.compare import comparison_tables
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        show(form, *comparison_tables(one.compare(**options)))
+    return comparison_tables(workspace.compare(**options))
 
 
 @main.command()
-@WORKSPACE
+@in_workspace
 @click.argument("system")
 @board_options
-@format_option
-def topics(workspace: Path, system: str, form: str, **options: Any) -> None:
+@printed
+def topics(workspace: Workspace, system: str, **options: Any) -> Table:
     """One system's score in every query, against all systems' range and median.
 
     The furthest below the median first.
@@ -63,8 +64,5 @@ def topics(workspace: Path, system: str, form: str, **options: Any) -> None:
       curator topics demo.db bm25 --measure P@10
     """
     from curator.tables.compare import topic_table
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        found = one.topics(system, one.settings(**options))
-        show(form, topic_table(found))
+    return topic_table(workspace.topics(system, workspace.settings(**options)))

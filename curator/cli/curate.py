@@ -8,19 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import FORMATS, WORKSPACE, board_options, format_option, opened
+from curator.cli.options import (
+    FORMATS,
+    WORKSPACE,
+    board_options,
+    flag,
+    in_workspace,
+    opened,
+    printed,
+    printed_in,
+    several,
+)
 from curator.cli.program import main
 
 if TYPE_CHECKING:
     from curator.bank.edits import Edit
+    from curator.tables.table import Table
+    from curator.workspace import Workspace
 
 
 @main.command()
-@WORKSPACE
+@in_workspace
 @click.option("--query", "query_id", help="Only this query's.")
 @board_options
-@format_option
-def questions(workspace: Path, query_id: str | None, form: str, **options: Any) -> None:
+@printed
+def questions(workspace: Workspace, **options: Any) -> Table:
     """The bank, with each question's reach and influence.
 
     \b
@@ -28,22 +40,17 @@ def questions(workspace: Path, query_id: str | None, form: str, **options: Any) 
       curator questions demo.db --query autumn-leaves
     """
     from curator.tables.curate import question_table
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        lines = one.questions(query_id=query_id, **options)
-        show(form, question_table(lines))
+    return question_table(workspace.questions(**options))
 
 
 @main.command()
 @WORKSPACE
-@click.option("--retire", multiple=True, metavar="ID", help="Without this question.")
-@click.option("--restore", multiple=True, metavar="ID", help="With it again.")
-@click.option("--keep", multiple=True, metavar="ID", help="With this proposal.")
-@click.option("--reword", nargs=2, multiple=True, metavar="ID TEXT",
-              help="With another text.")  # fmt: skip
-@click.option("--add", nargs=2, multiple=True, metavar="QUERY TEXT",
-              help="With a new question.")  # fmt: skip
+@several("--retire", metavar="ID", help="Without this question.")
+@several("--restore", metavar="ID", help="With it again.")
+@several("--keep", metavar="ID", help="With this proposal.")
+@several("--reword", nargs=2, metavar="ID TEXT", help="With another text.")
+@several("--add", nargs=2, metavar="QUERY TEXT", help="With a new question.")
 @click.option("--since", metavar="EVENT",
               help="What changed since this event, or this release.")  # fmt: skip
 @click.option(
@@ -53,15 +60,14 @@ def questions(workspace: Path, query_id: str | None, form: str, **options: Any) 
 )
 @click.option("--query", "query_id", help="Scores and ranks in this query alone.")
 @board_options
-@format_option
+@printed
 def impact(
     workspace: Path,
     since: str | None,
     leave_out: str | None,
     query_id: str | None,
-    form: str,
     **options: Any,
-) -> None:
+) -> Table:
     """What an edit would change, or what changed; the workspace stays as it is.
 
     Several edits are taken together, in the order restore, keep, reword, add, retire.
@@ -71,7 +77,6 @@ def impact(
       curator impact demo.db --since 0
     """
     from curator.tables.curate import impact_table, left_out_table
-    from curator.tables.table import show
 
     edits = edits_from(options)
     if bool(edits) + (since is not None) + (leave_out is not None) != 1:
@@ -80,42 +85,35 @@ def impact(
         raise click.UsageError("--leave-out is of the whole board: leave --query.")
     with opened(workspace) as one:
         if leave_out is not None:
-            left = one.leave_out(leave_out, one.settings(**options))
-            show(form, left_out_table(left))
-            return
+            return left_out_table(one.leave_out(leave_out, one.settings(**options)))
         found = one.impact(edits, since=since, query_id=query_id, **options)
-        show(form, impact_table(found))
+        return impact_table(found)
 
 
 @main.command()
 @WORKSPACE
-@click.option("--retire", multiple=True, metavar="ID", help="Take a question out.")
-@click.option("--restore", multiple=True, metavar="ID", help="Keep it again.")
-@click.option("--keep", multiple=True, metavar="ID", help="Keep a proposal.")
-@click.option(
-    "--reword", nargs=2, multiple=True, metavar="ID TEXT", help="Change its text."
-)
-@click.option(
-    "--add", nargs=2, multiple=True, metavar="QUERY TEXT", help="Add a question."
-)
+@several("--retire", metavar="ID", help="Take a question out.")
+@several("--restore", metavar="ID", help="Keep it again.")
+@several("--keep", metavar="ID", help="Keep a proposal.")
+@several("--reword", nargs=2, metavar="ID TEXT", help="Change its text.")
+@several("--add", nargs=2, metavar="QUERY TEXT", help="Add a question.")
 @click.option("--subtopic", "subtopic_id", help="The subtopic of what --add adds.")
-@click.option("--done", multiple=True, metavar="QUERY", help="Mark a query finished.")
-@click.option("--vital", multiple=True, metavar="ID", help="Vote it vital.")
-@click.option("--okay", multiple=True, metavar="ID", help="Vote it okay.")
-@click.option("--no-vote", multiple=True, metavar="ID", help="Take back my vote.")
-@click.option("--right", nargs=2, multiple=True, metavar="ID ANSWER",
-              help="Call an answer right.")  # fmt: skip
-@click.option("--wrong", nargs=2, multiple=True, metavar="ID ANSWER",
-              help="Call it wrong.")  # fmt: skip
-@click.option("--no-verdict", nargs=2, multiple=True, metavar="ID ANSWER",
-              help="Take my verdict on it back.")  # fmt: skip
+@several("--done", metavar="QUERY", help="Mark a query finished.")
+@several("--vital", metavar="ID", help="Vote it vital.")
+@several("--okay", metavar="ID", help="Vote it okay.")
+@several("--no-vote", metavar="ID", help="Take back my vote.")
+@several("--right", nargs=2, metavar="ID ANSWER", help="Call an answer right.")
+@several("--wrong", nargs=2, metavar="ID ANSWER", help="Call it wrong.")
+@several(
+    "--no-verdict", nargs=2, metavar="ID ANSWER", help="Take my verdict on it back."
+)
 @click.option("--reason", help="Why it is retired; kept in the history.")
-@click.option("--undo", is_flag=True, help="Take back my latest edit.")
-@click.option("--redo", is_flag=True, help="Make it again.")
+@flag("--undo", help="Take back my latest edit.")
+@flag("--redo", help="Make it again.")
 @click.option("--query", "query_id", help="Undo or redo in this query only.")
 @click.option("--event", type=int, help="Undo the edit of this event.")
 @click.option("--judge", help="Who edits. [CURATOR_USER, else the system's user]")
-@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
+@printed_in(FORMATS[:2])
 def edit(
     workspace: Path,
     subtopic_id: str | None,
@@ -125,9 +123,8 @@ def edit(
     query_id: str | None,
     event: int | None,
     judge: str | None,
-    form: str,
     **options: Any,
-) -> None:
+) -> Table:
     """Change the bank. What is given together is one edit and undoes as one.
 
     A proposal is kept by --keep, by --reword in other words, dropped by --retire.
@@ -139,10 +136,9 @@ def edit(
       curator edit demo.db --add autumn-leaves "Why do larches lose their needles?"
     """
     from curator.tables.curate import batch_table
-    from curator.tables.table import show
 
     retired = bool(options["retire"])
-    edits = edits_from(options, subtopic_id=subtopic_id, reason=reason)
+    edits = edits_from(options, subtopic_id, reason)
     if bool(edits) + undo + redo != 1:
         raise click.UsageError("Give edits, or --undo, or --redo.")
     if event is not None and not undo:
@@ -151,19 +147,12 @@ def edit(
         raise click.UsageError("--reason goes with --retire.")
     with opened(workspace, judge=judge) as one:
         if undo:
-            batch = one.undo(query_id, event=event)
-        elif redo:
-            batch = one.redo(query_id)
-        else:
-            batch = one.apply(edits)
-    show(form, batch_table(batch))
+            return batch_table(one.undo(query_id, event=event))
+        return batch_table(one.redo(query_id) if redo else one.apply(edits))
 
 
 def edits_from(
-    options: dict[str, Any],
-    *,
-    subtopic_id: str | None = None,
-    reason: str | None = None,
+    options: dict[str, Any], subtopic_id: str | None = None, reason: str | None = None
 ) -> list[Edit]:
     """The edits that these options ask for; they are taken out of them."""
     from curator.bank import edits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,12 +14,20 @@ from click.core import ParameterSource
 
 from curator.cli.options import (
     AGAINST,
+    COVER_DEPTH,
     FORMATS,
+    GRADER,
     MEASURES,
+    MIN_RATING,
+    PATH,
     WORKSPACE,
     FormatCommand,
     board_options,
+    file_given,
     file_option,
+    flag,
+    format_option,
+    in_workspace,
     opened,
     progress_bar,
 )
@@ -42,44 +50,25 @@ def import_options() -> list[click.Option]:
 
 @main.command("import", cls=FormatCommand, formats=import_options)
 @WORKSPACE
-@click.argument(
-    "recognised", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE]..."
-)
-@click.option(
-    "--min-relevance",
-    type=int,
-    help="The judgment from which a passage counts as relevant.",
-)
+@click.argument("recognised", nargs=-1, type=PATH, metavar="[FILE]...")
+@click.option("--min-relevance", type=int,
+              help="The judgment from which a passage counts as relevant.")  # fmt: skip
 @click.option("--title", help="What the collection is called.")
-@click.option(
-    "--tokenizer",
-    metavar="NAME",
-    help="Cuts reports into passages: words (the default), or a Hugging Face tokenizer "
-    "by name or folder.",
-)
-@click.option(
-    "--ir-dataset",
-    multiple=True,
-    metavar="NAME",
-    help="A dataset of ir_datasets: queries, qrels, run and the texts they need.",
-)
-@click.option(
-    "--bundle",
-    type=click.Path(path_type=Path),
-    metavar="FILE.zip",
-    help="Rebuild the workspace of a bundle, in a new one.",
-)
-@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
+@click.option("--tokenizer", metavar="NAME",
+              help="Cuts reports into passages: words (the default), or a Hugging Face "
+              "tokenizer by name or folder.")  # fmt: skip
+@click.option("--ir-dataset", multiple=True, metavar="NAME",
+              help="A dataset of ir_datasets: queries, qrels, run and the texts they "
+              "need.")  # fmt: skip
+@file_given("--bundle", metavar="FILE.zip",
+            help="Rebuild the workspace of a bundle, in a new one.")  # fmt: skip
+@format_option(FORMATS[:2])
 def import_(
     workspace: Path,
     recognised: tuple[Path, ...],
-    min_relevance: int | None,
-    title: str | None,
-    tokenizer: str | None,
-    ir_dataset: tuple[str, ...],
     bundle: Path | None,
     form: str,
-    **files: tuple[Path, ...],
+    **given: Any,
 ) -> None:
     """Read files into a workspace, made if there is none; all of them or nothing.
 
@@ -95,6 +84,9 @@ def import_(
     from curator.store.connection import remove_workspace
     from curator.verbs.files.imports import refuse_unreadable
 
+    names = ("min_relevance", "title", "tokenizer", "ir_dataset")
+    options = {name: given.pop(name) for name in names}
+    files: dict[str, tuple[Path, ...]] = given
     # Before a workspace is made for nothing.
     refuse_unreadable(chain(*files.values(), recognised))
     for file in recognised:
@@ -103,33 +95,24 @@ def import_(
             bundle = file
             continue
         files[kind] = (*files.get(kind, ()), file)
-    options: dict[str, Any] = {
-        "min_relevance": min_relevance,
-        "title": title,
-        "tokenizer": tokenizer,
-        "ir_dataset": ir_dataset,
-    }
     if bundle is not None:
-        if any(files.values()) or any(
-            one not in (None, ()) for one in options.values()
-        ):
+        if any(one not in (None, ()) for one in (*files.values(), *options.values())):
             raise click.UsageError(
                 "A bundle is a whole workspace: give --bundle alone, and import other "
                 "files afterwards."
             )
         options = {"bundle": bundle}
-    if not workspace.exists():
-        # Made beside its place, so that a failed import leaves nothing there.
-        part = workspace.with_name(f".{workspace.name}.{os.getpid()}.part")
-        try:
-            summaries = imported(part, files, options)
+    # Made beside its place, so that a failed import leaves nothing there.
+    part = workspace.with_name(f".{workspace.name}.{os.getpid()}.part")
+    try:
+        made = not workspace.exists()
+        summaries = imported(part if made else workspace, files, options)
+        if made:
             os.link(part, workspace)
-        except FileExistsError:  # someone else has made it meanwhile
-            summaries = imported(workspace, files, options)
-        finally:
-            remove_workspace(part)
-    else:
+    except FileExistsError:  # someone else has made it meanwhile
         summaries = imported(workspace, files, options)
+    finally:
+        remove_workspace(part)
     from curator.tables.files import counted_kind, import_json
     from curator.tables.table import show
 
@@ -139,8 +122,13 @@ def import_(
     for summary in summaries:
         new = ", ".join(counted_kind(n, what) for what, n in summary.new.items())
         click.echo(f"{summary.source}: {summary.taken_for}; new: {new or 'nothing'}")
-        for notice in summary.notices:
-            click.echo(f"  note: {notice}", err=True)
+        echo_notes(summary.notices)
+
+
+def echo_notes(notes: Iterable[str]) -> None:
+    """What was odd about a file, beneath its line."""
+    for note in notes:
+        click.echo(f"  note: {note}", err=True)
 
 
 def imported(
@@ -170,22 +158,12 @@ def export_options() -> list[click.Option]:
 @main.command(cls=FormatCommand, formats=export_options)
 @WORKSPACE
 @click.option("--release", metavar="NAME", help="Qrels or the board of this release.")
-@click.option("--binary", is_flag=True, help="Qrels of 1 and 0 by --min-rating.")
-@click.option("--by-subtopic", is_flag=True,
-              help="Qrels of query/subtopic, from its questions.")  # fmt: skip
-@click.option("--allow-partial", is_flag=True, help="Though grades are missing.")
+@flag("--binary", help="Qrels of 1 and 0 by --min-rating.")
+@flag("--by-subtopic", help="Qrels of query/subtopic, from its questions.")
+@flag("--allow-partial", help="Though grades are missing.")
 @board_options
-@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table",
-              show_default=True, help="How it is told what was written.")  # fmt: skip
-def export(
-    workspace: Path,
-    release: str | None,
-    binary: bool,
-    by_subtopic: bool,
-    allow_partial: bool,
-    form: str,
-    **options: Any,
-) -> None:
+@format_option(FORMATS[:2], "How it is told what was written.")
+def export(workspace: Path, release: str | None, form: str, **options: Any) -> None:
     """Write the bank, qrels, graded passages, a board and more to files.
 
     A file whose name ends in .gz is gzipped. Beside qrels and boards stands a manifest
@@ -220,31 +198,23 @@ def export(
             f"{option} is for --qrels: give that too, or leave it out."
         )
     if release is not None:  # whose settings are its own
-        options = {name: options[name] for name in _given(SETTINGS)}
+        own = set(SETTINGS).difference(_given(SETTINGS))
+        options = {name: value for name, value in options.items() if name not in own}
     for kind, target in targets.items():
         refuse(kind, target, release)
     summaries = []
     with opened(workspace) as one:
         for kind, target in targets.items():
-            written = one.export(
-                kind,
-                target,
-                release=release,
-                binary=binary,
-                by_subtopic=by_subtopic,
-                allow_partial=allow_partial,
-                **options,
-            )
+            written = one.export(kind, target, release=release, **options)
             summaries.append(written)
             if form == "json":
                 continue
             what = counted_kind(written.written, written.what)
             click.echo(f"{target}: {what}")
-            for notice in written.notices:
-                click.echo(f"  note: {notice}", err=True)
+            echo_notes(written.notices)
             if written.lost:
                 lost = ", ".join(written.lost)
-                click.echo(f"  note: this format has no place for {lost}.", err=True)
+                echo_notes([f"this format has no place for {lost}."])
     if form == "json":
         show(form, value=export_json(summaries))
 
@@ -261,16 +231,12 @@ def _given(names: Collection[str]) -> dict[str, str]:
 
 
 @main.command()
-@WORKSPACE
-@click.option(
-    "--against",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also compute the numbers of this bundle, or of qrels or a board with their "
-    "manifest.",
-)
-@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
-def verify(workspace: Path, against: Path | None, form: str) -> None:
+@in_workspace
+@file_given("--against", metavar="FILE",
+            help="Also compute the numbers of this bundle, or of qrels or a board with "
+            "their manifest.")  # fmt: skip
+@format_option(FORMATS[:2])
+def verify(workspace: Workspace, against: Path | None, form: str) -> None:
     """Re-hash every text, rebuild every rating, compute every exported number again.
 
     The exported numbers are those of the bundle that the workspace was rebuilt from.
@@ -283,8 +249,7 @@ def verify(workspace: Path, against: Path | None, form: str) -> None:
     from curator.tables.files import verification_table
     from curator.tables.table import show
 
-    with opened(workspace) as one:
-        found = one.verify(against)
+    found = workspace.verify(against)
     show(form, verification_table(found))
     if found.problems:
         sys.exit(1)
@@ -302,16 +267,14 @@ ENDINGS = (".svg", ".png")
 @click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False),
                 metavar="FILE.svg|png")  # fmt: skip
-@click.option("--dark", is_flag=True, help="On dark, for slides.")
+@flag("--dark", help="On dark, for slides.")
 @MEASURES
-@click.option("--grader", help="Whose grades; may be cut short. [the first]")
-@click.option("--min-rating", type=int, default=4, show_default=True,
-              help="The rating from which a question counts as answered.")  # fmt: skip
-@click.option("-k", "k", type=int, default=20, show_default=True,
-              help="How many passages of a ranking Cover looks at.")  # fmt: skip
+@GRADER
+@MIN_RATING
+@COVER_DEPTH
 @AGAINST
 @click.option("--system", help="The system of kind topics.")
-def figure(workspace: Path, kind: str, file: Path, dark: bool, **options: Any) -> None:
+def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
     """Write a figure of these numbers: as SVG or PNG, by the file's ending.
 
     \b
@@ -330,7 +293,7 @@ def figure(workspace: Path, kind: str, file: Path, dark: bool, **options: Any) -
     """
     check_ending(file)
     with opened(workspace) as one:
-        drawing = drawn(one, kind, dark, **options)
+        drawing = drawn(one, kind, **options)
     write_figure(drawing, file)
 
 
@@ -355,38 +318,32 @@ def write_figure(drawing: Drawing, file: Path) -> None:
 def drawn(
     workspace: Workspace,
     kind: str,
-    dark: bool,
     *,
+    dark: bool,
     measures: tuple[str, ...],
-    grader: str | None,
-    min_rating: int,
-    k: int,
     against: str,
     system: str | None,
+    **options: Any,
 ) -> Drawing:
     """The figure of this kind. Raises FigureError where its options are not enough."""
     from curator.tables import figures
 
     if kind in ("bump", "correlations"):
-        compared = workspace.compare(
-            measures=measures,
-            graders=() if grader is None else (grader,),
-            min_rating=min_rating,
-            k=k,
-        )
+        grader = options.pop("grader")
+        graders = () if grader is None else (grader,)
+        compared = workspace.compare(measures=measures, graders=graders, **options)
         refuse_empty(compared.systems, compared.notes)
         make = figures.bump_figure if kind == "bump" else figures.correlation_figure
         return make(compared, dark=dark)
     if kind == "sweep":
-        swept = workspace.sweep(measures, grader=grader, k=k, against=against)
+        del options["min_rating"]
+        swept = workspace.sweep(measures, against=against, **options)
         points = [found.spearman for one in swept for found in one.points.values()]
         drawable = any(one is not None for one in points)
         refuse_empty(drawable, [one.note for one in swept if one.note])
         return figures.sweep_figure(swept, dark=dark)
     measure = measures[0] if measures else "cover"
-    settings = workspace.settings(
-        grader=grader, measure=measure, min_rating=min_rating, k=k
-    )
+    settings = workspace.settings(measure=measure, **options)
     if kind in ("pyramid-stability", "pyramid-zeros"):
         curves = workspace.pyramid_curves(settings)
         refuse_empty(curves.sizes, curves.notes)

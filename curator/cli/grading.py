@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import WORKSPACE, format_option, opened, progress_bar
+from curator.cli.options import (
+    WORKSPACE,
+    file_given,
+    flag,
+    opened,
+    printed,
+    progress_bar,
+    shown,
+)
 from curator.cli.program import main
 
 if TYPE_CHECKING:
+    from curator.tables.table import Table
     from grading.prompts.prompt import Prompt
     from grading.responders import ReadingKind
 
@@ -25,36 +34,23 @@ READINGS: dict[str, ReadingKind] = {
 
 @main.command()
 @WORKSPACE
-@click.option("--grader", default="embedding", show_default=True, help="Who grades.")
+@shown("--grader", default="embedding", help="Who grades.")
 @click.option("--query", "query_id", help="Only this query.")
-@click.option(
-    "--prompt",
-    "prompt_file",
-    type=click.Path(path_type=Path),
-    help="A prompt of your own, with {question} and {context}.",
-)
-@click.option(
-    "--reads",
-    type=click.Choice(list(READINGS)),
-    help="What your own prompt asks for; a rating unless you say otherwise.",
-)
-@click.option("--dry-run", is_flag=True, help="Say what is missing and stop.")
-@click.option(
-    "--prices",
-    metavar="IN,OUT",
-    help="Dollars for a million tokens in and out; the sum is told.",
-)
-@click.option(
-    "--background", is_flag=True, help="As a job of its own; `curator jobs` shows it."
-)
-@click.option(
-    "--reparse",
-    is_flag=True,
-    help="Read the stored responses anew, as a grader of their own; asks no model.",
-)
-@click.option("--unreadable", is_flag=True, help="List responses without a rating.")
-@click.option("--again", is_flag=True, help="Ask for unreadable responses once more.")
-@format_option
+@file_given("--prompt", "prompt_file",
+            help="A prompt of your own, with {question} and {context}.")  # fmt: skip
+@click.option("--reads", type=click.Choice(list(READINGS)),
+              help="What your own prompt asks for; a rating unless you say otherwise."
+)  # fmt: skip
+@flag("--dry-run", help="Say what is missing and stop.")
+@click.option("--prices", metavar="IN,OUT",
+              help="Dollars for a million tokens in and out; the sum is told."
+)  # fmt: skip
+@flag("--background", help="As a job of its own; `curator jobs` shows it.")
+@flag("--reparse", help="Read the stored responses anew, as a grader of their own; "
+      "asks no model.")  # fmt: skip
+@flag("--unreadable", help="List responses without a rating.")
+@flag("--again", help="Ask for unreadable responses once more.")
+@printed
 def grade(
     workspace: Path,
     grader: str,
@@ -64,9 +60,8 @@ def grade(
     background: bool,
     reparse: bool,
     unreadable: bool,
-    form: str,
     **options: Any,
-) -> None:
+) -> Table:
     """Ask a grader for every grade that is missing, and for no other.
 
     What is graded is stored as it comes: stopped, it goes on where it was. Graders are
@@ -88,7 +83,6 @@ def grade(
         reparse_table,
         unreadable_table,
     )
-    from curator.tables.table import show
     from grading.costs import parse_prices
 
     _refuse_together(click.get_current_context().params)
@@ -96,21 +90,16 @@ def grade(
         if reparse or unreadable:
             name = one.settings(grader=grader).grader
             if reparse:
-                shown = reparse_table(one.reparse(name))
-            else:
-                query_id = options["query_id"]
-                shown = unreadable_table(one.unreadable(name, query_id=query_id))
-        elif background:
+                return reparse_table(one.reparse(name))
+            query_id = options["query_id"]
+            return unreadable_table(one.unreadable(name, query_id=query_id))
+        options["prompt"] = _own_prompt(prompt_file, reads)
+        if background:
             del options["dry_run"]
-            prompt = _own_prompt(prompt_file, reads)
-            shown = job_table(one.start_job(grader, prompt=prompt, **options))
-        else:
-            options["prices"] = None if prices is None else parse_prices(prices)
-            options["prompt"] = _own_prompt(prompt_file, reads)
-            with progress_bar("Grading") as progress:
-                summary = one.grade(grader, progress=progress, **options)
-            shown = graded_table(summary)
-    show(form, shown)
+            return job_table(one.start_job(grader, **options))
+        options["prices"] = None if prices is None else parse_prices(prices)
+        with progress_bar("Grading") as progress:
+            return graded_table(one.grade(grader, progress=progress, **options))
 
 
 # What says nothing where one of these is asked for, and would be passed over.
@@ -144,11 +133,10 @@ def _own_prompt(file: Path | None, reads: str | None) -> Prompt | None:
 @WORKSPACE
 @click.option("--pause", type=int, metavar="JOB", help="Let this job end for now.")
 @click.option("--resume", type=int, metavar="JOB", help="Let this job go on.")
-@click.option(
-    "--stop", type=int, metavar="JOB", help="Let this job end, and another begin."
-)
-@format_option
-def jobs(workspace: Path, form: str, **changes: int | None) -> None:
+@click.option("--stop", type=int, metavar="JOB",
+              help="Let this job end, and another begin.")  # fmt: skip
+@printed
+def jobs(workspace: Path, **changes: int | None) -> Table:
     """Work that goes on beside the app, and how far it is; the latest first.
 
     A job that is stopped, because its process was ended, has kept what it graded and
@@ -159,11 +147,10 @@ def jobs(workspace: Path, form: str, **changes: int | None) -> None:
       curator jobs demo.db
     """
     from curator.tables.grading import job_list, job_table
-    from curator.tables.table import show
 
     given = {name: job for name, job in changes.items() if job is not None}
     if len(given) > 1:
         raise click.UsageError("Give one of --pause, --resume and --stop.")
     with opened(workspace) as one:
         changed = [getattr(one, f"{name}_job")(job) for name, job in given.items()]
-        show(form, job_table(*changed) if changed else job_list(one.jobs()))
+        return job_table(*changed) if changed else job_list(one.jobs())

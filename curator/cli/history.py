@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from curator.cli.options import WORKSPACE, format_option, opened
+from curator.cli.options import in_workspace, printed, shown
 from curator.cli.program import main
+
+if TYPE_CHECKING:
+    from curator.tables.table import Table
+    from curator.workspace import Workspace
 
 
 @main.command()
-@WORKSPACE
+@in_workspace
 @click.option("--query", "query_id", help="Only this query's.")
-@click.option("--limit", type=int, default=50, show_default=True, help="How many.")
-@format_option
-def history(workspace: Path, query_id: str | None, limit: int, form: str) -> None:
+@shown("--limit", default=50, help="How many.")
+@printed
+def history(workspace: Workspace, query_id: str | None, limit: int) -> Table:
     """What people changed, when and who; the latest first.
 
     \b
@@ -23,9 +27,6 @@ def history(workspace: Path, query_id: str | None, limit: int, form: str) -> Non
       curator history demo.db
     """
     from curator.tables.history import history_table
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        events = one.history(query_id=query_id, limit=limit)
-        texts = {question.question_id: question.title for question in one.bank()}
-    show(form, history_table(events, texts))
+    texts = {question.question_id: question.title for question in workspace.bank()}
+    return history_table(workspace.history(query_id=query_id, limit=limit), texts)

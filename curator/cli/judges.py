@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import click
-
-from curator.cli.options import WORKSPACE, format_option, opened
+from curator.cli.options import (
+    GRADER,
+    MIN_RATING,
+    WORKSPACE,
+    depth,
+    flag,
+    in_workspace,
+    opened,
+    printed,
+    shown,
+)
 from curator.cli.program import main
+
+if TYPE_CHECKING:
+    from curator.tables.table import Table
+    from curator.workspace import Workspace
 
 
 @main.command()
-@WORKSPACE
-@click.option("--votes", is_flag=True, help="Every vote instead, one on a line.")
-@format_option
-def judges(workspace: Path, votes: bool, form: str) -> None:
+@in_workspace
+@flag("--votes", help="Every vote instead, one on a line.")
+@printed
+def judges(workspace: Workspace, votes: bool) -> Sequence[Table]:
     """Who has voted, how far judges agree on what is vital, where they differ.
 
     Votes are cast on the Judges page, or by `curator edit WORKSPACE --vital ID`.
@@ -24,34 +38,20 @@ def judges(workspace: Path, votes: bool, form: str) -> None:
       curator judges demo.db
     """
     from curator.tables.judges import judge_tables, vote_table
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        if votes:
-            show(form, vote_table(one.bank()))
-            return
-        found = one.judges()
-    show(form, *judge_tables(found))
+    if votes:
+        return [vote_table(workspace.bank())]
+    return judge_tables(workspace.judges())
 
 
 @main.command()
 @WORKSPACE
-@click.option("--grader", help="Whose grades; may be cut short. [the first]")
-@click.option("--min-rating", type=int, default=4, show_default=True,
-              help="The rating from which a question counts as answered.")  # fmt: skip
-@click.option("-k", "k", type=int, default=20, show_default=True,
-              help="How many passages of a ranking are looked at.")  # fmt: skip
-@click.option("--beta", type=float, default=3.0, show_default=True,
-              help="How many times recall weighs more than precision.")  # fmt: skip
-@format_option
-def pyramid(
-    workspace: Path,
-    grader: str | None,
-    min_rating: int,
-    k: int,
-    beta: float,
-    form: str,
-) -> None:
+@GRADER
+@MIN_RATING
+@depth("How many passages of a ranking are looked at.")
+@shown("--beta", default=3.0, help="How many times recall weighs more than precision.")
+@printed
+def pyramid(workspace: Path, beta: float, **options: Any) -> Sequence[Table]:
     """Each judge's own board against the nugget pyramid, and what more judges add.
 
     The pyramid's board itself is `curator leaderboard --measure nugget-f`.
@@ -62,15 +62,8 @@ def pyramid(
     """
     from curator.evaluation.measures.pyramid import measure_name, require_beta
     from curator.tables.judges import pyramid_tables
-    from curator.tables.table import show
 
     require_beta(beta)
     with opened(workspace) as one:
-        settings = one.settings(
-            grader=grader,
-            measure=measure_name("nugget-f", beta=beta),
-            min_rating=min_rating,
-            k=k,
-        )
-        boards, curves = one.judge_boards(settings), one.pyramid_curves(settings)
-    show(form, *pyramid_tables(boards, curves))
+        settings = one.settings(measure=measure_name("nugget-f", beta=beta), **options)
+        return pyramid_tables(one.judge_boards(settings), one.pyramid_curves(settings))

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from curator.cli.options import (
     AGAINST,
+    COVER_DEPTH,
     DEPTH,
     FORMATS,
     GRADER,
     MEASURES,
     MIN_RATING,
-    WORKSPACE,
     board_options,
+    flag,
     format_option,
-    opened,
+    in_workspace,
+    printed,
+    shown,
 )
 from curator.cli.program import main
 
+if TYPE_CHECKING:
+    from curator.tables.table import Table
+    from curator.workspace import Workspace
+
 
 @main.command()
-@WORKSPACE
+@in_workspace
 @board_options
 @click.option("--query", "query_id", help="The board of this query alone.")
 @click.option("--subtopic", "subtopic_id", help="On this subtopic's questions alone.")
-@format_option
-def leaderboard(workspace: Path, form: str, **options: Any) -> None:
+@printed
+def leaderboard(workspace: Workspace, **options: Any) -> Table:
     """Every system's score, standard error and rank.
 
     \b
@@ -36,22 +43,20 @@ def leaderboard(workspace: Path, form: str, **options: Any) -> None:
       curator leaderboard demo.db --measure P@10
     """
     from curator.tables.leaderboard import leaderboard_table
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        show(form, leaderboard_table(one.leaderboard(**options)))
+    return leaderboard_table(workspace.leaderboard(**options))
 
 
 @main.command()
-@WORKSPACE
+@in_workspace
 @board_options
 @click.option("--by", type=click.Choice(["query", "subtopic"]), default="query")
 @click.option("--system", help="The scores of this system alone.")
-@click.option("--format", "form", type=click.Choice([*FORMATS, "trec_eval"]),
-              default="table", show_default=True,
-              help="How they are printed; trec_eval: as its -q, with --system."
-)  # fmt: skip
-def scores(workspace: Path, system: str | None, form: str, **options: Any) -> None:
+@format_option(
+    [*FORMATS, "trec_eval"],
+    "How they are printed; trec_eval: as its -q, with --system.",
+)
+def scores(workspace: Workspace, system: str | None, form: str, **options: Any) -> None:
     """One line per system and query, means last.
 
     \b
@@ -61,37 +66,32 @@ def scores(workspace: Path, system: str | None, form: str, **options: Any) -> No
     from curator.tables.leaderboard import score_table, trec_eval_lines
     from curator.tables.table import show
 
-    with opened(workspace) as one:
-        table = one.scores(**options)
-        if system is not None:
-            table = table.of_system(system)
-        if form == "trec_eval":
-            for line in trec_eval_lines(table):
-                click.echo(line)
-        else:
-            show(form, score_table(table))
+    table = workspace.scores(**options)
+    if system is not None:
+        table = table.of_system(system)
+    if form == "trec_eval":
+        for line in trec_eval_lines(table):
+            click.echo(line)
+    else:
+        show(form, score_table(table))
 
 
 @main.command()
-@WORKSPACE
-@click.option("--measure", "-m", "measures", multiple=True, default=["cover"],
-              show_default=True,
-              help="A measure, as of leaderboard, or judgments:<ir-measures name>, "
-              "which only this command knows; again for each.")  # fmt: skip
+@in_workspace
+@shown("--measure", "-m", "measures", multiple=True, default=["cover"],
+       help="A measure, as of leaderboard, or judgments:<ir-measures name>, "
+       "which only this command knows; again for each.")  # fmt: skip
 @GRADER
 @MIN_RATING
 @DEPTH
-@click.option("--against", multiple=True, default=["official"], show_default=True,
-              help="official, or judgments:<ir-measures name>; again for each."
-)  # fmt: skip
+@shown("--against", multiple=True, default=["official"],
+       help="official, or judgments:<ir-measures name>; again for each.")  # fmt: skip
 @click.option("--ties", type=click.Choice(["average", "random"]), default="average",
               help="How equal systems are ranked: average shares the rank; random "
               "shuffles those within a standard error (Sander & Dietz 2021, 4.1.1)."
 )  # fmt: skip
-@format_option
-def correlate(
-    workspace: Path, measures: tuple[str, ...], form: str, **options: Any
-) -> None:
+@printed
+def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
     """How alike boards are to references: Spearman, Kendall and tau AP.
 
     A line for each measure and reference. judgments:nDCG@10 is the board that the
@@ -103,31 +103,29 @@ def correlate(
         --against judgments:nDCG@10
     """
     from curator.tables.leaderboard import correlation_table
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        show(form, correlation_table(one.correlations(measures, **options)))
+    return correlation_table(workspace.correlations(measures, **options))
 
 
 @main.command()
-@WORKSPACE
+@in_workspace
 @GRADER
-@click.option("--min-rating", type=int, default=4, show_default=True,
-              help="The rating from which a label counts as relevant.")  # fmt: skip
+@shown(
+    "--min-rating", default=4, help="The rating from which a label counts as relevant."
+)
 @click.option("--min-relevance", type=int,
               help="The judgment from which a passage does.")  # fmt: skip
-@click.option("--tables", "with_tables", is_flag=True,
-              help="All labels by all judgments, then leniently (label 1 or more) "
-              "and strictly (4 or more).")  # fmt: skip
-@format_option
+@flag("--tables", "with_tables",
+      help="All labels by all judgments, then leniently (label 1 or more) "
+      "and strictly (4 or more).")  # fmt: skip
+@printed
 def agreement(
-    workspace: Path,
+    workspace: Workspace,
     grader: str | None,
     min_rating: int,
     min_relevance: int | None,
     with_tables: bool,
-    form: str,
-) -> None:
+) -> Sequence[Table]:
     """Derived labels against official judgments: a 2x2 table and Cohen's kappa.
 
     --tables prints them as Farzi & Dietz 2024 do, with the kappa of every direct
@@ -138,33 +136,28 @@ def agreement(
       curator agreement demo.db --tables
     """
     from curator.tables.leaderboard import agreement_table, agreement_tables
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        if with_tables:
-            tables = one.agreement_tables(grader=grader, min_relevance=min_relevance)
-            show(form, *agreement_tables(tables))
-            return
-        found = one.agreement(
-            grader=grader, min_rating=min_rating, min_relevance=min_relevance
+    if with_tables:
+        return agreement_tables(
+            workspace.agreement_tables(grader=grader, min_relevance=min_relevance)
         )
-        settings = one.settings(grader=grader, measure="P@20", min_rating=min_rating)
-        if min_relevance is None:
-            min_relevance = one.collection().min_relevance
-        show(form, agreement_table(found, settings, min_relevance))
+    found = workspace.agreement(
+        grader=grader, min_rating=min_rating, min_relevance=min_relevance
+    )
+    settings = workspace.settings(grader=grader, measure="P@20", min_rating=min_rating)
+    if min_relevance is None:
+        min_relevance = workspace.collection().min_relevance
+    return [agreement_table(found, settings, min_relevance)]
 
 
 @main.command()
-@WORKSPACE
+@in_workspace
 @MEASURES
 @GRADER
-@click.option("-k", "k", type=int, default=20, show_default=True,
-              help="How many passages of a ranking Cover looks at.")  # fmt: skip
+@COVER_DEPTH
 @AGAINST
-@format_option
-def sweep(
-    workspace: Path, measures: tuple[str, ...], form: str, **options: Any
-) -> None:
+@printed
+def sweep(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
     """How alike board and reference are at every minimum rating, 1 to 5.
 
     \b
@@ -172,7 +165,5 @@ def sweep(
       curator sweep demo.db --measure cover --measure P@10
     """
     from curator.tables.leaderboard import sweep_table
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        show(form, sweep_table(one.sweep(measures, **options)))
+    return sweep_table(workspace.sweep(measures, **options))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,14 @@ if TYPE_CHECKING:
     from curator.workspace import Workspace
 
 FORMATS = ("table", "json", "tsv", "latex", "markdown")
-WORKSPACE = click.argument(
-    "workspace", type=click.Path(path_type=Path), metavar="WORKSPACE"
-)
+PATH = click.Path(path_type=Path)
+WORKSPACE = click.argument("workspace", type=PATH, metavar="WORKSPACE")
 Function = Callable[..., Any]
+Decorator = Callable[[Function], Function]
+shown = partial(click.option, show_default=True)
+flag = partial(click.option, is_flag=True)
+several = partial(click.option, multiple=True)
+file_given = partial(click.option, type=PATH)
 
 
 class MeasureOption(click.Option):
@@ -35,28 +40,75 @@ class MeasureOption(click.Option):
 
 
 GRADER = click.option("--grader", help="Whose grades; may be cut short. [the first]")
-MIN_RATING = click.option("--min-rating", type=int, default=4, show_default=True,
-                          help="The rating from which a question counts as answered."
+MIN_RATING = shown("--min-rating", default=4,
+                   help="The rating from which a question counts as answered."
 )  # fmt: skip
-DEPTH = click.option("-k", "k", type=int, default=20, show_default=True,
-                     help="How many passages a measure looks at whose name gives no "
-                     "number, such as cover.")  # fmt: skip
+
+
+def depth(words: str) -> Decorator:
+    """``-k``, in the words of the command."""
+    return shown("-k", "k", default=20, help=words)
+
+
+DEPTH = depth(
+    "How many passages a measure looks at whose name gives no number, such as cover."
+)
+COVER_DEPTH = depth("How many passages of a ranking Cover looks at.")
+AGAINST = shown(
+    "--against", default="official", help="official, or judgments:<measure>."
+)
+MEASURES = several(
+    "--measure", "-m", "measures", help="A measure's name; once for each. [cover]"
+)
 
 
 def board_options(function: Function) -> Function:
     """The options that make settings, in the order in which help shows them."""
-    measure = click.option(
-        "--measure", "-m", default="cover", show_default=True, cls=MeasureOption
-    )
+    measure = shown("--measure", "-m", default="cover", cls=MeasureOption)
     return measure(GRADER(MIN_RATING(DEPTH(function))))
 
 
-def format_option(function: Function) -> Function:
-    """``--format`` with every form a result can be printed in."""
+def format_option(forms: Sequence[str], words: str | None = None) -> Decorator:
+    """``--format`` with these forms."""
     return click.option(
-        "--format", "form", type=click.Choice(FORMATS), default="table",
-        show_default=True, help="How results are printed.",
-    )(function)  # fmt: skip
+        *("--format", "form"),
+        type=click.Choice(forms),
+        default="table",
+        show_default=words is not None,
+        help=words,
+    )
+
+
+def printed(function: Function) -> Function:
+    """``--format`` with every form, in which what the command returns is printed."""
+    return printed_in(FORMATS, "How results are printed.")(function)
+
+
+def printed_in(forms: Sequence[str], words: str | None = None) -> Decorator:
+    """``--format`` with these forms, for a command that returns a table or several."""
+
+    def decorate(function: Function) -> Function:
+        @wraps(function)
+        def command(*given: Any, form: str, **options: Any) -> None:
+            from curator.tables.table import Table, show
+
+            found = function(*given, **options)
+            show(form, *([found] if isinstance(found, Table) else found))
+
+        return format_option(forms, words)(command)
+
+    return decorate
+
+
+def in_workspace(function: Function) -> Function:
+    """WORKSPACE as the first argument, which the command is given open."""
+
+    @wraps(function)
+    def command(workspace: Path, **options: Any) -> None:
+        with opened(workspace) as one:
+            function(one, **options)
+
+    return WORKSPACE(command)
 
 
 class FormatCommand(click.Command):
@@ -84,9 +136,8 @@ class FormatCommand(click.Command):
 
 def file_option(name: str, words: str, *, multiple: bool = False) -> click.Option:
     """The option that names a file of one format."""
-    path = click.Path(path_type=Path)
     return click.Option(
-        [f"--{name}"], type=path, metavar="FILE", help=words, multiple=multiple
+        [f"--{name}"], type=PATH, metavar="FILE", help=words, multiple=multiple
     )
 
 
@@ -99,12 +150,6 @@ def opened(
 
     with Workspace.open(path, create=create, judge=judge) as workspace:
         yield workspace
-
-
-AGAINST = click.option("--against", default="official", show_default=True,
-                       help="official, or judgments:<measure>.")  # fmt: skip
-MEASURES = click.option("--measure", "-m", "measures", multiple=True,
-                        help="A measure's name; once for each. [cover]")  # fmt: skip
 
 
 @contextmanager

@@ -3,43 +3,50 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import WORKSPACE, board_options, format_option, opened
+from curator.cli.options import (
+    WORKSPACE,
+    board_options,
+    in_workspace,
+    opened,
+    printed,
+    shown,
+)
 from curator.cli.program import main
 from curator.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from curator.tables.table import Table
     from curator.verbs.passages.pool_rows import Show
+    from curator.workspace import Workspace
 
 # As in pool_rows.Show, which `curator --help` does not load.
 SHOWS = ("all", "changed", "relevant-unanswered", "nonrelevant-answered", "uncovered")
 
 
 @main.command()
-@WORKSPACE
+@in_workspace
 @click.option("--query", "query_id", required=True, help="Whose pool.")
-@click.option("--show", type=click.Choice(SHOWS), default="all", show_default=True,
-              help="Which passages.")  # fmt: skip
+@shown("--show", type=click.Choice(SHOWS), default="all", help="Which passages.")
 @click.option("--question", "question_id", help="Only those that answer this question.")
 @click.option("--system", help="Only those that this system retrieves.")
 @click.option("--since", "event", metavar="EVENT",
               help="The event, or the release, that labels are compared with. [before "
               "my last edit]")  # fmt: skip
 @board_options
-@format_option
+@printed
 def passages(
-    workspace: Path,
+    workspace: Workspace,
     query_id: str,
-    show: str,
+    show: Show,
     question_id: str | None,
     system: str | None,
     event: str | None,
-    form: str,
     **options: Any,
-) -> None:
+) -> Table:
     """A query's passages: label, judgment, what each answers, who retrieved it.
 
     \b
@@ -47,32 +54,29 @@ def passages(
       curator passages demo.db --query autumn-leaves --show relevant-unanswered
     """
     from curator.tables.passages import passage_table
-    from curator.tables.table import show as print_table
     from curator.verbs.passages import pool_rows
 
-    chosen = cast("Show", show)
-    with opened(workspace) as one:
-        if question_id is not None:
-            one.bank().question(question_id)
-        if system is not None and system not in one.collection().systems:
+    if question_id is not None:
+        workspace.bank().question(question_id)
+    if system is not None and system not in workspace.collection().systems:
+        raise UnknownNameError(
+            f"No system '{system}' in this workspace. "
+            "`curator leaderboard WORKSPACE` lists them."
+        )
+    if event is not None:
+        since: int | None = workspace.event_of(event)
+    else:
+        since = workspace.baselines(query_id).last_edit
+        if since is None and show == "changed":
             raise UnknownNameError(
-                f"No system '{system}' in this workspace. "
-                "`curator leaderboard WORKSPACE` lists them."
+                "No edit of yours stands in this query to compare with: give "
+                "--since EVENT, `curator history WORKSPACE` lists them."
             )
-        if event is not None:
-            since: int | None = one.event_of(event)
-        else:
-            since = one.baselines(query_id).last_edit
-            if since is None and chosen == "changed":
-                raise UnknownNameError(
-                    "No edit of yours stands in this query to compare with: give "
-                    "--since EVENT, `curator history WORKSPACE` lists them."
-                )
-        settings = one.settings(**options)
-        pool = one.pool(query_id, settings, since=since)
-        pool_rows.refuse_without_judgments(pool, chosen)
-        found = pool_rows.shown(pool, chosen, question_id=question_id, system=system)
-        print_table(form, passage_table(found, settings, total=len(pool), since=since))
+    settings = workspace.settings(**options)
+    pool = workspace.pool(query_id, settings, since=since)
+    pool_rows.refuse_without_judgments(pool, show)
+    found = pool_rows.shown(pool, show, question_id=question_id, system=system)
+    return passage_table(found, settings, total=len(pool), since=since)
 
 
 @main.command()
@@ -84,15 +88,14 @@ def passages(
               help="Take the mark away again.")  # fmt: skip
 @click.option("--span", nargs=2, type=int, metavar="START END",
               help="Only these characters, from 0, END not included.")  # fmt: skip
-@format_option
+@printed
 def ideals(
     workspace: Path,
     query_id: str | None,
     mark: tuple[str, str] | None,
     unmark: tuple[str, str] | None,
     span: tuple[int, int] | None,
-    form: str,
-) -> None:
+) -> Table:
     """Ideal answers by query: marked passages, gold answers, gold articles.
 
     \b
@@ -100,7 +103,6 @@ def ideals(
       curator ideals demo.db --mark autumn-leaves leaves-02 --span 0 87
     """
     from curator.tables.passages import ideal_table
-    from curator.tables.table import show
 
     if mark and unmark:
         raise click.UsageError("Give --mark or --unmark, not both.")
@@ -111,4 +113,4 @@ def ideals(
             query, passage = mark or unmark or ("", "")
             one.mark_ideals(query, passage, [span or (0, None)], marked=bool(mark))
             query_id = query_id or query
-        show(form, ideal_table(one.ideals(query_id), query_id))
+        return ideal_table(one.ideals(query_id), query_id)

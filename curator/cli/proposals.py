@@ -8,12 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import WORKSPACE, format_option, opened, progress_bar
+from curator.cli.options import (
+    WORKSPACE,
+    flag,
+    in_workspace,
+    opened,
+    printed,
+    progress_bar,
+)
 from curator.cli.program import main
 
 if TYPE_CHECKING:
     from curator.bank.questions import Kind
     from curator.generation.prompts import GenerationPrompt
+    from curator.tables.table import Table
+    from curator.workspace import Workspace
 
 ABOUT = ("query_id", "subtopic_id", "passage_id", "grounded")
 
@@ -37,15 +46,15 @@ ABOUT = ("query_id", "subtopic_id", "passage_id", "grounded")
     help="dl, car, nugget, passage, or a text file with {query_title} in it. "
     "[car for subtopics, dl for queries]",
 )
-@click.option("--nuggets", is_flag=True, help="Your own prompt asks for key facts.")
+@flag("--nuggets", help="Your own prompt asks for key facts.")
 @click.option("--count", type=int, help="How many; the car prompt says no number. [10]")
 @click.option("--temperature", type=float, help="From 0 to 2. [the model's own]")
-@click.option("--dry-run", is_flag=True, help="Print the prompts and ask nobody.")
+@flag("--dry-run", help="Print the prompts and ask nobody.")
 @click.option("--prices", metavar="IN,OUT", help="Dollars for a million tokens.")
-@click.option("--again", is_flag=True, help="Ask what has an answer once more.")
-@click.option("--background", is_flag=True, help="As a job; `curator jobs` shows it.")
+@flag("--again", help="Ask what has an answer once more.")
+@flag("--background", help="As a job; `curator jobs` shows it.")
 @click.option("--judge", help="Who asks. [CURATOR_USER, else the system's user]")
-@format_option
+@printed
 def generate(
     workspace: Path,
     grader: str | None,
@@ -55,9 +64,8 @@ def generate(
     prices: str | None,
     background: bool,
     judge: str | None,
-    form: str,
     **options: Any,
-) -> None:
+) -> Table:
     """Have an LLM propose questions; they count for nothing until people keep them.
 
     The endpoint is OPENAI_BASE_URL's with the key in OPENAI_API_KEY. Without --query
@@ -72,7 +80,6 @@ def generate(
     """
     from curator.tables.grading import job_table
     from curator.tables.proposals import generated_table
-    from curator.tables.table import show
     from grading.costs import parse_prices
 
     if background and (dry_run or prices):
@@ -92,18 +99,16 @@ def generate(
             raise click.UsageError("--grader says what is covered: give --grounded.")
         settings = one.settings(grader=grader) if grader is not None else None
         if background:
-            shown = job_table(one.start_generation(request, settings=settings))
-        else:
-            with progress_bar("Asking") as progress:
-                summary = one.generate(
-                    request,
-                    settings=settings,
-                    dry_run=dry_run,
-                    prices=None if prices is None else parse_prices(prices),
-                    progress=progress,
-                )
-            shown = generated_table(summary)
-    show(form, shown)
+            return job_table(one.start_generation(request, settings=settings))
+        with progress_bar("Asking") as progress:
+            summary = one.generate(
+                request,
+                settings=settings,
+                dry_run=dry_run,
+                prices=None if prices is None else parse_prices(prices),
+                progress=progress,
+            )
+        return generated_table(summary)
 
 
 def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:
@@ -117,9 +122,9 @@ def prompt_given(name: str, nuggets: bool) -> GenerationPrompt:
 
 
 @main.command()
-@WORKSPACE
-@format_option
-def decisions(workspace: Path, form: str) -> None:
+@in_workspace
+@printed
+def decisions(workspace: Workspace) -> Table:
     """Who wrote and who decided what: the bank's, then each judge's share.
 
     \b
@@ -127,7 +132,5 @@ def decisions(workspace: Path, form: str) -> None:
       curator decisions demo.db
     """
     from curator.tables.proposals import decision_table
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        show(form, decision_table(one.decisions()))
+    return decision_table(workspace.decisions())

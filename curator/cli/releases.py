@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import FORMATS, WORKSPACE, board_options, opened
+from curator.cli.options import (
+    FORMATS,
+    WORKSPACE,
+    board_options,
+    flag,
+    in_workspace,
+    opened,
+    printed_in,
+)
 from curator.cli.program import main
+
+if TYPE_CHECKING:
+    from curator.tables.table import Table
+    from curator.workspace import Workspace
 
 
 @main.command()
 @WORKSPACE
 @click.argument("name", required=False)
 @click.option("--why", default="", metavar="TEXT", help="What it is made for.")
-@click.option("--restore", is_flag=True,
-              help="Make the kept bank that of this release again.")  # fmt: skip
-@click.option("--allow-partial", is_flag=True, help="Though grades are missing.")
+@flag("--restore", help="Make the kept bank that of this release again.")
+@flag("--allow-partial", help="Though grades are missing.")
 @board_options
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table")
+@printed_in(FORMATS)
 def release(
     workspace: Path,
     name: str | None,
     why: str,
     restore: bool,
     allow_partial: bool,
-    form: str,
     **options: Any,
-) -> None:
+) -> Table:
     """Freeze the kept bank with its settings and labels, under a name.
 
     Its qrels and its board never change again, whatever is graded or edited later.
@@ -41,7 +52,6 @@ def release(
     """
     from curator.tables.curate import batch_table
     from curator.tables.releases import release_table
-    from curator.tables.table import show
 
     if name is None and (restore or why):
         raise click.UsageError("--restore and --why are of a release: give its NAME.")
@@ -49,20 +59,19 @@ def release(
         raise click.UsageError("--why and --allow-partial are of a new release.")
     with opened(workspace) as one:
         if name is None:
-            show(form, release_table(one.releases()))
-        elif restore:
-            show(form, batch_table(one.restore_release(name)))
-        else:
-            made = one.release(name, why=why, allow_partial=allow_partial, **options)
-            show(form, release_table([made]))
+            return release_table(one.releases())
+        if restore:
+            return batch_table(one.restore_release(name))
+        made = one.release(name, why=why, allow_partial=allow_partial, **options)
+        return release_table([made])
 
 
 @main.command()
-@WORKSPACE
+@in_workspace
 @click.argument("name")
 @click.argument("other", required=False)
-@click.option("--format", "form", type=click.Choice(FORMATS[:3]), default="table")
-def diff(workspace: Path, name: str, other: str | None, form: str) -> None:
+@printed_in(FORMATS[:3])
+def diff(workspace: Workspace, name: str, other: str | None) -> Sequence[Table]:
     """What differs from a release to OTHER, or to the workspace as it is.
 
     Questions, labels, scores and ranks, under the settings of the release.
@@ -72,8 +81,6 @@ def diff(workspace: Path, name: str, other: str | None, form: str) -> None:
       curator diff demo.db v1
     """
     from curator.tables.releases import difference_tables
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        found = one.release_difference(name, other)
-    show(form, *difference_tables(found, name, other))
+    found = workspace.release_difference(name, other)
+    return difference_tables(found, name, other)

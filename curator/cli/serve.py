@@ -8,17 +8,15 @@ from pathlib import Path
 
 import click
 
-from curator.cli.options import WORKSPACE, opened, progress_bar
+from curator.cli.options import WORKSPACE, flag, opened, progress_bar, shown
 from curator.cli.program import main
 
 
 @main.command()
-@click.option("--port", default=8501, show_default=True, help="Port to serve on.")
-@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-@click.option("--fresh", is_flag=True, help="Build the demo workspace anew.")
-@click.option(
-    "--build-only", is_flag=True, help="Build the demo workspace and say where it is."
-)
+@shown("--port", default=8501, help="Port to serve on.")
+@flag("--no-browser", help="Do not open a browser.")
+@flag("--fresh", help="Build the demo workspace anew.")
+@flag("--build-only", help="Build the demo workspace and say where it is.")
 def demo(port: int, no_browser: bool, fresh: bool, build_only: bool) -> None:
     """Build the demo workspace if needed, and serve it.
 
@@ -38,11 +36,9 @@ def demo(port: int, no_browser: bool, fresh: bool, build_only: bool) -> None:
 
 @main.command()
 @WORKSPACE
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Address to serve on."
-)
-@click.option("--port", default=8501, show_default=True, help="Port to serve on.")
-@click.option("--open-browser", is_flag=True, help="Open a browser.")
+@shown("--host", default="127.0.0.1", help="Address to serve on.")
+@shown("--port", default=8501, help="Port to serve on.")
+@flag("--open-browser", help="Open a browser.")
 def serve(workspace: Path, host: str, port: int, open_browser: bool) -> None:
     """Serve the app on a workspace, made empty if there is none.
 
@@ -68,6 +64,6 @@ def start_server(path: Path, host: str, port: int, *, open_browser: bool) -> Non
         later = (
             "import sys, time, webbrowser; time.sleep(3); webbrowser.open(sys.argv[1])"
         )
-        subprocess.Popen([sys.executable, "-c", later, f"http://localhost:{port}"])
+        subprocess.Popen([sys.executable, "-c", later, url])
     command = serve_command(path, host, port)
     os.execve(command[0], command, serve_environment(path))

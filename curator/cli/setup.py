@@ -4,19 +4,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from curator.cli.options import FORMATS, WORKSPACE, opened
+from curator.cli.options import (
+    FORMATS,
+    WORKSPACE,
+    file_given,
+    flag,
+    in_workspace,
+    opened,
+    printed_in,
+)
 from curator.cli.program import main
 from curator.cli.proposals import prompt_given
 
+if TYPE_CHECKING:
+    from curator.tables.table import Table
+    from curator.workspace import Workspace
+
 
 @main.command()
-@WORKSPACE
-@click.option("--format", "form", type=click.Choice(FORMATS), default="table")
-def status(workspace: Path, form: str) -> None:
+@in_workspace
+@printed_in(FORMATS)
+def status(workspace: Workspace) -> Table:
     """Where the workspace stands: the six steps, counts, graders, what is missing.
 
     \b
@@ -24,21 +36,16 @@ def status(workspace: Path, form: str) -> None:
       curator status demo.db
     """
     from curator.tables.setup import status_table
-    from curator.tables.table import show
 
-    with opened(workspace) as one:
-        show(form, status_table(one.status()))
+    return status_table(workspace.status())
 
 
 @main.command()
 @WORKSPACE
 @click.option("--title", help="What the collection is called.")
-@click.option(
-    "--guidelines",
-    type=click.Path(path_type=Path),
-    metavar="FILE.md",
-    help="What judges are to read first; an empty file takes it away.",
-)
+@file_given("--guidelines", metavar="FILE.md",
+            help="What judges are to read first; an empty file takes it away."
+)  # fmt: skip
 @click.option(
     "--blind/--no-blind",
     default=None,
@@ -67,19 +74,10 @@ def status(workspace: Path, form: str) -> None:
     help="How it is asked: automatic (car for subtopics, dl for queries), dl, car, "
     "nugget, passage, or a text file with {query_title} in it.",
 )
-@click.option("--nuggets", is_flag=True, help="Your own prompt asks for key facts.")
+@flag("--nuggets", help="Your own prompt asks for key facts.")
 @click.option("--count", type=int, help="How many questions it is asked for.")
-@click.option("--format", "form", type=click.Choice(FORMATS[:2]), default="table")
-def setup(
-    workspace: Path,
-    title: str | None,
-    guidelines: Path | None,
-    blind: bool | None,
-    min_relevance: int | None,
-    human_first: int | None,
-    form: str,
-    **wish: Any,
-) -> None:
+@printed_in(FORMATS[:2])
+def setup(workspace: Path, guidelines: Path | None, **options: Any) -> Table:
     """Set what holds for everyone who judges, and print what is set.
 
     What no option names stays as it is, through later imports too. --model and the
@@ -92,34 +90,22 @@ def setup(
     """
     from curator.formats.guidelines import read_guidelines
     from curator.tables.setup import setup_table
-    from curator.tables.table import show
 
     text = None if guidelines is None else read_guidelines(guidelines)
-    asked = order_options(**wish)
+    asked = request_options(options)
     with opened(workspace) as one:
-        found = one.set_up(
-            title=title,
-            guidelines=text,
-            blind=blind,
-            min_relevance=min_relevance,
-            human_first=human_first,
-            generation=replace(one.default_request(), **asked) if asked else None,
-        )
-    show(form, setup_table(found))
+        request = replace(one.default_request(), **asked) if asked else None
+        return setup_table(one.set_up(guidelines=text, generation=request, **options))
 
 
-def order_options(
-    model: str | None,
-    temperature: str | None,
-    prompt: str | None,
-    nuggets: bool,
-    count: int | None,
-) -> dict[str, Any]:
-    """What the options say of how models are asked; nothing of what they leave."""
+def request_options(options: dict[str, Any]) -> dict[str, Any]:
+    """What the options say of how models are asked; they are taken out of them."""
     from curator.verbs.proposals.request import AUTOMATIC
 
-    found: dict[str, Any] = {"model": model, "count": count}
+    found = {name: options.pop(name) for name in ("model", "count")}
     found = {name: value for name, value in found.items() if value is not None}
+    temperature, prompt = options.pop("temperature"), options.pop("prompt")
+    nuggets = options.pop("nuggets")
     if temperature == "own":
         found["temperature"] = None
     elif temperature is not None:

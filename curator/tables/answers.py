@@ -15,7 +15,7 @@ from markupsafe import Markup
 from curator.evaluation.answer_checking import MEASURES
 from curator.formats.text.notices import counted
 from curator.tables.forms import UNKNOWN, Cell, percent, score
-from curator.tables.table import Column, Output, Table
+from curator.tables.table import Column, Output, Table, record
 
 if TYPE_CHECKING:
     from curator.verbs.answers.answer_checks import AnswerChecks, CheckedAnswer
@@ -205,32 +205,25 @@ def answer_checks_json(
 ) -> dict[str, object]:
     """Everything of the tables, by name."""
     names = [one.name for one in found.checks]
+    by_people = Table(AGAINST_PEOPLE, found.checks).records()
+    pairs = Table(PAIR, found.pairs).records()
     return {
-        "source": found.source,
-        "questions": found.questions,
+        **record(found, "source", "questions"),
         "kept_questions": found.kept,
-        "answers": found.answers,
-        "judged": found.judged,
+        **record(found, "answers", "judged"),
         "checks": [
-            {
-                "check": one.name,
-                "threshold": one.threshold,
-                "checked": one.checked,
-                "right": one.right,
-                "share": one.share,
-                "people": {column.key: column.cell(one) for column in AGAINST_PEOPLE},
-            }
-            for one in found.checks
+            {"check": one.name}
+            | record(one, "threshold", "checked", "right", "share")
+            | {"people": people}
+            for one, people in zip(found.checks, by_people, strict=True)
         ],
         "pairs": [
-            dict[str, Cell](first=pair[0], second=pair[1])
-            | {column.key: column.cell(pair) for column in PAIR}
-            for pair in found.pairs
+            {"first": pair[0], "second": pair[1]} | cells
+            for pair, cells in zip(found.pairs, pairs, strict=True)
         ],
         "systems": [
             {
-                "system": one.system,
-                "questions": one.questions,
+                **record(one, "system", "questions"),
                 "accuracy": dict(zip(names, one.by_check, strict=True)),
                 "people": one.by_people,
             }
@@ -239,13 +232,10 @@ def answer_checks_json(
         "agreements": [asdict(one) for one in found.agreements],
         "disagreements": [
             {
-                "query_id": one.question.query_id,
-                "question_id": one.question.question_id,
+                **record(one.question, "query_id", "question_id"),
                 "question": one.question.text,
-                "key": list(one.question.answers),
-                "answer": one.answer,
-                "passages": one.passages,
-                "passage_id": one.passage_id,
+                "key": one.question.answers,
+                **record(one, "answer", "passages", "passage_id"),
                 "checks": {
                     name: {"right": right, "score": score}
                     for name, right, score in zip(
@@ -286,8 +276,8 @@ def pair_table(found: Evaluated) -> Table:
     ]
     checked = [
         asdict(one.example.triple)
-        | {"correct": one.example.correct, "score": one.score}
-        | {"called_right": one.called_right, "matched": one.matched}
+        | {"correct": one.example.correct}
+        | record(one, "score", "called_right", "matched")
         | {"contributions": dict(one.contributions)}
         for one in found.pairs
     ]
@@ -330,7 +320,7 @@ def _pair_notes(found: Evaluated) -> list[str]:
 
 def _evaluated_json(found: Evaluated) -> dict[str, Any]:
     checks = {
-        name: {"precision": one.precision, "recall": one.recall, "f1": one.f1}
+        name: record(one, "precision", "recall", "f1")
         | {**asdict(one), "note": one.note}
         for name, one in (("ava", found.ava), ("strings", found.strings))
     }
@@ -538,17 +528,11 @@ def explained_table(found: Explained) -> Table:
         return Table.of(headings, rows, caption, value=value)
     headings = ["feature", "value", "weight", "contribution"]
     rows = [attrgetter(*headings)(one) for one in sum_.contributions]
-    for name, number in (
-        *(("bias", sum_.bias), ("decision value", sum_.decision)),
-        ("score", sum_.score),
-    ):
-        rows.append((name, None, None, number))
+    sums = {"bias": sum_.bias, "decision value": sum_.decision, "score": sum_.score}
+    rows += [(name, None, None, number) for name, number in sums.items()]
     value |= {
         "features": [dict(zip(headings, row, strict=True)) for row in rows[:-3]],
-        "bias": sum_.bias,
-        "decision": sum_.decision,
-        "platt_a": sum_.platt_a,
-        "platt_b": sum_.platt_b,
+        **record(sum_, "bias", "decision", "platt_a", "platt_b"),
     }
     note = (
         f"score = 1 / (1 + exp(A · decision value + B)), A = {sum_.platt_a:.4f}, "
@@ -560,18 +544,16 @@ def explained_table(found: Explained) -> Table:
 def training_words(parts: TrainingQuestions) -> list[str]:
     """What was found to train on, a line each."""
     data = parts.data()
-    lines = [f"{part}: {words}" for part, words in part_words(data).items()]
-    if data.left_out:
-        lines.append(
-            f"left out: {counted(data.left_out, 'question')} with fewer than two "
-            "correct answers"
-        )
-    if parts.contradictions:
-        lines.append(
-            f"left out: {counted(parts.contradictions, 'answer')} given as correct "
-            "and as incorrect"
-        )
-    return lines + [f"note: {note}" for note in parts.notes]
+    few, both = data.left_out, parts.contradictions
+    left_out = {
+        f"{counted(few, 'question')} with fewer than two correct answers": few,
+        f"{counted(both, 'answer')} given as correct and as incorrect": both,
+    }
+    return [
+        *(f"{part}: {words}" for part, words in part_words(data).items()),
+        *(f"left out: {words}" for words, number in left_out.items() if number),
+        *(f"note: {note}" for note in parts.notes),
+    ]
 
 
 def part_words(data: Data) -> dict[str, str]:

@@ -39,10 +39,9 @@ def comparison_tables(compared: Comparison) -> list[Table]:
 
     The value of the first is all of it.
     """
-    names = column_names([one.settings for one in compared.boards])
-    scores = score_and_rank_table(compared)
-    tables = [replace(scores, value=_value(compared))]
+    tables = [replace(score_and_rank_table(compared), value=_value(compared))]
     if compared.pairs:
+        names = column_names([one.settings for one in compared.boards])
         tables.append(_correlations(compared.pairs, names))
     if compared.significance is not None:
         tables += [
@@ -85,8 +84,8 @@ def _value(compared: Comparison) -> dict[str, object]:
                 "queries": one.queries,
                 "grades": record(one, "needed", "known"),
                 "systems": [
-                    record(standing, "system", "score", "stderr", "rank")
-                    for standing in one.standings
+                    record(its, "system", "score", "stderr", "rank")
+                    for its in one.standings
                 ],
             }
             for one in compared.boards
@@ -204,8 +203,8 @@ def topic_table(
     value = {
         "settings": settings_json(topics.settings),
         "system": topics.system,
-        "rank": standing.rank if standing else None,
-        "score": standing.score if standing else None,
+        "rank": standing and standing.rank,
+        "score": standing and standing.score,
         "systems": topics.systems,
         "topics": [asdict(one) for one in topics.topics],
         "notes": list(topics.notes),

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from curator.formats.text.notices import counted
 from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, record
 
 LISTED = 6  # movers named; the others are counted
 
@@ -29,8 +29,7 @@ def impact_table(impact: Impact) -> Table:
     value = {
         "settings": settings_json(impact.settings),
         "grades": {"missing": impact.missing},
-        "queries_before": impact.queries_before,
-        "queries_after": impact.queries_after,
+        **record(impact, "queries_before", "queries_after"),
         "labels": [asdict(label) for label in impact.labels],
         "systems": [asdict(move) for move in impact.moves],
     }
@@ -117,27 +116,15 @@ def own_question_table(left_out: Sequence[LeftOut]) -> Table:
 
 def question_table(lines: Sequence[QuestionLine]) -> Table:
     """A line per question; reach and influence where it is active."""
+    of_question = ("question_id", "query_id", "subtopic_id", "kind", "state", "text")
+    of_reach = ("passages", "systems", "nonrelevant_share", "influence")
     value = []
     for line in lines:
-        question, reach = line.question, line.influence
-        record: dict[str, object] = {
-            "question_id": question.question_id,
-            "query_id": question.query_id,
-            "subtopic_id": question.subtopic_id,
-            "kind": question.kind,
-            "state": question.state,
-            "text": question.text,
-            "revision": question.revision,
-        }
+        fields, reach = record(line.question, *of_question, "revision"), line.influence
         if reach is not None:
-            record |= {
-                "passages": reach.passages,
-                "systems": reach.systems,
-                "nonrelevant_share": reach.nonrelevant_share,
-                "influence": reach.influence,
-                "grades": {"needed": reach.needed, "known": reach.known},
-            }
-        value.append(record)
+            fields |= record(reach, *of_reach)
+            fields["grades"] = record(reach, "needed", "known")
+        value.append(fields)
     columns = [
         *(Column("query", "question.query_id"), Column("state", "question.state")),
         Column("passages", "influence.passages"),

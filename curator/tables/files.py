@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.store.bundles.integrity import Verification
@@ -20,28 +20,17 @@ PLURAL = re.compile(r"(ies|s)\b")
 def import_json(summaries: Sequence[ImportSummary]) -> list[dict[str, object]]:
     """One object per file."""
     return [
-        {
-            "file": summary.source,
-            "taken_for": summary.taken_for,
-            "new": summary.new,
-            "notices": list(summary.notices),
-        }
-        for summary in summaries
+        {"file": one.source} | record(one, "taken_for", "new", "notices")
+        for one in summaries
     ]
 
 
 def export_json(summaries: Sequence[ExportSummary]) -> list[dict[str, object]]:
     """One object per file; ``sidecar`` is the manifest beside it, or null."""
     return [
-        {
-            "file": str(one.target),
-            "kind": one.kind,
-            "written": one.written,
-            "what": one.what,
-            "notices": list(one.notices),
-            "lost": list(one.lost),
-            "sidecar": str(one.sidecar) if one.sidecar else None,
-        }
+        {"file": str(one.target)}
+        | record(one, "kind", "written", "what", "notices", "lost")
+        | {"sidecar": str(one.sidecar) if one.sidecar else None}
         for one in summaries
     ]
 
@@ -55,22 +44,21 @@ def counted_kind(count: int, plural: str) -> str:
 
 def verification_table(verification: Verification) -> Table:
     """What was checked and computed again, and what is wrong."""
-    problems = len(verification.problems)
+    problems, files = verification.problems, verification.files
     caption = (
         f"{counted_kind(verification.texts, 'texts')}, "
         f"{counted_kind(verification.items, 'items')} "
         f"and {counted_kind(verification.vectors, 'rating vectors')} checked; "
-        f"{counted_kind(problems, 'problems') if problems else 'all as stored'}"
+        f"{counted_kind(len(problems), 'problems') if problems else 'all as stored'}"
     )
-    if verification.files:
-        numbers = sum(one.numbers for one in verification.files)
-        unequal = sum(not one.equal for one in verification.files)
+    if files:
+        numbers = counted_kind(sum(one.numbers for one in files), "exported numbers")
+        unequal = sum(not one.equal for one in files)
         caption += (
-            f"\n{counted_kind(len(verification.files), 'files')} with "
-            f"{counted_kind(numbers, 'exported numbers')} computed again; "
+            f"\n{counted_kind(len(files), 'files')} with {numbers} computed again; "
             f"{f'{unequal:,} not equal' if unequal else 'equal'}"
         )
-    files = [asdict(one) | {"equal": one.equal} for one in verification.files]
+    checked = [asdict(one) | {"equal": one.equal} for one in files]
+    value = asdict(verification) | {"files": checked}
     columns = [Column("problem", str)] if problems else []
-    value = asdict(verification) | {"files": files}
-    return Table(columns, verification.problems, caption, verification.notes, value)
+    return Table(columns, problems, caption, verification.notes, value)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from curator.tables.forms import Cell
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.verbs.grading.jobs import Job
@@ -106,8 +105,7 @@ def unreadable_table(responses: Sequence[Unreadable]) -> Table:
         *(Column("passage", "passage_id"), Column("response", "raw")),
     ]
     notes = [] if responses else ["Every response states a rating."]
-    value = [asdict(one) for one in responses]
-    return Table(columns, responses, notes=notes, value=value)
+    return Table(columns, responses, notes=notes, value=[*map(asdict, responses)])
 
 
 JOB = (
@@ -142,12 +140,12 @@ def job_table(job: Job) -> Table:
     return Table(JOB, [job], value=job_json(job))
 
 
-def job_json(job: Job) -> dict[str, Cell]:
+def job_json(job: Job) -> dict[str, Any]:
     """The job as the contract names it."""
     names = (
         *("kind", "grader", "state", "done", "total", "seconds_left", "by"),
         *("started_at", "error", "query_id", "per_second"),
         *("prompts", "cut", "unreadable", "tokens_in", "tokens_out"),
     )
-    value = {name.removesuffix("_id"): getattr(job, name) for name in names}
-    return {"job": job.job_id, **value}
+    values = record(job, *names)
+    return {"job": job.job_id} | {n.removesuffix("_id"): v for n, v in values.items()}

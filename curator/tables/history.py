@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator.bank.edits import kinds
 from curator.bank.wording import shortened
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.store.history import Event
@@ -35,15 +35,13 @@ def history_table(
         {
             "event": event.event_id,
             "batch": event.batch_id,
-            "at": event.at,
-            "by": event.by,
+            **record(event, "at", "by"),
             "kind": event.change.kind,
             "query_id": event.change.query_id,
             "question_id": event.change.about_id,
             **kinds.difference(event.change),
             "reason": event.change.reason,
-            "shown": event.shown,
-            "seconds": event.seconds,
+            **record(event, "shown", "seconds"),
         }
         for event in events
     ]

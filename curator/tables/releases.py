@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator.formats.text.notices import counted, missing_grades
 from curator.tables.settings import settings_json, settings_words
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.evaluation.releases import Difference
@@ -37,26 +37,18 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
 def release_json(one: ReleaseRecord) -> dict[str, object]:
     """A release as JSON, without its content."""
     return {
-        "name": one.name,
-        "sha256": one.sha256,
-        "at": one.at,
-        "by": one.by,
-        "why": one.why,
+        **record(one, "name", "sha256", "at", "by", "why"),
         "event": one.event_id,
         "settings": settings_json(one.settings),
-        "questions": one.questions,
-        "labels": one.labels,
-        "grades": {"known": one.known, "needed": one.needed},
+        **record(one, "questions", "labels"),
+        "grades": record(one, "known", "needed"),
     }
 
 
 def drift_json(one: Drift) -> dict[str, object]:
     """A release in a line of JSON, with how much of it is other by now."""
     return {
-        "name": one.record.name,
-        "sha256": one.record.sha256,
-        "at": one.record.at,
-        "by": one.record.by,
+        **record(one.record, "name", "sha256", "at", "by"),
         "questions_differ": one.questions,
         "labels_differ": len(one.labels),
     }
@@ -100,23 +92,13 @@ def difference_tables(
             for side, (known, needed) in zip((name, to), difference.grades, strict=True)
             if known < needed
         ]
-    value = {
-        "notes": notes,
-        "settings": {"before": settings_json(before), "after": settings_json(after)},
-        "questions": questions,
-        "labels": labels,
-        "systems": systems,
-    }
+    settings = {"before": settings_json(before), "after": settings_json(after)}
+    value = {"notes": notes, "settings": settings, "questions": questions}
+    value |= {"labels": labels, "systems": systems}
     query, ends = Column("query", "query_id"), (Column("before"), Column("after"))
-    tables = [
-        Table(
-            [Column("change"), query, Column("question", "question_id"), *ends],
-            questions,
-            f"from {name} to {to}: {counted(difference.questions, 'question')}",
-            notes,
-            value,
-        )
-    ]
+    columns = [Column("change"), query, Column("question", "question_id"), *ends]
+    caption = f"from {name} to {to}: {counted(difference.questions, 'question')}"
+    tables = [Table(columns, questions, caption, notes, value)]
     if difference.same_settings:
         columns = [query, Column("passage", "passage_id"), *ends]
         tables.append(Table(columns, labels, counted(len(labels), "label")))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from curator.evaluation.measures import looks_at_k, title
 from curator.evaluation.settings import Settings
 from curator.formats.text.notices import counted
-
-if TYPE_CHECKING:
-    from curator.tables.forms import Cell
+from curator.tables.table import record
 
 NO_GRADER = "no grader"  # texts are compared with texts
 
@@ -25,12 +23,10 @@ def measure_words(settings: Settings) -> str:
 
 def settings_words(settings: Settings) -> str:
     """As printed: ``cover of the first 20 · flan-t5 · rating ≥ 4``."""
-    if not settings.grader:
-        return f"{measure_words(settings)} · {NO_GRADER}"
-    return (
-        f"{measure_words(settings)} · {settings.grader} · "
-        f"rating ≥ {settings.min_rating}"
-    )
+    grader = NO_GRADER
+    if settings.grader:
+        grader = f"{settings.grader} · rating ≥ {settings.min_rating}"
+    return f"{measure_words(settings)} · {grader}"
 
 
 def shared_words(
@@ -88,7 +84,6 @@ def passages_looked_at(settings: Settings) -> str:
     return "the first passage" if number == 1 else f"the first {number} passages"
 
 
-def settings_json(settings: Settings) -> dict[str, Cell]:
+def settings_json(settings: Settings) -> dict[str, Any]:
     """The settings as the contract names them."""
-    names = ("measure", "grader", "min_rating", "k")
-    return {name: getattr(settings, name) for name in names}
+    return record(settings, "measure", "grader", "min_rating", "k")

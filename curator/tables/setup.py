@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from curator.formats.text.notices import counted
 from curator.tables.files import counted_kind
 from curator.tables.forms import Cell
 from curator.tables.releases import drift_json
-from curator.tables.table import Table
+from curator.tables.table import Table, record
 
 if TYPE_CHECKING:
-    from curator.verbs.proposals.request import GenerationRequest
     from curator.verbs.setup.settings import Setup
     from curator.verbs.setup.status import Status
 
@@ -26,14 +26,9 @@ def status_table(status: Status) -> Table:
     ]
     value = {
         **status.counts,
-        "title": status.title,
-        "blind": status.blind,
-        "guidelines": status.guidelines,
-        "human_first": status.human_first,
+        **record(status, "title", "blind", "guidelines", "human_first"),
         "steps": [asdict(step) for step in status.steps],
-        "graders": [
-            {name: getattr(g, name) for name in OF_GRADER} for g in status.graders
-        ],
+        "graders": [record(g, *OF_GRADER) for g in status.graders],
         "releases": [drift_json(one) for one in status.releases],
     }
     counts = ", ".join(
@@ -57,44 +52,31 @@ def status_table(status: Status) -> Table:
 
 def setup_table(setup: Setup) -> Table:
     """What the organizer has set, a line each."""
-    guidelines, order = setup.guidelines, setup.generation
+    guidelines, request = setup.guidelines, setup.generation
     relevance = setup.min_relevance
-    written = None if guidelines is None else f"{len(guidelines):,} characters"
-    first = _writes_first(setup.human_first) if setup.human_first else "no"
-    rows: list[list[Cell]] = [
-        ["title", setup.title or None],
-        ["guidelines", written],
-        ["blind", "yes" if setup.blind else "no"],
-        ["min-relevance", None if relevance is None else str(relevance)],
-        ["human-first", first],
-        ["model", None if order is None else order.model],
-    ]
-    if order is not None:
-        rows += [
-            ["temperature", order.parameters["temperature"]],
-            ["prompt", order.prompt_name],
-            ["count", str(order.count)],
-        ]
-    value = asdict(setup) | {"generation": _order_json(order)}
-    return Table.of(["setting", "value"], rows, value=value)
+    rows: dict[str, Cell] = {
+        "title": setup.title or None,
+        "guidelines": None if guidelines is None else f"{len(guidelines):,} characters",
+        "blind": "yes" if setup.blind else "no",
+        "min-relevance": None if relevance is None else str(relevance),
+        "human-first": _writes_first(setup.human_first) if setup.human_first else "no",
+        "model": request.model if request else None,
+    }
+    value = asdict(setup) | {"generation": None}
+    if request is not None:
+        rows["temperature"] = request.parameters["temperature"]
+        rows |= {"prompt": request.prompt_name, "count": str(request.count)}
+        own = {}  # the words only where the prompt is one's own
+        if request.prompt is not None and request.prompt.is_own:
+            own = {"template": request.prompt.template, "asks_for": request.prompt.kind}
+        value["generation"] = {
+            **record(request, "model", "temperature"),
+            "prompt": request.prompt_name,
+            "count": request.count,
+            **own,
+        }
+    return Table.of(["setting", "value"], list(rows.items()), value=value)
 
 
 def _writes_first(number: int) -> str:
-    questions = "question" if number == 1 else "questions"
-    return f"judges write {number} {questions} before they see proposals"
-
-
-def _order_json(order: GenerationRequest | None) -> dict[str, Cell] | None:
-    """How models are asked; the words only where the prompt is one's own."""
-    if order is None:
-        return None
-    prompt = order.prompt
-    found: dict[str, Cell] = {
-        "model": order.model,
-        "temperature": order.temperature,
-        "prompt": order.prompt_name,
-        "count": order.count,
-    }
-    if prompt is not None and prompt.is_own:
-        found |= {"template": prompt.template, "asks_for": prompt.kind}
-    return found
+    return f"judges write {counted(number, 'question')} before they see proposals"

@@ -180,7 +180,7 @@ class Table:
 
 
 def record(one: object, *names: str) -> dict[str, Any]:
-    """These attributes of a result, as JSON."""
+    """These attributes of a result, as JSON, in this order."""
     return {name: getattr(one, name) for name in names}
 
 

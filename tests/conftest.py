@@ -17,6 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from curator.store import connection as store_connection
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
+from tests.samples.workspaces import small_workspace
 
 Migrate = Callable[..., None]
 MadeOnce = Callable[[str, Callable[[Path], object]], Path]
@@ -157,3 +158,10 @@ def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def hand_made(tmp_path: Path) -> Path:
     """A workspace of the hand-made collection."""
     return hand_made_workspace(tmp_path / "hand-made")
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """A workspace of the small collection in ``tmp_path``, open as ann."""
+    with small_workspace(tmp_path) as opened:
+        yield opened

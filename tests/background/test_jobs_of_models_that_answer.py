@@ -57,8 +57,7 @@ def rating(prompt: str) -> str:
 @pytest.fixture
 def server(monkeypatch) -> Iterator[ChatServer]:
     with ChatServer(answer=rating) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
+        server.lead(monkeypatch)
         forked_jobs(monkeypatch)
         yield server
 

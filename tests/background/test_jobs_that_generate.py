@@ -62,8 +62,7 @@ KILLS = 8
 @pytest.fixture
 def server(monkeypatch) -> Iterator[ChatServer]:
     with ChatServer(answer=three_questions) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
+        server.lead(monkeypatch)
         forked_jobs(monkeypatch)
         yield server
 

@@ -37,8 +37,7 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """A model at an endpoint that the served processes find in their environment."""
     answer.__dict__.clear()
     with ChatServer(answer, key=KEY, models=[MODEL]) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
+        server.lead(monkeypatch)
         yield server
 
 

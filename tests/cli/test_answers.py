@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 from curator import cli
 from curator.bank.edits import JudgeAnswer
+from tests.samples.command_line import json_of, run
 from tests.samples.tiny_encoder import tiny_encoder
 from tests.samples.workspaces import demo_workspace
 
@@ -20,16 +20,6 @@ COLOURS = ("red", "blue", "green", "white", "black", "brown")
 RIGHT = ("it is {}", "they say {} it is")
 WRONG = ("it is not {}", "nobody knows")
 TINY = ("--max-tokens", 32, "--batch-size", 8, "--learning-rate", 1e-3)
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(cli.main, ["ava", *(str(a) for a in arguments)])
-
-
-def json_of(*arguments: object) -> Any:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
 
 
 def answers(path: Path, colours: tuple[str, ...] = COLOURS) -> Path:
@@ -59,13 +49,12 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def linear(data: Path) -> Path:
     """A linear model, trained on four of the six questions."""
     model = data.parent / "linear"
-    result = run("train", model, "--data", data, "--dev-share", 1 / 3)
-    assert result.exit_code == 0, result.output
+    run("ava", "train", model, "--data", data, "--dev-share", 1 / 3)
     return model
 
 
 def test_a_linear_model_is_trained_and_shown(linear: Path, data: Path) -> None:
-    found = json_of("show", linear)
+    found = json_of("ava", "show", linear)
 
     assert found["finished"] is True
     assert (found["name"], found["configuration"]) == ("linear", "linear")
@@ -86,9 +75,8 @@ def test_a_linear_model_is_trained_and_shown(linear: Path, data: Path) -> None:
     assert "sim-text(r,t)" in found["weights"]
     assert 0 <= found["curve"][0]["f1"] <= 1
     for form in ("table", "tsv", "latex", "markdown"):
-        printed = run("show", linear, "--format", form)
-        assert printed.exit_code == 0
-        assert "4 questions, 8 positives, 16 negatives" in printed.stdout
+        printed = run("ava", "show", linear, "--format", form).stdout
+        assert "4 questions, 8 positives, 16 negatives" in printed
 
 
 def test_what_was_found_is_told_on_stderr_and_the_results_on_stdout(
@@ -99,16 +87,14 @@ def test_what_was_found_is_told_on_stderr_and_the_results_on_stdout(
         "who?\tann\t1\nwho?\tbob\t0\n"
         "is the red hat red?\tit is red\t0\n"  # of hats.tsv it is right
     )
-    result = run("train", tmp_path / "m", "--data", data, "--data", few,
+    result = run("ava", "train", tmp_path / "m", "--data", data, "--data", few,
                  "--dev", few, "--inclusion", "reverse")  # fmt: skip
-
-    assert result.exit_code == 0, result.output
     assert "train: 5 questions, 10 positives, 20 negatives" in result.stderr
     assert "dev: 0 questions" in result.stderr
     assert "left out: 2 questions with fewer than two correct" in result.stderr
     assert "2 questions to train on are in the dev set too" in result.stderr
     assert "sim-token(s,r)" in result.stdout
-    found = json_of("show", tmp_path / "m")
+    found = json_of("ava", "show", tmp_path / "m")
     assert found["data"]["sources"] == ["hats.tsv", "few.tsv", "few.tsv (dev)"]
     assert found["settings"]["inclusion"] == "reverse"
 
@@ -118,17 +104,15 @@ def test_an_answer_called_right_and_wrong_is_neither_and_counted(
 ) -> None:
     other = tmp_path / "other.tsv"
     other.write_text("is the red hat red?\tit is red\t0\n")
-    result = run("train", tmp_path / "m", "--data", data, "--data", other,
+    result = run("ava", "train", tmp_path / "m", "--data", data, "--data", other,
                  "--dev-share", 0)  # fmt: skip
-
-    assert result.exit_code == 0, result.output
     assert "left out: 1 answer given as correct and as incorrect" in result.stderr
     assert "left out: 1 question with fewer than two" in result.stderr
 
 
 def test_a_decision_is_explained_by_the_sum_it_comes_from(linear: Path) -> None:
-    weights = json_of("show", linear)["weights"]
-    found = json_of("explain", linear, "who won?", "ann won", "bob won")
+    weights = json_of("ava", "show", linear)["weights"]
+    found = json_of("ava", "explain", linear, "who won?", "ann won", "bob won")
 
     # by hand: token sets {who won}, {ann won}, {bob won} share one word of two each
     values = {one["feature"]: one["value"] for one in found["features"]}
@@ -143,7 +127,7 @@ def test_a_decision_is_explained_by_the_sum_it_comes_from(linear: Path) -> None:
     parts = [one["contribution"] for one in found["features"]]
     assert found["decision"] == pytest.approx(sum(parts) + weights["bias"])
     assert found["correct"] is (found["score"] > found["threshold"])
-    printed = run("explain", linear, "who won?", "ann won", "bob won")
+    printed = run("ava", "explain", linear, "who won?", "ann won", "bob won")
     assert f"{found['decision']:.4f}" in printed.stdout
     assert "score = 1 / (1 + exp(" in printed.stderr
 
@@ -152,14 +136,10 @@ def test_a_short_answer_counts_only_as_the_inclusion_says(
     tmp_path: Path, data: Path
 ) -> None:
     model = tmp_path / "reverse"
-    assert (
-        run(
-            "train", model, "--data", data, "--inclusion", "reverse", "--dev-share", 0
-        ).exit_code
-        == 0
-    )
+    options = ("--data", data, "--inclusion", "reverse", "--dev-share", 0)
+    run("ava", "train", model, *options)
     texts = ("who won?", "ann won it", "bob")
-    found = json_of("explain", model, *texts, "--short-answer", "ann")
+    found = json_of("ava", "explain", model, *texts, "--short-answer", "ann")
     assert found["features"][0] == {
         "feature": "sim-token(s,r)",
         "value": 1.0,
@@ -167,7 +147,7 @@ def test_a_short_answer_counts_only_as_the_inclusion_says(
         "contribution": found["features"][0]["weight"],
     }
     assert found["short_answer"] == "ann"
-    assert json_of("explain", model, *texts)["features"][0]["value"] == 0
+    assert json_of("ava", "explain", model, *texts)["features"][0]["value"] == 0
 
 
 def stopping_at(step: int) -> Callable[[str], Any]:
@@ -193,32 +173,30 @@ def test_a_transformer_that_was_stopped_goes_on_to_the_same_model(
     # by hand: 4 questions of 6 pairs are 24, in batches of 8 three steps an epoch
     with monkeypatch.context() as patch:
         patch.setattr(cli.answers, "progress_bar", stopping_at(5))
-        stopped = run("train", model, *order, "--checkpoint-every", 2)
-    assert stopped.exit_code == 1
+        stopped = run("ava", "train", model, *order, "--checkpoint-every", 2, code=1)
     assert stopped.stdout == ""
     assert "Stopped at step 5" in stopped.stderr
     assert "--resume" in stopped.stderr
-    underway = json_of("show", model)
+    underway = json_of("ava", "show", model)
     assert underway["finished"] is False
     assert [point["step"] for point in underway["curve"]] == [3]
-    refused = run("train", model, *order)
-    assert (refused.exit_code, "--resume" in refused.stderr) == (1, True)
-    others = run("train", model, *order, "--resume", "--seed", 1)
-    assert others.exit_code == 1
+    refused = run("ava", "train", model, *order, code=1)
+    assert "--resume" in refused.stderr
+    others = run("ava", "train", model, *order, "--resume", "--seed", 1, code=1)
     assert "settings" in others.stderr
 
-    again = json_of("train", model, *order, "--resume", "--checkpoint-every", 2)
-    undisturbed = json_of("train", whole, *order, "--checkpoint-every", 2)
+    again = json_of("ava", "train", model, *order, "--resume", "--checkpoint-every", 2)
+    undisturbed = json_of("ava", "train", whole, *order, "--checkpoint-every", 2)
 
     assert again == undisturbed
     assert again["encoder"] == "tiny"
     assert again["settings"]["max_tokens"] == 32
     assert [point["step"] for point in again["curve"]] == [3, 6]
-    printed = run("show", model).stdout
+    printed = run("ava", "show", model).stdout
     assert "kept" in printed
-    assert run("train", model, *order, "--resume").exit_code == 1  # it has ended
+    run("ava", "train", model, *order, "--resume", code=1)  # it has ended
     (score,) = {
-        json_of("explain", folder, "is it?", "it is red", "it is")["score"]
+        json_of("ava", "explain", folder, "is it?", "it is red", "it is")["score"]
         for folder in (model, whole)
     }
     assert 0 < score < 1
@@ -239,12 +217,11 @@ def test_a_figure_shows_a_training_that_has_ended_or_not(
         (going, ("Training of going", "has not ended", "loss", "precision")),
     ):
         file = tmp_path / "curve.svg"
-        result = run("show", folder, "--figure", file, "--dark")
-        assert result.exit_code == 0, result.output
+        result = run("ava", "show", folder, "--figure", file, "--dark")
         assert "curve.svg: Training of" in result.stderr
         assert all(text in file.read_text() for text in texts)
-    refused = run("show", linear, "--figure", tmp_path / "curve.jpg")
-    assert (refused.exit_code, refused.stdout) == (1, "")
+    refused = run("ava", "show", linear, "--figure", tmp_path / "curve.jpg", code=1)
+    assert refused.stdout == ""
 
 
 def test_a_model_learns_from_gold_answers_and_verdicts_of_a_workspace(
@@ -259,11 +236,9 @@ def test_a_model_learns_from_gold_answers_and_verdicts_of_a_workspace(
         for answer, value in said.items():
             workspace.apply(JudgeAnswer(single.question_id, answer, value))
 
-    result = run("train", tmp_path / "m", "--workspace", path, "--data", data,
+    run("ava", "train", tmp_path / "m", "--workspace", path, "--data", data,
                  "--dev-share", 0)  # fmt: skip
-
-    assert result.exit_code == 0, result.output
-    found = json_of("show", tmp_path / "m")["data"]
+    found = json_of("ava", "show", tmp_path / "m")["data"]
     # by hand: six hats of 2 * 2 negatives, and 2 * 1 of the question with verdicts
     assert found["train_negatives"] == 26
     assert found["train_questions"] == 6 + len(several) + 1

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_answers import answers, run
+from tests.cli.test_answers import answers
+from tests.samples.command_line import run
 
 ERRORS = {
     "no data": ((), "nothing to train on"),
@@ -37,9 +38,7 @@ def test_an_error_is_one_line_and_leaves_no_folder(
     Path("one.tsv").write_text("who?\tann\t1\nwho?\tbob\t0\n")
     arguments, said = ERRORS[case]
 
-    result = run("train", "models/m", *arguments)
-
-    assert result.exit_code == 1, result.output
+    result = run("ava", "train", "models/m", *arguments, code=1)
     assert result.stdout == ""
     *found, line = result.stderr.splitlines()
     assert line.startswith("Error: ")
@@ -54,12 +53,12 @@ def test_a_folder_that_cannot_be_made_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     answers(Path("hats.tsv"))
-    result = run("train", folder, "--data", "hats.tsv")
-    assert (result.exit_code, result.stdout) == (1, "")
+    result = run("ava", "train", folder, "--data", "hats.tsv", code=1)
+    assert result.stdout == ""
     assert "cannot be written" in result.stderr.splitlines()[-1]
     for command in (("show",), ("explain", "q", "r", "t")):
-        result = run(command[0], folder, *command[1:])
-        assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
+        result = run("ava", command[0], folder, *command[1:], code=1)
+        assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -75,7 +74,7 @@ def test_a_folder_that_cannot_be_made_is_one_line(
     ],
 )
 def test_a_misuse_is_exit_status_2(arguments: tuple[str, ...]) -> None:
-    assert run(*arguments).exit_code == 2
+    run("ava", *arguments, code=2)
 
 
 @pytest.mark.parametrize("command", [("show",), ("explain", "q", "r", "t")])
@@ -83,6 +82,6 @@ def test_a_folder_without_a_model_is_an_error(
     command: tuple[str, ...], tmp_path: Path
 ) -> None:
     name, *texts = command
-    result = run(name, tmp_path, *texts)
-    assert (result.exit_code, result.stdout) == (1, "")
+    result = run("ava", name, tmp_path, *texts, code=1)
+    assert result.stdout == ""
     assert "curator ava train" in result.stderr

@@ -1,19 +1,18 @@
 """``curator ava evaluate`` and ``curator ava report`` from a shell."""
 
 import csv
-import json
 import shutil
 from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 from curator import cli
 from curator.formats.answer_selection import write_answers
 from grading.ava.card import read_card
 from tests.cli.test_help import example_of
 from tests.samples.ava_samples import question, write_linear, write_run
+from tests.samples.command_line import json_of, run
 
 # "good of t1" and "good-old of t1" have three of three and four tokens in common,
 # "bad of t1" has two with either: sim-text is 6/7, 4/6 and 4/7, the model's score
@@ -37,19 +36,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(*arguments: str, expected: int = 0) -> str:
-    result = CliRunner().invoke(cli.main, ["ava", *arguments])
-    assert result.exit_code == expected, result.output
-    return result.stdout if expected == 0 else result.stderr
-
-
 @pytest.mark.parametrize("name", ["evaluate", "report"])
 def test_the_example_in_the_help_runs(name: str, folder: Path) -> None:
     group = cli.main.commands["ava"]
     assert isinstance(group, click.Group)
     program, verb, *arguments = example_of(group.commands[name])
     assert (program, verb, arguments[0]) == ("curator", "ava", name)
-    assert "overlap" in run(*arguments)
+    assert "overlap" in run("ava", *arguments).stdout
 
 
 @pytest.mark.parametrize("name", ["evaluate", "report"])
@@ -65,27 +58,21 @@ def test_every_option_says_what_it_is_for(name: str) -> None:
 
 
 def test_a_model_and_the_string_check_as_json(folder: Path) -> None:
-    found = json.loads(
-        run("evaluate", "models/linear", "--data", "test.tsv", "--format", "json")
-    )
+    evaluate = ("ava", "evaluate", "models/linear", "--data", "test.tsv")
+    found = json_of(*evaluate)
     # by hand: two questions, each with two references and three candidates
     assert (found["positives"], found["negatives"]) == (4, 4)
     # by hand: every score is above the half
     assert (found["ava"]["precision"], found["ava"]["recall"]) == (0.5, 1)
-    files = ("--data", "test.tsv", "--data", "dev.tsv")
-    stricter = json.loads(
-        run(
-            "evaluate", "models/linear", *files, "--threshold", ".7", "--format", "json"
-        )
-    )
+    stricter = json_of(*evaluate, "--data", "dev.tsv", "--threshold", ".7")
     # by hand: only the right ones' .807 are above
     assert (stricter["ava"]["precision"], stricter["ava"]["recall"]) == (1, 1)
     assert stricter["questions"] == 3
 
 
 def test_every_pair_as_tsv_with_the_features_of_a_linear_model(folder: Path) -> None:
-    lines = run("evaluate", "models/linear", "--data", "dev.tsv", "--pairs",
-                "--format", "tsv").splitlines()  # fmt: skip
+    lines = run("ava", "evaluate", "models/linear", "--data", "dev.tsv", "--pairs",
+                "--format", "tsv").stdout.splitlines()  # fmt: skip
     rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     assert len(rows) == 4
     assert [row["label"] for row in rows] == ["right", "wrong"] * 2
@@ -94,9 +81,9 @@ def test_every_pair_as_tsv_with_the_features_of_a_linear_model(folder: Path) -> 
 
 def test_the_threshold_tuned_on_dev_is_written_into_the_card(folder: Path) -> None:
     before = read_card(folder / "models" / "linear").threshold
-    asked = ("report", "models/linear", "--data", "test.tsv", "--dev", "dev.tsv",
-             "--runs", "runs", "--format", "json")  # fmt: skip
-    found = json.loads(run(*asked))
+    asked = ("ava", "report", "models/linear", "--data", "test.tsv",
+             "--dev", "dev.tsv", "--runs", "runs")  # fmt: skip
+    found = json_of(*asked)
     assert read_card(folder / "models" / "linear").threshold == before == 0.5
     assert found["data"][0]["data"] == "dev"
     run(*asked, "--save-threshold")
@@ -111,30 +98,31 @@ def test_the_threshold_tuned_on_dev_is_written_into_the_card(folder: Path) -> No
 
 def test_a_report_is_saved_and_shown_with_the_model(folder: Path) -> None:
     shutil.copytree("models/linear", "copies/linear")
-    asked = ("report", "models/linear", "copies/linear", "--data", "test.tsv",
+    asked = ("ava", "report", "models/linear", "copies/linear", "--data", "test.tsv",
              "--dev", "dev.tsv", "--runs", "runs")  # fmt: skip
     assert not (folder / "models" / "linear" / "report.json").exists()
-    found = json.loads(run(*asked, "--save", "--format", "json"))
+    found = json_of(*asked, "--save")
     # Both cards have the same name: their folders tell them apart.
     assert [one["model"] for one in found["models"]] == [
         *("models/linear", "copies/linear"),
     ]
     for model in ("models/linear", "copies/linear"):
-        kept = json.loads(run("show", model, "--format", "json"))["report"]
+        kept = json_of("ava", "show", model)["report"]
         assert kept["threshold"] == found["models"][0]["threshold"]
         assert kept["tuned_on"] == "dev"
         assert [one["data"] for one in kept["splits"]] == ["dev", "test"]
-        shown = run("show", model)
+        shown = run("ava", "show", model).stdout
         assert "tuned on dev" in shown
         assert "RMSE" in shown
     (folder / "models" / "linear" / "report.json").write_text("{}")
-    assert "is not a report" in run("show", "models/linear", expected=1)
+    assert "is not a report" in run("ava", "show", "models/linear", code=1).stderr
 
 
 @pytest.mark.parametrize("form", ["table", "tsv", "latex", "markdown"])
 def test_a_report_is_printed_in_every_form(form: str, folder: Path) -> None:
-    printed = run("report", "models/linear", "models/linear", "--data", "test.tsv",
-                  "--runs", "runs", "--examples", "1", "--format", form)  # fmt: skip
+    asked = ("ava", "report", *["models/linear"] * 2, "--data", "test.tsv",
+             "--runs", "runs", "--examples", "1", "--format", form)  # fmt: skip
+    printed = run(*asked).stdout
     for word in ("kendall", "RMSE", "sigma", "MRR", "ada", "bob"):
         assert word in printed
 
@@ -152,7 +140,7 @@ def test_a_report_is_printed_in_every_form(form: str, folder: Path) -> None:
     ],
 )  # fmt: skip
 def test_an_error_is_one_line(arguments: list[str], said: str, folder: Path) -> None:
-    stderr = run(*arguments, expected=1)
+    stderr = run("ava", *arguments, code=1).stderr
     assert said in stderr
     assert stderr.startswith("Error: ")
     assert stderr.count("\n") == 1

@@ -6,9 +6,8 @@ import gzip
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from curator import cli
+from tests.samples.command_line import run
 
 GOOD = {
     "queries": '{"query_id": "q1", "text": "why is the sky blue"}\n',
@@ -65,20 +64,13 @@ KINDS = (
 )
 
 
-def run_import(db: Path, option: str, file: Path) -> tuple[int, str]:
-    arguments = ["import", str(db), f"--{option}", str(file)]
-    result = CliRunner().invoke(cli.main, arguments)
-    return result.exit_code, result.stderr
-
-
 @pytest.mark.parametrize("option", GOOD)
 def test_the_files_the_bad_ones_are_made_from_are_good(
     option: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "file"
     file.write_text(GOOD[option])
-    status, error = run_import(tmp_path / "new.db", option, file)
-    assert status == 0, error
+    run("import", tmp_path / "new.db", f"--{option}", file)
 
 
 @pytest.mark.parametrize("option", GOOD)
@@ -88,14 +80,11 @@ def test_a_bad_file_gets_one_line_and_leaves_the_workspace(
 ) -> None:
     db, good, bad = tmp_path / "some.db", tmp_path / "good", tmp_path / "bad.file"
     good.write_text(GOOD["queries"])
-    assert run_import(db, "queries", good)[0] == 0
+    run("import", db, "--queries", good)
     before = db.read_bytes()
     bad.write_bytes(bad_content(kind, option))
 
-    status, error = run_import(db, option, bad)
-
-    assert status == 1, error
-    (line,) = error.splitlines()
+    (line,) = run("import", db, f"--{option}", bad, code=1).stderr.splitlines()
     assert line.startswith("Error: ")
     assert "bad.file" in line
     assert line.isprintable()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import ir_measures
 import pytest
-from click.testing import CliRunner, Result
 
-from curator import cli
 from curator.tables.leaderboard import trec_eval_line, trec_eval_name
 from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 
 
@@ -21,18 +19,8 @@ def hand_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return hand_made_workspace(tmp_path_factory.mktemp("compared"))
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(cli.main, [str(one) for one in arguments])
-
-
-def value(*arguments: object) -> dict:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
-
-
 def test_every_measure_has_a_column_of_scores_and_one_of_ranks(hand_made: Path) -> None:
-    found = value("compare", hand_made, "-m", "cover", "-m", "Success@1")
+    found = json_of("compare", hand_made, "-m", "cover", "-m", "Success@1")
     boards = {one["settings"]["measure"]: one["systems"] for one in found["measures"]}
     # By hand: (2/3 + 0) / 2 and (1/3 + 0) / 2; both find an answer in q1 at rank 1.
     assert [(s["system"], s["rank"]) for s in boards["cover"]] == [
@@ -49,7 +37,7 @@ def test_every_measure_has_a_column_of_scores_and_one_of_ranks(hand_made: Path) 
 
 
 def test_tests_and_tiers_are_of_the_first_measure(hand_made: Path) -> None:
-    found = value("compare", hand_made, "-m", "cover", "-m", "P@1", "--tests")
+    found = json_of("compare", hand_made, "-m", "cover", "-m", "P@1", "--tests")
     tested = found["significance"]
     assert tested["settings"]["measure"] == "cover"
     assert (tested["flips"], tested["exact"]) == (4, True)
@@ -62,7 +50,7 @@ def test_tests_and_tiers_are_of_the_first_measure(hand_made: Path) -> None:
 def test_between_two_systems_the_queries_that_differ_most_come_first(
     hand_made: Path,
 ) -> None:
-    found = value("compare", hand_made, "-m", "cover", "--between", "two", "one")
+    found = json_of("compare", hand_made, "-m", "cover", "--between", "two", "one")
     first, second = found["between"]["queries"]
     assert (first["query_id"], first["difference"]) == ("q1", pytest.approx(-1 / 3))
     assert (second["query_id"], second["difference"]) == ("q2", 0.0)
@@ -72,14 +60,13 @@ def test_between_two_systems_the_queries_that_differ_most_come_first(
 
 
 def test_an_unknown_system_is_one_line_with_the_nearest_name(hand_made: Path) -> None:
-    result = run("compare", hand_made, "--between", "two", "ones")
-    assert result.exit_code == 1
+    result = run("compare", hand_made, "--between", "two", "ones", code=1)
     assert result.stderr.count("\n") == 1
     assert "No system 'ones' in this workspace. Did you mean one?" in result.stderr
 
 
 def test_topics_are_held_against_the_range_and_median_of_all(hand_made: Path) -> None:
-    found = value("topics", hand_made, "two")
+    found = json_of("topics", hand_made, "two")
     assert (found["rank"], found["systems"]) == (2, 2)
     first, second = found["topics"]
     # By hand: in q1 the two have 2/3 and 1/3, so the median is 1/2.
@@ -98,8 +85,7 @@ def test_a_workspace_without_runs_has_nothing_to_compare_and_says_so(
 ) -> None:
     path = tmp_path / "empty.db"
     Workspace.open(path, create=True).close()
-    result = run("compare", path)
-    assert result.exit_code == 1
+    result = run("compare", path, code=1)
     assert "No grades in this workspace yet" in result.stderr
 
 
@@ -182,15 +168,16 @@ def test_trec_evals_format_holds_the_numbers_of_ir_measures(demo_db: Path) -> No
 
 
 def test_trec_evals_format_takes_one_system(hand_made: Path) -> None:
-    result = run("scores", hand_made, "--format", "trec_eval")
-    assert result.exit_code == 1
+    result = run("scores", hand_made, "--format", "trec_eval", code=1)
     assert "name one, such as --system one" in result.stderr
-    unknown = run("scores", hand_made, "--system", "three", "--format", "trec_eval")
+    unknown = run(
+        "scores", hand_made, "--system", "three", "--format", "trec_eval", code=1
+    )
     assert "No system 'three'" in unknown.stderr
 
 
 def test_one_systems_scores_can_be_asked_for_in_every_format(hand_made: Path) -> None:
-    scores = value("scores", hand_made, "--system", "two")["scores"]
+    scores = json_of("scores", hand_made, "--system", "two")["scores"]
     assert [(one["system"], one["topic"]) for one in scores] == [
         ("two", "q1"),
         ("two", "q2"),

@@ -7,29 +7,16 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from curator import cli
 from curator.background import job_process
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(cli.main, [str(a) for a in arguments])
-
-
-def json_of(*arguments: object) -> Any:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+from tests.samples.command_line import json_of, run
 
 
 def some_question(demo_db: Path, words: str) -> str:
@@ -244,9 +231,7 @@ def test_a_users_error_is_one_line_and_exit_status_1(
     Path("file.txt").write_text("not a database, and long enough to be read as one" * 9)
     before = demo_db.read_bytes()
 
-    result = run(*ERRORS[case])
-
-    assert result.exit_code == 1, result.output
+    result = run(*ERRORS[case], code=1)
     assert result.stdout == ""
     (line,) = result.stderr.splitlines()
     assert line.startswith("Error: ")
@@ -275,13 +260,13 @@ def test_a_misuse_of_the_command_line_is_exit_status_2(
     arguments: tuple[str, ...], demo_db: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(demo_db.parent)
-    assert run(*arguments).exit_code == 2
+    run(*arguments, code=2)
 
 
 def test_a_failed_first_import_leaves_no_workspace_behind(tmp_path: Path) -> None:
     broken = tmp_path / "queries.json"
     broken.write_text("{")
-    assert run("import", tmp_path / "new.db", "--queries", broken).exit_code == 1
+    run("import", tmp_path / "new.db", "--queries", broken, code=1)
     assert [p.name for p in tmp_path.iterdir()] == ["queries.json"]
 
 
@@ -329,8 +314,7 @@ def test_impact_grades_a_new_text_in_memory_and_stores_nothing(demo_db: Path) ->
 
 def test_an_export_never_writes_over_a_workspace(demo_db: Path) -> None:
     before = demo_db.read_bytes()
-    result = run("export", demo_db, "--bank", demo_db)
-    assert result.exit_code == 1
+    result = run("export", demo_db, "--bank", demo_db, code=1)
     assert "SQLite" in result.stderr
     assert demo_db.read_bytes() == before
 
@@ -349,9 +333,7 @@ def test_undo_does_not_make_a_second_question_of_one_text(demo_db: Path) -> None
     json_of("edit", demo_db, "--reword", question, "Is MRI safe?", "--judge", "a")
     json_of("edit", demo_db, "--add", "pacemaker", text, "--judge", "b")
 
-    result = run("edit", demo_db, "--undo", "--judge", "a")
-
-    assert result.exit_code == 1
+    result = run("edit", demo_db, "--undo", "--judge", "a", code=1)
     assert "a second time" in result.stderr
 
 
@@ -444,7 +426,7 @@ def test_setup_says_how_models_are_asked_and_what_judges_write_first(
 def test_setup_refuses_options_that_mean_nothing(
     demo_db: Path, options: tuple[str, ...]
 ) -> None:
-    assert run("setup", demo_db, "--model", "m", *options).exit_code == 2
+    run("setup", demo_db, "--model", "m", *options, code=2)
 
 
 def test_grading_in_the_background_is_a_job_that_can_be_looked_at(
@@ -471,7 +453,6 @@ def test_grading_in_the_background_is_a_job_that_can_be_looked_at(
     assert (job["state"], job["done"], job["error"]) == ("done", 43, None)
     assert set(job) >= {"job", "grader", "by", "started_at", "seconds_left"}
     assert "Done: 43 grades" in run("jobs", demo_db).stdout
-    refused = run("jobs", demo_db, "--resume", 1)
-    assert refused.exit_code == 1
+    refused = run("jobs", demo_db, "--resume", 1, code=1)
     assert refused.stderr.count("\n") == 1
     assert "is done" in refused.stderr

@@ -5,17 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from curator import cli
+from tests.samples.command_line import run
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 def printed(*arguments: str) -> str:
     """What the command prints, its notes last, indented as in the pages."""
-    result = CliRunner().invoke(cli.main, arguments)
-    assert result.exit_code == 0, result.output
+    result = run(*arguments)
     lines = (result.stdout + result.stderr).splitlines()
     return "".join(f"    {line}\n" if line else "\n" for line in lines)
 

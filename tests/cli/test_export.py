@@ -5,29 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from curator.bank.edits import Add, Retire
-from curator.cli import main
 from curator.errors import EvaluationError
 from curator.formats.registry import exports
 from curator.verbs.files.export import OF_OTHERS, refuse
+from tests.samples.command_line import run
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
-    small_workspace,
     write_lines,
 )
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, [str(one) for one in arguments])
 
 
 @pytest.mark.parametrize("option", ["--binary", "--by-subtopic"])
@@ -36,24 +24,21 @@ def test_an_option_of_labels_without_labels_is_a_misuse(
 ):
     monkeypatch.chdir(tmp_path)
     before = {*tmp_path.iterdir()}
-    result = run("export", workspace.path, "--bank", "b", option)
-    assert result.exit_code == 2
+    result = run("export", workspace.path, "--bank", "b", option, code=2)
     assert f"{option} is for --qrels" in result.stderr
     assert {*tmp_path.iterdir()} == before
 
 
 def test_a_manifest_is_a_file_that_no_other_export_may_be(workspace, tmp_path):
     files = ("--qrels", tmp_path / "a", "--bank", tmp_path / "a.manifest.json")
-    result = run("export", workspace.path, "--allow-partial", *files)
-    assert result.exit_code == 2
+    run("export", workspace.path, "--allow-partial", *files, code=2)
     assert not (tmp_path / "a").exists()
 
 
 def test_nothing_is_written_where_its_manifest_cannot_stand(workspace, tmp_path):
     (tmp_path / "a.manifest.json").mkdir()
     files = ("--qrels", tmp_path / "a")
-    result = run("export", workspace.path, "--allow-partial", *files)
-    assert result.exit_code == 1
+    result = run("export", workspace.path, "--allow-partial", *files, code=1)
     assert "is a folder, and the manifest of" in result.stderr
     assert not (tmp_path / "a").exists()
 
@@ -80,8 +65,9 @@ def test_an_ending_that_promises_another_format_is_refused(
     with pytest.raises(EvaluationError, match=said):
         workspace.export(kind, target)
     bank = tmp_path / "x.jsonl"
-    result = run("export", workspace.path, "--passages", bank, f"--{kind}", target)
-    assert result.exit_code == 1
+    result = run(
+        "export", workspace.path, "--passages", bank, f"--{kind}", target, code=1
+    )
     assert len(result.stderr.splitlines()) == 1
     assert not target.exists()
     assert not bank.exists()  # refused before anything is written

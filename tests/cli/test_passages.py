@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from curator import cli
 from curator.bank.edits import Retire
 from curator.workspace import Workspace
-from tests.samples.workspaces import small_workspace
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(cli.main, ["passages", *map(str, arguments)])
+from tests.samples.command_line import json_of, run
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    with small_workspace(tmp_path, judge="ann") as workspace:
-        return workspace.path
+def path(workspace: Workspace) -> Path:
+    return workspace.path
 
 
 def test_json_has_a_record_per_passage_and_what_they_rest_on(path: Path) -> None:
-    result = run(path, "--query", "q1", "--question", "q1/b", "--format", "json")
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
+    found = json_of("passages", path, "--query", "q1", "--question", "q1/b")
     assert found["settings"]["min_rating"] == 4
     assert found["pool"] == 3
     # By hand: p2 alone answers b.
@@ -48,7 +38,9 @@ def test_json_has_a_record_per_passage_and_what_they_rest_on(path: Path) -> None
 
 
 def test_a_table_tells_label_judgment_answers_and_ranks(path: Path) -> None:
-    result = run(path, "--query", "q1", "--system", "one", "--format", "tsv")
+    result = run(
+        "passages", path, "--query", "q1", "--system", "one", "--format", "tsv"
+    )
     assert result.stdout.splitlines() == [
         "passage\tlabel\tjudgment\tanswers\tretrieved by",
         "p1\t5\t2\tq1/a 5\tone 1, two 2",
@@ -60,12 +52,13 @@ def test_what_changed_is_compared_with_my_last_edit(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CURATOR_USER", "ann")
-    nothing = run(path, "--query", "q1", "--show", "changed")
-    assert nothing.exit_code == 1
+    nothing = run("passages", path, "--query", "q1", "--show", "changed", code=1)
     assert "--since EVENT" in nothing.stderr
     with Workspace.open(path, judge="ann") as workspace:
         workspace.apply(Retire("q1/a"))
-    result = run(path, "--query", "q1", "--show", "changed", "--format", "tsv")
+    result = run(
+        "passages", path, "--query", "q1", "--show", "changed", "--format", "tsv"
+    )
     # By hand: without a, p1 falls from 5 to b's 0.
     assert result.stdout.splitlines()[1:] == ["p1\t5\t0\t2\t\tone 1, two 2"]
 
@@ -81,7 +74,6 @@ def test_what_changed_is_compared_with_my_last_edit(
 def test_what_is_not_there_is_one_line(
     path: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    result = run(path, *arguments)
-    assert result.exit_code == 1
+    result = run("passages", path, *arguments, code=1)
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1

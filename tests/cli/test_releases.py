@@ -6,11 +6,10 @@ import hashlib
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from curator.cli import main
 from curator.errors import EvaluationError
 from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import small_workspace
 
 RELEASE_KEYS = {
@@ -32,16 +31,6 @@ def path(tmp_path, monkeypatch):
     small_workspace(tmp_path).close()
     monkeypatch.setenv("CURATOR_USER", "ann")
     return tmp_path / "small.db"
-
-
-def run(*arguments, code=0):
-    result = CliRunner().invoke(main, [str(one) for one in arguments])
-    assert result.exit_code == code, result.output
-    return result
-
-
-def json_of(*arguments):
-    return json.loads(run(*arguments, "--format", "json").stdout)
 
 
 def freeze(path, name="v1", *options):

@@ -12,10 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from curator.bank.edits import Vote
-from curator.cli import main
 from curator.cli.options import FORMATS
 from curator.errors import UnknownNameError
 from curator.evaluation.measures import (
@@ -29,6 +27,7 @@ from curator.evaluation.measures import (
 )
 from curator.evaluation.settings import Settings
 from curator.workspace import Workspace
+from tests.samples.command_line import run
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
@@ -159,9 +158,7 @@ def test_every_format_prints_its_board(full, measure) -> None:
     name = names_of(measure)[0]
     for form in FORMATS:
         for command in ("leaderboard", "scores"):
-            arguments = [command, str(full), "-m", name, "--format", form]
-            result = CliRunner().invoke(main, arguments)
-            assert result.exit_code == 0, result.output
+            result = run(command, full, "-m", name, "--format", form)
             assert "two" in result.stdout
             if form == "json":
                 assert json.loads(result.stdout)["settings"]["measure"] == name
@@ -178,9 +175,7 @@ def test_a_report_says_in_a_sentence_what_it_is(full, tmp_path, measure) -> None
         assert meaning(one.family) == one.means
         assert one.means.format(first="the first passage") != ""
     target = tmp_path / "report.html"
-    arguments = ["export", str(full), "--report", str(target), "-m", name]
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0, result.output
+    run("export", full, "--report", target, "-m", name)
     page = target.read_text()
     # ``{first}`` is put in words there
     assert all(part in page for part in meaning(name).split("{first}"))
@@ -189,8 +184,7 @@ def test_a_report_says_in_a_sentence_what_it_is(full, tmp_path, measure) -> None
 
 @EACH
 def test_help_lists_and_documentation_have_it(measure) -> None:
-    result = CliRunner().invoke(main, ["leaderboard", "--help"])
-    shown = " ".join(result.stdout.split())
+    shown = " ".join(run("leaderboard", "--help").stdout.split())
     if measure.usage:
         assert measure.usage in shown
     else:  # of the names that ir-measures has as well

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from curator.bank.edits import Retire
 from curator.bank.marks import Ideal
 from curator.bank.questions import Question
-from curator.cli import main
 from curator.engine.ideals import gold_answers
 from curator.errors import EditError, EvaluationError, UnknownNameError
 from curator.evaluation.measures.rouge import Rouge
 from curator.workspace import Workspace
+from tests.samples.command_line import run
 from tests.samples.workspaces import run_file, small_collection, write_lines
 
 TEXTS = {
@@ -199,18 +198,12 @@ def test_a_blind_judge_sees_the_same_scores_under_masks(graded: Workspace) -> No
 
 
 def test_the_command_marks_lists_and_unmarks(ungraded: Workspace) -> None:
-    def run(*words: str) -> str:
-        result = CliRunner().invoke(main, ["ideals", str(ungraded.path), *words])
-        assert result.exit_code == 0, result.output
-        return result.output
-
-    assert "curator ideals WORKSPACE --mark" in run()
-    marked = run("--mark", "q1", "p2", "--span", "4", "14", "--format", "tsv")
+    ideals = ("ideals", ungraded.path)
+    assert "curator ideals WORKSPACE --mark" in run(*ideals).output
+    span = ("q1", "p2", "--span", "4", "14")
+    marked = run(*ideals, "--mark", *span, "--format", "tsv").output
     assert "q1\tmarked\tp2 [4:14]\tred leaves\n" in marked
-    run("--unmark", "q1", "p2", "--span", "4", "14")
+    run(*ideals, "--unmark", *span)
     assert ungraded.ideals() == ()
-    again = CliRunner().invoke(
-        main, ["ideals", str(ungraded.path), "--unmark", "q1", "p2"]
-    )
-    assert again.exit_code == 1
+    again = run(*ideals, "--unmark", "q1", "p2", code=1)
     assert again.output.startswith("Error: ")

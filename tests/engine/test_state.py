@@ -14,8 +14,6 @@ import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
-
 from curator.bank.edits import Add, Done, Restore, Retire, Reword
 from curator.engine import scoring
 from curator.engine import settings as chosen_settings
@@ -28,15 +26,8 @@ from tests.samples.workspaces import (
     graded_file,
     graded_passage,
     in_processes,
-    small_workspace,
     write_lines,
 )
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
 
 
 def test_nothing_is_read_again_while_nothing_changes(workspace):

@@ -18,15 +18,8 @@ from tests.samples.workspaces import (
     graded_passage,
     question_bank,
     run_file,
-    small_workspace,
     write_lines,
 )
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

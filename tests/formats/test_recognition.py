@@ -7,14 +7,13 @@ import re
 import zipfile
 
 import pytest
-from click.testing import CliRunner
 
-from curator.cli import main
 from curator.errors import InputFileError
 from curator.formats.recognition import option_for
 from curator.formats.registry import readers
 from curator.formats.text.spreadsheets import QUESTION_COLUMNS
 from curator.formats.trec.qrels import read_qrels
+from tests.samples.command_line import run
 
 RUN = "q Q0 p 1 0.5 sys\n"
 REPORT = {"metadata": {"run_id": "r", "topic_id": "q"}, "responses": []}
@@ -259,12 +258,8 @@ def test_the_command_reads_files_without_options_beside_those_with_one(tmp_path)
     (tmp_path / "q.tsv").write_text("q\tWhat?\n")
     workspace = tmp_path / "w.db"
     arguments = ["a.run", "--queries", "q.tsv", "--runs", "b.run"]
-    done = CliRunner().invoke(
-        main,
-        ["import", str(workspace)]
-        + [a if a.startswith("-") else str(tmp_path / a) for a in arguments],
-    )
-    assert done.exit_code == 0, done.output
+    words = [a if a.startswith("-") else tmp_path / a for a in arguments]
+    done = run("import", workspace, *words)
     assert [line.split(";")[0] for line in done.stdout.splitlines()] == [
         "q.tsv: queries (two columns)",
         "b.run: a TREC run",
@@ -275,7 +270,6 @@ def test_the_command_reads_files_without_options_beside_those_with_one(tmp_path)
 def test_the_command_makes_no_workspace_for_a_file_it_does_not_know(tmp_path):
     (tmp_path / "q.tsv").write_text("q\tWhat?\n")
     workspace = tmp_path / "w.db"
-    done = CliRunner().invoke(main, ["import", str(workspace), str(tmp_path / "q.tsv")])
-    assert done.exit_code == 1
+    done = run("import", workspace, tmp_path / "q.tsv", code=1)
     assert "q.tsv: could be a file of queries or" in done.stderr
     assert not workspace.exists()

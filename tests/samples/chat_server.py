@@ -34,6 +34,8 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
+import pytest
+
 AT_ONCE = struct.pack("ii", 1, 0)  # how a socket is told to reset when it is closed
 A_LOOK = 0.05  # seconds between two looks at whether the server is closing
 FOR_EVER = 3600.0  # seconds
@@ -287,6 +289,12 @@ class ChatServer:
             "OPENAI_API_KEY": self.key or "",
             "NO_PROXY": "127.0.0.1",
         }
+
+    def lead(self, monkeypatch: pytest.MonkeyPatch) -> Self:
+        """Have this process's clients led here too."""
+        for name, value in self.environment.items():
+            monkeypatch.setenv(name, value)
+        return self
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from curator.bank.questions import Question, QuestionState
 from curator.verbs.proposals.request import GenerationRequest
@@ -98,18 +101,26 @@ def topic_files(folder: Path) -> dict[str, Path]:
     }
 
 
-def topic_workspace(folder: Path, judge: str = "ann") -> Path:
-    """The path of a new workspace of ``topic_files``."""
-    path = folder / "topics.db"
-    with Workspace.open(path, create=True, judge=judge) as workspace:
+def topic_workspace(folder: Path) -> Path:
+    """The path of a new workspace of ``topic_files``, imported by ann."""
+    shutil.copytree(_made().name, folder, dirs_exist_ok=True)
+    return folder / "topics.db"
+
+
+@cache
+def _made() -> TemporaryDirectory[str]:
+    """Where it is made once a process, with the files that it is imported from."""
+    made = TemporaryDirectory(prefix="topics-")
+    folder = Path(made.name)
+    with Workspace.open(folder / "topics.db", create=True, judge="ann") as workspace:
         workspace.import_(**topic_files(folder / "files"), min_relevance=2)
-    return path
+    return made
 
 
 @contextmanager
-def opened(folder: Path, judge: str = "ann") -> Iterator[Workspace]:
-    """A new workspace of ``topic_files``, open."""
-    with Workspace.open(topic_workspace(folder, judge), judge=judge) as workspace:
+def opened(folder: Path) -> Iterator[Workspace]:
+    """A new workspace of ``topic_files``, open as ann."""
+    with Workspace.open(topic_workspace(folder), judge="ann") as workspace:
         yield workspace
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -212,12 +215,22 @@ def small_collection(folder: Path) -> dict[str, Path]:
     }
 
 
-def small_workspace(folder: Path, judge: str = "ann") -> Workspace:
-    """A new workspace of ``small_collection``."""
+def small_workspace(folder: Path) -> Workspace:
+    """A new workspace of ``small_collection``, open as ann."""
+    shutil.copytree(Path(_made_once().name, "made"), folder, dirs_exist_ok=True)
+    return Workspace.open(folder / "small.db", judge="ann")
+
+
+@cache
+def _made_once() -> TemporaryDirectory[str]:
+    """Where it is made once a process, with the files that it is imported from."""
+    made = TemporaryDirectory(prefix="small-")
+    folder = Path(made.name, "made")  # which everybody may enter, as its copies
+    folder.mkdir()
     files = small_collection(folder / "files")
-    workspace = Workspace.open(folder / "small.db", create=True, judge=judge)
-    workspace.import_(**files, min_relevance=2)
-    return workspace
+    with Workspace.open(folder / "small.db", create=True, judge="ann") as workspace:
+        workspace.import_(**files, min_relevance=2)
+    return made
 
 
 def dump(path: Path) -> dict[str, list[tuple[object, ...]]]:

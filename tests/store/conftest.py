@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from curator.store import connection as store_connection
 from curator.store import migrations as store_migrations
 from curator.store.connection import SCHEMA_VERSION
+from curator.workspace import Workspace
 
 LATER_VERSION = SCHEMA_VERSION + 1
 
@@ -46,3 +49,16 @@ class LaterSteps:
 @pytest.fixture
 def later_steps(monkeypatch):
     return LaterSteps(monkeypatch)
+
+
+@pytest.fixture
+def ann(workspace: Workspace) -> Workspace:
+    """The small collection, open as ann."""
+    return workspace
+
+
+@pytest.fixture
+def bob(ann: Workspace) -> Iterator[Workspace]:
+    """The same file, open as bob."""
+    with Workspace.open(ann.path, judge="bob") as opened:
+        yield opened

@@ -14,19 +14,7 @@ from curator.errors import (
     UnknownNameError,
 )
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, small_workspace
-
-
-@pytest.fixture
-def ann(tmp_path):
-    with small_workspace(tmp_path, judge="ann") as workspace:
-        yield workspace
-
-
-@pytest.fixture
-def bob(ann):
-    with Workspace.open(ann.path, judge="bob") as workspace:
-        yield workspace
+from tests.samples.workspaces import dump
 
 
 def content(workspace):

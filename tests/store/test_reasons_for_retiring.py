@@ -7,20 +7,6 @@ import pytest
 from curator.bank.edits import REASONS, Add, Restore, Retire, Reword
 from curator.errors import EditError, UnknownNameError
 from curator.store import versions
-from curator.workspace import Workspace
-from tests.samples.workspaces import small_workspace
-
-
-@pytest.fixture
-def ann(tmp_path):
-    with small_workspace(tmp_path, judge="ann") as workspace:
-        yield workspace
-
-
-@pytest.fixture
-def bob(ann):
-    with Workspace.open(ann.path, judge="bob") as workspace:
-        yield workspace
 
 
 def reasons(workspace, query_id="q1"):

@@ -11,13 +11,6 @@ from curator.errors import ReleaseError, UnknownNameError
 from curator.store import releases as store_releases
 from curator.store import versions
 from curator.store.connection import exclusive
-from tests.samples.workspaces import small_workspace
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -12,12 +12,6 @@ from curator.workspace import Workspace
 from tests.samples.workspaces import dump, in_processes, small_workspace
 
 
-@pytest.fixture
-def ann(tmp_path):
-    with small_workspace(tmp_path, judge="ann") as workspace:
-        yield workspace
-
-
 def test_an_edit_sent_twice_is_saved_once_and_answers_the_same(ann):
     edits = [Add("q1", "Where is it?"), Reword("q1/a", "Why so?"), Done("q1")]
     saved = ann.apply(edits, nonce="n1")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from curator.bank.edits import Add, JudgeAnswer, Reword
@@ -11,30 +9,9 @@ from curator.bank.edits.verdict import Judged
 from curator.bank.marks import Verdict
 from curator.errors import UndoError
 from curator.store.bank import read_bank
-from curator.store.connection import SCHEMA_VERSION, open_workspace
+from curator.store.connection import open_workspace
 from curator.workspace import Workspace
-from tests.samples.workspaces import boards_of, small_workspace
-from tests.store.test_migrations import (
-    as_it_was,
-    refuses,
-    rows_of,
-    stays_where_a_step_fails,
-    tables_of,
-    version_of,
-)
-
-
-@pytest.fixture
-def ann(tmp_path: Path):
-    with small_workspace(tmp_path) as workspace:
-        workspace.judge = "ann"
-        yield workspace
-
-
-@pytest.fixture
-def bob(ann: Workspace):
-    with Workspace.open(ann.path, judge="bob") as workspace:
-        yield workspace
+from tests.samples.workspaces import boards_of
 
 
 @pytest.fixture
@@ -129,35 +106,3 @@ def test_a_verdict_stands_in_the_way_of_no_undo(ann, bob, asked):
     assert said(ann, asked) == {("so", "bob"): "right", ("no", "bob"): "wrong"}
     bob.undo()
     assert said(ann, asked) == {("so", "bob"): "right"}
-
-
-@pytest.fixture
-def version_five(tmp_path):
-    small_workspace(tmp_path).close()
-    return as_it_was(
-        tmp_path / "small.db", tmp_path / "five.db", before="m006_verdicts"
-    )
-
-
-def test_version_five_gains_verdicts_and_keeps_its_rows(tmp_path, version_five):
-    assert version_of(version_five)[0] == 5
-    assert "verdict" not in tables_of(version_five)
-    with Workspace.open(version_five, judge="ann") as workspace:
-        assert workspace.verify().problems == ()
-        assert workspace.bank().verdicts == {}
-    assert version_of(version_five)[0] == SCHEMA_VERSION
-    assert rows_of(version_five) == rows_of(tmp_path / "small.db")
-    open_workspace(version_five).close()
-    assert tables_of(version_five) == tables_of(tmp_path / "small.db")
-
-
-def test_a_sixth_step_that_fails_halfway_leaves_version_five(monkeypatch, version_five):
-    stays_where_a_step_fails(monkeypatch, version_five, "_VERDICTS")
-
-
-@pytest.mark.parametrize(
-    "row",
-    ["('q1', 1, 2, 'ann', 'a', 'maybe', '')", "('no', 1, 2, 'ann', 'a', 'right', '')"],
-)
-def test_what_the_sixth_step_promises_is_checked(ann, row):
-    refuses(ann.path, f"INSERT INTO verdict VALUES {row}")

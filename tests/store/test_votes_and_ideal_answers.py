@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -18,23 +16,7 @@ from curator.errors import (
     UndoError,
     UnknownNameError,
 )
-from curator.store.connection import SCHEMA_VERSION
 from curator.workspace import Workspace
-from tests.samples.workspaces import small_workspace
-from tests.store.test_migrations import as_it_was
-
-
-@pytest.fixture
-def ann(tmp_path: Path):
-    with small_workspace(tmp_path) as workspace:
-        workspace.judge = "ann"
-        yield workspace
-
-
-@pytest.fixture
-def bob(ann: Workspace):
-    with Workspace.open(ann.path, judge="bob") as workspace:
-        yield workspace
 
 
 def first_question(workspace: Workspace):
@@ -205,18 +187,3 @@ def test_a_passage_outside_the_pool_is_refused(ann):
     query_id, _ = a_passage(ann)
     with pytest.raises(EditError, match="No passage 'elsewhere' in the pool"):
         ann.apply(MarkIdeal(query_id, Ideal("elsewhere")))
-
-
-def test_version_four_gains_votes_and_the_length_of_every_text(tmp_path):
-    small_workspace(tmp_path).close()
-    old = as_it_was(
-        tmp_path / "small.db", tmp_path / "four.db", before="m005_marks_and_gold"
-    )
-    with Workspace.open(old, judge="ann") as workspace:
-        assert workspace.verify().problems == ()
-        workspace.apply(Vote(first_question(workspace).question_id, "okay"))
-        lengths = [pool.letters for pool in workspace.collection().pools.values()]
-    assert sum(map(sum, lengths)) > 0
-    with sqlite3.connect(old) as connection:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-    assert version == SCHEMA_VERSION

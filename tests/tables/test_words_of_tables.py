@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from curator import cli
 from curator.bank.edits import Vote
 from curator.errors import EditError, InputFileError
 from curator.formats.gold import read_gold
 from curator.tables.files import counted_kind
 from tests.engine.test_gold_articles import gold_file, gold_grades
+from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import question_bank, small_workspace
-
-
-def run(*arguments: object) -> Result:
-    result = CliRunner().invoke(cli.main, [str(one) for one in arguments])
-    assert result.exit_code == 0, result.output
-    return result
 
 
 @pytest.fixture
@@ -80,7 +72,7 @@ def test_every_vote_is_a_line(path: Path) -> None:
         "q1\tq1/a\tWhy is it?\tann\tvital",
         "q1\tq1/a\tWhy is it?\tbob\tokay",
     ]
-    found = json.loads(run("judges", path, "--votes", "--format", "json").stdout)
+    found = json_of("judges", path, "--votes")
     assert [(one["question_id"], one["judge"], one["vote"]) for one in found] == [
         ("q1/a", "ann", "vital"),
         ("q1/a", "bob", "okay"),

@@ -280,8 +280,7 @@ def test_what_a_model_says_meanwhile_is_hidden_too(
     ann, organizer, tmp_path, monkeypatch
 ):
     with ChatServer(answer=lambda prompt: listed(OPEN)) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
+        server.lead(monkeypatch)
         ann.generate(replace(ORDER, query_id="rain", prompt=ALL_THERE_IS))
         # Asked by ann, it was told of no proposal either.
         assert SECRET not in server.requests[0].prompt

@@ -20,15 +20,8 @@ from tests.samples.workspaces import (
     question_bank,
     run_file,
     small_collection,
-    small_workspace,
     write_lines,
 )
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -184,8 +184,7 @@ def test_an_asking_beside_the_page_says_what_came_of_it(
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(generation=GenerationRequest(NAMED))
     with ChatServer(LISTED) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
+        server.lead(monkeypatch)
         first, again = task.run(), task.run()
     assert (first.line, again.line) == ("", "")
     assert first.asked is not None

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from curator import cli
 from curator.bank.edits import JudgeAnswer, Retire
 from curator.bank.edits.verdict import Judged
 from curator.errors import UnknownNameError
@@ -25,6 +22,7 @@ from tests.samples.checked_answers import (
     judged,
     scored,
 )
+from tests.samples.command_line import json_of, run
 
 
 @pytest.fixture
@@ -174,14 +172,11 @@ def test_names_may_be_cut_short_and_have_to_check_these_answers(answered: Path) 
 def test_the_command_prints_the_tables_or_one_value(answered: Path) -> None:
     scored(answered)
     judged(answered)
-    command = ["ava", "compare", str(answered), "--limit", "1"]
-    printed = CliRunner().invoke(cli.main, command)
-    assert printed.exit_code == 0, printed.output
-    assert "4 distinct answers of fake-llm/Answers to 2 questions" in printed.output
-    assert ELDER in printed.output
-    value = json.loads(
-        CliRunner().invoke(cli.main, [*command, "--format", "json"]).stdout
-    )
+    command = ("ava", "compare", answered, "--limit", "1")
+    printed = run(*command).output
+    assert "4 distinct answers of fake-llm/Answers to 2 questions" in printed
+    assert ELDER in printed
+    value = json_of(*command)
     assert value["all_disagreements"] == 1
     assert value["disagreements"][0]["people"] is True
     assert [one["people"]["f1"] for one in value["checks"]] == [pytest.approx(0.8), 1]
@@ -192,7 +187,6 @@ def test_the_command_says_in_one_line_what_to_do_without_answers(
 ) -> None:
     path = tmp_path / "empty.db"
     Workspace.open(path, create=True).close()
-    result = CliRunner().invoke(cli.main, ["ava", "compare", str(path)])
-    assert result.exit_code == 1
+    result = run("ava", "compare", path, code=1)
     assert result.output.startswith("Error: No grader here answers questions")
     assert result.output.count("\n") == 1

@@ -591,8 +591,7 @@ def test_a_source_that_can_be_opened_here_is_asked_first(tmp_path, model, monkey
         with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
             workspace.start_job(name)
         assert workspace.graders() == ()
-        for variable, value in server.environment.items():
-            monkeypatch.setenv(variable, value)
+        server.lead(monkeypatch)
         counted = workspace.grade(name, dry_run=True)
         assert (counted.grader, counted.prompts, counted.asked) == (name, 6, 12)
         assert workspace.graders() == ()

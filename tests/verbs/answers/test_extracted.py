@@ -6,14 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from curator.bank.edits import JudgeAnswer, apply_edits
 from curator.bank.questions import Bank, Question
-from curator.cli import main
 from curator.formats.answer_selection import Candidate, read_answers
 from curator.verbs.answers.extracted import known_questions
 from curator.workspace import Workspace
+from tests.samples.command_line import run
 from tests.samples.workspaces import write_lines
 
 WHICH = Question(
@@ -112,24 +111,18 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def run(*arguments: object) -> str:
-    done = CliRunner().invoke(main, [str(one) for one in arguments])
-    assert done.exit_code == 0, done.output
-    return done.output
-
-
 def test_verdicts_are_given_and_taken_back_on_the_command_line(path: Path) -> None:
     said = run(
         "edit", path, "--judge", "ann",
         "--right", "q/a", "A larch", "--wrong", "q/a", "an oak",
         "--wrong", "q/b", "so",
     )  # fmt: skip
-    assert "right: 'A larch' to Which" in said
+    assert "right: 'A larch' to Which" in said.output
     run("edit", path, "--judge", "ann", "--no-verdict", "q/b", "so")
     with Workspace.open(path) as workspace:
         (known,) = workspace.known_answers()
     assert (known.correct, known.incorrect) == (("Larch", "A larch"), ("an oak",))
-    told = run("history", path)
+    told = run("history", path).output
     assert "no verdict: 'so' to Why?" in told
     assert "wrong: 'an oak' to Which" in told
 
@@ -137,7 +130,7 @@ def test_verdicts_are_given_and_taken_back_on_the_command_line(path: Path) -> No
 def test_known_answers_are_written_in_wikiqas_form(path: Path, tmp_path: Path) -> None:
     run("edit", path, "--right", "q/a", "A\nlarch", "--wrong", "q/a", "an oak")
     target = tmp_path / "answers.tsv"
-    assert "3 known answers" in run("export", path, "--answers", target)
+    assert "3 known answers" in run("export", path, "--answers", target).output
     assert target.read_text().splitlines() == [
         "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel",
         "q/a\tWhich tree?\t\t\tq/a-0\tLarch\t1",

@@ -18,15 +18,8 @@ from tests.samples.workspaces import (
     demo_workspace,
     graded_file,
     graded_passage,
-    small_workspace,
     write_lines,
 )
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
 
 
 def lost(workspace: Workspace, kind: str) -> tuple[str, ...]:

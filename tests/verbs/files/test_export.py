@@ -19,14 +19,7 @@ from tests.samples.workspaces import (
     graded_file,
     graded_passage,
     small_collection,
-    small_workspace,
 )
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from tests.samples.workspaces import (
     graded_file,
     graded_passage,
     question_bank,
-    small_workspace,
     write_lines,
 )
 
@@ -22,12 +21,6 @@ WORKBENCH = ["method", "exam", "+/-", "exam-std", "n-exam", "+/-", "n-exam-std"]
 RANK = "orig_TREC_leaderboard_rank"
 EMPTY = ("", "+/-", "")
 """The columns of n-EXAM where there is none."""
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -129,8 +129,7 @@ def test_what_people_made_here_names_them_and_comes_back(tmp_path):
 def test_a_kept_proposal_names_its_model_and_prompt(tmp_path, monkeypatch):
     texts = ("What is drizzle?", "What is hail?", "What is fog?")
     with ChatServer(answer=lambda prompt: listed(*texts)) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
+        server.lead(monkeypatch)
         with opened(tmp_path) as workspace:
             workspace.generate(replace(ORDER, query_id="rain", passage_id="r2"))
             kept, reworded, typed = in_state(workspace, "rain", "proposed")

@@ -23,8 +23,7 @@ TEXTS = ("What is drizzle?", "What is hail?", "What is sleet?", "What is fog?", 
 def workspace(tmp_path: Path, monkeypatch) -> Iterator[Workspace]:
     """Proposals that were kept, reworded, dropped, typed, and one that waits."""
     with ChatServer(answer=lambda prompt: listed(*TEXTS)) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
+        server.lead(monkeypatch)
         with opened(tmp_path) as workspace:
             workspace.generate(replace(ORDER, query_id="rain", passage_id="r2"))
             kept, reworded, dropped, typed, _ = in_state(workspace, "rain", "proposed")

@@ -13,10 +13,8 @@ from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
-from click.testing import CliRunner
 
 from curator.bank.edits import Add, Reword
-from curator.cli import main
 from curator.evaluation.measures import title
 from curator.evaluation.settings import Settings
 from curator.tables.forms import decimals
@@ -26,6 +24,7 @@ from curator.verbs.files.report.page import commands, measure_means, report_page
 from curator.verbs.setup.status import GraderState
 from curator.workspace import Workspace
 from grading.responders import GraderSpec
+from tests.samples.command_line import run
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
@@ -255,9 +254,8 @@ def output_of_commands(report, path, monkeypatch):
     outputs = {}
     for what, command in commands(report):
         program, *arguments = shlex.split(command)
-        found = CliRunner().invoke(main, arguments)
-        assert (program, found.exit_code) == ("curator", 0), (what, found.output)
-        outputs[what] = found.stdout
+        assert program == "curator"
+        outputs[what] = run(*arguments).stdout
     return outputs
 
 
@@ -318,10 +316,7 @@ def test_what_a_measure_is_names_how_deep_it_looks(measure, k, words):
 
 def test_the_command_line_writes_the_page(workspace, tmp_path):
     target = tmp_path / "x.html"
-    found = CliRunner().invoke(
-        main, ["export", str(workspace.path), "--report", str(target), "-m", "P@20"]
-    )
-    assert found.exit_code == 0, found.output
+    found = run("export", workspace.path, "--report", target, "-m", "P@20")
     assert f"{target}: 3 kept questions" in found.stdout
     assert "grades are missing" in found.stderr or "grade is missing" in found.stderr
     assert target.read_text().startswith("<!DOCTYPE html>")

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from curator.bank.edits import Retire, Reword
-from curator.cli import main
 from curator.errors import EvaluationError, ImportConflictError
 from curator.workspace import Workspace
+from tests.samples.command_line import run
 from tests.samples.files import as_jsonl, report_lines, tqa_lessons, written
 from tests.samples.workspace_facts import assert_equal_workspaces
 from tests.samples.workspaces import dump, graded_file, graded_passage, write_lines
@@ -257,15 +256,12 @@ def test_lessons_go_out_with_what_people_made_of_their_questions(
 
 def test_the_command_says_what_it_took_the_file_for(tmp_path: Path) -> None:
     path = reports(tmp_path, report_lines())
-    db = str(tmp_path / "new.db")
-    said = CliRunner().invoke(main, ["import", db, "--reports", str(path)])
-    assert said.exit_code == 0
+    db = tmp_path / "new.db"
+    said = run("import", db, "--reports", path)
     assert said.stdout.startswith("r: generated reports, cut at sentence borders")
     assert "counting 0: b on q1" in said.stderr
     out = tmp_path / "out.jsonl"
-    said = CliRunner().invoke(main, ["export", db, "--reports", str(out)])
-    assert said.stdout == f"{out}: 3 generated reports\n"
+    assert run("export", db, "--reports", out).stdout == f"{out}: 3 generated reports\n"
     assert out.read_bytes() == path.read_bytes()
-    said = CliRunner().invoke(main, ["import", db, "--ir-dataset", "no-such/name"])
-    assert said.exit_code == 1
+    said = run("import", db, "--ir-dataset", "no-such/name", code=1)
     assert len(said.stderr.splitlines()) == 1

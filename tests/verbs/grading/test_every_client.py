@@ -18,9 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from curator import cli
 from curator.bank.edits import Reword
 from curator.formats.templates import macro
 from curator.ui.curate.impact_panel import missing_grades
@@ -37,6 +35,7 @@ from grading.registry import clients, open_grader, reopened
 from grading.responders import GraderSpec
 from tests.conftest import ROOT
 from tests.samples.chat_server import ChatServer
+from tests.samples.command_line import json_of
 from tests.samples.local_grader import ANSWERING
 from tests.samples.local_grader import grade as answered
 from tests.samples.workspaces import (
@@ -275,10 +274,8 @@ def test_a_dry_run_counts_asks_nothing_and_leaves_nothing_behind(
     assert (found.asked, found.queries) == (PAIRS, 2)
     assert found.prompts == (PAIRS if client.answers else 0)
     assert bool(found.tokens_in) == client.answers
-    arguments = ["grade", str(workspace.path), "--grader", sample.name, "--dry-run"]
-    told = CliRunner().invoke(cli.main, [*arguments, "--format", "json"])
-    assert told.exit_code == 0, told.output
-    assert f'"asked": {PAIRS}' in told.output
+    told = json_of("grade", workspace.path, "--grader", sample.name, "--dry-run")
+    assert told["asked"] == PAIRS
     assert sample.asked() == 0
     assert [one.name for one in workspace.graders()] == before
 

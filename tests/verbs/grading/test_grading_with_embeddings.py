@@ -24,12 +24,6 @@ PASSAGES = 5  # of the small collection, all in pools; and 3 questions
 
 
 @pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
 def demo(tmp_path, demo_folder):
     with demo_workspace(tmp_path / "demo.db", demo_folder) as opened:
         yield opened

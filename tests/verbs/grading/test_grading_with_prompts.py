@@ -51,8 +51,7 @@ def digit_of(prompt: str) -> str:
 @pytest.fixture
 def server(monkeypatch) -> Iterator[ChatServer]:
     with ChatServer(answer=digit_of) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
+        server.lead(monkeypatch)
         yield server
 
 

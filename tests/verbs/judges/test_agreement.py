@@ -8,18 +8,15 @@ text has 9 letters ("Text of p1." without its blanks), far below the allowance, 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from curator import cli
 from curator.bank.edits import Keep, Propose, Retire, Vote
 from curator.errors import CuratorError, EvaluationError
 from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import graded_file, graded_passage, small_collection
 
@@ -49,30 +46,18 @@ def vote(workspace: Workspace, judge: str, **votes: str) -> None:
     )
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(cli.main, [str(one) for one in arguments])
-
-
-def json_of(*arguments: object) -> Any:
-    result = run(*arguments, "--format", "json")
-    assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
-
-
 def test_edit_votes_in_the_name_of_the_judge_and_undoes(path: Path) -> None:
-    done = run("edit", path, "--judge", "bob", "--vital", "q1/a", "--okay", "q1/b")
-    assert done.exit_code == 0, done.output
+    run("edit", path, "--judge", "bob", "--vital", "q1/a", "--okay", "q1/b")
     run("edit", path, "--judge", "ann", "--vital", "q1/b")
-    assert run("edit", path, "--judge", "bob", "--no-vote", "q1/b").exit_code == 0
+    run("edit", path, "--judge", "bob", "--no-vote", "q1/b")
 
     with Workspace.open(path) as workspace:
         votes = {q.question_id: q.votes for q in workspace.bank()}
     assert votes == {
         "q1/a": (("bob", "vital"),), "q1/b": (("ann", "vital"),), "q2/c": ()
     }  # fmt: skip
-    twice = run("edit", path, "--judge", "bob", "--vital", "q1/a")
-    assert twice.exit_code == 1
-    assert run("edit", path, "--judge", "ann", "--undo").exit_code == 0
+    run("edit", path, "--judge", "bob", "--vital", "q1/a", code=1)
+    run("edit", path, "--judge", "ann", "--undo")
     assert json_of("judges", path)["judges"][0]["judge"] == "bob"
 
 
@@ -220,7 +205,7 @@ def test_what_if_equals_impact_where_a_question_takes_its_query_along(
 
 def test_json_of_the_commands_has_what_the_tables_say(path: Path) -> None:
     for judge, how in (("ann", "--vital"), ("bob", "--okay"), ("cy", "--vital")):
-        assert run("edit", path, "--judge", judge, how, "q1/a").exit_code == 0
+        run("edit", path, "--judge", judge, how, "q1/a")
     found = json_of("judges", path)
     assert set(found) == {
         "questions", "voted", "judges", "agreement", "disagreements", "notes"

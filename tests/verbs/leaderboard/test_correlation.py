@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from scipy import stats
 
-from curator.cli import main
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.correlation import RandomTies
 from curator.workspace import Workspace
-from tests.samples.workspaces import demo_files, small_workspace
+from tests.samples.command_line import json_of
+from tests.samples.workspaces import demo_files
 
 
 @pytest.fixture(scope="module")
@@ -24,19 +21,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory, demo_folder: Path) -> Path:
     with Workspace.open(path, create=True) as workspace:
         workspace.import_(**demo_files(demo_folder), min_relevance=2)
     return path
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with small_workspace(tmp_path) as opened:
-        yield opened
-
-
-def printed(path: Path, *options: str) -> object:
-    arguments = ["correlate", str(path), *options, "--format", "json"]
-    found = CliRunner().invoke(main, arguments)
-    assert found.exit_code == 0, found.output
-    return json.loads(found.stdout)
 
 
 def test_every_measure_stands_against_every_reference(workspace: Workspace) -> None:
@@ -96,8 +80,10 @@ def test_random_ties_shuffle_within_both_boards_errors(demo: Path) -> None:
 
 def test_one_pair_prints_as_one_object_and_several_as_rows(demo: Path) -> None:
     against = ("--against", "judgments:nDCG@10")
-    one = printed(demo, "-m", "judgments:P@10", *against)
-    both = printed(demo, "-m", "judgments:P@10", "-m", "judgments:AP", *against)
+    one = json_of("correlate", demo, "-m", "judgments:P@10", *against)
+    both = json_of(
+        "correlate", demo, "-m", "judgments:P@10", "-m", "judgments:AP", *against
+    )
     assert {"settings", "systems", "spearman", "kendall", "tau_ap"} <= one.keys()
     assert [row["settings"]["measure"] for row in both["rows"]] == ["P@10", "AP"]
     assert both["rows"][0] == one

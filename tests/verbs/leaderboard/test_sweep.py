@@ -7,11 +7,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from click.testing import CliRunner, Result
 
-from curator import cli
 from curator.errors import EvaluationError
 from curator.workspace import Workspace
+from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import (
     RATED,
     graded_file,
@@ -69,11 +68,6 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
             min_relevance=2,
         )
     return path
-
-
-def run(*words: str | Path) -> Result:
-    """What the command line says."""
-    return CliRunner().invoke(cli.main, [str(word) for word in words])
 
 
 @pytest.mark.parametrize("against", ["official", "judgments:P@1"])
@@ -152,7 +146,7 @@ def test_the_tables_are_printed_as_the_paper_lays_them_out(rated: Path) -> None:
         "direct grader\tkappa\tpassages",
         "fake-llm/Direct\t1.0\t4",
     ]
-    value = json.loads(run("agreement", rated, "--tables", "--format", "json").output)
+    value = json_of("agreement", rated, "--tables")
     assert value["lenient"]["counts"] == [[2, 1], [0, 1]]
     assert value["comparison"] == {"fake-llm/Direct": 1.0}
 
@@ -162,8 +156,7 @@ def test_a_figure_is_written_as_its_ending_says(
     rated: Path, tmp_path: Path, kind: str
 ) -> None:
     file = tmp_path / "figure.svg"
-    written = run("figure", rated, kind, file, "-m", "P@1", "--system", "a")
-    assert written.exit_code == 0, written.output
+    run("figure", rated, kind, file, "-m", "P@1", "--system", "a")
     assert ElementTree.parse(file).getroot().tag.endswith("svg")
 
 
@@ -182,8 +175,7 @@ def test_what_cannot_be_drawn_is_one_line(
     rated: Path, tmp_path: Path, words: tuple[str, ...], sentence: str
 ) -> None:
     kind, file, *more = words
-    refused = run("figure", rated, kind, tmp_path / file, *more)
-    assert refused.exit_code == 1
+    refused = run("figure", rated, kind, tmp_path / file, *more, code=1)
     assert sentence in refused.output
     assert len(refused.output.splitlines()) == 1
     assert not (tmp_path / file).exists()

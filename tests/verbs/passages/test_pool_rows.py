@@ -6,7 +6,6 @@ b with 4, p0 is ungraded and judged 1; system one retrieves p1, p0, two p2, p1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -22,13 +21,7 @@ from curator.verbs.passages.pool_rows import (
     shown,
 )
 from curator.workspace import Workspace
-from tests.samples.workspaces import graded_file, graded_passage, small_workspace
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with small_workspace(tmp_path) as opened:
-        yield opened
+from tests.samples.workspaces import graded_file, graded_passage
 
 
 def by_id(passages: tuple[PooledPassage, ...]) -> dict[str, PooledPassage]:

@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from curator import cli
 from curator.bank.edits import Add, Edit, Keep, Propose, Restore, Retire, Reword
 from curator.verbs.proposals.decisions import Share
 from curator.workspace import Workspace
-from tests.samples.proposals import opened
+from tests.samples.command_line import json_of, run
 
 MODEL = "chat:some-model"
 FROM = '{"generation": 1}'
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    """The small collection; query rain has one imported question."""
-    with opened(tmp_path) as workspace:
-        yield workspace
 
 
 def propose(workspace: Workspace, *texts: str) -> list[str]:
@@ -264,11 +253,7 @@ def decided(workspace: Workspace) -> Path:
 
 
 def test_the_command_prints_the_bank_and_each_judge(decided):
-    result = CliRunner().invoke(
-        cli.main, ["decisions", str(decided), "--format", "json"]
-    )
-    assert result.exit_code == 0, result.output
-    found = json.loads(result.stdout)
+    found = json_of("decisions", decided)
     assert found["bank"] == {
         "judge": None,
         "written": 1,
@@ -289,11 +274,8 @@ def test_the_command_prints_the_bank_and_each_judge(decided):
 
 
 def test_as_tsv_a_judge_is_a_row(decided):
-    result = CliRunner().invoke(
-        cli.main, ["decisions", str(decided), "--format", "tsv"]
-    )
-    assert result.exit_code == 0, result.output
-    rows = list(csv.DictReader(io.StringIO(result.stdout), delimiter="\t"))
+    printed = run("decisions", decided, "--format", "tsv").stdout
+    rows = list(csv.DictReader(io.StringIO(printed), delimiter="\t"))
     assert [row["judge"] for row in rows] == ["(bank)", "ann"]
     assert [row["written"] for row in rows] == ["1", "1"]
     assert [row["reworded"] for row in rows] == ["1", "1"]

@@ -7,9 +7,7 @@ real.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -29,7 +27,6 @@ from tests.samples.proposals import (
     TIDES,
     in_state,
     listed,
-    opened,
     questions_about,
     texts_of,
     three_questions,
@@ -40,20 +37,6 @@ ABOUT_RAIN = PROMPTS["dl"].filled(Topic(RAIN))
 ABOUT_MOON = PROMPTS["car"].filled(Topic(TIDES, subtopic="The moon's pull"))
 ABOUT_SUN = PROMPTS["car"].filled(Topic(TIDES, subtopic="sun"))  # its id: no text known
 DRIZZLE = "What is drizzle?"
-
-
-@pytest.fixture
-def server(monkeypatch) -> Iterator[ChatServer]:
-    with ChatServer(answer=three_questions) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
-        yield server
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path) as workspace:
-        yield workspace
 
 
 def about(

@@ -11,7 +11,6 @@ import platform
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,7 +25,6 @@ from curator.workspace import Workspace
 from grading.errors import BrokenStreamError, EndpointError
 from tests.samples.chat_server import (
     DROPPED,
-    ChatServer,
     Streamed,
     failed,
     in_turn,
@@ -36,7 +34,6 @@ from tests.samples.proposals import (
     ORDER,
     in_state,
     listed,
-    opened,
     questions_about,
     texts_of,
     three_questions,
@@ -53,20 +50,6 @@ PIECES = [
     'eet?", ',
     '"What is fog?"]',
 ]
-
-
-@pytest.fixture
-def server(monkeypatch) -> Iterator[ChatServer]:
-    with ChatServer(answer=three_questions) as server:
-        for name, value in server.environment.items():
-            monkeypatch.setenv(name, value)
-        yield server
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path) as workspace:
-        yield workspace
 
 
 def asking(workspace: Workspace) -> int:

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from curator.generation.responses import nothing_to_add
 from curator.workspace import Workspace
 from tests.samples.asked_models import answered
-from tests.samples.proposals import opened
 
 NO = "I cannot help with that."
 YES = "['Why so?']"
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    with opened(tmp_path) as found:
-        yield found
 
 
 def say(workspace: Workspace, raw: str, **about: str) -> None:

@@ -24,17 +24,10 @@ from tests.samples.workspaces import (
     question_bank,
     run_file,
     small_collection,
-    small_workspace,
     write_lines,
 )
 
 QUERIES, PASSAGES, QUESTIONS, NUGGETS = ("q1", "q2"), range(6), "abc", "xy"
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
 
 
 def freeze(workspace: Workspace, name: str = "v1", **options: object):

@@ -28,13 +28,7 @@ from curator.errors import (
 from curator.ui.history.event_rows import event_rows
 from curator.verbs.releases.release import edits_to
 from curator.workspace import Workspace
-from tests.samples.workspaces import RATED, question_bank, small_workspace
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as opened:
-        yield opened
+from tests.samples.workspaces import RATED, question_bank
 
 
 def freeze(workspace: Workspace, name: str = "v1") -> str:

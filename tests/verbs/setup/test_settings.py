@@ -8,13 +8,7 @@ from curator.errors import PromptError, SettingError
 from curator.generation.prompts import own_prompt
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
-from tests.samples.workspaces import dump, small_collection, small_workspace
-
-
-@pytest.fixture
-def workspace(tmp_path):
-    with small_workspace(tmp_path) as workspace:
-        yield workspace
+from tests.samples.workspaces import dump, small_collection
 
 
 def test_a_new_collection_has_no_guidelines_and_is_not_blind(workspace):

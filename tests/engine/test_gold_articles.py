@@ -24,6 +24,7 @@ from tests.samples.workspaces import (
     dump,
     graded_file,
     graded_passage,
+    one_graded,
     small_workspace,
     write_lines,
 )
@@ -197,15 +198,12 @@ def test_missing_grades_of_articles_leave_the_columns_empty(
 ) -> None:
     plain.import_(
         gold=gold_file(tmp_path),
-        autograder=graded_file(
+        autograder=one_graded(
             tmp_path / "more.jsonl",
-            {
-                "q1": [
-                    graded_passage(
-                        "p0", "q1", {"q1/a": 0, "q1/b": 0}, text="Text of p0."
-                    )
-                ]
-            },
+            "p0",
+            "q1",
+            {"q1/a": 0, "q1/b": 0},
+            text="Text of p0.",
         ),
     )
     target = tmp_path / "board.tsv"

@@ -23,9 +23,8 @@ from tests.samples.workspaces import (
     FakeEncoder,
     board_lines,
     demo_workspace,
-    graded_file,
-    graded_passage,
     in_processes,
+    one_graded,
     write_lines,
 )
 
@@ -111,9 +110,12 @@ def test_a_grading_is_seen_and_leaves_other_graders_alone(workspace):
 def test_an_import_is_seen(workspace):
     workspace.leaderboard()
     workspace.import_(
-        autograder=graded_file(
+        autograder=one_graded(
             workspace.path.parent / "more.jsonl",
-            {"q3": [graded_passage("p1", "q3", {"q3/a": 5}, ranks={"one": 1})]},
+            "p1",
+            "q3",
+            {"q3/a": 5},
+            ranks={"one": 1},
         )
     )
     # by hand: one answers 1/2, 0/1 and 1/1
@@ -198,18 +200,12 @@ def test_threads_that_read_while_one_writes_see_states_that_belong_together(
                 mine.apply([Restore(question), Add("dust-bowl", f"New {number}?")])
                 mine.grade(encoder=FakeEncoder())
                 mine.import_(
-                    autograder=graded_file(
+                    autograder=one_graded(
                         tmp_path / f"more{number}.jsonl",
-                        {
-                            "dust-bowl": [
-                                graded_passage(
-                                    f"new-{number}",
-                                    "dust-bowl",
-                                    {ids[0]: number % 6},
-                                    ranks={f"sys-{number}": 1},
-                                )
-                            ]
-                        },
+                        f"new-{number}",
+                        "dust-bowl",
+                        {ids[0]: number % 6},
+                        ranks={f"sys-{number}": 1},
                     )
                 )
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -53,8 +54,10 @@ def question_bank(
     questions: Mapping[str, Mapping[str, str | None]],
     *,
     kind: str = "question",
+    answers: Mapping[str, Sequence[str]] | None = None,
 ) -> Path:
-    """A bank file: {query: {question id: text}}."""
+    """A bank file: {query: {question id: text}}; and {question id: gold answers}."""
+    gold = answers or {}
     return write_lines(
         path,
         [
@@ -64,10 +67,11 @@ def question_bank(
                 "items": [
                     {
                         "query_id": query_id,
-                        f"{kind}_id": question_id,
+                        f"{kind}_id": one,
                         f"{kind}_text": text,
+                        **({"gold_answers": gold[one]} if one in gold else {}),
                     }
-                    for question_id, text in many.items()
+                    for one, text in many.items()
                 ],
             }
             for query_id, many in questions.items()
@@ -143,6 +147,18 @@ def graded_passage(
 def graded_file(path: Path, queries: Mapping[str, Sequence[object]]) -> Path:
     """An Autograder file: {query: [graded_passage, …]}."""
     return write_lines(path, [[q, list(passages)] for q, passages in queries.items()])
+
+
+def one_graded(
+    path: Path,
+    passage_id: str,
+    query_id: str,
+    ratings: Mapping[str, int],
+    **fields: Any,
+) -> Path:
+    """An Autograder file of one ``graded_passage``."""
+    passage = graded_passage(passage_id, query_id, ratings, **fields)
+    return graded_file(path, {query_id: [passage]})
 
 
 def run_file(path: Path, ranked: Mapping[str, Sequence[str]], system: str) -> Path:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from curator.bank.edits import Add, Done, Retire, Reword
+from curator.bank.edits import Add, Done, JudgeAnswer, Retire, Reword, Vote
 from curator.errors import UndoError
 from curator.workspace import Workspace
 from tests.samples.workspaces import dump, in_processes, small_workspace
@@ -14,11 +14,14 @@ from tests.samples.workspaces import dump, in_processes, small_workspace
 
 def test_an_edit_sent_twice_is_saved_once_and_answers_the_same(ann):
     edits = [Add("q1", "Where is it?"), Reword("q1/a", "Why so?"), Done("q1")]
+    edits += [Vote("q1/b", "vital"), JudgeAnswer("q1/b", "so", "right")]
     saved = ann.apply(edits, nonce="n1")
     before = dump(ann.path)
     assert ann.apply(edits, nonce="n1") == saved
     assert dump(ann.path) == before
-    assert [change.kind for change in saved.changes] == ["add", "reword", "done"]
+    assert [change.kind for change in saved.changes] == [
+        *("add", "reword", "done", "vote", "verdict")
+    ]
 
 
 def test_a_resend_is_answered_whatever_was_saved_since(ann):

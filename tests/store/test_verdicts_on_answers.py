@@ -7,7 +7,6 @@ import pytest
 from curator.bank.edits import Add, JudgeAnswer, Reword
 from curator.bank.edits.verdict import Judged
 from curator.bank.marks import Verdict
-from curator.errors import UndoError
 from curator.store.bank import read_bank
 from curator.store.connection import open_workspace
 from curator.workspace import Workspace
@@ -74,23 +73,6 @@ def test_undo_takes_back_my_verdict_and_redo_gives_it_again(ann, asked):
     assert ann.bank_at(events[4].event_id - 1).verdicts_of(asked.query_id) == (
         Verdict(asked.question_id, asked.text, "so", "ann", "wrong"),
     )
-
-
-def test_a_verdict_sent_twice_is_saved_once(ann, asked):
-    edit = JudgeAnswer(asked.question_id, "so", "right")
-    assert ann.apply(edit, nonce="n") == ann.apply(edit, nonce="n")
-    assert len(ann.history()) == 1
-
-
-def test_a_verdict_of_another_or_changed_since_is_not_taken_back(ann, bob, asked):
-    bob.apply(JudgeAnswer(asked.question_id, "so", "right"))
-    event = bob.history(limit=1)[0].event_id
-    with pytest.raises(UndoError, match="Only bob"):
-        ann.undo(event=event)
-    bob.apply(JudgeAnswer(asked.question_id, "so", "wrong"))
-    with pytest.raises(UndoError, match="that verdict has changed since"):
-        bob.undo(event=event)
-    assert said(ann, asked) == {("so", "bob"): "wrong"}
 
 
 def test_a_verdict_stands_in_the_way_of_no_undo(ann, bob, asked):

@@ -100,23 +100,6 @@ def test_a_batch_that_votes_twice_on_one_question_is_undone_whole(ann):
     assert ann.bank().question(one).votes == ()
 
 
-def test_nobody_takes_back_the_vote_of_another(ann, bob):
-    one = first_question(ann).question_id
-    bob.apply(Vote(one, "okay"))
-    event = bob.history(limit=1)[0].event_id
-    with pytest.raises(UndoError, match="Only bob"):
-        ann.undo(event=event)
-
-
-def test_a_vote_that_has_changed_since_is_not_undone_by_its_event(ann):
-    one = first_question(ann).question_id
-    ann.apply(Vote(one, "okay"))
-    event = ann.history(limit=1)[0].event_id
-    ann.apply(Vote(one, "vital"))
-    with pytest.raises(UndoError, match="that vote has changed since"):
-        ann.undo(event=event)
-
-
 def test_an_added_question_with_votes_is_not_taken_out_by_an_undo(ann, bob):
     query_id = first_question(ann).query_id
     added = ann.apply(Add(query_id, "A new one?")).changes[0].question_id
@@ -145,13 +128,6 @@ def test_a_vote_is_vital_or_okay(ann):
     one = first_question(ann).question_id
     with pytest.raises(EditError, match="vital or okay, not 'maybe'"):
         ann.apply(Vote(one, "maybe"))  # type: ignore[arg-type]
-
-
-def test_a_vote_sent_twice_is_saved_once(ann):
-    one = first_question(ann).question_id
-    batch = ann.apply(Vote(one, "vital"), nonce="n")
-    assert ann.apply(Vote(one, "vital"), nonce="n") == batch
-    assert ann.bank().question(one).votes == (("ann", "vital"),)
 
 
 def test_the_history_says_the_vote_before_and_after(ann):

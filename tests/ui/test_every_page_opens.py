@@ -15,8 +15,7 @@ from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import (
     demo_workspace,
-    graded_file,
-    graded_passage,
+    one_graded,
     question_bank,
     run_file,
     write_lines,
@@ -98,10 +97,7 @@ def without_kept_questions(folder: Path) -> Path:
 
 def with_a_direct_grader(folder: Path) -> Path:
     """Passages graded as a whole, and questions nobody has graded."""
-    graded = graded_file(
-        folder / "graded.jsonl",
-        {"q": [graded_passage("p", "q", {}, direct=2, judgment=0)]},
-    )
+    graded = one_graded(folder / "graded.jsonl", "p", "q", {}, direct=2, judgment=0)
     bank = question_bank(folder / "bank.jsonl", {"q": {"q/a": "Why?"}})
     run = run_file(folder / "one.run", {"q": ["p"]}, "one")
     with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
@@ -112,9 +108,7 @@ def with_a_direct_grader(folder: Path) -> Path:
 def with_nuggets(folder: Path) -> Path:
     """Key facts beside questions; the grader's questions are what counts."""
     bank = question_bank(folder / "bank.jsonl", {"q": {"q/n": "A fact"}}, kind="nugget")
-    graded = graded_file(
-        folder / "graded.jsonl", {"q": [graded_passage("p", "q", {"q/a": 5})]}
-    )
+    graded = one_graded(folder / "graded.jsonl", "p", "q", {"q/a": 5})
     asked = question_bank(folder / "asked.jsonl", {"q": {"q/a": "Why?"}})
     run = run_file(folder / "one.run", {"q": ["p"]}, "one")
     with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
@@ -124,10 +118,7 @@ def with_nuggets(folder: Path) -> Path:
 
 def of_one_system(folder: Path) -> Path:
     """The demo of nothing: one system, one passage, one question."""
-    graded = graded_file(
-        folder / "graded.jsonl",
-        {"q": [graded_passage("p", "q", {"q/a": 5}, ranks={"one": 1})]},
-    )
+    graded = one_graded(folder / "graded.jsonl", "p", "q", {"q/a": 5}, ranks={"one": 1})
     bank = question_bank(folder / "bank.jsonl", {"q": {"q/a": "Why?"}})
     with Workspace.open(folder / "w.db", create=True, judge="ann") as workspace:
         workspace.import_(bank=bank, autograder=graded)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 
 import pytest
 
@@ -17,6 +16,7 @@ from tests.samples.workspaces import (
     dump,
     graded_file,
     graded_passage,
+    one_graded,
     question_bank,
     run_file,
     small_collection,
@@ -87,9 +87,8 @@ def test_files_in_any_order_lead_to_the_same_boards(tmp_path, workspace, empty, 
 
 
 def test_two_graded_files_in_either_order_lead_to_the_same_boards(tmp_path):
-    first = graded_file(
-        tmp_path / "first.jsonl",
-        {"q1": [graded_passage("p1", "q1", {"q1/a": 5}, ranks={"one": 1})]},
+    first = one_graded(
+        tmp_path / "first.jsonl", "p1", "q1", {"q1/a": 5}, ranks={"one": 1}
     )
     second = graded_file(
         tmp_path / "second.jsonl",
@@ -207,9 +206,7 @@ def test_one_question_in_two_queries_shares_the_grades_of_one_passage(
     bank = question_bank(
         tmp_path / "bank.jsonl", {"q1": {"q1/a": "Why?"}, "q2": {"q2/a": "Why?"}}
     )
-    first = graded_file(
-        tmp_path / "one.jsonl", {"q1": [graded_passage("p1", "q1", {"q1/a": 5})]}
-    )
+    first = one_graded(tmp_path / "one.jsonl", "p1", "q1", {"q1/a": 5})
     second = graded_file(
         tmp_path / "two.jsonl",
         {
@@ -322,86 +319,70 @@ def test_what_a_file_says_besides_stays_as_the_first_file_had_it(tmp_path, empty
     assert dump(tmp_path / "empty.db") == before
 
 
-def other_passage_text(folder):
-    record = {"passage_id": "p1", "text": "Another text."}
-    return {"passages": write_lines(folder / "other.jsonl", [record])}, "p1"
+def written(path, text):
+    path.write_text(text)
+    return path
 
 
-def other_passage_text_in_grades(folder):
-    passage = graded_passage("p1", "q1", {"q1/a": 5}, text="Another text.")
-    return {"autograder": one_query(folder / "other.jsonl", passage)}, "p1"
+ASKED = {"q1/a": "Why is it?"}
+# Files that say otherwise than the small collection: of which kind, and what is named.
+CONFLICTS = {
+    "a passage's text": (
+        "passages",
+        lambda path: write_lines(path, [{"passage_id": "p1", "text": "Another."}]),
+        "p1",
+    ),
+    "the text of a graded passage": (
+        "autograder",
+        lambda path: one_graded(path, "p1", "q1", {"q1/a": 5}, text="Another."),
+        "p1",
+    ),
+    "a rating": (
+        "autograder",
+        lambda path: one_graded(path, "p1", "q1", {"q1/a": 3}),
+        "rates",
+    ),
+    "a rating of a new passage with a graded text": (
+        "autograder",
+        lambda path: one_graded(path, "p77", "q1", {"q1/a": 3}, text="Text of p1."),
+        "rates",
+    ),
+    "a rating of the same words under another id": (
+        "autograder",
+        lambda path: one_graded(path, "p1", "q1", {"q1/z": 0}),
+        "rates",
+    ),
+    "a judgment": ("judgments", lambda path: written(path, "q1 0 p1 1\n"), "judged 1"),
+    "a rank": ("official", lambda path: written(path, '{"two": 3}'), "official rank 3"),
+    "a run": (
+        "runs",
+        lambda path: run_file(path, {"q1": ["p2", "p0"]}, "one"),
+        "system 'one'",
+    ),
+    "a question's query": (
+        "bank",
+        lambda path: question_bank(path, {"q2": ASKED}),
+        "query 'q1'",
+    ),
+    "a question's kind": (
+        "bank",
+        lambda path: question_bank(path, {"q1": ASKED}, kind="nugget"),
+        "q1/a",
+    ),
+}
 
 
-def other_rating(folder):
-    passage = graded_passage("p1", "q1", {"q1/a": 3})
-    return {"autograder": one_query(folder / "other.jsonl", passage)}, "rates"
-
-
-def other_rating_of_a_new_passage_with_a_graded_text(folder):
-    passage = graded_passage("p77", "q1", {"q1/a": 3}, text="Text of p1.")
-    return {"autograder": one_query(folder / "other.jsonl", passage)}, "rates"
-
-
-def other_judgment(folder):
-    (folder / "other.qrels").write_text("q1 0 p1 1\n")
-    return {"judgments": folder / "other.qrels"}, "judged 1"
-
-
-def other_official_rank(folder):
-    (folder / "other.json").write_text(json.dumps({"two": 3}))
-    return {"official": folder / "other.json"}, "official rank 3"
-
-
-def changed_run(folder):
-    run = run_file(folder / "other.run", {"q1": ["p2", "p0"]}, "one")
-    return {"runs": run}, "system 'one'"
-
-
-def question_of_another_query(folder):
-    bank = question_bank(folder / "other.jsonl", {"q2": {"q1/a": "Why is it?"}})
-    return {"bank": bank}, "query 'q1'"
-
-
-def question_as_a_nugget(folder):
-    bank = question_bank(
-        folder / "other.jsonl", {"q1": {"q1/a": "Why is it?"}}, kind="nugget"
-    )
-    return {"bank": bank}, "q1/a"
-
-
-def same_words_rated_otherwise(folder):
-    bank = question_bank(folder / "same.jsonl", {"q1": {"q1/z": "Why is it?"}})
-    passage = graded_passage("p1", "q1", {"q1/z": 0})
-    return {
-        "bank": bank,
-        "autograder": one_query(folder / "other.jsonl", passage),
-    }, "rates"
-
-
-CONFLICTS = [
-    other_passage_text,
-    other_passage_text_in_grades,
-    other_rating,
-    other_rating_of_a_new_passage_with_a_graded_text,
-    other_judgment,
-    other_official_rank,
-    changed_run,
-    question_of_another_query,
-    question_as_a_nugget,
-    same_words_rated_otherwise,
-]
-
-
-@pytest.mark.parametrize("conflict", CONFLICTS)
+@pytest.mark.parametrize("what", CONFLICTS)
 def test_a_file_that_contradicts_is_refused_and_nothing_of_it_is_kept(
-    tmp_path, workspace, conflict
+    tmp_path, workspace, what
 ):
     before = dump(tmp_path / "small.db")
-    files, named = conflict(tmp_path)
-    new = question_bank(tmp_path / "new.jsonl", {"q9": {"q9/a": "New?"}})
-    banks = [new, files.pop("bank")] if "bank" in files else [new]
+    kind, write, named = CONFLICTS[what]
+    same = {"q1": {"q1/z": "Why is it?"}, "q9": {"q9/a": "New?"}}
+    files = {"bank": [question_bank(tmp_path / "new.jsonl", same)]}
+    files.setdefault(kind, []).append(write(tmp_path / "other.file"))
     with pytest.raises(ImportConflictError) as refused:
-        workspace.import_(bank=banks, **files)
+        workspace.import_(**files)
     assert dump(tmp_path / "small.db") == before
     assert "\n" not in str(refused.value)
     assert named in str(refused.value)

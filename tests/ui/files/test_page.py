@@ -23,7 +23,10 @@ from curator.ui.shared.view import View
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.noted_tasks import finished
-from tests.samples.workspaces import graded_file, graded_passage, write_lines
+from tests.samples.workspaces import (
+    one_graded,
+    write_lines,
+)
 from tests.ui.conftest import OpenApp, page_html, picks
 
 PAGE = "files/page.py"
@@ -235,10 +238,7 @@ def test_a_label_that_is_another_by_now_stands_beside_its_release(
         workspace.apply(Add("q2", "New?"))
         workspace.release("v1", allow_partial=True)
         new = workspace.bank().of_query("q2")[-1].question_id
-        graded = graded_file(
-            hand_made.parent / "more.jsonl",
-            {"q2": [graded_passage("p3", "q2", {new: 5})]},
-        )
+        graded = one_graded(hand_made.parent / "more.jsonl", "p3", "q2", {new: 5})
         workspace.import_(autograder=graded)
     html = page_html(open_app(hand_made, PAGE, release="v1"))
     assert "1 label is another by now" in html

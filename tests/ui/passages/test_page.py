@@ -22,6 +22,7 @@ from tests.samples.workspaces import (
     demo_workspace,
     graded_file,
     graded_passage,
+    one_graded,
     question_bank,
     write_lines,
 )
@@ -173,9 +174,7 @@ def test_without_grades_the_command_that_makes_some_is_named(
 def test_without_judgments_nothing_is_compared_with_them_and_a_line_says_why(
     open_app: OpenApp, tmp_path: Path
 ) -> None:
-    graded = graded_file(
-        tmp_path / "graded.jsonl", {"q": [graded_passage("p", "q", {"q/a": 5})]}
-    )
+    graded = one_graded(tmp_path / "graded.jsonl", "p", "q", {"q/a": 5})
     path = tmp_path / "w.db"
     with Workspace.open(path, create=True) as workspace:
         workspace.import_(autograder=graded)
@@ -190,10 +189,7 @@ def test_without_judgments_nothing_is_compared_with_them_and_a_line_says_why(
 def test_a_direct_grader_has_labels_and_no_questions(
     open_app: OpenApp, tmp_path: Path
 ) -> None:
-    graded = graded_file(
-        tmp_path / "graded.jsonl",
-        {"q": [graded_passage("p", "q", {}, direct=2, judgment=0)]},
-    )
+    graded = one_graded(tmp_path / "graded.jsonl", "p", "q", {}, direct=2, judgment=0)
     path = tmp_path / "w.db"
     with Workspace.open(path, create=True) as workspace:
         workspace.import_(autograder=graded, min_relevance=2)

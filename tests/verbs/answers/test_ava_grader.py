@@ -49,7 +49,7 @@ from grading.readings import ANSWERED
 from grading.responders import GraderSpec, Reading, Responder
 from tests.samples.chat_server import ChatServer
 from tests.samples.local_grader import ANSWERING, grade
-from tests.samples.workspaces import graded_file, graded_passage, write_lines
+from tests.samples.workspaces import graded_file, graded_passage, question_bank
 
 QA = ANSWERING
 ANSWERS = "llm/Answers"  # an imported grader
@@ -127,23 +127,8 @@ PASSAGES = [
 
 
 def workspace_of(folder: Path, passages: Sequence[Mapping[str, object]]) -> Workspace:
-    bank = write_lines(
-        folder / "bank.jsonl",
-        [
-            {
-                "query_id": "q1",
-                "query_text": "Biology",
-                "items": [
-                    {
-                        "query_id": "q1",
-                        "question_id": "q1/a",
-                        "question_text": "What covers us?",
-                        "gold_answers": KEY,
-                    }
-                ],
-            }
-        ],
-    )
+    questions = {"q1": {"q1/a": "What covers us?"}}
+    bank = question_bank(folder / "bank.jsonl", questions, answers={"q1/a": KEY})
     workspace = Workspace.open(folder / "w.db", create=True, judge="ann")
     workspace.import_(
         autograder=graded_file(folder / "graded.jsonl", {"q1": passages}), bank=bank

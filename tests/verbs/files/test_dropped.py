@@ -16,8 +16,7 @@ from tests.samples.workspaces import (
     RATED,
     FakeEncoder,
     demo_workspace,
-    graded_file,
-    graded_passage,
+    one_graded,
     write_lines,
 )
 
@@ -175,9 +174,7 @@ def test_the_texts_of_gold_articles_are_not_lost_with_them(tmp_path, kind):
 def test_a_title_that_judgments_state_otherwise_is_lost_and_they_stay(
     tmp_path, stated, said
 ):
-    graded = graded_file(
-        tmp_path / "g.jsonl", {"q1": [graded_passage("p", "q1", {}, judgment=1)]}
-    )
+    graded = one_graded(tmp_path / "g.jsonl", "p", "q1", {}, judgment=1)
     line = json.loads(graded.read_text())
     line[1][0]["paragraph_data"]["judgments"][0]["titleQuery"] = stated
     queries = write_lines(tmp_path / "q.jsonl", [{"query_id": "q1", "text": "Why?"}])

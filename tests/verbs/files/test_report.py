@@ -15,6 +15,7 @@ from tests.samples.workspaces import (
     RATED,
     graded_file,
     graded_passage,
+    one_graded,
     question_bank,
     run_file,
     write_lines,
@@ -177,27 +178,22 @@ EMPTY = {
         "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}})
     },
     "no runs": lambda folder: {
-        "autograder": graded_file(
-            folder / "g.jsonl", {"q": [graded_passage("p", "q", {"q/a": 5})]}
-        )
+        "autograder": one_graded(folder / "g.jsonl", "p", "q", {"q/a": 5})
     },
     "questions without texts": lambda folder: {
-        "autograder": graded_file(
-            folder / "g.jsonl",
-            {"q": [graded_passage("p", "q", {"q/a": 5}, ranks={"one": 1, "two": 1})]},
+        "autograder": one_graded(
+            folder / "g.jsonl", "p", "q", {"q/a": 5}, ranks={"one": 1, "two": 1}
         )
     },
     "one system, all tied": lambda folder: {
         "bank": question_bank(folder / "b.jsonl", {"q": {"q/a": "Why?"}}),
-        "autograder": graded_file(
-            folder / "g.jsonl",
-            {"q": [graded_passage("p", "q", {"q/a": 0}, ranks={"one": 1})]},
+        "autograder": one_graded(
+            folder / "g.jsonl", "p", "q", {"q/a": 0}, ranks={"one": 1}
         ),
     },
     "a direct grader": lambda folder: {
-        "autograder": graded_file(
-            folder / "g.jsonl",
-            {"q": [graded_passage("p", "q", {}, direct=2, ranks={"a": 1})]},
+        "autograder": one_graded(
+            folder / "g.jsonl", "p", "q", {}, direct=2, ranks={"a": 1}
         )
     },
     "runs without grades": lambda folder: {

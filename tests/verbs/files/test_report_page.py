@@ -28,6 +28,7 @@ from tests.samples.command_line import run
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
+    one_graded,
     question_bank,
     small_workspace,
     write_lines,
@@ -282,9 +283,8 @@ def test_every_grader_has_a_command_for_its_kappa_and_missing_grades_are_allowed
     tmp_path, monkeypatch
 ):
     with small_workspace(tmp_path) as workspace:
-        graded = graded_file(
-            tmp_path / "other.jsonl",
-            {"q1": [graded_passage("p1", "q1", {"q1/a": 5}, llm="other")]},
+        graded = one_graded(
+            tmp_path / "other.jsonl", "p1", "q1", {"q1/a": 5}, llm="other"
         )
         workspace.import_(autograder=graded)
         report = workspace.report(min_rating=3)

@@ -42,7 +42,7 @@ from tests.samples.workspaces import (
     FakeEncoder,
     graded_file,
     graded_passage,
-    write_lines,
+    question_bank,
 )
 
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
@@ -185,23 +185,10 @@ def client(sample: Sample, engine: str) -> Client:
 def workspace(sample: Sample, tmp_path: Path) -> Iterator[Workspace]:
     """Two queries of a question each, five passages, and what the sample rests on."""
     pools = {"q1": ("p1", "p2", "p3"), "q2": ("p4", "p5")}
-    bank = write_lines(
+    bank = question_bank(
         tmp_path / "bank.jsonl",
-        [
-            {
-                "query_id": one,
-                "query_text": f"Of {one}",
-                "items": [
-                    {
-                        "query_id": one,
-                        "question_id": f"{one}/a",
-                        "question_text": f"What of {one}?",
-                        "gold_answers": [f"answer {one}"],
-                    }
-                ],
-            }
-            for one in pools
-        ],
+        {one: {f"{one}/a": f"What of {one}?"} for one in pools},
+        answers={f"{one}/a": [f"answer {one}"] for one in pools},
     )
     graded = {
         one: [

@@ -15,6 +15,7 @@ from tests.samples.workspaces import (
     dump,
     graded_file,
     graded_passage,
+    one_graded,
     small_workspace,
     vectors_of,
     write_lines,
@@ -97,10 +98,7 @@ def test_a_text_that_another_question_had_is_not_asked_again(workspace):
 def test_a_passage_that_joins_a_pool_is_all_that_is_asked(workspace, tmp_path):
     asked(workspace)
     workspace.import_(
-        autograder=graded_file(
-            tmp_path / "more.jsonl",
-            {"q2": [graded_passage("p9", "q2", {}, ranks={"one": 2})]},
-        )
+        autograder=one_graded(tmp_path / "more.jsonl", "p9", "q2", {}, ranks={"one": 2})
     )
     board = workspace.leaderboard(grader="embedding")
     assert board.needed - board.known == 1

@@ -33,7 +33,6 @@ from tests.samples.workspaces import (
     graded_passage,
     in_processes,
     question_bank,
-    write_lines,
 )
 
 CHAT = "chat:test-model"
@@ -307,27 +306,11 @@ def test_answers_are_stored_and_the_same_answers_verified_without_a_model(
             graded_passage("p2", "q1", {}, text="Nothing here.", ranks={"s": 2}),
         ]
     }
-    bank = write_lines(
+    questions = {"q1/a": "Outer layer of the skin?", "q1/b": "What else?"}
+    bank = question_bank(
         tmp_path / "bank.jsonl",
-        [
-            {
-                "query_id": "q1",
-                "query_text": "Skin?",
-                "items": [
-                    {
-                        "query_id": "q1",
-                        "question_id": "q1/a",
-                        "question_text": "Outer layer of the skin?",
-                        "gold_answers": ["the epidermis"],
-                    },
-                    {
-                        "query_id": "q1",
-                        "question_id": "q1/b",
-                        "question_text": "What else?",
-                    },
-                ],
-            }
-        ],
+        {"q1": questions},
+        answers={"q1/a": ["the epidermis"]},
     )
     server.answer = lambda p: "Epidermis." if "epidermis" in p else "unanswerable"
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:

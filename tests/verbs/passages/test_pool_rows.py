@@ -21,7 +21,11 @@ from curator.verbs.passages.pool_rows import (
     shown,
 )
 from curator.workspace import Workspace
-from tests.samples.workspaces import graded_file, graded_passage
+from tests.samples.workspaces import (
+    graded_file,
+    graded_passage,
+    one_graded,
+)
 
 
 def by_id(passages: tuple[PooledPassage, ...]) -> dict[str, PooledPassage]:
@@ -160,10 +164,7 @@ def test_a_negative_judgment_counts_as_zero(workspace: Workspace) -> None:
 
 
 def test_without_a_threshold_no_judgment_says_relevant(tmp_path: Path) -> None:
-    graded = graded_file(
-        tmp_path / "graded.jsonl",
-        {"q": [graded_passage("p", "q", {"q/a": 5}, judgment=3)]},
-    )
+    graded = one_graded(tmp_path / "graded.jsonl", "p", "q", {"q/a": 5}, judgment=3)
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         workspace.import_(autograder=graded)
         pool = workspace.pool("q")

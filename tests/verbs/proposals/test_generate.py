@@ -31,7 +31,11 @@ from tests.samples.proposals import (
     texts_of,
     three_questions,
 )
-from tests.samples.workspaces import dump, graded_file, graded_passage, write_lines
+from tests.samples.workspaces import (
+    dump,
+    one_graded,
+    write_lines,
+)
 
 ABOUT_RAIN = PROMPTS["dl"].filled(Topic(RAIN))
 ABOUT_MOON = PROMPTS["car"].filled(Topic(TIDES, subtopic="The moon's pull"))
@@ -309,9 +313,8 @@ def test_queries_and_passages_arrive_as_they_are(tmp_path, server, text):
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         workspace.import_(
             queries=write_lines(tmp_path / "q.jsonl", queries),
-            autograder=graded_file(
-                tmp_path / "g.jsonl",
-                {"q": [graded_passage("p", "q", {}, text=text, ranks={"one": 1})]},
+            autograder=one_graded(
+                tmp_path / "g.jsonl", "p", "q", {}, text=text, ranks={"one": 1}
             ),
         )
         workspace.apply(Add("q", text))

@@ -21,6 +21,7 @@ from tests.samples.workspaces import (
     RATED,
     graded_file,
     graded_passage,
+    one_graded,
     question_bank,
     run_file,
     small_collection,
@@ -222,9 +223,8 @@ def test_nothing_that_comes_later_changes_a_release(tmp_path, workspace):
     workspace.undo()  # takes out a question that is in the release
     assert sums_of(workspace, tmp_path) == before
     workspace.import_(
-        autograder=graded_file(
-            tmp_path / "more.jsonl",
-            {"q1": [graded_passage("p0", "q1", {"q1/a": 5, "q1/b": 5})]},
+        autograder=one_graded(
+            tmp_path / "more.jsonl", "p0", "q1", {"q1/a": 5, "q1/b": 5}
         )
     )
     assert sums_of(workspace, tmp_path) == before
@@ -324,10 +324,7 @@ def test_grades_that_came_later_are_drift_and_edits_are_none(tmp_path, workspace
     assert (drift.labels, drift.questions) == ((), 2)
 
     workspace.import_(
-        autograder=graded_file(
-            tmp_path / "more.jsonl",
-            {"q1": [graded_passage("p0", "q1", {"q1/b": 3})]},
-        )
+        autograder=one_graded(tmp_path / "more.jsonl", "p0", "q1", {"q1/b": 3})
     )
     (drift,) = workspace.release_drifts()
     (label,) = drift.labels  # by hand: of p0 nothing was known
@@ -363,9 +360,8 @@ def test_a_rating_that_is_read_otherwise_is_drift(workspace):
 def test_passages_and_gold_that_came_later_are_no_drift(tmp_path, workspace):
     freeze(workspace)
     workspace.import_(
-        autograder=graded_file(
-            tmp_path / "p9.jsonl",
-            {"q1": [graded_passage("p9", "q1", {"q1/a": 5}, ranks={"one": 3})]},
+        autograder=one_graded(
+            tmp_path / "p9.jsonl", "p9", "q1", {"q1/a": 5}, ranks={"one": 3}
         ),
         gold=write_lines(
             tmp_path / "gold.jsonl",
@@ -537,10 +533,7 @@ def test_an_unknown_release_is_told_wherever_it_is_named(tmp_path, workspace):
 
 def test_a_collection_without_runs_has_a_release_without_a_board(tmp_path):
     files = small_collection(tmp_path / "files")
-    graded = graded_file(
-        tmp_path / "g.jsonl",
-        {"q1": [graded_passage("p1", "q1", {"q1/a": 5, "q1/b": 0})]},
-    )
+    graded = one_graded(tmp_path / "g.jsonl", "p1", "q1", {"q1/a": 5, "q1/b": 0})
     with Workspace.open(tmp_path / "w.db", create=True) as workspace:
         workspace.import_(autograder=graded)
         workspace.import_(bank=files["bank"])

@@ -229,28 +229,19 @@ def computed(qrels: Path, run: Path, system: str, measure: object, topic: str = 
     return ir_measures.calc_aggregate([measure], judged, ranked)[measure]
 
 
-@pytest.mark.parametrize("min_rating", [1, 3, 4, 5])
-def test_ir_measures_gives_the_boards_precision_of_binary_qrels(tmp_path, min_rating):
+@pytest.mark.parametrize(
+    ("measure", "min_rating"),
+    [("P@2", 1), ("P@2", 3), ("P@2", 4), ("P@2", 5), ("nDCG@10", 4)],
+)
+def test_ir_measures_gives_the_boards_scores_of_qrels(tmp_path, measure, min_rating):
+    run, qrels = tmp_path / "out.run", tmp_path / "out.qrels"
     with subtopic_workspace(tmp_path) as workspace:
-        workspace.export("runs", tmp_path / "out.run")
-        workspace.export("qrels", tmp_path / "out.qrels", binary=True,
-                         min_rating=min_rating)  # fmt: skip
-        board = workspace.leaderboard(measure="P@2", min_rating=min_rating).scores()
+        workspace.export("runs", run)
+        binary = measure == "P@2"  # nDCG takes the labels as gains
+        workspace.export("qrels", qrels, binary=binary, min_rating=min_rating)
+        board = workspace.leaderboard(measure=measure, min_rating=min_rating).scores()
     for system in ("one", "two"):
-        theirs = computed(
-            tmp_path / "out.qrels", tmp_path / "out.run", system, ir_measures.P @ 2
-        )
-        assert theirs == pytest.approx(board[system])
-
-
-def test_ir_measures_gives_the_boards_ndcg_of_graded_qrels(tmp_path):
-    with subtopic_workspace(tmp_path) as workspace:
-        workspace.export("runs", tmp_path / "out.run")
-        workspace.export("qrels", tmp_path / "out.qrels")
-        board = workspace.leaderboard(measure="nDCG@10").scores()
-    measure = ir_measures.nDCG @ 10
-    for system in ("one", "two"):
-        theirs = computed(tmp_path / "out.qrels", tmp_path / "out.run", system, measure)
+        theirs = computed(qrels, run, system, ir_measures.parse_measure(measure))
         assert theirs == pytest.approx(board[system])
 
 

@@ -54,46 +54,26 @@ ARTICLE = {"query_id": "q", "passage_id": "g", "text": "Words."}
 
 
 @pytest.mark.parametrize(
-    ("first", "other", "said"),
+    ("first", "other", "options", "kind"),
     [
-        (
-            PASSAGE,
-            ARTICLE,
-            "looks like gold articles, and the first line like a file of passages; "
-            "part the file, or say --passages or --gold if all lines are of "
-            "one kind.",
-        ),
-        (
-            PASSAGE,
-            QUERY,
-            "looks like a file of queries, and the first line like a file of passages; "
-            "part the file, or say --passages or --queries if all lines are of "
-            "one kind.",
-        ),
-        (
-            QUERY,
-            ARTICLE,
-            "looks like gold articles, and the first line like a file of queries; "
-            "part the file, or say --queries or --gold if all lines are of "
-            "one kind.",
-        ),
-        (
-            QUERY,
-            PASSAGE,
-            "looks like a file of passages, and the first line like a file of queries; "
-            "part the file, or say --queries or --passages if all lines are of "
-            "one kind.",
-        ),
+        (PASSAGE, ARTICLE, ("passages", "gold"), "gold articles"),
+        (PASSAGE, QUERY, ("passages", "queries"), "a file of queries"),
+        (QUERY, ARTICLE, ("queries", "gold"), "gold articles"),
+        (QUERY, PASSAGE, ("queries", "passages"), "a file of passages"),
     ],
 )
 def test_a_file_of_lines_of_two_kinds_is_refused_with_the_line(
-    tmp_path, first, other, said
+    tmp_path, first, other, options, kind
 ):
     path = tmp_path / "file.txt"
     path.write_text("\n".join(map(json.dumps, (first, first, other))))
     with pytest.raises(InputFileError) as refused:
         option_for(path)
-    assert str(refused.value) == f"file.txt, line 3: {said}"
+    assert str(refused.value) == (
+        f"file.txt, line 3: looks like {kind}, and the first line like a file of "
+        f"{options[0]}; part the file, or say --{options[0]} or --{options[1]} if all "
+        "lines are of one kind."
+    )
 
 
 @pytest.mark.parametrize(

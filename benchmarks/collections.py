@@ -9,7 +9,7 @@ import numpy as np
 
 from curator import Workspace
 from curator.bank.questions import Question, new_question_id
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats.parsed_import import ParsedImport
 from curator.store.connection import exclusive, open_workspace

@@ -12,7 +12,7 @@ from curator.bank.edits import Propose
 from curator.store import grades as store_grades
 from curator.store.connection import exclusive, open_workspace
 from curator.store.texts import item_ids, item_of
-from curator.verbs.curate import what_ifs
+from curator.verbs.curate import impact
 from curator.verbs.proposals import plan as planning
 from curator.verbs.proposals.request import GenerationRequest
 
@@ -34,10 +34,10 @@ def proposal_lines(name: str, path: Path, *, kept: float) -> list[Timing]:
                 timed(
                     f"{name}: what keeping each of {PROPOSALS} proposals would do, "
                     f"{measure}",
-                    lambda number, settings=settings: what_ifs.computed_if_kept(
+                    lambda number, settings=settings: impact.if_kept(
                         state, queries[number % QUERIES], settings
                     ),
-                    runs=20,
+                    runs=QUERIES,  # each once: what was worked out is kept
                     budget=kept,
                 )
             )

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         leave_one_out,
         near_duplicates,
         question_rows,
-        what_ifs,
     )
     from curator.verbs.files import dropped, export, imports, verify
     from curator.verbs.files.bundles import read as bundle
@@ -54,10 +53,9 @@ else:
         "curator.verbs.answers", "answer_checks", "ava_grader", "extracted"
     )
     (comparison,) = later("curator.verbs.compare", "comparison")
-    edits, impact, leave_one_out, near_duplicates, question_rows, what_ifs = later(
+    edits, impact, leave_one_out, near_duplicates, question_rows = later(
         "curator.verbs.curate",
-        *("edits", "impact", "leave_one_out", "near_duplicates"),
-        *("question_rows", "what_ifs"),
+        *("edits", "impact", "leave_one_out", "near_duplicates", "question_rows"),
     )
     export, imports, dropped, bundle, verify, report = later(
         "curator.verbs.files",
@@ -104,9 +102,9 @@ class Workspace(OpenWorkspace):
     # Curate
     questions = reads(question_rows.questions)
     solo = reads(impact.solo)
+    if_kept = reads(impact.if_kept)
+    what_ifs = reads(impact.what_ifs)
     impact = reads(impact.impact)
-    if_kept = reads(what_ifs.if_kept)
-    what_ifs = reads(what_ifs.what_ifs)
     near = reads(near_duplicates.near)
     apply = edits.apply
     undo = edits.undo

@@ -1,15 +1,38 @@
-"""What the evaluation sees of a collection: pools and ranks as numpy arrays."""
+"""A collection: queries, pools and ranks as numpy arrays, and what blind mode hides."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.collection.queries import Query
+
+@dataclass(frozen=True, slots=True)
+class Subtopic:
+    """A facet of a query. ``text`` is None where only its id is known."""
+
+    subtopic_id: str
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """An information need. ``title`` is None where only its id is known."""
+
+    query_id: str
+    title: str | None = None
+    background: str | None = None
+    subtopics: tuple[Subtopic, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The title, or the id where no text is known."""
+        return self.title if self.title is not None else self.query_id
+
 
 GAP = -1  # a rank at which no passage with text stands
 UNJUDGED = -(2**15)
@@ -99,3 +122,50 @@ class Collection:
     def depth(self) -> int:
         """The deepest rank stored of any system in any query, 0 without runs."""
         return max((pool.depth for pool in self.pools.values()), default=0)
+
+
+@lru_cache(maxsize=8)
+def blinded(collection: Collection) -> Collection:
+    """The collection with systems renamed, and without judgments and official ranks.
+
+    Pools keep their passages, and every system its rankings, so every score stays what
+    it is. Systems stand in the order of their masks: the order of import, often the
+    alphabet's, would tell which is which. The salt of the masks is gone as well. The
+    same object each time, so what is computed from it can be kept.
+    """
+    names = masks(collection.systems, collection.mask_salt)
+    # The row that each mask's system has in the pools, by mask.
+    rows = {names[system]: row for row, system in enumerate(collection.systems)}
+    systems = tuple(sorted(rows))
+    order = np.array([rows[mask] for mask in systems], dtype=np.intp)
+    return replace(
+        collection,
+        systems=systems,
+        pools={
+            query_id: replace(
+                pool,
+                top=pool.top[order],
+                listed=pool.listed[order] if len(pool.listed) else pool.listed,
+                judgments=np.full_like(pool.judgments, UNJUDGED),
+            )
+            for query_id, pool in collection.pools.items()
+        },
+        official={},
+        min_relevance=None,
+        mask_salt="",
+    )
+
+
+def masks(systems: Iterable[str], salt: str) -> dict[str, str]:
+    """``System 07`` by name, numbered in an order that tells nothing of the names.
+
+    The order is secret as long as ``salt`` is: names are public, so anybody could
+    compute one that rests on them alone.
+    """
+    shuffled = sorted(
+        systems, key=lambda name: sha256(f"{salt}\n{name}".encode()).digest()
+    )
+    width = len(str(len(shuffled)))
+    return {
+        system: f"System {number:0{width}}" for number, system in enumerate(shuffled, 1)
+    }

@@ -12,8 +12,7 @@ from itertools import compress
 import numpy as np
 
 from curator.bank.questions import Question
-from curator.collection.pools import Pool
-from curator.collection.queries import Query
+from curator.collection.pools import Pool, Query
 from curator.engine.kept import LastUsed
 from curator.errors import UnknownNameError
 from curator.evaluation.grades import GradedQuery

@@ -19,9 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from curator.bank.questions import Bank, Question, active
-from curator.collection.blind import blinded
-from curator.collection.pools import Collection
-from curator.collection.queries import Query
+from curator.collection.pools import Collection, Query, blinded
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.engine.kept import Kept
 from curator.errors import UnknownNameError

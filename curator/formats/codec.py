@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from curator.bank.questions import Bank, Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.collection.rankings import Ranking
 from curator.formats.parsed_import import ParsedImport, Progress
 from curator.formats.text.fields import Extras

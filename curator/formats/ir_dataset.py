@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import Query, Subtopic
 from curator.collection.rankings import RankedPassage
 from curator.errors import InputFileError, UnknownNameError
 from curator.formats.parsed_import import ParsedImport, Progress

@@ -29,7 +29,7 @@ from typing import Any, TextIO
 
 from curator.bank.marks import IMPORTANCES, Importance, Votes
 from curator.bank.questions import Kind, Question, new_question_id, questions_by_query
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.errors import InputFileError
 from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION

@@ -21,7 +21,7 @@ from typing import Any, TextIO
 
 from curator.bank.marks import Importance
 from curator.bank.questions import Question, questions_by_query
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION
 from curator.formats.nuggetbank import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from curator.bank.marks import Importance
 from curator.bank.questions import Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.collection.rankings import Ranking
 from grading.responders import GraderSpec
 

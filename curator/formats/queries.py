@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import Query, Subtopic
 from curator.formats import codec
 from curator.formats.parsed_import import ParsedImport
 from curator.formats.recognition import file_reader

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from curator.bank.questions import Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.errors import EvaluationError
 from curator.formats import codec
 from curator.formats.autograder.answer_keys import (

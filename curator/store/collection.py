@@ -10,8 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.collection.pools import GAP, UNJUDGED, Collection, Pool
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import GAP, UNJUDGED, Collection, Pool, Query, Subtopic
 from curator.store import versions
 from curator.store.connection import grouped, rows_in
 

@@ -8,7 +8,7 @@ from sqlite3 import Connection
 
 import numpy as np
 
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
 from curator.formats.autograder.grades_export import (
     GradedPassage,

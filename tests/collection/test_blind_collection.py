@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from curator.collection.blind import blinded, masks
-from curator.collection.pools import UNJUDGED, Collection, Pool
+from curator.collection.pools import UNJUDGED, Collection, Pool, blinded, masks
 from curator.evaluation.leaderboard import Leaderboard
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace

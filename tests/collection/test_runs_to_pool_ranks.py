@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from curator import Workspace
-from curator.collection.pools import GAP, Collection, Pool
-from curator.collection.queries import Query
+from curator.collection.pools import GAP, Collection, Pool, Query
 
 RUNS = {
     # ranks from 0 in q1; in q2 nothing stands at 0, and it is shifted all the same

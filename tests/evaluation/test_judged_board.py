@@ -4,8 +4,7 @@ from math import log2
 
 import pytest
 
-from curator.collection.pools import Collection
-from curator.collection.queries import Query
+from curator.collection.pools import Collection, Query
 from curator.errors import EvaluationError
 from curator.evaluation.leaderboard import judged_scores
 from tests.samples.tiny_exams import pool_of

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from curator.bank.questions import Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.errors import InputFileError
 from curator.formats.nuggetbank import read_nuggetbank, writable, write_nuggetbank
 from curator.formats.recognition import reader_of

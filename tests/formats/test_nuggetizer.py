@@ -7,7 +7,7 @@ import random
 import pytest
 
 from curator.bank.questions import Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.errors import InputFileError
 from curator.formats.nuggetizer import (
     read_nuggetizer,

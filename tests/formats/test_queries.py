@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import Query, Subtopic
 from curator.formats.queries import read_queries, write_queries
 from tests.samples.files import as_jsonl, gzipped, written
 

@@ -9,8 +9,7 @@ import pytest
 from curator.bank.edits import Add, JudgeAnswer, Retire
 from curator.bank.edits.verdict import Judged
 from curator.bank.marks import Verdict
-from curator.visibility.human_first import Gate
-from curator.visibility.viewer import Viewer
+from curator.visibility.viewer import Gate, Viewer
 from curator.workspace import Workspace
 from tests.samples.hand_made import hand_made_workspace
 

@@ -33,7 +33,7 @@ from curator.bank.questions import (
     QuestionState,
     questions_by_query,
 )
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import Query, Subtopic
 from curator.formats import codec
 from curator.formats.autograder.answer_keys import FIELDS as KEY_FIELDS
 from curator.formats.autograder.answer_keys import (

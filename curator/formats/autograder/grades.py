@@ -33,7 +33,7 @@ from collections import defaultdict
 from typing import Any
 
 from curator.bank.questions import Kind, Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.formats.autograder.graders import Graders, name_of_grader
 from curator.formats.autograder.paragraphs import STATED_TITLE, ParagraphData
 from curator.formats.autograder.records import (

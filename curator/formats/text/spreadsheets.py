@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from curator.bank.questions import Question, questions_by_query
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 
 MARK = "\ufeff"
 """First in the file: by it spreadsheets know UTF-8."""

@@ -18,7 +18,7 @@ import numpy as np
 from curator.bank.edits import Change
 from curator.bank.edits.vote import Voted
 from curator.bank.questions import Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.errors import ImportConflictError
 from curator.formats.autograder.paragraphs import STATED_TITLE, stated_title
 from curator.formats.parsed_import import ParsedImport

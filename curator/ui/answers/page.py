@@ -19,8 +19,7 @@ from curator.ui.shared import html, session, shell, words
 from curator.ui.shared.channel import Component
 from curator.ui.shared.downloads import Make, figure
 from curator.ui.shared.settings import grader_labels
-from curator.ui.shared.shell import around, framed
-from curator.ui.shared.toolbar import choice_html
+from curator.ui.shared.shell import around, choice_html, framed
 from curator.verbs.answers.answer_checks import NO_VERDICTS, PEOPLE, AnswerChecks
 from curator.verbs.answers.ava_grader import AvaModel
 from curator.verbs.answers.ava_training import Training

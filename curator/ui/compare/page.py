@@ -19,7 +19,6 @@ from curator.ui.shared import session, shell
 from curator.ui.shared.downloads import figure, table_download
 from curator.ui.shared.settings import board_measures, board_settings, settings_words
 from curator.ui.shared.shell import framed
-from curator.ui.shared.toolbar import choice_html, toolbar
 from curator.verbs.compare.comparison import Comparison
 from curator.workspace import Workspace
 
@@ -49,7 +48,7 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
     view, problems = session.view(), list[str]()
     settings = board_settings(workspace, view, problems)
     graders = workspace.graders()
-    toolbar(columns.toolbar, workspace, settings)
+    shell.toolbar(columns.toolbar, workspace, settings)
     with columns.middle:
         if settings is None:
             shell.no_grades(workspace.path, ideals=True)
@@ -70,7 +69,9 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             return
         names = [one.measure for one in chosen]
         more = [one for one in board_measures(workspace) if one not in names]
-        added = choice_html(ADD, "more", [NONE, *more], NONE, {NONE: ADD}, other=True)
+        added = shell.choice_html(
+            ADD, "more", [NONE, *more], NONE, {NONE: ADD}, other=True
+        )
         chips = macro("compare/compare.html", "measures")
         st.html(chips(names, settings.measure, Markup(added)))
         place = st.empty()
@@ -140,8 +141,10 @@ def two_systems(
     rest = replace(table, rows=differing[FIRST_QUERIES:])
     systems = compared.systems
     choices = [
-        choice_html("Between", "first", [s for s in systems if s != second], first),
-        choice_html("and", "second", [s for s in systems if s != first], second),
+        shell.choice_html(
+            "Between", "first", [s for s in systems if s != second], first
+        ),
+        shell.choice_html("and", "second", [s for s in systems if s != first], second),
     ]
     st.html(
         macro("compare/compare.html", "two")(

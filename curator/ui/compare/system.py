@@ -14,8 +14,7 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.downloads import figure, table_download
 from curator.ui.shared.settings import board_settings, settings_words
-from curator.ui.shared.shell import framed
-from curator.ui.shared.toolbar import toolbar
+from curator.ui.shared.shell import framed, toolbar
 from curator.workspace import Workspace
 
 CAPTION = Markup(

@@ -16,7 +16,6 @@ from curator.ui.shared import session, shell
 from curator.ui.shared.background_status import model_status, query_page
 from curator.ui.shared.query_list import query_list
 from curator.ui.shared.settings import shown_words
-from curator.ui.shared.toolbar import toolbar
 from curator.workspace import Workspace
 
 # Seconds between the impact and all else: the browser paints the new ranks before it
@@ -62,7 +61,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(page.collection.title)
         query_list(page, judge)
-    toolbar(columns.toolbar, workspace, page.settings, baseline=True)
+    shell.toolbar(columns.toolbar, workspace, page.settings, baseline=True)
     if passage_id is not None and under is not None:
         with columns.middle:
             opened = workspace.passage(query_id, passage_id, under)

@@ -9,10 +9,10 @@ from itertools import chain
 from typing import Any
 
 from curator.bank.questions import Bank
-from curator.collection.pools import UNJUDGED, Collection
-from curator.collection.queries import Query
+from curator.collection.pools import UNJUDGED, Collection, Query
 from curator.errors import CuratorError
 from curator.evaluation.impact import Impact, LabelChange
+from curator.evaluation.influence import WhatIf
 from curator.evaluation.settings import DEFAULT_MIN_RATING, Settings
 from curator.store.history import Event
 from curator.ui.curate import proposals as proposed
@@ -22,7 +22,6 @@ from curator.ui.history.event_rows import current_events, edits_from
 from curator.ui.shared.settings import grader_labels, settings_for
 from curator.ui.shared.view import View
 from curator.verbs.curate.question_rows import QuestionLine
-from curator.verbs.curate.what_ifs import WhatIf
 from curator.verbs.grading.jobs import Job, latest_job
 from curator.verbs.history.history import Baselines
 from curator.verbs.setup.status import GraderState

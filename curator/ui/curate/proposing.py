@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from curator.background.tasks import CommandResult
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.errors import WorkspaceError
 from curator.formats.templates import render
 from curator.generation.responses import listed_texts

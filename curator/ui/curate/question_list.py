@@ -12,7 +12,7 @@ from typing import Any
 from curator.bank.edits import REASONS
 from curator.bank.near_duplicates import near_duplicates
 from curator.bank.questions import Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.evaluation.impact import Move
 from curator.evaluation.influence import Influence
 from curator.ui.curate import impact_words, proposals

@@ -13,7 +13,7 @@ from curator.formats.templates import macro
 from curator.ui.files import page_state, words
 from curator.ui.files.words import Chosen
 from curator.ui.shared import html, session
-from curator.ui.shared.toolbar import choice_html
+from curator.ui.shared.shell import choice_html
 from curator.workspace import Workspace
 
 EVERY = 1.0  # seconds between two looks at a file that is being made

@@ -20,8 +20,7 @@ from curator.ui.releases.words import BLIND
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.settings import board_settings, grader_labels, settings_words
-from curator.ui.shared.shell import framed
-from curator.ui.shared.toolbar import toolbar
+from curator.ui.shared.shell import framed, toolbar
 from curator.verbs.releases.readiness import Readiness
 from curator.workspace import Workspace
 

@@ -18,8 +18,7 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import events as actions
 from curator.ui.shared import session, shell, words
 from curator.ui.shared.settings import settings_for
-from curator.ui.shared.shell import framed
-from curator.ui.shared.toolbar import toolbar
+from curator.ui.shared.shell import framed, toolbar
 from curator.workspace import Workspace
 
 SHOWN = 300

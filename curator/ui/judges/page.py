@@ -17,8 +17,7 @@ from curator.ui.judges.vote_list import (
 )
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import query_list, session, shell
-from curator.ui.shared.shell import framed
-from curator.ui.shared.toolbar import toolbar
+from curator.ui.shared.shell import framed, toolbar
 from curator.verbs.judges.ballots import ballots, in_all, next_to_vote, votings
 from curator.workspace import Workspace
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from curator.bank.marks import IMPORTANCES
 from curator.bank.questions import Bank
-from curator.collection.pools import Collection
-from curator.collection.queries import Query
+from curator.collection.pools import Collection, Query
 from curator.ui.shared.channel import Component
 from curator.verbs.judges.ballots import Ballot, first_to_vote
 

@@ -26,8 +26,7 @@ from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.downloads import figure, figure_files, table_download
 from curator.ui.shared.settings import board_settings, settings_words
-from curator.ui.shared.shell import framed
-from curator.ui.shared.toolbar import toolbar
+from curator.ui.shared.shell import framed, toolbar
 from curator.workspace import Workspace
 
 ERROR_COLOUR = "#8b909a"  # seen on light and on dark

@@ -24,7 +24,6 @@ from curator.ui.shared import session, shell, words
 from curator.ui.shared.background_status import model_status, query_page
 from curator.ui.shared.query_list import query_list
 from curator.ui.shared.settings import shown_words
-from curator.ui.shared.toolbar import toolbar
 from curator.workspace import Workspace
 
 
@@ -81,7 +80,7 @@ def draw(workspace: Workspace, page: PageState, columns: shell.Columns) -> None:
     with columns.left:
         shell.brand(page.collection.title)
         query_list(page, judge)
-    toolbar(columns.toolbar, workspace, page.settings, baseline=True)
+    shell.toolbar(columns.toolbar, workspace, page.settings, baseline=True)
     if unknown:
         # Beside the page, which is drawn anew: a click must not stand behind the model.
         highlighter().prepare(unknown)

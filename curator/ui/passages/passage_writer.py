@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import cast, get_args
 
 from curator.bank.wording import MAX_TEXT
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.ui.curate import proposing
 from curator.ui.curate.proposals import gate_words
 from curator.ui.shared import session

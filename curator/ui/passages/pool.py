@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from markupsafe import Markup
 
 from curator.bank.questions import Question
-from curator.collection.pools import Collection
-from curator.collection.queries import Query
+from curator.collection.pools import Collection, Query
 from curator.ui.passages.passage_text import cut, ideal_words, more_words
 from curator.ui.shared import html, words
 from curator.ui.shared.view import Against

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.formats.templates import macro
 from curator.store.generations import Generation
 from curator.ui.grading.jobs import jobs_section

@@ -7,7 +7,7 @@ from dataclasses import replace
 import streamlit as st
 
 from curator.bank.questions import Kind
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.errors import CuratorError, PromptError
 from curator.generation.prompts import (
     DEFAULT_COUNT,

@@ -44,7 +44,7 @@ from curator.verbs.proposals.request import (
     GenerationRequest,
 )
 from curator.verbs.setup.settings import setup
-from curator.visibility.human_first import Gate, gates
+from curator.visibility.viewer import Gate, gates
 from grading.costs import Prices, cost, estimate
 from grading.errors import GradingError
 from grading.models.protocol import Asked, Response

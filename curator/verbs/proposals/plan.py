@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.engine.state import State
 from curator.errors import PromptError, UnknownNameError
 from curator.evaluation.settings import Settings

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from curator.bank.questions import Question
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import Query, Subtopic
 from curator.errors import InputFileError
 from curator.formats.autograder.bank import STATES, read_bank, write_bank
 from tests.samples.files import as_jsonl, bank_lines, content_of, written

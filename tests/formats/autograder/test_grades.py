@@ -5,7 +5,7 @@ from operator import itemgetter
 
 import pytest
 
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.collection.rankings import Slot
 from curator.errors import InputFileError
 from curator.formats.autograder.grades import read_autograder_grades

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from curator.bank.edits import Reword
 from curator.bank.questions import Question
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import Query, Subtopic
 from curator.formats.text.spreadsheets import (
     QUESTION_COLUMNS,
     is_csv,

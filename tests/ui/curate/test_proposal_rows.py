@@ -11,8 +11,7 @@ import pytest
 from curator.background.tasks import CommandResult
 from curator.bank.edits import Change, kinds
 from curator.bank.questions import Question
-from curator.collection.pools import Collection
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import Collection, Query, Subtopic
 from curator.evaluation.impact import Move
 from curator.evaluation.influence import IfKept
 from curator.store.generations import Generation

@@ -11,7 +11,7 @@ from curator.bank.edits.ideal import Marked
 from curator.bank.edits.vote import Voted
 from curator.bank.marks import Ideal
 from curator.bank.questions import Bank, Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.evaluation.votes import vote_agreement
 from curator.formats.templates import macro
 from curator.ui.judges import agreement, query_list, vote_list

@@ -9,8 +9,7 @@ from dataclasses import replace
 import pytest
 
 from curator.bank.questions import Question
-from curator.collection.pools import Collection
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import Collection, Query, Subtopic
 from curator.ui.passages import pool
 from curator.ui.passages.passage_text import CUT, Piece, cut, more_words
 from curator.ui.passages.pool import NOBODY, StandIn

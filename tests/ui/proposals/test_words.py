@@ -7,7 +7,7 @@ from datetime import UTC
 
 import pytest
 
-from curator.collection.queries import Query, Subtopic
+from curator.collection.pools import Query, Subtopic
 from curator.errors import PromptError
 from curator.formats.templates import macro
 from curator.generation.prompts import PROMPTS, own_prompt

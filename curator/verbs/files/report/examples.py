@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from curator.bank.questions import Question
-from curator.collection.queries import Query
+from curator.collection.pools import Query
 from curator.engine.state import State
 from curator.evaluation.settings import Settings
 from curator.verbs.answers.extracted import answers

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from curator.collection.pools import UNJUDGED, Collection
-from curator.collection.queries import Query
+from curator.collection.pools import UNJUDGED, Collection, Query
 from curator.engine import scoring
 from curator.engine import settings as chosen_settings
 from curator.engine.gradebook import GraderRecord

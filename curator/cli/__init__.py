@@ -5,37 +5,13 @@ exit status 1, a misuse of the command line is 2. Nothing heavy is imported unti
 command needs it.
 """
 
-# Importing a module of commands is what adds them to ``main``.
-from curator.cli import (
-    answers,
-    compare,
-    curate,
-    files,
-    grading,
-    history,
-    judges,
-    leaderboard,
-    passages,
-    proposals,
-    releases,
-    serve,
-    setup,
-)
+from importlib import import_module
+from pkgutil import iter_modules
+
 from curator.cli.program import main
 
-__all__ = [
-    "answers",
-    "compare",
-    "curate",
-    "files",
-    "grading",
-    "history",
-    "judges",
-    "leaderboard",
-    "main",
-    "passages",
-    "proposals",
-    "releases",
-    "serve",
-    "setup",
-]
+__all__ = ["main"]
+
+# Importing a module of commands is what adds them to ``main``.
+for module in iter_modules(__path__):
+    import_module(f"{__name__}.{module.name}")

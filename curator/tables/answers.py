@@ -308,14 +308,13 @@ def _pairs_words(found: Evaluated) -> str:
 
 def _pair_notes(found: Evaluated) -> list[str]:
     """What makes no pairs."""
-    notes = []
-    if found.left_out:
-        few = counted(found.left_out, "question has", "questions have")
-        notes.append(f"{few} fewer than two correct answers, and no pairs.")
-    if found.contradictions:
-        both = counted(found.contradictions, "answer stands", "answers stand")
-        notes.append(f"{both} as correct and as incorrect, and in no pair.")
-    return notes
+    few = counted(found.left_out, "question has", "questions have")
+    both = counted(found.contradictions, "answer stands", "answers stand")
+    notes = {
+        f"{few} fewer than two correct answers, and no pairs.": found.left_out,
+        f"{both} as correct and as incorrect, and in no pair.": found.contradictions,
+    }
+    return [note for note, holds in notes.items() if holds]
 
 
 def _evaluated_json(found: Evaluated) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from curator.formats.text.notices import counted
+from curator.formats.text.notices import counted, missing_grades
 from curator.tables.settings import settings_json, settings_words
 from curator.tables.table import Column, Table, record
 
@@ -50,10 +50,9 @@ def impact_table(impact: Impact) -> Table:
         sentence += f"; {impact.queries_before} → {after}"
     notes = []
     if impact.missing:
-        one = impact.missing == 1
-        missing = f"{counted(impact.missing, 'grade')} {'is' if one else 'are'} missing"
+        missing = missing_grades(impact.missing)
         sentence = f"Provisional, {missing}: {sentence}"
-        count = "it counts" if one else "they count"
+        count = "it counts" if impact.missing == 1 else "they count"
         notes.append(f"{missing}; {count} as not answered.")
     columns = [
         *(Column("system"), Column("rank", "rank_before"), Column("→", "rank_after")),

@@ -16,11 +16,7 @@ from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
 from curator.formats.text.notices import counted
 from curator.tables.forms import Cell, bounds, decimals, percent, score
-from curator.tables.settings import (
-    measure_words,
-    settings_json,
-    settings_words,
-)
+from curator.tables.settings import measure_words, settings_json, settings_words
 from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
@@ -211,19 +207,14 @@ def score_table(table: ScoreTable) -> Table:
     """Measure, query and score by system, and the mean as query ``all``."""
     measure = table.settings.measure
     by_system = defaultdict(list)
-    for (system, _), its in table.scores.items():
+    rows: list[list[Cell]] = []
+    records = []
+    for (system, topic), its in table.scores.items():
         by_system[system].append(its)
-    rows: list[list[Cell]] = [
-        [system, measure, topic, its] for (system, topic), its in table.scores.items()
-    ]
-    rows += [
-        [system, measure, "all", sum(values) / len(values)]
-        for system, values in by_system.items()
-    ]
-    records = [
-        {"system": system, "topic": topic, "score": its}
-        for (system, topic), its in table.scores.items()
-    ]
+        rows.append([system, measure, topic, its])
+        records.append({"system": system, "topic": topic, "score": its})
+    for system, values in by_system.items():
+        rows.append([system, measure, "all", sum(values) / len(values)])
     value = {"settings": settings_json(table.settings), "scores": records}
     headings = ["system", "measure", "topic", "score"]
     return Table.of(headings, rows, settings_words(table.settings), value=value)
@@ -387,12 +378,11 @@ def agreement_table(
 
 
 def _agreement_notes(note: str, unlabelled: int) -> list[str]:
-    notes = [note] if note else []
-    if unlabelled:
-        have = "has" if unlabelled == 1 else "have"
-        passages = counted(unlabelled, "judged passage")
-        notes.append(f"{passages} {have} no label: left out.")
-    return notes
+    have = counted(unlabelled, "judged passage has", "judged passages have")
+    return [
+        *([note] if note else []),
+        *([f"{have} no label: left out."] if unlabelled else []),
+    ]
 
 
 def agreement_tables(of_grader: GraderTables) -> list[Table]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from curator.tables.forms import Cell
 from curator.tables.grading import DOLLARS, TOKENS
-from curator.tables.table import Column, Table
+from curator.tables.table import Column, Table, record
 
 if TYPE_CHECKING:
     from curator.verbs.proposals.decisions import Decisions, Share
@@ -72,23 +71,16 @@ def decision_table(decisions: Decisions) -> Table:
         Column("imported", lambda one: one.imported if _is_bank(one) else None),
         *(Column("seconds"), Column("at once", "at_once")),
     ]
-    value = {
-        "bank": share_json(decisions.bank),
-        "judges": [share_json(one) for one in decisions.judges],
-    }
     notes = [
         "Seconds are the median time for a decision on the page, at once the decisions "
         "made for several proposals in one step; edit distance is the mean number of "
         "characters changed in a reworded proposal."
     ]
     rows = [decisions.bank, *decisions.judges]
+    bank, *judges = (asdict(one) | record(one, "share_written") for one in rows)
+    value = {"bank": bank, "judges": judges}
     return Table(columns, rows, notes=notes, value=value)
 
 
 def _is_bank(one: Share) -> bool:
     return one.judge is None
-
-
-def share_json(one: Share) -> dict[str, Cell]:
-    """One share by name; the bank's has no judge."""
-    return asdict(one) | {"share_written": one.share_written}

@@ -13,7 +13,6 @@ from curator.tables.table import Column, Table, record
 if TYPE_CHECKING:
     from curator.evaluation.releases import Difference
     from curator.store.releases import ReleaseRecord
-    from curator.verbs.releases.release import Drift
 
 SHORT = 12  # digits of a hash that people compare by eye
 RELEASE = (
@@ -30,28 +29,17 @@ def release_table(records: Iterable[ReleaseRecord]) -> Table:
     """Releases, a line each: what was frozen, by whom, when and why."""
     releases = list(records)
     caption = "" if releases else "No release yet: `curator release WORKSPACE NAME`."
-    value = [release_json(one) for one in releases]
+    value = [
+        {
+            **record(one, "name", "sha256", "at", "by", "why"),
+            "event": one.event_id,
+            "settings": settings_json(one.settings),
+            **record(one, "questions", "labels"),
+            "grades": record(one, "known", "needed"),
+        }
+        for one in releases
+    ]
     return Table(RELEASE, releases, caption, value=value)
-
-
-def release_json(one: ReleaseRecord) -> dict[str, object]:
-    """A release as JSON, without its content."""
-    return {
-        **record(one, "name", "sha256", "at", "by", "why"),
-        "event": one.event_id,
-        "settings": settings_json(one.settings),
-        **record(one, "questions", "labels"),
-        "grades": record(one, "known", "needed"),
-    }
-
-
-def drift_json(one: Drift) -> dict[str, object]:
-    """A release in a line of JSON, with how much of it is other by now."""
-    return {
-        **record(one.record, "name", "sha256", "at", "by"),
-        "questions_differ": one.questions,
-        "labels_differ": len(one.labels),
-    }
 
 
 def difference_tables(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from curator.formats.text.notices import counted
 from curator.tables.files import counted_kind
 from curator.tables.forms import Cell
-from curator.tables.releases import drift_json
 from curator.tables.table import Table, record
 
 if TYPE_CHECKING:
@@ -29,7 +28,11 @@ def status_table(status: Status) -> Table:
         **record(status, "title", "blind", "guidelines", "human_first"),
         "steps": [asdict(step) for step in status.steps],
         "graders": [record(g, *OF_GRADER) for g in status.graders],
-        "releases": [drift_json(one) for one in status.releases],
+        "releases": [
+            record(one.record, "name", "sha256", "at", "by")
+            | {"questions_differ": one.questions, "labels_differ": len(one.labels)}
+            for one in status.releases
+        ],
     }
     counts = ", ".join(
         counted_kind(count, name.replace("_", " "))

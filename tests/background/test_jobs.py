@@ -34,6 +34,7 @@ from curator.workspace import Workspace
 from grading.errors import UnknownGraderError
 from tests.samples.jobs import (
     as_if_silent_for,
+    end_jobs,
     fall_asleep,
     half_done,
     pause,
@@ -41,6 +42,7 @@ from tests.samples.jobs import (
     wait_for,
     wait_for_end_of,
     wait_until,
+    wait_until_done,
 )
 from tests.samples.workspaces import (
     RATED,
@@ -125,9 +127,7 @@ def one_query(folder: Path) -> Workspace:
 def workspace(tmp_path, asked):
     with one_query(tmp_path) as workspace:
         yield workspace
-        for job in workspace.jobs():
-            if job.state == "running" and (pid := pid_of(workspace, job.job_id)):
-                os.kill(pid, signal.SIGKILL)
+        end_jobs(workspace)
 
 
 def ratings(workspace: Workspace) -> list[list[int]]:
@@ -153,7 +153,7 @@ def test_a_job_grades_what_is_missing_and_says_how_far_it_is(workspace, tmp_path
     seen = wait_until(workspace, half_done)
     assert "Grading: " in seen.in_words
     held.unlink()
-    done = wait_until(workspace, lambda job: job.state == "done")
+    done = wait_until_done(workspace)
     assert (done.done, done.total, done.error) == (ALL, ALL, None)
     assert done.in_words == f"Done: {ALL:,} grades"
     assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
@@ -178,7 +178,7 @@ def test_a_job_that_is_killed_has_kept_its_portions_and_goes_on(
     held.unlink()
     resumed = workspace.resume_job(1)
     assert (resumed.state, resumed.total) == ("running", ALL)
-    wait_until(workspace, lambda job: job.state == "done")
+    wait_until_done(workspace)
     assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
     # Texts asked for twice are those of the portion in which it was killed.
     twice = [
@@ -204,7 +204,7 @@ def test_a_paused_job_ends_after_its_portion_and_goes_on_when_resumed(
     before = asked.read_text()
 
     workspace.resume_job(1)
-    wait_until(workspace, lambda job: job.state == "done")
+    wait_until_done(workspace)
     assert ratings(workspace) == ratings_in_one_go(tmp_path / "other")
     texts = asked.read_text().splitlines()
     assert asked.read_text().startswith(before)
@@ -219,7 +219,7 @@ def test_a_job_resumed_while_it_still_pauses_is_done_once(workspace, tmp_path, h
     workspace.pause_job(1)
     workspace.resume_job(1)
     held.unlink()
-    wait_until(workspace, lambda job: job.state == "done")
+    wait_until_done(workspace)
     wait_for_end_of(first)
     (job,) = workspace.jobs()
     assert (job.state, job.done) == ("done", ALL)
@@ -236,7 +236,7 @@ def test_a_process_that_slept_through_a_resume_leaves_the_job_alone(workspace, h
         assert workspace.jobs()[0].state == "stopped"
         held.unlink()
         workspace.resume_job(1)
-        wait_until(workspace, lambda job: job.state == "done")
+        wait_until_done(workspace)
     finally:
         os.kill(asleep, signal.SIGCONT)
     wait_for_end_of(asleep)
@@ -256,14 +256,14 @@ def test_a_second_job_of_a_grader_is_refused_until_the_first_is_done(workspace, 
     assert "\n" not in str(refused.value)
     held.unlink()
     workspace.resume_job(1)
-    wait_until(workspace, lambda job: job.state == "done")
+    wait_until_done(workspace)
     with pytest.raises(JobError, match="is done"):
         workspace.resume_job(1)
     with pytest.raises(JobError, match="is done"):
         workspace.pause_job(1)
     workspace.apply(Add("q1", "Where is it?"))
     assert workspace.start_job().total == PASSAGES
-    wait_until(workspace, lambda job: job.state == "done", job_id=2)
+    wait_until_done(workspace, 2)
     assert [job.job_id for job in workspace.jobs()] == [2, 1]
 
 
@@ -298,7 +298,7 @@ def test_judges_save_and_read_while_a_job_works(workspace, held, monkeypatch):
         for number in range(20):
             bob.apply(Add("q1", f"Question {number}?"))
             bob.leaderboard(grader="embedding")
-    wait_until(workspace, lambda job: job.state == "done")
+    wait_until_done(workspace)
 
 
 def test_a_job_outlives_who_started_it(workspace):
@@ -317,7 +317,7 @@ def test_a_job_outlives_who_started_it(workspace):
     assert starter.stdout.readline() == "started\n"
     os.killpg(starter.pid, signal.SIGKILL)
     starter.communicate()
-    wait_until(workspace, lambda job: job.state == "done")
+    wait_until_done(workspace)
     assert known(workspace) == ALL
 
 
@@ -331,14 +331,14 @@ def test_a_job_that_breaks_says_why_in_one_line_and_can_be_resumed(
     assert failed.in_words.startswith(f"Failed: 0 of {ALL:,} grades kept. MemoryError")
     monkeypatch.delenv("BREAKS")
     workspace.resume_job(1)
-    done = wait_until(workspace, lambda job: job.state == "done")
+    done = wait_until_done(workspace)
     assert done.error is None
 
 
 def test_a_job_for_which_nothing_is_missing_is_done_soon(workspace, asked):
     workspace.grade(encoder=FakeEncoder())
     assert workspace.start_job().total == 0
-    wait_until(workspace, lambda job: job.state == "done")
+    wait_until_done(workspace)
     assert asked.read_text() == ""
 
 
@@ -445,7 +445,7 @@ def test_the_real_model_grades_in_a_job_as_it_does_here(tmp_path, demo_db):
         workspace.apply(Add(query, "What is the first thing to do?"))
         missing = workspace.start_job().total
         assert missing == workspace.collection().pools[query].size
-        wait_until(workspace, lambda job: job.state == "done")
+        wait_until_done(workspace)
         assert workspace.leaderboard(measure="cover").complete
         assert workspace.verify().problems == ()
         workspace.undo()

@@ -5,16 +5,12 @@ The endpoint counts how often it was asked what, so that asking twice cannot hid
 
 from __future__ import annotations
 
-import os
-import random
 import re
-import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from curator.background import job_process
 from curator.bank.edits import Add
 from curator.store import jobs as store_jobs
 from curator.store.connection import exclusive, open_workspace
@@ -22,16 +18,17 @@ from curator.verbs.grading import jobs
 from curator.workspace import Workspace
 from tests.samples.chat_server import ChatServer, refused
 from tests.samples.jobs import (
-    as_if_silent_for,
-    forked_jobs,
+    asked_in_forks,
+    end_jobs,
     half_done,
+    kill_at_random_moments,
     pause,
     pid_of,
     sleep_until_resumed,
-    wait_for,
     wait_for_beat,
     wait_for_end_of,
     wait_until,
+    wait_until_done,
 )
 from tests.samples.workspaces import (
     graded_file,
@@ -56,9 +53,7 @@ def rating(prompt: str) -> str:
 
 @pytest.fixture
 def server(monkeypatch) -> Iterator[ChatServer]:
-    with ChatServer(answer=rating) as server:
-        server.lead(monkeypatch)
-        forked_jobs(monkeypatch)
+    with asked_in_forks(rating, monkeypatch) as server:
         yield server
 
 
@@ -75,9 +70,7 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
             bank=question_bank(tmp_path / "bank.jsonl", {"q1": questions}),
         )
         yield workspace
-        for job in workspace.jobs():
-            if job.state == "running" and (pid := pid_of(workspace, job.job_id)):
-                os.kill(pid, signal.SIGKILL)
+        end_jobs(workspace)
 
 
 def ratings(workspace: Workspace) -> list[list[int]]:
@@ -91,7 +84,7 @@ BY_RULE = [[(i + j) % 6 for j in range(PASSAGES)] for i in range(QUESTIONS)]
 def test_a_job_asks_everything_once_and_counts_what_it_asked(workspace, server):
     job = workspace.start_job(CHAT)
     assert (job.grader, job.total) == (CHAT, ALL)
-    done = wait_until(workspace, lambda job: job.state == "done")
+    done = wait_until_done(workspace)
     assert ratings(workspace) == BY_RULE
     assert (done.done, done.prompts, done.cut, done.unreadable) == (ALL, ALL, 0, 0)
     assert done.tokens_in == sum(len(one.prompt.split()) for one in server.requests)
@@ -102,32 +95,12 @@ def test_killed_at_random_moments_it_ends_with_the_same_grades(
     workspace, server, monkeypatch
 ):
     """Twelve runs of one job, each killed somewhere, then one to the end."""
-    moments = random.Random(2019)
     monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
     monkeypatch.setattr("curator.verbs.grading.run_grader.WINDOW", 50)
     job_id = workspace.start_job(CHAT).job_id
-    path, run = workspace.path, 1
-    for _ in range(KILLS):
-        pid = os.fork()
-        if not pid:
-            try:
-                job_process.work(path, job_id, run)
-            finally:
-                os._exit(0)
-        # by hand: twelve times at most 19 are fewer than ALL
-        more = moments.randint(0, 19)
-        enough = sum(server.answered.values()) + more
-        server.hold(more)
-        wait_for(lambda enough=enough: sum(server.answered.values()) >= enough)
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        assert workspace.verify().problems == ()
-        # Killed before it could say its number, it is only missed by its silence.
-        as_if_silent_for(workspace, seconds=16)
-        workspace.resume_job(job_id)
-        run += 1
-    server.go()
-    job_process.work(path, job_id, run)
+    # by hand: twelve times at most 19 are fewer than ALL
+    runs = kill_at_random_moments(workspace, server, job_id, kills=KILLS, most=19)
+    assert len(list(runs)) == KILLS
     (found,) = workspace.jobs()
     assert (found.state, found.done) == ("done", ALL)
     assert ratings(workspace) == BY_RULE
@@ -181,7 +154,7 @@ def test_a_stopped_job_ends_and_another_takes_its_place(workspace, server):
     wait_for_end_of(first)
     second = workspace.start_job(CHAT)
     assert 0 < second.total < ALL
-    wait_until(workspace, lambda job: job.state == "done", job_id=second.job_id)
+    wait_until_done(workspace, second.job_id)
     assert ratings(workspace) == BY_RULE
     # Those under way when it was stopped were asked again, and no others.
     assert sum(server.asked.values()) - ALL <= CONCURRENCY
@@ -193,7 +166,7 @@ def test_what_a_judge_writes_meanwhile_is_graded_by_the_same_job(workspace, serv
     wait_until(workspace, half_done)
     workspace.apply(Add("q1", "What of number 9?"))
     server.go()
-    done = wait_until(workspace, lambda job: job.state == "done")
+    done = wait_until_done(workspace)
     assert done.total == done.done == ALL + PASSAGES
     assert ratings(workspace) == [*BY_RULE, [(9 + j) % 6 for j in range(PASSAGES)]]
 
@@ -206,7 +179,7 @@ def test_the_last_error_is_said_in_the_servers_own_words(workspace, server):
     assert "\n" not in failed.error
     server.answer = rating
     workspace.resume_job(1)
-    wait_until(workspace, lambda job: job.state == "done")
+    wait_until_done(workspace)
     assert ratings(workspace) == BY_RULE
 
 
@@ -220,7 +193,7 @@ def test_tallies_add_up_over_the_runs_of_a_job(workspace, server):
     (paused,) = workspace.jobs()
     assert 0 < paused.prompts == paused.done < ALL
     workspace.resume_job(1)
-    done = wait_until(workspace, lambda job: job.state == "done")
+    done = wait_until_done(workspace)
     assert done.prompts == ALL
 
 

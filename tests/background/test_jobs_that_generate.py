@@ -8,9 +8,6 @@ it answered.
 from __future__ import annotations
 
 import json
-import os
-import random
-import signal
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,7 +18,6 @@ import pytest
 from click.testing import CliRunner
 
 from curator import cli
-from curator.background import job_process
 from curator.bank.edits import Add
 from curator.errors import JobError
 from curator.verbs.grading import jobs
@@ -29,9 +25,10 @@ from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
 from tests.samples.chat_server import MODEL, ChatServer, Streamed, refused
 from tests.samples.jobs import (
-    as_if_silent_for,
-    forked_jobs,
+    asked_in_forks,
+    end_jobs,
     half_done,
+    kill_at_random_moments,
     pause,
     pid_of,
     sleep_until_resumed,
@@ -39,6 +36,7 @@ from tests.samples.jobs import (
     wait_for_beat,
     wait_for_end_of,
     wait_until,
+    wait_until_done,
 )
 from tests.samples.proposals import (
     ORDER,
@@ -61,9 +59,7 @@ KILLS = 8
 
 @pytest.fixture
 def server(monkeypatch) -> Iterator[ChatServer]:
-    with ChatServer(answer=three_questions) as server:
-        server.lead(monkeypatch)
-        forked_jobs(monkeypatch)
+    with asked_in_forks(three_questions, monkeypatch) as server:
         yield server
 
 
@@ -98,12 +94,6 @@ def small(tmp_path: Path) -> Iterator[Workspace]:
     with opened(tmp_path) as workspace:
         yield workspace
         end_jobs(workspace)
-
-
-def end_jobs(workspace: Workspace) -> None:
-    for job in workspace.jobs():
-        if job.state == "running" and (pid := pid_of(workspace, job.job_id)):
-            os.kill(pid, signal.SIGKILL)
 
 
 def states(workspace: Workspace) -> Counter[str]:
@@ -142,7 +132,7 @@ def test_a_job_asks_everything_once_and_says_how_far_it_is(workspace, server):
     assert seen.in_words.startswith("Asking: ")
     assert f"of {PROMPTS} prompts" in seen.in_words
     server.go()
-    done = wait_until(workspace, lambda job: job.state == "done")
+    done = wait_until_done(workspace)
     assert (done.done, done.prompts, done.unreadable) == (PROMPTS, PROMPTS, 0)
     assert done.in_words == f"Done: {PROMPTS} prompts"
     # by the server's rule: a word is a token
@@ -158,45 +148,20 @@ def test_killed_at_random_moments_it_ends_with_the_same_proposals(
     """Eight runs of one job, each killed somewhere, then one to the end."""
     with Workspace.open(tmp_path / "w.db", create=True, judge="ann") as workspace:
         import_queries(workspace, CAR_SIZES)
-        kill_at_random_moments(workspace, server, monkeypatch)
+        monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
+        job_id = workspace.start_generation(ORDER).job_id
+        # by hand: eight times at most 70 are fewer than CAR
+        for run in kill_at_random_moments(
+            workspace, server, job_id, kills=KILLS, most=70
+        ):
+            # What was answered is kept, but for what was under way.
+            kept = states(workspace)["whole"]
+            assert sum(server.answered.values()) - kept <= run * CONCURRENCY
+        assert 0 < kept < CAR
+        (found,) = workspace.jobs()
+        assert (found.state, found.done, found.total) == ("done", CAR, CAR)
         assert sum(server.asked.values()) - CAR <= KILLS * CONCURRENCY
         assert_all_is_there_once(workspace, server, CAR)
-
-
-def kill_at_random_moments(
-    workspace: Workspace, server: ChatServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    moments = random.Random(2024)
-    monkeypatch.setattr(jobs, "_start_process", lambda *_: None)
-    job_id = workspace.start_generation(ORDER).job_id
-    run = 1
-    for _ in range(KILLS):
-        pid = os.fork()
-        if not pid:
-            try:
-                job_process.work(workspace.path, job_id, run)
-            finally:
-                os._exit(0)
-        # by hand: eight times at most 70 are fewer than CAR
-        more = moments.randint(0, 70)
-        enough = sum(server.answered.values()) + more
-        server.hold(more)
-        wait_for(lambda enough=enough: sum(server.answered.values()) >= enough)
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-        # What was answered is kept, but for what was under way.
-        kept = states(workspace)["whole"]
-        assert sum(server.answered.values()) - kept <= run * CONCURRENCY
-        assert workspace.verify().problems == ()
-        # Killed before it could say its number, it is only missed by its silence.
-        as_if_silent_for(workspace, seconds=16)
-        workspace.resume_job(job_id)
-        run += 1
-    assert 0 < states(workspace)["whole"] < CAR
-    server.go()
-    job_process.work(workspace.path, job_id, run)
-    (found,) = workspace.jobs()
-    assert (found.state, found.done, found.total) == ("done", CAR, CAR)
 
 
 def test_a_paused_job_goes_on_where_it_was(workspace, server):
@@ -212,7 +177,7 @@ def test_a_paused_job_goes_on_where_it_was(workspace, server):
     assert set(states(workspace)) == {"whole"}
     assert paused.in_words == f"Paused: {paused.done} of {PROMPTS} prompts asked"
     workspace.resume_job(1)
-    done = wait_until(workspace, lambda job: job.state == "done")
+    done = wait_until_done(workspace)
     assert done.prompts == PROMPTS
     # Those under way when it was paused are asked again, and no others.
     assert sum(server.asked.values()) - PROMPTS <= CONCURRENCY
@@ -230,7 +195,7 @@ def test_a_job_that_asks_again_asks_everything_again_once(workspace, server):
     server.go()
     wait_for_end_of(pid)
     workspace.resume_job(1)
-    wait_until(workspace, lambda job: job.state == "done")
+    wait_until_done(workspace)
     assert states(workspace) == {"whole": 2 * PROMPTS}
     assert sum(server.asked.values()) - 2 * PROMPTS <= CONCURRENCY
     # The same answers: nothing new.
@@ -250,7 +215,7 @@ def test_a_stopped_job_lets_another_take_its_place(workspace, server):
     wait_for_end_of(pid)
     second = workspace.start_generation(ORDER)
     assert 0 < second.total < PROMPTS
-    wait_until(workspace, lambda job: job.state == "done", job_id=second.job_id)
+    wait_until_done(workspace, second.job_id)
     assert_all_is_there_once(workspace, server)
 
 
@@ -275,7 +240,7 @@ def test_a_job_that_fails_says_why_and_can_be_resumed(small, server):
     assert small.generations() == ()
     server.answer = three_questions
     small.resume_job(1)
-    done = wait_until(small, lambda job: job.state == "done")
+    done = wait_until_done(small)
     assert (done.done, done.total) == (3, 3)
     assert states(small) == {"whole": 3}
 
@@ -284,7 +249,7 @@ def test_a_job_of_nothing_new_is_done(small, server):
     small.generate(ORDER)
     job = small.start_generation(ORDER)
     assert job.total == 0
-    done = wait_until(small, lambda job: job.state == "done")
+    done = wait_until_done(small)
     assert (done.done, done.total) == (0, 0)
     assert set(server.asked.values()) == {1}
 
@@ -299,7 +264,7 @@ def test_a_job_of_one_prompt_shows_what_arrives(small, server):
         return len(seen) >= 3
 
     wait_for(three_seen)
-    wait_until(small, lambda job: job.state == "done")
+    wait_until_done(small)
     (whole,) = small.generations()
     assert all(whole.raw.startswith(raw) for raw in seen)
 
@@ -315,7 +280,7 @@ def test_a_job_of_one_prompt_shows_what_arrives(small, server):
 def test_a_job_asks_what_was_ordered(small, server, order, asked_about):
     job = small.start_generation(order)
     assert job.total == len(asked_about)
-    wait_until(small, lambda job: job.state == "done")
+    wait_until_done(small)
     asked = [one.passage_id for one in reversed(small.generations())]
     assert asked == asked_about
     assert len(server.requests) == len(asked_about)
@@ -329,7 +294,7 @@ def test_a_job_looks_for_uncovered_passages_under_the_settings_of_who_ordered_it
     order = replace(ORDER, query_id="rain", grounded=9)
     job = small.start_generation(order, settings=chosen)
     assert job.total == 1
-    wait_until(small, lambda job: job.state == "done")
+    wait_until_done(small)
     assert [one.passage_id for one in small.generations()] == ["r2"]
 
 
@@ -337,7 +302,7 @@ def test_a_passage_is_asked_about_in_the_background_of_the_command_line(small, s
     options = ["--query", "rain", "--passage", "r4", "--model", MODEL, "--background"]
     result = CliRunner().invoke(cli.main, ["generate", str(small.path), *options])
     assert result.exit_code == 0, result.output
-    wait_until(small, lambda job: job.state == "done")
+    wait_until_done(small)
     assert [one.passage_id for one in small.generations()] == ["r4"]
 
 
@@ -351,7 +316,7 @@ def test_jobs_that_grade_and_that_ask_work_side_by_side(small, server):
     grading = small.start_job(f"chat:{MODEL}")
     assert (asking.job_id, grading.job_id) == (1, 2)
     for job_id in (1, 2):
-        wait_until(small, lambda job: job.state == "done", job_id=job_id)
+        wait_until_done(small, job_id)
     assert [job.kind for job in small.jobs()] == ["grade", "generate"]
     # by hand: two kept questions by the four passages of the pool
     (chat,) = [one for one in small.graders() if one.name.startswith("chat:")]
@@ -364,7 +329,7 @@ def test_two_models_are_asked_by_two_jobs_at_once(small, server):
     small.start_generation(ORDER)
     other = small.start_generation(GenerationRequest(model="other-model"))
     for job_id in (1, other.job_id):
-        wait_until(small, lambda job: job.state == "done", job_id=job_id)
+        wait_until_done(small, job_id)
     assert Counter(one.model for one in small.generations()) == {
         MODEL: 3,
         "other-model": 3,
@@ -376,7 +341,7 @@ def test_two_models_are_asked_by_two_jobs_at_once(small, server):
 
 def test_a_job_leaves_nothing_that_is_being_asked(small, server):
     small.start_generation(ORDER)
-    wait_until(small, lambda job: job.state == "done")
+    wait_until_done(small)
     connection = sqlite3.connect(small.path)
     (holders,) = connection.execute("SELECT count(holder) FROM generation").fetchone()
     connection.close()

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import os
 import platform
+import random
 import signal
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -24,7 +26,7 @@ from curator.store.connection import exclusive
 from curator.store.jobs import StoredJob
 from curator.verbs.grading import jobs
 from curator.workspace import Workspace
-from tests.samples.chat_server import ChatServer
+from tests.samples.chat_server import Answer, ChatServer
 
 LIMIT = 300  # seconds; for a test that would wait for ever
 
@@ -48,6 +50,10 @@ def wait_until(
         assert job.state != "failed" or is_so(job), job.error
         time.sleep(0.02)
     raise AssertionError(f"never: {job}")
+
+
+def wait_until_done(workspace: Workspace, job_id: int = 1) -> jobs.Job:
+    return wait_until(workspace, lambda job: job.state == "done", job_id)
 
 
 def half_done(job: jobs.Job) -> bool:
@@ -77,14 +83,15 @@ def wait_for_beat(workspace: Workspace, job_id: int = 1) -> None:
 
 
 def wait_for_end_of(pid: int) -> None:
-    until = time.monotonic() + LIMIT
-    while time.monotonic() < until:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.02)
-    raise AssertionError("the process did not end")
+    with suppress(ProcessLookupError):
+        wait_for(lambda: os.kill(pid, 0))
+
+
+def end_jobs(workspace: Workspace) -> None:
+    """Kill whatever a test has left running."""
+    for job in workspace.jobs():
+        if job.state == "running" and (pid := pid_of(workspace, job.job_id)):
+            os.kill(pid, signal.SIGKILL)
 
 
 def fall_asleep(workspace: Workspace, pid: int) -> None:
@@ -120,10 +127,51 @@ def sleep_until_resumed(workspace: Workspace, server: ChatServer) -> None:
         assert workspace.jobs()[0].gone
         server.go()
         workspace.resume_job(1)
-        wait_until(workspace, lambda job: job.state == "done")
+        wait_until_done(workspace)
     finally:
         os.kill(asleep, signal.SIGCONT)
     wait_for_end_of(asleep)
+
+
+def kill_at_random_moments(
+    workspace: Workspace, server: ChatServer, job_id: int, *, kills: int, most: int
+) -> Iterator[int]:
+    """Runs of a job without a process, each killed after at most ``most`` answers.
+
+    Yields the number of each when it is dead; then one runs to the end.
+    """
+    moments = random.Random(2019)
+    for run in range(1, kills + 1):
+        pid = os.fork()
+        if not pid:
+            try:
+                job_process.work(workspace.path, job_id, run)
+            finally:
+                os._exit(0)
+        more = moments.randint(0, most)
+        enough = sum(server.answered.values()) + more
+        server.hold(more)
+        wait_for(lambda enough=enough: sum(server.answered.values()) >= enough)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        yield run
+        assert workspace.verify().problems == ()
+        # Killed before it could say its number, it is only missed by its silence.
+        as_if_silent_for(workspace, seconds=16)
+        workspace.resume_job(job_id)
+    server.go()
+    job_process.work(workspace.path, job_id, kills + 1)
+
+
+@contextmanager
+def asked_in_forks(
+    answer: Answer, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[ChatServer]:
+    """An endpoint that forked jobs ask (see ``forked_jobs``)."""
+    with ChatServer(answer) as server:
+        server.lead(monkeypatch)
+        forked_jobs(monkeypatch)
+        yield server
 
 
 def forked_jobs(monkeypatch: pytest.MonkeyPatch) -> None:

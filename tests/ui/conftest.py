@@ -74,25 +74,34 @@ def empty_workspace(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def judging(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The hand-made workspace, looked at by ann outside any server."""
+    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+    remember()
+    yield hand_made
+    st.session_state.clear()
+
+
 def page_html(app: AppTest) -> str:
     """Every piece of HTML on the page."""
     return "\n".join(element.proto.body for element in app.get("html"))
 
 
-def question_list(app: AppTest) -> dict[str, Any]:
-    """What the question list in the browser is given."""
+def given(app: AppTest, component: str = "question_list") -> dict[str, Any]:
+    """What a component in the browser is given."""
     (found,) = [
         element.proto.json
         for element in app.get("bidi_component")
-        if element.proto.component_name == "curator_question_list"
+        if element.proto.component_name == f"curator_{component}"
     ]
     data: dict[str, Any] = json.loads(found)
     return data
 
 
 def question_rows(app: AppTest) -> dict[str, dict[str, Any]]:
-    """The questions it is given, by their ids."""
-    groups = question_list(app)["groups"]
+    """The questions of the question list, by their ids."""
+    groups = given(app)["groups"]
     return {row["id"]: row for group in groups for row in group["rows"]}
 
 

@@ -20,7 +20,7 @@ from tests.samples.workspaces import (
     run_file,
     write_lines,
 )
-from tests.ui.conftest import OpenApp, page_html, question_list, settings
+from tests.ui.conftest import OpenApp, given, page_html, settings
 
 PAGES = tuple(
     f"{name}.py"
@@ -190,14 +190,14 @@ def test_without_grades_the_command_that_makes_some_is_named(
     app = open_app(built(without_grades), page)
     assert "curator grade" in page_html(app)
     if page == PAGES[0]:
-        assert question_list(app)["groups"]
-        assert question_list(app)["measure"] == ""
+        assert given(app)["groups"]
+        assert given(app)["measure"] == ""
 
 
 def test_a_query_without_questions_says_so(
     open_app: OpenApp, built: Callable[[Build], Path]
 ) -> None:
-    data = question_list(open_app(built(without_questions)))
+    data = given(open_app(built(without_questions)))
     assert data["groups"] == []
     assert data["empty"] == "No questions yet. Type one, paste a list, or generate."
 

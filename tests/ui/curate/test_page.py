@@ -14,7 +14,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Done, Edit, Retire, Reword
-from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.channel import Answer
 from curator.workspace import Workspace
@@ -22,11 +21,10 @@ from tests.samples.hand_made import GRADER, HOSTILE_QUESTION
 from tests.samples.workspaces import question_bank, write_lines
 from tests.ui.conftest import (
     OpenApp,
+    given,
     page_html,
     picks,
-    question_list,
     question_rows,
-    remember,
     sent,
     settings,
 )
@@ -51,7 +49,7 @@ def test_the_list_is_given_every_question_with_what_it_reaches(
     open_app: OpenApp, hand_made: Path
 ) -> None:
     app = open_app(hand_made, question="q1/a")
-    data = question_list(app)
+    data = given(app)
     assert (data["query"], data["title"]) == ("q1", "What is it?")
     assert (data["kept"], data["others"], data["done"]) == ("3 kept", "", False)
     assert data["measure"] == "cover"
@@ -116,7 +114,7 @@ def test_questions_stand_under_their_subtopics(
             queries=write_lines(tmp_path / "q.jsonl", [query]),
             bank=write_lines(tmp_path / "bank.jsonl", bank),
         )
-    data = question_list(open_app(path))
+    data = given(open_app(path))
     assert data["background"] == "Those who."
     assert data["subtopics"] == [["s", "Some"]]
     found = {g["heading"]: [row["id"] for row in g["rows"]] for g in data["groups"]}
@@ -202,10 +200,10 @@ def test_against_the_start_of_session_counts_every_edit_since(
 def test_done_marks_are_each_judges_own(open_app: OpenApp, hand_made: Path) -> None:
     save(hand_made, Done("q1"), judge="ben")
     app = open_app(hand_made, judge="ben")
-    assert question_list(app)["done"]
+    assert given(app)["done"]
     assert "<b>1</b> of 2 done" in page_html(app)
     app = open_app(hand_made, judge="ann")
-    assert not question_list(app)["done"]
+    assert not given(app)["done"]
     assert "<b>0</b> of 2 done" in page_html(app)
 
 
@@ -222,7 +220,7 @@ def test_the_url_carries_what_is_shown(open_app: OpenApp, hand_made: Path) -> No
         "k": "20",
     }
     assert "Text of p2." in page_html(app)
-    assert question_list(app)["measure"] == "P@1"
+    assert given(app)["measure"] == "P@1"
 
 
 def test_the_strip_stands_at_the_settings_that_hold(
@@ -299,11 +297,11 @@ def test_a_search_keeps_the_open_query_open(open_app: OpenApp, hand_made: Path) 
 def test_guidelines_are_offered_where_there_are_some(
     open_app: OpenApp, hand_made: Path
 ) -> None:
-    assert not question_list(open_app(hand_made))["guidelines"]
+    assert not given(open_app(hand_made))["guidelines"]
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(guidelines="Ask *one* thing.")
     app = open_app(hand_made)
-    assert question_list(app)["guidelines"]
+    assert given(app)["guidelines"]
     app.session_state[session.KEY].guidelines = True
     app.run()
     assert "Ask *one* thing." in [element.value for element in app.markdown]
@@ -322,21 +320,13 @@ def test_blind_masks_systems_and_hides_judgments_in_what_the_browser_gets(
     ]
     assert movers
     assert set(movers) <= {"system 1", "system 2"} | {"System 1", "System 2"}
-    assert "judged" not in str(question_list(app))
+    assert "judged" not in str(given(app))
     assert 'class="c-blind"' in page_html(app)
     assert "official 2" not in page_html(app)
     assert "unjudged" not in page_html(app)
 
 
 # Saves that the file refuses: the list hears one line, and nothing is saved.
-
-
-@pytest.fixture
-def judging(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The hand-made workspace, looked at by ann outside any server."""
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    remember()
-    return hand_made
 
 
 def reword(revision: int = 1, text: str = "Why was it?") -> Answer:

@@ -20,7 +20,7 @@ from tests.samples.hand_made import HOSTILE
 from tests.samples.noted_tasks import NotedTasks
 from tests.samples.page_proposals import LISTED, NAMED, TEXTS, listing, propose
 from tests.samples.workspaces import FakeEncoder
-from tests.ui.conftest import OpenApp, page_html, question_list, question_rows
+from tests.ui.conftest import OpenApp, given, page_html, question_rows
 from tests.ui.curate.test_proposal_rows import generation
 
 
@@ -34,13 +34,13 @@ def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_proposals_come_with_their_model_and_passage_and_count_nowhere(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = question_list(open_app(hand_made))
+    before = given(open_app(hand_made))
     (about_p1,) = propose(
         hand_made, monkeypatch, listing("What of p1?"), passage_id="p1"
     )
     propose(hand_made, monkeypatch)
     app = open_app(hand_made)
-    data = question_list(app)
+    data = given(app)
     assert (before["kept"], before["others"]) == ("3 kept", "")
     assert (data["kept"], data["others"]) == ("3 kept", "5 proposed")
     rows = list(question_rows(app).values())
@@ -66,11 +66,11 @@ def test_what_keeping_each_would_do_is_said_by_the_grader_that_knows(
     assert "".join(part["text"] for part in what["sentence"]) == (
         "If kept: 2 grades missing, so nothing is known yet."
     )
-    assert question_list(app)["by"] == ""
+    assert given(app)["by"] == ""
     with Workspace.open(hand_made) as workspace:
         workspace.grade("embedding", query_id="q1", encoder=FakeEncoder())
     app.run()
-    assert question_list(app)["by"] == "embedding"
+    assert given(app)["by"] == "embedding"
     row = question_rows(app)[proposal.question_id]
     assert row["meta"].startswith("would reach")
     assert row["what"]["sentence"][0]["text"] == "If kept, by embedding: "
@@ -83,7 +83,7 @@ def test_a_kept_proposal_is_a_question_like_others(
     with Workspace.open(hand_made, judge="ann") as workspace:
         workspace.apply(Keep(first.question_id))
     app = open_app(hand_made, judge="ann")
-    assert question_list(app)["kept"] == "4 kept"
+    assert given(app)["kept"] == "4 kept"
     assert question_rows(app)[first.question_id]["state"] == "kept"
     assert f"Kept “{first.text}”" in page_html(app)
 
@@ -96,7 +96,7 @@ def test_who_is_to_write_first_is_given_no_proposals_until_then(
         workspace.set_up(human_first=2)
         workspace.apply(Add("q1", "Mine?"))
     app = open_app(hand_made, judge="ann")
-    data = question_list(app)
+    data = given(app)
     assert data["asking"]["gate"] == (
         "Write 1 more question of your own; then proposals are shown."
     )
@@ -106,7 +106,7 @@ def test_who_is_to_write_first_is_given_no_proposals_until_then(
     with Workspace.open(hand_made, judge="ann") as workspace:
         workspace.apply(Add("q1", "Mine too?"))
     app.run()
-    data = question_list(app)
+    data = given(app)
     assert (data["asking"]["gate"], data["others"]) == ("", "4 proposed")
     order = [row["text"] for row in question_rows(app).values()][-4:]
     assert sorted(order) == sorted(TEXTS)
@@ -117,12 +117,12 @@ def test_who_is_to_write_first_is_given_no_proposals_until_then(
 def test_the_page_says_what_is_to_be_set_up_before_a_model_can_be_asked(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wanting = question_list(open_app(hand_made))["asking"]["wanting"]
+    wanting = given(open_app(hand_made))["asking"]["wanting"]
     assert wanting.startswith("To have questions proposed, set OPENAI_BASE_URL")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(generation=GenerationRequest(NAMED))
-    asking = question_list(open_app(hand_made))["asking"]
+    asking = given(open_app(hand_made))["asking"]
     assert (asking["model"], asking["wanting"]) == (NAMED, "")
 
 
@@ -130,7 +130,7 @@ def test_a_response_that_is_no_list_is_given_as_it_came(
     open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     propose(hand_made, monkeypatch, f"I cannot. {HOSTILE}")
-    (unread,) = question_list(open_app(hand_made))["asking"]["unread"]
+    (unread,) = given(open_app(hand_made))["asking"]["unread"]
     assert unread["raw"] == f"I cannot. {HOSTILE}"
     assert NAMED in unread["line"]
 

@@ -14,7 +14,6 @@ from curator.background.service import Task
 from curator.background.tasks import CommandResult, CommandTask
 from curator.formats.templates import macro
 from curator.ui.grading.graders import FORM, TEMPLATE, counted_html
-from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.channel import received
 from curator.verbs.grading import jobs as work
@@ -102,10 +101,10 @@ def test_every_grader_is_a_row_with_what_can_be_done(
 
 
 def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+    open_app: OpenApp, judging: Path
 ) -> None:
-    grade(hand_made, PAID, {("q1/a", "p1"): "As it were.", ("q1/b", "p2"): HOSTILE})
-    app = open_app(hand_made, PAGE)
+    grade(judging, PAID, {("q1/a", "p1"): "As it were.", ("q1/b", "p2"): HOSTILE})
+    app = open_app(judging, PAGE)
     app.session_state[session.KEY].unreadable_of = PAID
     html = page_html(app.run())
     assert "2 responses of chat:some-model" in html
@@ -114,7 +113,6 @@ def test_unreadable_responses_are_listed_with_the_way_to_their_passages(
     assert "<script" not in html
     place = "at:query=q1&amp;passage=p1&amp;question=q1%2Fa"
     assert f'data-pick="{place}"' in html
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
     pick("at:query=q1&passage=p1&question=q1%2Fa")
     view = session.view()
     assert (view.query, view.passage, view.question) == ("q1", "p1", "q1/a")
@@ -145,28 +143,23 @@ def pick(value: str) -> None:
 
 @pytest.mark.parametrize(("family", "wish"), [("grade", "start"), ("again", "again")])
 def test_a_click_has_a_grader_started_in_the_judges_name(
-    hand_made: Path,
+    judging: Path,
     sent: list[Task],
-    monkeypatch: pytest.MonkeyPatch,
     family: str,
     wish: str,
 ) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
     pick(f"{family}:{LOCAL}")
-    assert sent == [CommandTask(hand_made, wish, LOCAL, "ann")]  # type: ignore[arg-type]
+    assert sent == [CommandTask(judging, wish, LOCAL, "ann")]  # type: ignore[arg-type]
 
 
-def test_the_form_counts_once_what_is_named(
-    hand_made: Path, sent: list[Task], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+def test_the_form_counts_once_what_is_named(judging: Path, sent: list[Task]) -> None:
     now = remember()
     meant = {"type": "count", "nonce": "1" * 8, "workspace": session.workspace_id()}
     asked = meant | {"name": f" {PAID} ", "prices": "1,2"}
     nameless = meant | {"nonce": "2" * 8, "name": " "}
     st.session_state[FORM.key] = SimpleNamespace(events=[asked, asked, nameless, "no"])
     received(FORM.key)
-    assert sent == [CommandTask(hand_made, "count", PAID, "ann", "1,2")]
+    assert sent == [CommandTask(judging, "count", PAID, "ann", "1,2")]
     assert now.counted == sent[0]
     assert now.begun is None
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from curator.bank.edits import Retire, Vote
-from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.channel import UNREADABLE, Answer
 from curator.workspace import Workspace
-from tests.ui.conftest import OpenApp, page_html, remember, sent
+from tests.ui.conftest import OpenApp, given, page_html, sent
 
 PAGE = "judges/page.py"
 
@@ -29,13 +26,7 @@ def vote(path: Path, judge: str, **votes: str) -> None:
 
 def listed(app: AppTest) -> dict[str, Any]:
     """What the list of questions in the browser is given."""
-    (found,) = [
-        element.proto.json
-        for element in app.get("bidi_component")
-        if element.proto.component_name == "curator_vote_list"
-    ]
-    data: dict[str, Any] = json.loads(found)
-    return data
+    return given(app, "vote_list")
 
 
 def everything(app: AppTest) -> str:
@@ -135,49 +126,38 @@ def test_boards_and_curves_are_drawn_when_asked_for(
 # What the browser sends
 
 
-@pytest.fixture
-def path(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The workspace of a session of ann's, without a page."""
-    st.cache_resource.clear()
-    st.session_state.clear()
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    remember()
-    yield hand_made
-    st.session_state.clear()
-
-
 def voted(nonce: str = "0123456789ab", **payload: object) -> Answer:
     meant = {"query": "q1", "question": "q1/a", "vote": "vital"}
     return sent("vote", nonce, **meant | payload)
 
 
 @pytest.mark.parametrize("said", [None, "VITAL", 1, "yes", ["vital"]])
-def test_a_vote_that_says_neither_is_refused(path: Path, said: object) -> None:
+def test_a_vote_that_says_neither_is_refused(judging: Path, said: object) -> None:
     assert voted(vote=said).line == UNREADABLE
 
 
-def test_a_vote_sent_twice_is_saved_once_and_goes_on(path: Path) -> None:
+def test_a_vote_sent_twice_is_saved_once_and_goes_on(judging: Path) -> None:
     assert voted(following="q1/b").ok
     assert session.view().question == "q1/b"
     assert voted(following="q1/b").ok
-    with Workspace.open(path) as workspace:
+    with Workspace.open(judging) as workspace:
         assert workspace.bank().question("q1/a").votes == (("ann", "vital"),)
         (event,) = workspace.history()
     assert (event.by, event.change.kind) == ("ann", "vote")
 
 
-def test_an_undo_goes_back_to_the_question_whose_vote_it_takes(path: Path) -> None:
+def test_an_undo_goes_back_to_the_question_whose_vote_it_takes(judging: Path) -> None:
     voted(following="q1/b")
     assert sent("undo", "another nonce", query="q1").ok
     assert session.view().question == "q1/a"
-    with Workspace.open(path) as workspace:
+    with Workspace.open(judging) as workspace:
         assert workspace.bank().question("q1/a").votes == ()
 
 
 def test_a_vote_on_what_was_retired_meanwhile_is_answered_with_a_line(
-    path: Path,
+    judging: Path,
 ) -> None:
-    with Workspace.open(path, judge="ben") as workspace:
+    with Workspace.open(judging, judge="ben") as workspace:
         workspace.apply(Retire("q1/a"))
     answer = voted()
     assert not answer.ok

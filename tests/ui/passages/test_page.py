@@ -220,25 +220,21 @@ def add(query: str, passage: str, text: str) -> Answer:
 
 
 def test_a_question_added_is_an_edit_of_this_judge_and_sent_twice_saved_once(
-    open_app: OpenApp, hand_made: Path, monkeypatch: pytest.MonkeyPatch
+    open_app: OpenApp, judging: Path
 ) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
     now = remember(View(judge="ben"))
     first, again = (add("q1", "p1", "Where is it?") for _ in range(2))
     assert first == again
     assert now.added == (first.question, "p1")
     assert now.to_grade == "q1"
     assert now.view == View(judge="ben")  # where the judge was
-    with Workspace.open(hand_made) as workspace:
+    with Workspace.open(judging) as workspace:
         added = [q for q in workspace.bank().of_query("q1") if "Where" in q.title]
         assert len(added) == 1
         assert workspace.history(limit=1)[0].by == "ben"
 
 
-def test_an_empty_question_is_refused_in_one_line(
-    hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+def test_an_empty_question_is_refused_in_one_line(judging: Path) -> None:
     now = remember()
     came = add("q1", "p1", " ")
     assert not came.ok

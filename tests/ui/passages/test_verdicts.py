@@ -12,13 +12,12 @@ from curator.bank.edits import Change, JudgeAnswer, apply_edits, kinds
 from curator.bank.edits.verdict import Judged
 from curator.bank.questions import Bank, Question
 from curator.ui.answers.verdicts import others_words, quoted_answers, quoted_html
-from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared.channel import UNREADABLE
 from curator.workspace import Workspace
 from tests.samples.checked_answers import answered_workspace, scored
 from tests.samples.hand_made import HOSTILE
 from tests.samples.local_grader import ANSWERING, grade
-from tests.ui.conftest import OpenApp, page_html, remember, sent
+from tests.ui.conftest import OpenApp, page_html, sent
 from tests.ui.passages.test_answer_spans import SAID
 
 BANK = Bank(
@@ -108,18 +107,14 @@ def test_the_words_of_an_answer_come_back_from_their_attribute_as_they_were() ->
         assert unquote(carried) == answer
 
 
-def test_what_is_sent_is_a_verdict_or_refused(
-    hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    remember()
+def test_what_is_sent_is_a_verdict_or_refused(judging: Path) -> None:
     said = {"question": "q1/a", "texts": ["so"], "based_on": 1}
     assert sent("verdict", "1" * 8, verdict="wrong", **said).ok
-    with Workspace.open(hand_made) as workspace:
+    with Workspace.open(judging) as workspace:
         (verdict,) = workspace.bank().verdicts_of("q1")
     assert (verdict.answer, verdict.value, verdict.judge) == ("so", "wrong", "ann")
     assert sent("verdict", "2" * 8, verdict="", **said).ok
-    with Workspace.open(hand_made) as workspace:
+    with Workspace.open(judging) as workspace:
         assert workspace.bank().verdicts_of("q1") == ()
     for odd in ("maybe", None, ["right"]):
         assert sent("verdict", verdict=odd, **said).line == UNREADABLE

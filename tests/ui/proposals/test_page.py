@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +17,6 @@ from curator.store import generations
 from curator.store.connection import exclusive, open_workspace
 from curator.ui.proposals import decisions, request_form
 from curator.ui.proposals.request_form import EMPTY, Fields
-from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import session
 from curator.ui.shared.channel import UNREADABLE, Answer, received
 from curator.verbs.proposals.request import GenerationRequest
@@ -28,7 +26,7 @@ from tests.samples.hand_made import HOSTILE, HOSTILE_QUESTION
 from tests.samples.local_grader import LOCAL, job_row
 from tests.samples.noted_tasks import NotedTasks
 from tests.samples.workspaces import question_bank, write_lines
-from tests.ui.conftest import OpenApp, page_html, remember
+from tests.ui.conftest import OpenApp, given, page_html, remember
 from tests.ui.shared.test_untrusted_text import ESCAPED
 
 PAGE = "proposals/page.py"
@@ -74,17 +72,6 @@ def ready(hand_made: Path, endpoint: None) -> Path:
     with Workspace.open(hand_made) as workspace:
         workspace.set_up(generation=GenerationRequest(MODEL))
     return hand_made
-
-
-def form(app: AppTest) -> dict[str, Any]:
-    """What the form in the browser is given."""
-    (found,) = [
-        element.proto.json
-        for element in app.get("bidi_component")
-        if element.proto.component_name == "curator_request_form"
-    ]
-    data: dict[str, Any] = json.loads(found)
-    return data
 
 
 def fields(said: dict[str, Any]) -> Fields:
@@ -138,12 +125,9 @@ def test_a_key_that_is_none_is_one_line(
     assert app.button(key="ask_about_all").disabled
 
 
-def test_what_is_saved_is_what_the_workspace_asks(
-    hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+def test_what_is_saved_is_what_the_workspace_asks(judging: Path) -> None:
     tell(FORM, {**FORM, "model": "another"})  # one nonce: heard once
-    with Workspace.open(hand_made) as workspace:
+    with Workspace.open(judging) as workspace:
         order = workspace.default_request()
     assert (order.model, order.temperature, order.count) == (MODEL, 0.5, 7)
     assert order.prompt is not None
@@ -162,30 +146,25 @@ def test_what_is_saved_is_what_the_workspace_asks(
 )
 def test_what_cannot_be_saved_is_said_in_the_form_and_stays_in_it(
     open_app: OpenApp,
-    hand_made: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    judging: Path,
     change: dict[str, str],
     said: str,
 ) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
     (answer,) = tell({**FORM, **change})
     assert said in answer.line
-    app = open_app(hand_made, PAGE)
+    app = open_app(judging, PAGE)
     app.session_state[session.KEY] = session.current()
-    data = form(app.run())
+    data = given(app.run(), "request_form")
     assert data["answers"][0]["line"] == answer.line
     assert data["draft"]["text"] == {**FORM, **change}["text"]
     assert not data["stored"]
 
 
-def test_what_the_page_cannot_have_sent_changes_nothing(
-    hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+def test_what_the_page_cannot_have_sent_changes_nothing(judging: Path) -> None:
     answers = tell({"nonce": "2" * 8, "save": True}, {**FORM, "count": 7})
     assert [answer.line for answer in answers] == [UNREADABLE] * 2
     assert session.current().request_draft is None
-    with Workspace.open(hand_made) as workspace:
+    with Workspace.open(judging) as workspace:
         assert workspace.default_request().model == ""
 
 
@@ -331,7 +310,7 @@ def test_no_more_than_twenty_are_listed(open_app: OpenApp, ready: Path) -> None:
 
 
 def test_a_table_says_who_decided_what_and_can_be_downloaded(
-    open_app: OpenApp, ready: Path, monkeypatch: pytest.MonkeyPatch
+    open_app: OpenApp, ready: Path
 ) -> None:
     app = open_app(ready, PAGE)
     assert "Nobody has written a question yet" in page_html(app)
@@ -351,7 +330,6 @@ def test_a_table_says_who_decided_what_and_can_be_downloaded(
     assert "33 % of 3" in html
     assert "3.0 s <small>of 2 timed" in html
     assert html.count('style="width:25.00%"') == 8
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(ready))
     st.session_state.clear()
     head, bank, judge = download().splitlines()
     assert head.split("\t")[:3] == ["judge", "written", "share written"]

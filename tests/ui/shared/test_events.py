@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, get_type_hints
@@ -12,12 +11,10 @@ import pytest
 import streamlit as st
 
 from curator.bank.edits import Propose, Retire, Reword
-from curator.ui.server import WORKSPACE_VARIABLE
 from curator.ui.shared import channel, session
 from curator.ui.shared.channel import Answer, Conflict, handled, read
 from curator.ui.shared.events import MAX_AT_ONCE, MAX_TEXTS
 from curator.workspace import Workspace
-from tests.ui.conftest import remember
 
 NONCE = "0123456789ab"
 TYPES = sorted(channel.HANDLERS)
@@ -37,15 +34,6 @@ ODD: tuple[Any, ...] = (
     *([], [[]], ["a", 3], [["q1/p", True]], [[1]], {}, {"a": {}}),
     *("<script>hurt()</script>", "../../etc/passwd", "' OR 1=1 --", "\u202e\x00"),
 )
-
-
-@pytest.fixture
-def judging(hand_made: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The hand-made workspace, looked at by ann outside any server."""
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
-    remember()
-    yield hand_made
-    st.session_state.clear()
 
 
 def carry_out(sent_as: str = "retire", nonce: str = NONCE, **payload: object) -> Answer:

@@ -170,10 +170,7 @@ def test_a_job_is_paused_and_resumed_from_its_line(
     assert 'data-pick="resume:1">Resume</button>' in html
 
 
-def test_what_cannot_be_paused_is_one_line(
-    hand_made: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(WORKSPACE_VARIABLE, str(hand_made))
+def test_what_cannot_be_paused_is_one_line(judging: Path) -> None:
     assert pick("pause:9") == (
         "No job 9 in this workspace. `curator jobs WORKSPACE` lists them.",
         True,

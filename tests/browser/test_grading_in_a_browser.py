@@ -128,6 +128,7 @@ def test_a_grader_is_counted_started_paused_resumed_and_stopped_from_the_page(
         assert 0 < stopped.done < stopped.total
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["hand-made"], indirect=True)
 @pytest.mark.parametrize("model", [True])
 def test_a_rewording_shows_embedding_at_once_and_the_board_becomes_whole_by_itself(

@@ -1,7 +1,6 @@
 """The line to a chat endpoint: the real client against a server on this machine."""
 
 import logging
-import signal
 import socket
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from tests.samples.chat_callers import (  # noqa: F401
     no_settings_of_this_machine,
     no_thread_is_left,
     one_line,
+    shown_when_interrupted,
     wait_for,
 )
 from tests.samples.chat_server import (
@@ -292,19 +292,9 @@ def test_an_iterator_that_nobody_closes_does_not_keep_its_process():
 
 
 def test_an_interrupted_caller_ends_at_once():
-    code = (
-        "from grading.models.chat import ChatModel;"
-        "from grading.models.protocol import Asked;"
-        "list(ChatModel('test-model').ask([Asked('', 'a', '')]))"
-    )
     with ChatServer(Reply(delay=60)) as server:
-        process = subprocess.Popen(
-            [sys.executable, "-c", code], env=server.environment, stderr=subprocess.PIPE
-        )
-        wait_for(lambda: server.requests)
-        process.send_signal(signal.SIGINT)
-        _, shown = process.communicate(timeout=50)  # the answer takes longer
-    assert shown.strip().endswith(b"KeyboardInterrupt")
+        shown = shown_when_interrupted(server, "ask([Asked('', 'a', '')])")
+    assert shown.endswith("KeyboardInterrupt")
 
 
 # Retries

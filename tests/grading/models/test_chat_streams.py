@@ -2,9 +2,6 @@
 
 import json
 import logging
-import signal
-import subprocess
-import sys
 import threading
 import time
 from contextlib import closing
@@ -25,6 +22,7 @@ from tests.samples.chat_callers import (  # noqa: F401
     no_settings_of_this_machine,
     no_thread_is_left,
     one_line,
+    shown_when_interrupted,
     wait_for,
 )
 from tests.samples.chat_server import (
@@ -571,20 +569,9 @@ def test_closing_closes_the_connection_and_leaves_no_thread():
 
 
 def test_an_interrupted_caller_ends_at_once():
-    code = (
-        # Where the tests run in the background the signal is ignored.
-        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "from grading.models.chat import ChatModel;"
-        "list(ChatModel('test-model').stream('a'))"
-    )
     with ChatServer(Streamed(SALT, silent_after=0)) as server:
-        process = subprocess.Popen(
-            [sys.executable, "-c", code], env=server.environment, stderr=subprocess.PIPE
-        )
-        wait_for(lambda: server.requests)
-        process.send_signal(signal.SIGINT)
-        _, shown = process.communicate(timeout=50)  # the answer never comes
-    assert shown.strip().endswith(b"KeyboardInterrupt")
+        shown = shown_when_interrupted(server, "stream('a')")
+    assert shown.endswith("KeyboardInterrupt")
 
 
 def test_an_iterator_that_is_dropped_is_closed():

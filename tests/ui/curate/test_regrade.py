@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -100,35 +101,31 @@ def test_an_imported_grader_cannot_and_retiring_asks_for_nothing(
 
 
 @pytest.mark.parametrize(
-    ("state", "said"),
+    ("job", "said"),
     [
-        ("paused", "flan-t5-large is paused at 0 of 2 grades."),
-        ("stopped", "flan-t5-large was stopped at 0 of 2 grades."),
-        ("failed", "flan-t5-large failed at 0 of 2 grades. No memory."),
+        ({"state": "paused"}, "is paused at 0 of 2 grades."),
+        ({"state": "stopped"}, "was stopped at 0 of 2 grades."),
+        (
+            {"state": "failed", "error": "No memory."},
+            "failed at 0 of 2 grades. No memory.",
+        ),
+        ({"heartbeat": 4e9, "done": 1}, "is grading the new text: 1 of 2."),
     ],
 )
-def test_a_job_that_waits_for_somebody_is_not_gone_round(
-    open_app: OpenApp, hand_made: Path, noted: NotedTasks, state: str, said: str
+def test_a_job_that_runs_or_waits_for_somebody_is_said_and_no_other_is_started(
+    open_app: OpenApp,
+    hand_made: Path,
+    noted: NotedTasks,
+    job: dict[str, Any],
+    said: str,
 ) -> None:
     grade(hand_made)
     reword(hand_made)
-    error = "No memory." if state == "failed" else None
-    job_row(hand_made, total=2, state=state, error=error)
+    job_row(hand_made, total=2, **job)
     html = page_html(open_app(hand_made, grader=LOCAL, query="q1", judge="ann"))
     assert noted.sent == []
-    assert said in html
-    assert 'data-pick="resume:1"' in html
-
-
-def test_a_running_job_says_how_far_it_is_and_no_other_is_started(
-    open_app: OpenApp, hand_made: Path, noted: NotedTasks
-) -> None:
-    grade(hand_made)
-    reword(hand_made)
-    job_row(hand_made, total=2, heartbeat=4e9, done=1)
-    html = page_html(open_app(hand_made, grader=LOCAL, query="q1", judge="ann"))
-    assert noted.sent == []
-    assert "flan-t5-large is grading the new text: 1 of 2." in html
+    assert f"flan-t5-large {said}" in html
+    assert ('data-pick="resume:1"' in html) == ("state" in job)
 
 
 def test_once_a_job_is_done_the_next_edit_starts_another(

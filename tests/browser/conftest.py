@@ -166,21 +166,21 @@ def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.fixture
-def hand_made_path(tmp_path: Path) -> Path:
-    """A workspace of the hand-made collection, the test's own."""
+def path(tmp_path: Path) -> Path:
+    """The test's own workspace, of the hand-made collection; modules make others."""
     return hand_made_workspace(tmp_path / "hand-made")
 
 
 @pytest.fixture
-def server(hand_made_path: Path, without_model: Path) -> Iterator[Server]:
-    """A server of the hand-made collection, the test's own."""
-    with serving(hand_made_path, without_model) as found:
+def server(path: Path, model: bool, without_model: Path) -> Iterator[Server]:
+    """A server of the test's own workspace."""
+    with serving(path, None if model else without_model) as found:
         yield found
 
 
 @pytest.fixture
 def address(server: Server) -> str:
-    """Where the hand-made collection is served."""
+    """Where the test's own workspace is served."""
     return server.address
 
 

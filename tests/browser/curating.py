@@ -22,6 +22,29 @@ def ready(page: Page) -> None:
     expect(page.locator(".c-query").first).to_be_attached()  # drawn last
 
 
+def open_page(page: Page, address: str, name: str) -> None:
+    """The page of this name by its link: a deep link asks the server for more."""
+    page.goto(address)
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
+    page.get_by_role("link", name=name).click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    expect(page.locator("html[data-listener=ready]")).to_be_attached()
+
+
+def begin(page: Page, text: str) -> None:
+    """Begin to reword the question that is selected."""
+    page.keyboard.press("e")
+    expect(editor(page)).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type(text)
+
+
+def write(page: Page, url: str, text: str = "Why was it?") -> None:
+    """Open a question and begin to reword it."""
+    open_curate(page, url)
+    begin(page, text)
+
+
 def row(page: Page, question_id: str) -> Locator:
     """The row of this question."""
     return page.locator(f'[data-question="{question_id}"]')

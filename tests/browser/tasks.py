@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
+from curator.bank.edits import Edit
 from curator.bank.questions import Question
 from curator.store.history import Event
 from curator.workspace import Workspace
@@ -54,6 +55,12 @@ class Task:
         """All its questions as they are saved."""
         with Workspace.open(self.path) as workspace:
             return workspace.bank().of_query(self.query_id)
+
+    def ben_saves(self, *edits: Edit) -> None:
+        """Another judge saves these."""
+        with Workspace.open(self.path, judge="ben") as workspace:
+            for edit in edits:
+                workspace.apply(edit)
 
     def events(self) -> list[Event]:
         """What people did to it, the first first."""

@@ -32,7 +32,7 @@ def tab_to(page: Page, name: str) -> None:
 
 
 def test_a_whole_session_is_possible_by_keyboard_alone(
-    page: Page, address: str, hand_made_path: Path
+    page: Page, address: str, path: Path
 ) -> None:
     open_curate(page, address)
     press = page.keyboard.press
@@ -129,7 +129,7 @@ def test_a_whole_session_is_possible_by_keyboard_alone(
     expect(heading).to_contain_text("Who?")
     expect(page.locator(".c-progress")).to_contain_text("1 of 2 done")
 
-    with Workspace.open(hand_made_path) as workspace:
+    with Workspace.open(path) as workspace:
         bank = workspace.bank()
         assert bank.done == {("q1", "ann")}
         a, c = bank.question("q1/a"), bank.question("q1/c")
@@ -159,13 +159,13 @@ def test_a_whole_session_is_possible_by_keyboard_alone(
 
 
 def test_keys_pressed_before_the_next_query_is_there_are_meant_for_it(
-    page: Page, address: str, hand_made_path: Path
+    page: Page, address: str, path: Path
 ) -> None:
     open_curate(page, address)
     for key in ("J", "j", "x", "D"):
         page.keyboard.press(key)
     expect(page.locator(".c-progress")).to_contain_text("1 of 2 done")
-    with Workspace.open(hand_made_path) as workspace:
+    with Workspace.open(path) as workspace:
         bank = workspace.bank()
         assert bank.done == {("q2", "ann")}
         states = [(q.question_id, q.state) for q in bank.of_query("q1")]

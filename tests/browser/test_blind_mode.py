@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from curator.workspace import Workspace
-from tests.browser.conftest import Server, serving
+from tests.browser.conftest import Server
 from tests.browser.curating import impact, open_curate, row, saved
 from tests.browser.tasks import tasks_workspace
 
@@ -20,7 +19,7 @@ SYSTEMS = ("zz-bm25-zz", "zz-colbert-zz")
 
 
 @pytest.fixture
-def blind_path(tmp_path: Path) -> Path:
+def path(tmp_path: Path) -> Path:
     """A workspace with judgments and official ranks whose organizer hides them."""
     path = tasks_workspace(tmp_path, ["t1", "t2"], SYSTEMS)
     official = tmp_path / "official.json"
@@ -29,13 +28,6 @@ def blind_path(tmp_path: Path) -> Path:
         workspace.import_(official=official)
         workspace.set_up(blind=True)
     return path
-
-
-@pytest.fixture
-def server(blind_path: Path, without_model: Path) -> Iterator[Server]:
-    """A server of the blind collection."""
-    with serving(blind_path, without_model) as found:
-        yield found
 
 
 def received(page: Page) -> list[bytes]:
@@ -55,7 +47,7 @@ def received(page: Page) -> list[bytes]:
 
 
 def test_blind_hides_names_judgments_and_official_ranks_on_every_page(
-    page: Page, server: Server, blind_path: Path
+    page: Page, server: Server, path: Path
 ) -> None:
     frames = received(page)
 
@@ -97,7 +89,7 @@ def test_blind_hides_names_judgments_and_official_ranks_on_every_page(
     assert frames
     assert not any(s.encode() in frame for frame in frames for s in SYSTEMS)
 
-    with Workspace.open(blind_path) as workspace:
+    with Workspace.open(path) as workspace:
         (event,) = workspace.history()
         assert event.shown is not None
         assert event.shown.endswith(

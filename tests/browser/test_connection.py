@@ -11,13 +11,11 @@ from playwright.sync_api import BrowserContext, Locator, Page, WebSocketRoute, e
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import GONE, Server, watched
-from tests.browser.curating import editor, open_curate, ready, row, saved
+from tests.browser.curating import editor, open_curate, ready, row, saved, write
 from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
 
-# Of pages that differ in nothing here, one is enough every time.
-LONG = ("Judges", "Board", "Export")
 LOST = "Not connected. What you type is kept here"
 
 
@@ -75,20 +73,11 @@ def mark(page: Page) -> None:
     page.evaluate("window.unloaded = 'never'")
 
 
-def write(page: Page, task: Task) -> None:
-    """Begin to reword question a."""
-    open_curate(page, task.url("a"))
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("Why was it?")
-
-
 @pytest.mark.long
 def test_who_is_writing_when_the_server_goes_loses_no_letter(
     page: Page, tasks_server: Server, task: Task
 ) -> None:
-    write(page, task)
+    write(page, task.url("a"))
     mark(page)
     tasks_server.kill()
     # By then Streamlit has opened its box several times.
@@ -106,13 +95,8 @@ def test_who_is_writing_when_the_server_goes_loses_no_letter(
     assert page.evaluate("window.unloaded") == "never"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "History",
-        *(pytest.param(one, marks=pytest.mark.long) for one in LONG),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["History", "Judges", "Board", "Export"])
 def test_every_page_says_that_its_server_is_gone_and_is_drawn_by_the_next(
     page: Page, tasks_server: Server, task: Task, name: str
 ) -> None:
@@ -151,7 +135,7 @@ def test_a_vote_given_to_a_server_that_was_started_again_is_saved(
 def test_a_cut_wire_is_said_while_it_is_cut_and_nothing_typed_is_lost(
     page: Page, wire: Wire, task: Task
 ) -> None:
-    write(page, task)
+    write(page, task.url("a"))
     mark(page)
     wire.refusing = True
     wire.cut()
@@ -170,7 +154,7 @@ def test_a_cut_wire_is_said_while_it_is_cut_and_nothing_typed_is_lost(
 def test_a_wire_that_is_there_again_at_once_is_not_worth_a_word(
     page: Page, wire: Wire, task: Task
 ) -> None:
-    write(page, task)
+    write(page, task.url("a"))
     mark(page)
     page.evaluate(
         """() => {
@@ -191,7 +175,7 @@ def test_a_wire_that_is_there_again_at_once_is_not_worth_a_word(
 def test_a_page_that_could_not_read_a_message_loads_itself_with_what_was_typed(
     page: Page, wire: Wire, task: Task
 ) -> None:
-    write(page, task)
+    write(page, task.url("a"))
     mark(page)
     wire.confuse()
     # Not under the hands of who is typing.

@@ -9,7 +9,15 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from curator.workspace import Workspace
 from tests.browser.conftest import Server, serving
-from tests.browser.curating import adder, editor, held, open_curate, row, saved
+from tests.browser.curating import (
+    adder,
+    editor,
+    held,
+    left,
+    open_curate,
+    row,
+    saved,
+)
 from tests.browser.tasks import Task
 from tests.samples.hand_made import hand_made_workspace
 
@@ -81,6 +89,7 @@ def test_a_text_saved_while_the_server_is_gone_is_saved_once_when_it_is_back(
     assert page.evaluate("window.unloaded") == "never"
 
 
+@pytest.mark.long
 def test_the_first_key_after_a_restart_is_not_swallowed(
     bereft: Page, tasks_server: Server, task: Task
 ) -> None:
@@ -110,6 +119,7 @@ def test_an_edit_sent_before_a_reload_is_saved_once_after_it(
     assert task.kinds() == ["retire"]
 
 
+@pytest.mark.long
 def test_two_edits_made_while_the_server_is_gone_outlive_a_reload(
     bereft: Page, tasks_server: Server, task: Task
 ) -> None:
@@ -128,6 +138,7 @@ def test_two_edits_made_while_the_server_is_gone_outlive_a_reload(
     assert task.kinds() == ["retire", "retire"]
 
 
+@pytest.mark.long
 def test_an_edit_is_not_saved_in_another_workspace_on_the_same_port(
     bereft: Page, server: Server, tmp_path: Path
 ) -> None:
@@ -245,13 +256,13 @@ def test_a_save_waits_for_another_program_and_is_saved_once(
 
 
 def test_a_read_only_workspace_is_one_line_and_the_text_stays(
-    bereft: Page, hand_made_path: Path, without_model: Path
+    bereft: Page, path: Path, without_model: Path
 ) -> None:
     page = bereft
     # SQLite cannot make its log beside the file; holds for root too.
-    in_the_way = Path(f"{hand_made_path}-shm")
+    in_the_way = Path(f"{path}-shm")
     in_the_way.mkdir()
-    with serving(hand_made_path, without_model) as server:
+    with serving(path, without_model) as server:
         open_curate(page, f"{server.address}/?question=q1%2Fa")
         page.keyboard.press("e")
         expect(editor(page)).to_be_focused()
@@ -260,11 +271,14 @@ def test_a_read_only_workspace_is_one_line_and_the_text_stays(
         line = page.get_by_text("The workspace is read-only: nothing was saved.")
         expect(line).to_be_visible()
         expect(editor(page)).to_have_value("Why is it? Or not?")
+        page.keyboard.press("Escape")
+        expect(left(page)).to_contain_text("Why is it? Or not?")
         assert kinds(server.path) == []
 
         server.kill()
         in_the_way.rmdir()
         server.start()
+        left(page).get_by_role("button", name="draft", exact=True).click()
         editor(page).press("Enter")
         expect(page.locator(".c-impact")).to_contain_text("Reworded")
         expect(line).to_be_hidden()

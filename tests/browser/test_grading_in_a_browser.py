@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from curator.workspace import Workspace
-from tests.browser.conftest import Server, serving, watched
-from tests.browser.curating import editor, impact, open_curate, row, saved
+from tests.browser.conftest import Server, watched
+from tests.browser.curating import editor, impact, open_curate, open_page, row, saved
 from tests.samples.hand_made import hand_made_workspace
 from tests.samples.workspaces import demo_workspace
 
@@ -52,22 +51,6 @@ def path(request: pytest.FixtureRequest, tmp_path: Path, grader: str) -> Path:
     return made
 
 
-@pytest.fixture
-def server(path: Path, model: bool, without_model: Path) -> Iterator[Server]:
-    """A server of that workspace."""
-    with serving(path, None if model else without_model) as found:
-        yield found
-
-
-def open_grading(page: Page, server: Server) -> None:
-    """The Grading page, by way of its link: a deep link asks the server for more."""
-    page.goto(server.address)
-    expect(page.locator("html[data-listener=ready]")).to_be_attached()
-    page.get_by_role("link", name="Grading").click()
-    expect(page.get_by_role("heading", name="Grading")).to_be_visible()
-    expect(page.locator("html[data-listener=ready]")).to_be_attached()
-
-
 def act(page: Page, name: str) -> None:
     """Press a job's button as a keyboard does."""
     button = page.get_by_role("button", name=name, exact=True)
@@ -79,7 +62,7 @@ def test_a_grader_is_counted_started_paused_resumed_and_stopped_from_the_page(
     context: BrowserContext, server: Server, path: Path, grader: str
 ) -> None:
     with watched(context.new_page()) as page:
-        open_grading(page, server)
+        open_page(page, server.address, "Grading")
         expect(page.locator(".st-key-jobs")).to_contain_text("No job yet")
 
         # A name that means nothing here is one line; nothing is started by counting.
@@ -111,7 +94,7 @@ def test_a_grader_is_counted_started_paused_resumed_and_stopped_from_the_page(
     server.kill()
     server.start()
     with watched(context.new_page()) as again:
-        open_grading(again, server)
+        open_page(again, server.address, "Grading")
         job = again.locator(".g-job")
         expect(job).to_contain_text(
             re.compile(rf"[1-9]\d* of {WANTED} grades · paused")

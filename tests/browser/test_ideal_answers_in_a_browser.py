@@ -50,7 +50,7 @@ def saved(path: Path) -> tuple[Ideal, ...]:
 
 
 def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
-    page: Page, address: str, hand_made_path: Path
+    page: Page, address: str, path: Path
 ) -> None:
     page.goto(f"{address}/?query=q1")
     page.get_by_role("link", name="Passages").click()
@@ -65,7 +65,7 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     expect(current.locator(".p-ideal")).to_have_text("Text")
     expect(current.locator(".p-tag")).to_have_text("ideal answer in it")
     expect(control).to_have_attribute("aria-pressed", "true")
-    assert saved(hand_made_path) == (Ideal("p2", 0, 4),)
+    assert saved(path) == (Ideal("p2", 0, 4),)
 
     # Another tab finds it marked; without a selection its control takes it away.
     page.get_by_role("link", name="Curate").click()
@@ -74,17 +74,17 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     control.click()
     expect(page.locator(".p-ideal")).to_have_count(0)
     expect(control).to_have_attribute("aria-pressed", "false")
-    assert saved(hand_made_path) == ()
+    assert saved(path) == ()
 
     # Pressed twice before the page hears anything: marked and unmarked, nothing left.
     page.keyboard.press("i")
     page.keyboard.press("i")
     expect(page.locator("[data-unsaved]")).to_have_count(0)
     expect(control).to_have_attribute("aria-pressed", "false")
-    with Workspace.open(hand_made_path) as workspace:
+    with Workspace.open(path) as workspace:
         made = [event.change.mark for event in workspace.history(query_id="q1")]
     assert len(made) == 4  # two marks, each taken back
-    assert saved(hand_made_path) == ()
+    assert saved(path) == ()
 
     # Words selected by the mouse in another passage: the click opens it, which draws
     # it anew, and the key marks the very words all the same.
@@ -99,7 +99,7 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     expect(current.locator(".p-ideal")).to_have_text("Because")
     said = page.locator(".p-said")
     expect(said).to_have_text("Marked ‘Because’ as an ideal answer.")
-    assert saved(hand_made_path) == (Ideal("p1", 0, 7),)
+    assert saved(path) == (Ideal("p1", 0, 7),)
     control.click()
     expect(said).to_have_text("No longer marked as an ideal answer.")
     page.keyboard.press("i")
@@ -107,7 +107,7 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
 
     # Under a grader that answers, its answer is called right, with one key too.
     told = {("q1/a", "p1"): "Because", ("q1/a", "p2"): "Text\r\n--> of"}
-    grade(hand_made_path, ANSWERING, told)
+    grade(path, ANSWERING, told)
     page.goto(f"{address}/?query=q1&grader={ANSWERING}")
     page.get_by_role("link", name="Passages").click()
     controls = page.locator(".p-answer[data-meant] [data-verdict]")
@@ -124,7 +124,7 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
     expect(said).to_have_text("No longer a verdict of yours on ‘Because’.")
     expect(page.locator("[data-unsaved]")).to_have_count(0)
     expect(page.locator(".p-answer [aria-pressed=true]")).to_have_count(0)
-    with Workspace.open(hand_made_path) as workspace:
+    with Workspace.open(path) as workspace:
         made = [event.change.mark for event in workspace.history(limit=3)]
         assert workspace.bank().verdicts_of("q1") == ()
     assert [mark.after for mark in made] == [None, "wrong", "right"]
@@ -134,7 +134,7 @@ def test_words_are_marked_and_answers_judged_with_one_key_and_taken_back(
         page.keyboard.press(key)
     expect(said).to_have_text("Called ‘Text --> of’ right.")
     expect(page.locator("[data-unsaved]")).to_have_count(0)
-    with Workspace.open(hand_made_path) as workspace:
+    with Workspace.open(path) as workspace:
         made = [event.change.mark for event in workspace.history(limit=2)]
     assert [(mark.answer, mark.after) for mark in made] == [
         ("Text\r\n--> of", "right"),

@@ -38,7 +38,7 @@ def open_passages(page: Page, address: str) -> None:
 
 
 def test_a_question_is_added_from_a_passage_with_one_key(
-    page: Page, address: str, hand_made_path: Path
+    page: Page, address: str, path: Path
 ) -> None:
     open_passages(page, f"{address}/?query=q1")
     page.keyboard.press("]")
@@ -59,13 +59,13 @@ def test_a_question_is_added_from_a_passage_with_one_key(
     expect(page.locator(".p-said")).to_contain_text("Added.")
     expect(field).to_be_hidden()
     expect(page.locator(".p-question")).to_have_count(4)
-    with Workspace.open(hand_made_path) as workspace:
+    with Workspace.open(path) as workspace:
         texts = [q.text for q in workspace.bank().of_query("q1")]
     assert texts.count("Where [ does it o stand?") == 1
 
 
 def test_a_draft_survives_leaving_the_page_and_another_query(
-    page: Page, address: str, hand_made_path: Path
+    page: Page, address: str, path: Path
 ) -> None:
     open_passages(page, f"{address}/?query=q1")
     page.keyboard.press("a")
@@ -79,7 +79,7 @@ def test_a_draft_survives_leaving_the_page_and_another_query(
     page.get_by_role("link", name="Passages").click()
     page.locator(".c-query").filter(has_text="What is it?").click()
     expect(field).to_have_value("Half a question")
-    with Workspace.open(hand_made_path) as workspace:
+    with Workspace.open(path) as workspace:
         assert len(workspace.bank().of_query("q1")) == 3
 
 

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from curator.verbs.proposals.request import GenerationRequest
 from curator.workspace import Workspace
-from tests.browser.conftest import Server, serving
+from tests.browser.curating import open_page
 from tests.samples.chat_server import ChatServer
-from tests.samples.hand_made import HOSTILE, hand_made_workspace
+from tests.samples.hand_made import HOSTILE
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +32,7 @@ def answer(prompt: str) -> str:
     return f"['Where is {name}?', 'How old is {name}?', 'Whose is {name}?']"
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
     """A model at an endpoint that the served processes find in their environment."""
     answer.__dict__.clear()
@@ -41,32 +41,10 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
         yield server
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """The hand-made collection."""
-    return hand_made_workspace(tmp_path / "hand-made")
-
-
-@pytest.fixture
-def server(chat: ChatServer, path: Path, without_model: Path) -> Iterator[Server]:
-    """A server of that workspace, which can ask the model."""
-    with serving(path, without_model) as found:
-        yield found
-
-
-def open_proposals(page: Page, server: Server) -> None:
-    """The Proposals page, by way of its link: a deep link asks the server for more."""
-    page.goto(server.address)
-    expect(page.locator("html[data-listener=ready]")).to_be_attached()
-    page.get_by_role("link", name="Proposals").click()
-    expect(page.get_by_role("heading", name="Proposals")).to_be_visible()
-    expect(page.locator("html[data-listener=ready]")).to_be_attached()
-
-
 def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadable(
-    page: Page, server: Server, path: Path, chat: ChatServer
+    page: Page, address: str, path: Path, chat: ChatServer
 ) -> None:
-    open_proposals(page, server)
+    open_page(page, address, "Proposals")
     expect(page.get_by_role("button", name="Ask about all")).to_be_disabled()
     field, state = page.get_by_label("Model"), page.locator(".o-state")
     field.fill(MODEL)
@@ -112,9 +90,9 @@ def test_a_model_is_named_asked_about_all_and_asked_again_where_it_was_unreadabl
 
 @pytest.mark.long
 def test_what_is_typed_outlives_redraws_and_another_persons_save(
-    page: Page, server: Server, path: Path
+    page: Page, address: str, path: Path
 ) -> None:
-    open_proposals(page, server)
+    open_page(page, address, "Proposals")
     expect(page.locator(".o-state")).to_contain_text("Name a model")
     # What somebody else saves is shown where nothing is being written.
     with Workspace.open(path, judge="ben") as workspace:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from curator.bank.edits import Reword
 from curator.workspace import Workspace
-from tests.browser.conftest import Server, serving
+from tests.browser.conftest import Server
 from tests.browser.curating import (
     adder,
     conflict,
@@ -36,7 +35,7 @@ HOSTILE_SYSTEM = "<img/src=x/onerror=window.hurt=1>${x}"
 
 
 @pytest.fixture
-def hostile_path(tmp_path: Path) -> Path:
+def path(tmp_path: Path) -> Path:
     """Every text in it means harm: query, subtopic, question, passage, system, all."""
     query = {
         "query_id": "q",
@@ -66,13 +65,6 @@ def hostile_path(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def server(hostile_path: Path, without_model: Path) -> Iterator[Server]:
-    """A server of the hostile collection."""
-    with serving(hostile_path, without_model) as found:
-        yield found
-
-
 def nothing_happened(page: Page) -> None:
     """No text became an element, and none ran."""
     assert page.evaluate("window.hurt") is None
@@ -81,7 +73,7 @@ def nothing_happened(page: Page) -> None:
 
 
 def test_texts_that_mean_harm_are_shown_and_do_nothing(
-    page: Page, server: Server, hostile_path: Path
+    page: Page, server: Server, path: Path
 ) -> None:
     open_curate(page, f"{server.address}/?question=q%2Fa&judge=<img/src=x>")
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"What is {HOSTILE}?")
@@ -110,7 +102,7 @@ def test_texts_that_mean_harm_are_shown_and_do_nothing(
     saved(page)
     page.keyboard.press("e")
     editor(page).press_sequentially(" ${mine}")
-    with Workspace.open(hostile_path, judge="<b class=hurt>ben</b>") as workspace:
+    with Workspace.open(path, judge="<b class=hurt>ben</b>") as workspace:
         workspace.apply(Reword("q/a", f"Who {HOSTILE}?"))
     expect(row(page, "q/a")).to_contain_text(f"Who {HOSTILE}?")
     editor(page).press("Enter")

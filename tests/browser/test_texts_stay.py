@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from curator.bank.edits import Add, Edit, Retire, Reword
+from curator.bank.edits import Add, Retire, Reword
 from curator.workspace import Workspace
-from tests.browser.conftest import Server, serving
 from tests.browser.curating import (
     adder,
+    begin,
     conflict,
     editor,
     held,
@@ -22,6 +21,7 @@ from tests.browser.curating import (
     row,
     saved,
     selected,
+    write,
 )
 from tests.browser.tasks import TASKS, Task
 
@@ -30,26 +30,10 @@ pytestmark = pytest.mark.browser
 MINE, THEIRS = "Why was it?", "Why will it be?"
 
 
-def ben_saves(task: Task, *edits: Edit) -> None:
-    """Another judge saves these."""
-    with Workspace.open(task.path, judge="ben") as workspace:
-        for edit in edits:
-            workspace.apply(edit)
-
-
-def begin(page: Page, text: str) -> None:
-    """Begin to reword the question that is selected."""
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.keyboard.press("Control+a")
-    page.keyboard.type(text)
-
-
 def in_conflict(page: Page, task: Task, text: str = MINE) -> None:
     """Question a is open; what was typed is refused, for ben was faster."""
-    open_curate(page, task.url("a"))
-    begin(page, text)
-    ben_saves(task, Reword(task.question_id("a"), THEIRS))
+    write(page, task.url("a"), text)
+    task.ben_saves(Reword(task.question_id("a"), THEIRS))
     page.keyboard.press("Enter")
     expect(conflict(page)).to_contain_text("ben changed this question")
     expect(conflict(page)).to_contain_text(text)
@@ -110,9 +94,8 @@ def test_a_conflict_outlives_a_retirement_and_any_other_edit_of_its_question(
 def test_two_texts_of_one_question_are_both_shown_when_both_are_refused(
     page: Page, task: Task
 ) -> None:
-    open_curate(page, task.url("a"))
-    begin(page, MINE)
-    ben_saves(task, Reword(task.question_id("a"), THEIRS))
+    write(page, task.url("a"), MINE)
+    task.ben_saves(Reword(task.question_id("a"), THEIRS))
     with held(task.path):
         page.keyboard.press("Enter")
         begin(page, "Why has it been?")
@@ -172,10 +155,11 @@ def test_a_new_question_that_was_left_is_shown_until_it_is_discarded(
     expect(left(page)).to_have_count(0)
 
 
+@pytest.mark.long
 def test_who_writes_on_a_question_that_is_taken_back_goes_on_and_loses_nothing(
     page: Page, task: Task
 ) -> None:
-    ben_saves(task, Add(task.query_id, "Who is it?"))
+    task.ben_saves(Add(task.query_id, "Who is it?"))
     open_curate(page, task.url())
     question(page, "Who is it?").get_by_role("button").first.click()
     begin(page, "Who was it")
@@ -207,7 +191,7 @@ def test_a_filter_hides_no_question_with_a_text_that_is_not_saved(
     row(page, task.question_id("b")).get_by_role("button").first.click()
     begin(page, "How was it?")
     page.keyboard.press("Escape")
-    ben_saves(task, Retire(task.question_id("c")))
+    task.ben_saves(Retire(task.question_id("c")))
     show = page.get_by_role("combobox", name="Show")
     show.select_option("retired")
     expect(row(page, task.question_id("c"))).to_be_visible()
@@ -220,9 +204,8 @@ def test_a_text_refused_in_the_query_before_is_said_and_led_to(
     page: Page, task: Task
 ) -> None:
     other = Task(task.path, task.address, next(TASKS))
-    open_curate(page, task.url("a"))
-    begin(page, MINE)
-    ben_saves(task, Reword(task.question_id("a"), THEIRS))
+    write(page, task.url("a"), MINE)
+    task.ben_saves(Reword(task.question_id("a"), THEIRS))
     with held(task.path):
         page.keyboard.press("Enter")
         page.locator(f'[data-pick="query:{other.query_id}"]').first.click()
@@ -238,9 +221,8 @@ def test_a_text_refused_in_the_query_before_is_said_and_led_to(
 def test_a_refusal_that_another_page_hears_is_found_on_curate(
     page: Page, task: Task
 ) -> None:
-    open_curate(page, task.url("a"))
-    begin(page, MINE)
-    ben_saves(task, Reword(task.question_id("a"), THEIRS))
+    write(page, task.url("a"), MINE)
+    task.ben_saves(Reword(task.question_id("a"), THEIRS))
     with held(task.path):
         page.keyboard.press("Enter")
         page.get_by_role("link", name="Judges").click()
@@ -256,13 +238,13 @@ def test_a_draft_of_before_stays_beside_a_later_one(page: Page, task: Task) -> N
     in_conflict(page, task)
     page.reload()
     expect(conflict(page)).to_contain_text("ben changed")  # said as it was
-    ben_saves(task, Reword(task.question_id("a"), "Why would it be?"))
+    task.ben_saves(Reword(task.question_id("a"), "Why would it be?"))
     expect(conflict(page)).to_contain_text("Why would it be?")
     expect(conflict(page)).to_contain_text(MINE)
     page.get_by_role("button", name="Combine").click()
     expect(editor(page)).to_have_value(f"Why would it be?\n{MINE}")
     page.keyboard.press("Escape")
-    ben_saves(task, Reword(task.question_id("a"), "Why should it be?"))
+    task.ben_saves(Reword(task.question_id("a"), "Why should it be?"))
     expect(conflict(page)).to_contain_text(f"Why would it be?\n{MINE}")
 
 
@@ -282,8 +264,7 @@ def test_another_judge_at_this_browser_is_shown_no_text_of_the_first(
 def test_what_a_tab_does_not_show_any_more_is_shown_in_another(
     page: Page, context: BrowserContext, task: Task
 ) -> None:
-    open_curate(page, task.url("a"))
-    begin(page, MINE)
+    write(page, task.url("a"), MINE)
     other = context.new_page()
     open_curate(other, task.url("a"))
     later(other)
@@ -303,8 +284,7 @@ def test_what_a_tab_does_not_show_any_more_is_shown_in_another(
 def test_two_tabs_on_one_draft_never_write_over_each_other(
     page: Page, context: BrowserContext, task: Task
 ) -> None:
-    open_curate(page, task.url("a"))
-    begin(page, MINE)
+    write(page, task.url("a"), MINE)
     # As a browser does that duplicates a tab, with all that it has stored.
     stored = page.evaluate("({ ...sessionStorage })")
     other = context.new_page()
@@ -344,8 +324,7 @@ def test_texts_stay_where_the_browser_stores_nothing(page: Page, task: Task) -> 
 def test_a_draft_from_before_the_workspace_was_built_anew_can_be_opened(
     page: Page, task: Task
 ) -> None:
-    open_curate(page, task.url("a"))
-    begin(page, MINE)
+    write(page, task.url("a"), MINE)
     page.keyboard.press("Escape")
     page.evaluate(
         """() => {
@@ -394,13 +373,12 @@ def test_drafts_as_they_were_kept_once_are_found(page: Page, task: Task) -> None
 def test_the_order_of_rows_may_change_under_who_is_writing(
     page: Page, task: Task
 ) -> None:
-    open_curate(page, task.url("c"))
-    begin(page, "When was it")
-    ben_saves(task, Retire(task.question_id("a")), Add(task.query_id, "Who is it?"))
+    write(page, task.url("c"), "When was it")
+    task.ben_saves(Retire(task.question_id("a")), Add(task.query_id, "Who is it?"))
     expect(question(page, "Who is it?")).to_be_visible()
     page.get_by_role("combobox", name="Order").select_option("influence")
     editor(page).focus()
-    ben_saves(task, Reword(task.question_id("b"), "How was it?"))
+    task.ben_saves(Reword(task.question_id("b"), "How was it?"))
     expect(question(page, "How was it?")).to_be_visible()
     page.keyboard.type(", x?")
     expect(editor(page)).to_have_value("When was it, x?")
@@ -481,19 +459,3 @@ def test_a_text_from_a_passage_is_shown_when_its_form_is_closed(
     expect(page.locator(".p-passage")).to_have_count(0)
     expect(field).to_be_visible()
     expect(field).to_have_value("What is left?")
-
-
-def test_a_text_waits_for_a_server_and_a_file_that_can_be_written(
-    bereft: Page, hand_made_path: Path, without_model: Path
-) -> None:
-    page = bereft
-    in_the_way = Path(f"{hand_made_path}-shm")
-    in_the_way.mkdir()
-    with serving(hand_made_path, without_model) as server:
-        assert isinstance(server, Server)
-        open_curate(page, f"{server.address}/?question=q1%2Fa")
-        begin(page, MINE)
-        page.keyboard.press("Enter")
-        expect(editor(page)).to_have_value(MINE)
-        page.keyboard.press("Escape")
-        expect(left(page)).to_contain_text(MINE)

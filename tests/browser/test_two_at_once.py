@@ -7,26 +7,25 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from curator.bank.edits import Reword
 from curator.workspace import Workspace
-from tests.browser.curating import conflict, editor, open_curate, question, row, saved
+from tests.browser.curating import (
+    conflict,
+    editor,
+    open_curate,
+    question,
+    row,
+    saved,
+    write,
+)
 from tests.browser.tasks import Task
 
 pytestmark = pytest.mark.browser
 
 
-def write(page: Page, task: Task, text: str) -> None:
-    """Begin to reword question a."""
-    open_curate(page, task.url("a"))
-    page.keyboard.press("e")
-    expect(editor(page)).to_be_focused()
-    page.keyboard.press("Control+a")
-    page.keyboard.type(text)
-
-
 def two_tabs_in_conflict(page: Page, context: BrowserContext, task: Task) -> Page:
     """Both tabs have written; the other one has saved, this one was refused."""
-    write(page, task, "Why was it?")
+    write(page, task.url("a"))
     other = context.new_page()
-    write(other, task, "Why will it be?")
+    write(other, task.url("a"), "Why will it be?")
     expect(editor(page)).to_have_value("Why was it?")
     other.keyboard.press("Enter")
     expect(other.locator(".c-impact")).to_contain_text("Reworded")
@@ -81,9 +80,8 @@ def test_combining_starts_from_both_texts(
 def test_a_draft_left_while_another_saved_comes_up_as_a_conflict(
     page: Page, task: Task
 ) -> None:
-    write(page, task, "Why was it?")
-    with Workspace.open(task.path, judge="ben") as workspace:
-        workspace.apply(Reword(task.question_id("a"), "Why will it be?"))
+    write(page, task.url("a"))
+    task.ben_saves(Reword(task.question_id("a"), "Why will it be?"))
     expect(question(page, "Why will it be?")).to_be_visible()
     expect(editor(page)).to_have_value("Why was it?")
     editor(page).press("Escape")
@@ -103,7 +101,7 @@ def test_a_draft_left_while_another_saved_comes_up_as_a_conflict(
 def test_two_tabs_of_one_judge_keep_drafts_of_their_own(
     page: Page, context: BrowserContext, task: Task
 ) -> None:
-    write(page, task, "Why was it?")
+    write(page, task.url("a"))
     other = context.new_page()
     open_curate(other, task.url("a"))
     other.keyboard.press("e")
@@ -117,7 +115,7 @@ def test_two_tabs_of_one_judge_keep_drafts_of_their_own(
 def test_retiring_while_writing_is_no_conflict_with_oneself(
     page: Page, task: Task
 ) -> None:
-    write(page, task, "Why was it?")
+    write(page, task.url("a"))
     row(page, task.question_id("a")).get_by_role("button", name="Retire").click()
     expect(page.locator(".c-impact")).to_contain_text("Retired “Why is it?”")
     expect(editor(page)).to_have_value("Why was it?")
@@ -131,11 +129,10 @@ def test_retiring_while_writing_is_no_conflict_with_oneself(
 def test_anothers_edit_appears_by_itself_and_leaves_the_open_editor_alone(
     page: Page, task: Task
 ) -> None:
-    write(page, task, "Why was it, and how?")
+    write(page, task.url("a"), "Why was it, and how?")
     field = editor(page)
     field.evaluate("node => { node.mine = true; node.setSelectionRange(4, 7) }")
-    with Workspace.open(task.path, judge="ben") as workspace:
-        workspace.apply(Reword(task.question_id("b"), "How did ben put it?"))
+    task.ben_saves(Reword(task.question_id("b"), "How did ben put it?"))
     expect(row(page, task.question_id("b"))).to_contain_text("How did ben put it?")
     expect(field).to_have_value("Why was it, and how?")
     expect(field).to_be_focused()
@@ -152,6 +149,7 @@ def test_anothers_edit_appears_by_itself_and_leaves_the_open_editor_alone(
     assert task.question("b").text == "How did ben put it?"
 
 
+@pytest.mark.long
 def test_a_dialog_stays_open_while_somebody_else_saves(page: Page, task: Task) -> None:
     with Workspace.open(task.path) as workspace:
         workspace.set_up(guidelines="**Keep** what helps.")
@@ -159,8 +157,7 @@ def test_a_dialog_stays_open_while_somebody_else_saves(page: Page, task: Task) -
     page.get_by_role("button", name="Guidelines").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Keep what helps.")
-    with Workspace.open(task.path, judge="ben") as workspace:
-        workspace.apply(Reword(task.question_id("c"), "When will it be?"))
+    task.ben_saves(Reword(task.question_id("c"), "When will it be?"))
     # It looks every second and a half; two looks later it would have been drawn anew.
     page.wait_for_timeout(4000)
     expect(dialog).to_be_visible()

@@ -60,7 +60,7 @@ def wait_for(met):
 
 
 def shown_when_interrupted(server, call):
-    """What a process prints that calls a model so, and gets Ctrl-C when it has asked."""
+    """What a process that calls a model so prints at Ctrl-C, when it has asked."""
     code = (
         # Where the tests run in the background the signal is ignored.
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"

@@ -80,12 +80,15 @@ def test_topics_are_held_against_the_range_and_median_of_all(hand_made: Path) ->
     assert (second["query_id"], second["score"], second["rank"]) == ("q2", 0.0, 1)
 
 
-def test_a_workspace_without_runs_has_nothing_to_compare_and_says_so(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    "command", [("compare",), ("agreement",), ("agreement", "--tables")]
+)
+def test_a_workspace_without_grades_says_first_how_to_get_some(
+    command: tuple[str, ...], tmp_path: Path
 ) -> None:
     path = tmp_path / "empty.db"
     Workspace.open(path, create=True).close()
-    result = run("compare", path, code=1)
+    result = run(*command, path, code=1)
     assert "No grades in this workspace yet" in result.stderr
 
 

@@ -49,8 +49,8 @@ def agreement(
     and so are those without a label, which are counted. Raises EvaluationError where
     nobody has said from which judgment a passage is relevant, or nothing is judged.
     """
-    from_judgment = relevant_from(state, min_relevance)
     chosen = settings(state, grader, min_rating=min_rating)
+    from_judgment = relevant_from(state, min_relevance)
     return _agreement(state, chosen.grader, state.threshold(chosen), from_judgment)
 
 

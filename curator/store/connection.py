@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -132,7 +133,7 @@ def _migrate(path: Path, connection: Connection, *, new: bool) -> None:
     from curator.store.migrations import migrate
 
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
+        _write_ahead(connection)
         # sqlite-utils has transactions of its own, so an ordinary connection on the
         # same file; two processes opening a new file at once wait for one another.
         with exclusive(connection):
@@ -149,6 +150,19 @@ def _migrate(path: Path, connection: Connection, *, new: bool) -> None:
             "but it is read-only. Check the rights of the file and its folder, or open "
             "a copy."
         ) from error
+
+
+def _write_ahead(connection: Connection) -> None:
+    """Have SQLite write a log. While another process does so it refuses at once."""
+    give_up = time.monotonic() + BUSY_TIMEOUT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > give_up:
+                raise
+            time.sleep(0.01)
 
 
 @contextmanager

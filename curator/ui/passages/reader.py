@@ -63,7 +63,10 @@ def reader(
     assert page.settings is not None
     # Another grader's label says whose it is.
     by = "" if under.grader == page.settings.grader else page.labels[under.grader]
-    head = label_words(view) + (f" by {by}" if by else "")
+    head = "no label" if view.label is None else f"label {view.label}"
+    if view.label is not None and ungraded(view):
+        head += " so far"  # it may still rise
+    head += f" by {by}" if by else ""
     # Where nobody judged, or blind, a passage is not called unjudged either.
     judged = bool((in_pool.judgments != UNJUDGED).any())
     judgment = pool.judgment(view.judgment) if judged else ""
@@ -123,13 +126,6 @@ def neighbours(ids: Sequence[str], current: str) -> tuple[str, str | None, str |
     before = ids[at - 1] if at else None
     after = ids[at + 1] if at + 1 < len(ids) else None
     return f"{at + 1} of {len(ids):,}", before, after
-
-
-def label_words(view: PassageView) -> str:
-    """``label 4``; it may still rise while a question's grade is missing."""
-    if view.label is None:
-        return "no label"
-    return f"label {view.label}{' so far' if ungraded(view) else ''}"
 
 
 def ungraded(view: PassageView) -> int:

@@ -260,7 +260,8 @@ def query_page(
     try:
         with session.drawing() as workspace:
             drawing(workspace)
-            session.start_at(workspace.baselines().latest)
+            if session.view().start is None:  # nor does its URL say where it began
+                session.look(start=workspace.baselines().latest)
             page = load(workspace, session.view())
             if page is None:
                 no_collection(columns, workspace)

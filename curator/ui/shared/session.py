@@ -274,12 +274,6 @@ def look(**changes: Any) -> View:
     return view()
 
 
-def start_at(event: int) -> None:
-    """Remember where this session began, unless its URL or an earlier run says so."""
-    if view().start is None:
-        look(start=event)
-
-
 def follow_url() -> None:
     """Take the view from a URL that was changed by hand or by the Back button.
 

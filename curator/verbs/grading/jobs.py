@@ -112,11 +112,7 @@ def time_in_words(seconds: float | None) -> str:
 
 def jobs(state: State) -> tuple[Job, ...]:
     """The work beside the app and how far it is, the latest first."""
-    return _all_jobs(state.connection)
-
-
-def _all_jobs(connection: sqlite3.Connection) -> tuple[Job, ...]:
-    return tuple(map(_job, store_jobs.read_jobs(connection)))
+    return tuple(map(_job, store_jobs.read_jobs(state.connection)))
 
 
 def current_jobs(jobs: Sequence[Job]) -> list[Job]:
@@ -145,7 +141,7 @@ def start(
     """The new job, its process started. Raises JobError for a second one at a time."""
     connection = workspace.connection
     with exclusive(connection):
-        for other in _all_jobs(connection):
+        for other in map(_job, store_jobs.read_jobs(connection)):
             same = (other.kind, other.grader) == (kind, spec["grader"])
             # Somebody may still expect it to go on.
             if same and (other.state in ("running", "paused") or other.gone):
@@ -177,7 +173,7 @@ def resume_job(workspace: OpenWorkspace, job_id: int) -> Job:
     connection = workspace.connection
     with exclusive(connection):
         found = _job_in(connection, job_id, "paused", "stopped", "failed")
-        for other in _all_jobs(connection):
+        for other in map(_job, store_jobs.read_jobs(connection)):
             if other.name == found.name and other.state == "running":
                 raise JobError(_already(other))
         row = store_jobs.read_job(connection, job_id)

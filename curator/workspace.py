@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from curator.verbs.history import history
     from curator.verbs.judges import agreement as judges
     from curator.verbs.judges import boards as judge_boards
-    from curator.verbs.leaderboard import agreement, correlation, leaderboard
+    from curator.verbs.leaderboard import leaderboard
     from curator.verbs.passages import passage, pool_rows
     from curator.verbs.proposals import decisions, generate
     from curator.verbs.releases import readiness, release
-    from curator.verbs.setup import contents, status
     from curator.verbs.setup import settings as setup
+    from curator.verbs.setup import status
 else:
     settings, ideal_answers = later("curator.engine", "settings", "ideals")
     answer_checks, ava_grader, extracted = later(
@@ -67,15 +67,11 @@ else:
     )
     (history,) = later("curator.verbs.history", "history")
     judges, judge_boards = later("curator.verbs.judges", "agreement", "boards")
-    agreement, correlation, leaderboard = later(
-        "curator.verbs.leaderboard", "agreement", "correlation", "leaderboard"
-    )
+    (leaderboard,) = later("curator.verbs.leaderboard", "leaderboard")
     passage, pool_rows = later("curator.verbs.passages", "passage", "pool_rows")
     decisions, generate = later("curator.verbs.proposals", "decisions", "generate")
     readiness, release = later("curator.verbs.releases", "readiness", "release")
-    contents, setup, status = later(
-        "curator.verbs.setup", "contents", "settings", "status"
-    )
+    setup, status = later("curator.verbs.setup", "settings", "status")
 
 __all__ = ["Progress", "Workspace", "default_judge"]
 
@@ -91,8 +87,8 @@ class Workspace(OpenWorkspace):
     # A noun's own method stands last among those of its module, whose name it takes.
 
     # What is there, and what is set for everyone
-    collection = reads(contents.collection)
-    bank = reads(contents.bank)
+    collection = reads(status.collection)
+    bank = reads(status.bank)
     graders = reads(status.graders)
     measures = reads(settings.measures)
     settings = reads(settings.settings)
@@ -121,12 +117,12 @@ class Workspace(OpenWorkspace):
 
     # Leaderboard
     scores = reads(leaderboard.scores)
+    correlate = reads(leaderboard.correlate)
+    correlations = reads(leaderboard.correlations)
+    agreement_tables = reads(leaderboard.agreement_tables)
+    agreement = reads(leaderboard.agreement)
+    sweep = reads(leaderboard.sweep)
     leaderboard = reads(leaderboard.leaderboard)
-    correlate = reads(correlation.correlate)
-    correlations = reads(correlation.correlations)
-    agreement_tables = reads(agreement.agreement_tables)
-    agreement = reads(agreement.agreement)
-    sweep = reads(correlation.sweep)
     leave_out = reads(leave_one_out.leave_out)
     leave_out_each = reads(leave_one_out.leave_out_each)
     grounded_questions = reads(leave_one_out.grounded_questions)

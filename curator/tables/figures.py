@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from curator.verbs.answers.ava_training import Training
     from curator.verbs.compare.comparison import Comparison, SystemTopics
     from curator.verbs.judges.boards import PyramidCurves
-    from curator.verbs.leaderboard.correlation import Sweep
+    from curator.verbs.leaderboard.leaderboard import Sweep
 
 
 JUDGES = "judges in the pyramid"  # across

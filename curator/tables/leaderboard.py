@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from curator.evaluation.agreement import Agreement, BinaryTable, GradedAgreement
     from curator.evaluation.leaderboard import Leaderboard, Standing
     from curator.evaluation.settings import Settings
-    from curator.verbs.leaderboard.agreement import GraderTables
-    from curator.verbs.leaderboard.correlation import Correlated, Sweep
-    from curator.verbs.leaderboard.leaderboard import ScoreTable
+    from curator.verbs.leaderboard.leaderboard import (
+        Correlated,
+        GraderTables,
+        ScoreTable,
+        Sweep,
+    )
 
 COEFFICIENTS = {
     "spearman": Column("spearman", report_title="Spearman’s ρ", css="n"),

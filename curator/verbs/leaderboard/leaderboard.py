@@ -1,19 +1,49 @@
-"""``leaderboard`` and ``scores``: every system's score, over queries and in each."""
+"""Every system's score, over queries and in each, and how alike boards are.
+
+``leaderboard`` and ``scores``; ``correlate`` a board with the official one or with
+judged measures, ``sweep`` the same at every minimum rating; ``agreement`` of derived
+labels with the official judgments.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
 
 from curator.bank.questions import Kind, active
+from curator.collection.pools import UNJUDGED
 from curator.engine import scoring
-from curator.engine.settings import Options, settings_from
+from curator.engine.settings import Options, grader_name, settings_from
+from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
+from curator.evaluation.agreement import Agreement, AgreementTables, JudgedLabels
 from curator.evaluation.comparison import require_system
-from curator.evaluation.leaderboard import Leaderboard, ScoredQueries
+from curator.evaluation.correlation import (
+    Correlation,
+    MissingStandardErrorError,
+    RandomTies,
+    ReferenceKind,
+    correlate_random_ties,
+)
+from curator.evaluation.correlation import correlate as correlate_boards
+from curator.evaluation.grades import graded_labels
+from curator.evaluation.leaderboard import (
+    Leaderboard,
+    ScoredQueries,
+    judged_scores,
+    relevant_from,
+)
 from curator.evaluation.measures.rouge import Rouge
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_MEASURE,
+    DEFAULT_MIN_RATING,
+    Settings,
+)
 
 
 def leaderboard(
@@ -101,3 +131,302 @@ def scored_subtopics(state: State, settings: Settings) -> ScoredQueries:
     if not scored.rows:
         raise EvaluationError(scored.notes[0])
     return scored
+
+
+JUDGMENTS = "judgments"
+"""The grader of a board that the official judgments make."""
+
+OFFICIAL = "official"
+RATINGS = range(1, 6)
+
+Side = tuple[dict[str, float], dict[str, float | None]]
+"""A board as a correlation takes it: scores and standard errors by system."""
+
+
+@dataclass(frozen=True)
+class Correlated:
+    """One board against one reference."""
+
+    settings: Settings
+    against: str
+    found: Correlation | RandomTies
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One measure's correlation with the reference at each minimum rating, 1 to 5.
+
+    ``settings`` are those asked for, of whatever ``min_rating``; ``points`` maps each
+    rating to what ``correlate`` says there. ``note`` says what the coefficients do not
+    rest on, or that they cannot differ; it is empty otherwise.
+    """
+
+    settings: Settings
+    against: str
+    points: dict[int, Correlation]
+    note: str = ""
+
+
+def correlate(
+    state: State,
+    /,
+    settings: Settings | None = None,
+    *,
+    against: str = OFFICIAL,
+    ties: str = "average",
+    **options: Options,
+) -> Correlation | RandomTies:
+    """How alike the board is to a reference: Spearman, Kendall and tau AP.
+
+    ``against`` is ``official`` or ``judgments:<measure>``, the measure computed from
+    the official judgments. ``ties`` is ``average``, or ``random`` for the procedure
+    of Sander & Dietz 2021, section 4.1.1. Raises EvaluationError where there is no
+    such reference.
+    """
+    settings = settings_from(state, options, settings)
+    if ties not in ("average", "random"):
+        raise EvaluationError(f"Ties are average or random, not '{ties}'.")
+    ours, errors, note = _board(state, settings)
+    kind: ReferenceKind = "ranks" if against == OFFICIAL else "scores"
+    theirs: Mapping[str, float] = state.collection.official
+    their_errors: Mapping[str, float | None] | None = None
+    if against != OFFICIAL:
+        theirs, their_errors = _judged(state, measure_of(against))
+    elif not theirs:
+        raise EvaluationError(
+            "No official board in this workspace: `curator import WORKSPACE "
+            "--official FILE.json` brings one, or use --against judgments:nDCG@10."
+        )
+    found: Correlation | RandomTies
+    if ties == "average":
+        found = correlate_boards(ours, theirs, reference_is=kind)
+    else:
+        found = correlate_random_ties(
+            ours,
+            errors,
+            theirs,
+            reference_is=kind,
+            reference_standard_errors=their_errors,
+        )
+    return replace(found, note=f"{found.note} {note}".strip())
+
+
+def correlations(
+    state: State,
+    /,
+    measures: Sequence[str],
+    *,
+    against: Sequence[str] = (OFFICIAL,),
+    ties: str = "average",
+    **options: Options,
+) -> tuple[Correlated, ...]:
+    """Every measure's board against every reference, as Sander & Dietz 2021, Table 1.
+
+    ``judgments:<measure>`` is a board of the official judgments, on either side. A
+    pair of which one board has no standard errors has no random ties; the others do.
+    """
+    asked = [correlated_settings(state, measure, **options) for measure in measures]
+
+    def one_of_several(settings: Settings, one: str) -> Correlation | RandomTies:
+        try:
+            return correlate(state, settings, against=one, ties=ties)
+        except MissingStandardErrorError as error:
+            if len(asked) * len(against) == 1:
+                raise
+            note = f"{settings.measure} against {one}: {error}"
+            return RandomTies(0, None, None, None, None, 0, 0, note=note)
+
+    return tuple(
+        Correlated(settings, one, one_of_several(settings, one))
+        for settings in asked
+        for one in against
+    )
+
+
+def correlated_settings(state: State, /, measure: str, **options: Options) -> Settings:
+    """The settings of a board to correlate; ``judgments:<measure>`` needs no grader."""
+    if not measure.startswith(f"{JUDGMENTS}:"):
+        return settings_from(state, {**options, "measure": measure})
+    judged = measure_of(measure)
+    return Settings(JUDGMENTS, judged, relevant_from(state.collection, judged))
+
+
+def measure_of(against: str) -> str:
+    """The measure in ``judgments:<measure>``."""
+    family, _, measure = against.partition(":")
+    if family != JUDGMENTS or not measure:
+        raise EvaluationError(
+            f"A board is compared against 'official' or 'judgments:<measure>', such as "
+            f"judgments:nDCG@10; not against '{against}'."
+        )
+    return measure
+
+
+def _board(state: State, settings: Settings) -> tuple[*Side, str]:
+    """The board to correlate; a sentence on what it does not rest on."""
+    if settings.grader == JUDGMENTS:
+        return *_judged(state, settings.measure), ""
+    made = scoring.board(state, settings)
+    if not made.standings:
+        raise EvaluationError("There is no board to correlate: " + made.notes[0])
+    missing = made.needed - made.known
+    note = f"{missing:,} grades are missing; scores rest on the others."
+    errors = {one.system: one.stderr for one in made.standings}
+    return made.scores(), errors, note if missing else ""
+
+
+def _judged(state: State, measure: str) -> Side:
+    return state.cached(
+        (JUDGMENTS, measure), lambda: judged_scores(state.collection, measure)
+    )
+
+
+def sweep(
+    state: State,
+    measures: Sequence[str] = (),
+    *,
+    grader: str | None = None,
+    k: int = DEFAULT_K,
+    against: str = OFFICIAL,
+) -> tuple[Sweep, ...]:
+    """Each measure's correlations at minimum ratings 1 to 5, as ``correlate`` has them.
+
+    Cover's where no measure is named. Raises EvaluationError for a grader that does
+    not rate, whose answers no minimum rating changes, and where there is no such
+    reference.
+
+    Source of the thresholds: Farzi & Dietz 2024, sections 3.3.1 and 3.3.2.
+    """
+    return tuple(
+        _sweep(state, chosen_settings(state, grader, one, k=k), against)
+        for one in measures or (DEFAULT_MEASURE,)
+    )
+
+
+def _sweep(state: State, settings: Settings, against: str) -> Sweep:
+    if not settings.grader:
+        raise EvaluationError(
+            f"{settings.measure} rests on no grades, so there is no minimum rating to "
+            "sweep."
+        )
+    if state.grader(settings.grader).spec.reading.kind != "rated":
+        raise EvaluationError(
+            f"'{settings.grader}' gives no ratings of 0 to 5, so there is no minimum "
+            "rating to sweep: name a grader that rates with --grader NAME."
+        )
+
+    def swept() -> Sweep:
+        at = [replace(settings, min_rating=rating) for rating in RATINGS]
+        found = [correlate(state, one, against=against) for one in at]
+        scores = [scoring.board(state, one).scores() for one in at]
+        notes = list(dict.fromkeys(one.note for one in found if one.note))
+        if all(one == scores[0] for one in scores):
+            notes.append(
+                f"{settings.measure} has the same scores at every minimum rating."
+            )
+        points = dict(zip(RATINGS, cast("list[Correlation]", found), strict=True))
+        return Sweep(settings, against, points, " ".join(notes))
+
+    return state.cached(("sweep", replace(settings, min_rating=0), against), swept)
+
+
+@dataclass(frozen=True)
+class BaselineAgreement:
+    """A direct relevance grader's agreement, relevant from 1: a "comparison kappa"."""
+
+    grader: str
+    agreement: Agreement
+
+
+@dataclass(frozen=True)
+class GraderTables:
+    """One grader's agreement tables, and the direct graders of the workspace beside it.
+
+    ``note`` says what the tables do not rest on; it is empty otherwise.
+    """
+
+    grader: str
+    tables: AgreementTables
+    baselines: tuple[BaselineAgreement, ...]
+    note: str = ""
+
+
+def agreement(
+    state: State,
+    *,
+    grader: str | None = None,
+    min_rating: int = DEFAULT_MIN_RATING,
+    min_relevance: int | None = None,
+) -> Agreement:
+    """Labels against the official judgments: a 2x2 table and Cohen's kappa.
+
+    ``min_relevance`` stands in for the collection's. Unjudged passages are left out,
+    and so are those without a label, which are counted. Raises EvaluationError where
+    nobody has said from which judgment a passage is relevant, or nothing is judged.
+    """
+    chosen = chosen_settings(state, grader, min_rating=min_rating)
+    from_judgment = _relevant_from(state, min_relevance)
+    return _agreement(state, chosen.grader, state.threshold(chosen), from_judgment)
+
+
+def agreement_tables(
+    state: State, *, grader: str | None = None, min_relevance: int | None = None
+) -> GraderTables:
+    """Labels against judgments in graded, lenient and strict tables, with kappa.
+
+    A baseline is every other grader that gives a passage one relevance grade. Raises
+    as ``agreement`` does.
+
+    Source: Farzi & Dietz 2024, Tables 4-7.
+    """
+    grader = grader_name(state, grader)
+    from_judgment = _relevant_from(state, min_relevance)
+    labels, missing = _judged_labels(state, grader)
+    made = labels.tables(state.grader(grader).spec.reading.kind, from_judgment)
+    baselines = tuple(
+        BaselineAgreement(record.name, _agreement(state, record.name, 1, from_judgment))
+        for record in state.gradebook.records
+        if record.spec.reading.item_kind == "query" and record.name != grader
+    )
+    return GraderTables(grader, made, baselines, missing)
+
+
+def _relevant_from(state: State, min_relevance: int | None) -> int:
+    """The judgment from which a passage is relevant. Raises EvaluationError."""
+    said = state.collection.min_relevance if min_relevance is None else min_relevance
+    if said is None:
+        raise EvaluationError(
+            "Nobody has said from which judgment a passage is relevant: give "
+            "--min-relevance N, or set it for good with `curator import WORKSPACE "
+            "--min-relevance N`."
+        )
+    return said
+
+
+def _judged_labels(state: State, grader: str) -> tuple[JudgedLabels, str]:
+    """Labels and judgments of the judged passages; a sentence on missing grades.
+
+    Raises EvaluationError where there are no labels or no judgments at all.
+    """
+    queries = state.matrices(grader, state.bank, state.query_ids()).values()
+    if not queries:
+        raise EvaluationError(
+            "No query has an active question, so there are no labels."
+        )
+    judgment = np.concatenate([one.pool.judgments for one in queries])
+    if not (judgment != UNJUDGED).any():
+        raise EvaluationError(
+            "No pooled passage is judged: `curator import WORKSPACE --judgments QRELS`."
+        )
+    label = np.concatenate([graded_labels(one) for one in queries])
+    missing = sum(one.needed - one.known for one in queries)
+    note = f"{missing:,} grades are missing; labels rest on the others."
+    return JudgedLabels.of(label, judgment), note if missing else ""
+
+
+def _agreement(
+    state: State, grader: str, threshold: int, min_relevance: int
+) -> Agreement:
+    labels, missing = _judged_labels(state, grader)
+    found = labels.agreement(threshold, min_relevance)
+    return replace(found, note=f"{found.note} {missing}".strip())

@@ -22,6 +22,7 @@ from grading.responders import VECTORS
 
 if TYPE_CHECKING:
     from curator.verbs.releases.release import Drift
+from curator.bank.questions import Bank
 
 
 @dataclass(frozen=True)
@@ -285,3 +286,13 @@ def _steps(
         Step(name, bool(is_done), words, f"curator {command}")
         for name, is_done, words, command in steps
     ]
+
+
+def collection(state: State) -> Collection:
+    """Queries, pools, systems, official ranks; the same object until it changes."""
+    return state.collection
+
+
+def bank(state: State) -> Bank:
+    """Every question in every state, by query; of votes and verdicts what is seen."""
+    return state.seen.bank

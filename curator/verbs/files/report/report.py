@@ -21,7 +21,13 @@ from curator.store import counts as store_activity
 from curator.verbs.compare import comparison
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
 from curator.verbs.files.report.examples import Example, examples
-from curator.verbs.leaderboard import agreement, correlation
+from curator.verbs.leaderboard.leaderboard import (
+    OFFICIAL,
+    Correlated,
+    agreement,
+    agreement_tables,
+    correlate,
+)
 from curator.verbs.proposals.decisions import Share, decisions
 from curator.verbs.releases import release
 from curator.verbs.setup.status import GraderState, graders
@@ -119,7 +125,7 @@ class Report:
     tiers: Mapping[str, int]
     tier_note: str
     official: Mapping[str, float]
-    correlations: tuple[correlation.Correlated, ...]
+    correlations: tuple[Correlated, ...]
     no_correlation: str
     agreement: AgreementTables | None
     agreement_note: str
@@ -308,14 +314,14 @@ def _boards(
 
 def _correlations(
     state: State, boards: Sequence[Leaderboard]
-) -> tuple[tuple[correlation.Correlated, ...], str]:
+) -> tuple[tuple[Correlated, ...], str]:
     """Every board against the official one and those of judgments, or why not."""
     if not boards:
         return (), "Without a board there is nothing to correlate."
     collection = state.collection
     if len(collection.systems) < 2:
         return (), "One system alone has no order to compare."
-    against = [correlation.OFFICIAL] if collection.official else []
+    against = [OFFICIAL] if collection.official else []
     if _is_judged(collection):
         against += [
             one
@@ -328,10 +334,10 @@ def _correlations(
             "with nothing."
         )
     return tuple(
-        correlation.Correlated(
+        Correlated(
             board.settings,
             one,
-            correlation.correlate(state, board.settings, against=one),
+            correlate(state, board.settings, against=one),
         )
         for board in boards
         for one in against
@@ -361,7 +367,7 @@ def _agreement(
     if missing:
         return None, "", (), missing
     try:
-        found = agreement.agreement_tables(state, grader=settings.grader)
+        found = agreement_tables(state, grader=settings.grader)
     except EvaluationError as error:
         return None, "", (), str(error)
     kappas = (_kappa(state, one, settings) for one in state.gradebook.records)
@@ -371,7 +377,7 @@ def _agreement(
 def _kappa(state: State, grader: GraderRecord, settings: Settings) -> Kappa:
     own = correct_from(grader.spec.reading.kind, settings.min_rating)
     try:
-        found = agreement.agreement(state, grader=grader.name, min_rating=own)
+        found = agreement(state, grader=grader.name, min_rating=own)
     except EvaluationError as error:
         return Kappa(grader.name, own, None, 0, str(error))
     return Kappa(grader.name, own, found.kappa, found.compared, found.note)

@@ -129,7 +129,7 @@ def engine_lines(
                 queries = list(workspace.collection().pools)
                 state = workspace.state()
                 query_id = queries[number % len(queries)]
-                return question_rows.query_influences(state, settings, query_id)
+                return question_rows.query_lines(state, settings, query_id)
 
             lines.append(timed(f"{name}: influence of a query's questions, {measure}",
                                all_influences, runs=30, budget=influence))  # fmt: skip

@@ -46,7 +46,7 @@ def proposal_lines(name: str, path: Path, *, kept: float) -> list[Timing]:
         plan = planning.planned(state, order)
         lines.append(
             timed(
-                f"{name}: the {len(plan.to_ask)} prompts of a batch, planned",
+                f"{name}: the {len(plan.texts)} prompts of a batch, planned",
                 lambda _: planning.planned(state, order),
                 runs=5,
             )

@@ -52,15 +52,16 @@ class LastUsed(Generic[T]):
         """The value made of these very objects, kept or computed now."""
         place = key, tuple(map(id, made_of))
         with self._lock:
-            found = self._values.get(place)
-        # What it was made of is kept with it, so that no id passes to another.
-        found = found or (made_of, compute())
+            if place in self._values:
+                self._values.move_to_end(place)
+                return self._values[place][1]
+        value = compute()
         with self._lock:
-            found = self._values.setdefault(place, found)
-            self._values.move_to_end(place)
-            while len(self._values) > self._most:
+            # What it was made of is kept with it, so that no id passes to another.
+            value = self._values.setdefault(place, (made_of, value))[1]
+            if len(self._values) > self._most:
                 self._values.popitem(last=False)
-        return found[1]
+        return value
 
 
 @cache

@@ -207,7 +207,9 @@ class State:
 
     def matrix(self, grader: str, query_id: str, bank: Bank) -> GradedQuery:
         """The query's grades on its active items in this bank."""
-        record = self.grader(grader)
+        return self._matrix(self.grader(grader), query_id, bank)
+
+    def _matrix(self, record: GraderRecord, query_id: str, bank: Bank) -> GradedQuery:
         questions = bank.of_query(query_id)
         vectors = self.gradebook.vectors(record, query_id)
         return self.kept.matrices.get(
@@ -220,7 +222,8 @@ class State:
         self, grader: str, bank: Bank, query_ids: Iterable[str]
     ) -> dict[str, GradedQuery]:
         """The matrices of the queries that count: those with an active item."""
-        found = {q: self.matrix(grader, q, bank) for q in query_ids}
+        record = self.grader(grader)
+        found = {q: self._matrix(record, q, bank) for q in query_ids}
         return {q: matrix for q, matrix in found.items() if matrix.item_ids}
 
     def graded(

@@ -113,13 +113,13 @@ def between(
     queries = dict.fromkeys(
         [*edited, *state.query_ids()] if query_id is None else [query_id]
     )
-    matrices = state.matrices(settings.grader, after, queries)
+    matrices = (state.matrix(settings.grader, one, after) for one in queries)
     systems, scores = state.collection.systems, later.scores()
     within = moves_within_noise(
         found.movers,
         systems,
         np.array([scores[system] for system in systems]),
-        (flips_of(graded, measure) for graded in matrices.values()),
+        (flips_of(graded, measure) for graded in matrices if graded.item_ids),
         later.queries,
     )
     return replace(found, within_noise=within)

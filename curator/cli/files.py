@@ -280,7 +280,7 @@ def figure(workspace: Path, kind: str, file: Path, **options: Any) -> None:
     \b
     Kinds:
       sweep              correlation with a reference at every minimum rating
-      scatter            the board's scores over official ranks
+      scatter            the board's scores over official ranks or judgments:…
       bump               ranks under each measure
       correlations       Kendall's tau between measures
       topics             --system's score in each topic against all systems'
@@ -359,17 +359,10 @@ def drawn(
         found = workspace.topics(system, settings)
         refuse_empty(found.topics, found.notes)
         return figures.topics_figure(found, dark=dark)
-    official = workspace.collection().official
-    if not official:
-        raise FigureError(
-            "No official board in this workspace: `curator import WORKSPACE "
-            "--official FILE.json` brings one."
-        )
+    reference = workspace.leaderboard(measure=against)
     board = workspace.leaderboard(settings)
     refuse_empty(board.standings, board.notes)
-    if not any(one.system in official for one in board.standings):
-        raise FigureError("No system here has an official rank.")
-    return figures.board_figure(board, official, dark=dark)
+    return figures.board_figure(board, reference, dark=dark)
 
 
 def refuse_empty(drawable: object, notes: Sequence[str]) -> None:

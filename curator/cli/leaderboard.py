@@ -79,8 +79,7 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
 @main.command()
 @in_workspace
 @shown("--measure", "-m", "measures", multiple=True, default=["cover"],
-       help="A measure, as of leaderboard, or judgments:<ir-measures name>, "
-       "which only this command knows; again for each.")  # fmt: skip
+       help="A measure, as of leaderboard; again for each.")  # fmt: skip
 @GRADER
 @MIN_RATING
 @DEPTH
@@ -90,6 +89,9 @@ def scores(workspace: Workspace, system: str | None, form: str, **options: Any) 
               help="How equal systems are ranked: average shares the rank; random "
               "shuffles those within a standard error (Sander & Dietz 2021, 4.1.1)."
 )  # fmt: skip
+@shown("--repeats", type=click.IntRange(min=1), default=10,
+       help="How often random ties are shuffled.")  # fmt: skip
+@shown("--seed", type=int, default=0, help="Of the shuffling.")
 @printed
 def correlate(workspace: Workspace, measures: tuple[str, ...], **options: Any) -> Table:
     """How alike boards are to references: Spearman, Kendall and tau AP.

@@ -11,11 +11,17 @@ from curator.bank.questions import Bank
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.leaderboard import Leaderboard, ScoredQueries, leaderboard
+from curator.evaluation.leaderboard import (
+    Leaderboard,
+    ScoredQueries,
+    judged_queries,
+    leaderboard,
+    official_board,
+)
 from curator.evaluation.measures import Measure
 from curator.evaluation.measures.measure import NO_GRADES, Grades
 from curator.evaluation.measures.rouge import Rouge
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import JUDGMENTS, OFFICIAL, Settings
 
 
 def board(
@@ -43,6 +49,8 @@ def board_of(
     subtopic_id: str | None = None,
 ) -> Leaderboard:
     """The board of this bank, summed anew from its queries' rows."""
+    if settings.grader == OFFICIAL:
+        return official_board(state.collection, settings)
     why_none: tuple[str, ...] = ()
     if subtopic_id is None:
         scored = scored_queries(state, settings, bank, query_id)
@@ -89,6 +97,12 @@ def scored_queries(
     state: State, settings: Settings, bank: Bank, query_id: str | None = None
 ) -> ScoredQueries:
     """Every query's row under these settings: what all boards are summed from."""
+    if settings.grader == OFFICIAL:
+        raise EvaluationError(
+            "The official leaderboard has ranks alone, and no scores by query."
+        )
+    if settings.grader == JUDGMENTS:
+        return judged_queries(state.collection, state.measure(settings), query_id)
     measure = state.measure(settings)
     if isinstance(measure, Rouge):
         from curator.engine.ideals import text_rows

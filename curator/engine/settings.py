@@ -8,14 +8,18 @@ from difflib import get_close_matches
 
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
+from curator.evaluation.leaderboard import relevant_from
 from curator.evaluation.measures import compares_texts, looks_at_k, offered
 from curator.evaluation.measures.measure import Need
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_RATING,
+    JUDGMENTS,
+    OFFICIAL,
     Settings,
     correct_from,
+    judged_measure,
 )
 
 MAX_K = 100_000
@@ -38,6 +42,10 @@ def settings(
         raise EvaluationError(f"min-rating is {min_rating}; ratings go from 0 to 5.")
     if not 1 <= k <= MAX_K:
         raise EvaluationError(f"k is {k}; expected 1 to {MAX_K} passages.")
+    if measure == OFFICIAL:
+        return Settings(OFFICIAL, OFFICIAL)
+    if measure.startswith(f"{JUDGMENTS}:"):
+        return judged_settings(state, measure)
     if compares_texts(measure) and grader is None and not state.gradebook.records:
         # Texts are compared with texts: nobody has to grade anything.
         named = state.measure(Settings("", measure, min_rating, k))
@@ -52,6 +60,25 @@ def settings(
         return replace(chosen, measure=named.name)
     # What a measure looks at is in its own name; k would say something untrue.
     return replace(chosen, k=named.depth or DEFAULT_K)
+
+
+def judged_settings(state: State, measure: str) -> Settings:
+    """The settings of ``judgments:<measure>``, a board of the official judgments.
+
+    ``min_rating`` is the judgment from which a passage is relevant. Raises
+    EvaluationError where nobody has said, and to judges who are not to see judgments.
+    """
+    judged = judged_measure(measure)
+    if judged is None:
+        raise EvaluationError(
+            f"A board is compared against 'official' or 'judgments:<measure>', such as "
+            f"judgments:nDCG@10; not against '{measure}'."
+        )
+    if state.viewer.is_judge and state.collection.blind:
+        raise EvaluationError("Judges do not see official judgments in this workspace.")
+    from_judgment = relevant_from(state.collection, judged)
+    chosen = Settings(JUDGMENTS, measure, from_judgment)
+    return replace(chosen, k=state.measure(chosen).depth or DEFAULT_K)
 
 
 def measures(state: State) -> tuple[str, ...]:

@@ -22,10 +22,16 @@ from curator.bank.questions import Bank, Question, active
 from curator.collection.pools import Collection, Query, blinded
 from curator.engine.gradebook import Gradebook, GraderRecord, changed_scopes
 from curator.engine.kept import Kept
-from curator.errors import UnknownNameError
+from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.grades import GradedQuery, gold_apart
 from curator.evaluation.measures import Measure, compares_texts, measure_for
-from curator.evaluation.settings import Settings, correct_from
+from curator.evaluation.settings import (
+    JUDGMENTS,
+    OFFICIAL,
+    Settings,
+    correct_from,
+    judged_measure,
+)
 from curator.store import bank as store_bank
 from curator.store import collection as store_collection
 from curator.store import versions
@@ -181,12 +187,20 @@ class State:
 
     def grader(self, name: str) -> GraderRecord:
         """The grader of this full name. Raises UnknownNameError."""
+        if name in (JUDGMENTS, OFFICIAL):
+            raise EvaluationError(
+                "Official judgments and ranks rest on no question: they make boards, "
+                "which no edit changes."
+            )
         return self.gradebook.grader(name)
 
     def measure(self, settings: Settings) -> Measure:
         """The measure these settings name under their grader, if they need one."""
-        if compares_texts(settings.measure):  # which rests on no grades
-            return measure_for(settings, "rated")
+        judged = judged_measure(settings.measure)
+        if judged or compares_texts(settings.measure):  # which rest on no grades
+            return measure_for(
+                replace(settings, measure=judged or settings.measure), "rated"
+            )
         return measure_for(settings, self.grader(settings.grader).spec.reading.kind)
 
     def threshold(self, settings: Settings) -> int:

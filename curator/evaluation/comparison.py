@@ -221,8 +221,11 @@ def _pair(
     counts = [len(one.query_ids) for one in (ours, theirs)]
     names = [boards[n].settings.measure for n in two]
     both = " and ".join(names)
+    ranked = [n for n in two if boards[n].standings and not boards[n].queries]
     scores = [
-        boards[n].scores() if count == len(shared) else matrices[n].means(shared)
+        boards[n].scores()
+        if ranked or count == len(shared)
+        else matrices[n].means(shared)
         for n, count in zip(two, counts, strict=True)
     ]
     found = correlate(*scores, reference_is="scores")
@@ -233,6 +236,8 @@ def _pair(
         verb, it = ("has", "it") if len(without) == 1 else ("have", "them")
         missing = " and ".join(without)
         why = f"{missing} {verb} no board, so nothing correlates with {it}."
+    elif ranked:
+        why = f"{both}: one has no scores by query, so there is no interval."
     elif not shared:
         why = f"{both}: no query that both score, so nothing to correlate."
     elif found.kendall is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from curator.collection.pools import UNJUDGED, Collection, Pool
 from curator.errors import EvaluationError
 from curator.evaluation.grades import GradedQuery
-from curator.evaluation.measures import measure_for, measure_type
+from curator.evaluation.measures import measure_type
 from curator.evaluation.measures.labels import NormalizedDiscountedGain
 from curator.evaluation.measures.measure import (
     NO_GRADES,
@@ -255,44 +255,61 @@ def leaderboard(
     )
 
 
-def judged_scores(
-    collection: Collection, measure: str
-) -> tuple[dict[str, float], dict[str, float | None]]:
-    """(score, standard error) by system under the judgments of pooled passages.
+def official_board(collection: Collection, settings: Settings) -> Leaderboard:
+    """The official leaderboard of the systems here; a score is the rank, negative.
 
-    Binary measures count a passage relevant from ``collection.min_relevance``; nDCG's
-    gains are the judgments themselves, negative ones 0. Judged passages without a
-    text are not in a pool and so not seen: the ideal order of nDCG is that of the
-    pool. Queries without judgments are left out.
+    Raises EvaluationError where none of them has an official rank.
+    """
+    scores = {s: -collection.official[s] for s in collection.systems
+              if s in collection.official}  # fmt: skip
+    if not scores:
+        raise EvaluationError(
+            "No official board in this workspace: `curator import WORKSPACE "
+            "--official FILE.json` brings one."
+        )
+    ranks = competition_ranks(np.array(list(scores.values())))
+    standings = [
+        Standing(system, rank, score, None, score, score, 1.0)
+        for (system, score), rank in zip(scores.items(), ranks.tolist(), strict=True)
+    ]
+    standings.sort(key=lambda s: (s.rank, s.system))
+    note = "Official ranks have no scores; each stands here as a negative number."
+    return Leaderboard(settings, 0, 0, 0, tuple(standings), (note,))
+
+
+def judged_queries(
+    collection: Collection, measure: Measure, query_id: str | None = None
+) -> ScoredQueries:
+    """Every judged query's row under the judgments of pooled passages; or one's.
+
+    What is not judged is not relevant, so nothing is missing. Negative judgments count
+    as 0; nDCG's gains are the judgments themselves. Judged passages without a text are
+    not in a pool and so not seen: the ideal order of nDCG is that of the pool. Queries
+    without judgments are left out.
 
     Raises EvaluationError without judgments, or without runs, and for a measure of
     questions.
     """
-    graded = []
-    for query_id, pool in collection.pools.items():
+    if measure.rests_on != "labels":
+        raise EvaluationError(
+            f"'{measure.name}' is not a measure of judged passages: a board from "
+            "judgments takes any ir-measures name, such as judgments:nDCG@10."
+        )
+    rows = {}
+    for topic, pool in collection.pools.items():
         judged = pool.judgments != UNJUDGED
         ratings = np.where(judged, np.maximum(pool.judgments, 0), np.int16(-1))
-        if judged.any():
-            graded.append(GradedQuery(pool, (query_id,), ratings[None, :], "rated"))
-    if not graded or not collection.systems:
+        if judged.any() and query_id in (None, topic):
+            row = measure.row(GradedQuery(pool, (topic,), ratings[None, :], "rated"))
+            rows[topic] = replace(
+                row, lower=row.score, upper=row.score, upper_numerator=row.numerator
+            )
+    if not rows or not collection.systems:
         raise EvaluationError(
             "A board from judgments needs judgments and runs: `curator import "
             "WORKSPACE --judgments QRELS --runs FILE`."
         )
-    settings = Settings("judgments", measure, relevant_from(collection, measure))
-    chosen = measure_for(settings, "rated")
-    if chosen.rests_on != "labels":
-        raise EvaluationError(
-            f"'{measure}' is not a measure of judged passages: a board from judgments "
-            "takes any ir-measures name, such as judgments:nDCG@10."
-        )
-    means = mean_scores([chosen.row(one) for one in graded])
-    no_errors = [None] * len(collection.systems)
-    errors = no_errors if means.stderr is None else means.stderr.tolist()
-    return (
-        dict(zip(collection.systems, means.score.tolist(), strict=True)),
-        dict(zip(collection.systems, errors, strict=True)),
-    )
+    return ScoredQueries(rows)
 
 
 def relevant_from(collection: Collection, measure: str) -> int:

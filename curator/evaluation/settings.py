@@ -11,6 +11,12 @@ DEFAULT_MEASURE = "cover"
 DEFAULT_MIN_RATING = 4
 DEFAULT_K = 20
 
+JUDGMENTS = "judgments"
+"""The grader of a board that the official judgments make, as ``judgments:P@10``."""
+
+OFFICIAL = "official"
+"""The measure, and the grader, of the official leaderboard itself."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -26,6 +32,12 @@ class Settings:
     measure: str = DEFAULT_MEASURE
     min_rating: int = DEFAULT_MIN_RATING
     k: int = DEFAULT_K
+
+
+def judged_measure(measure: str) -> str | None:
+    """The measure in ``judgments:<measure>``; None for any other name."""
+    family, _, judged = measure.partition(":")
+    return judged or None if family == JUDGMENTS else None
 
 
 def correct_from(reading: ReadingKind, min_rating: int) -> int:

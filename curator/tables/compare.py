@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from curator.evaluation.settings import OFFICIAL
 from curator.formats.text.notices import counted
 from curator.tables.forms import score
 from curator.tables.leaderboard import rests_on
-from curator.tables.settings import settings_json, settings_words
+from curator.tables.settings import board_names, settings_json, settings_words
 from curator.tables.table import Column, Table, opened, record, toned
 
 if TYPE_CHECKING:
     from curator.evaluation.comparison import MeasurePair
     from curator.evaluation.leaderboard import Leaderboard
-    from curator.evaluation.settings import Settings
     from curator.verbs.compare.comparison import (
         Between,
         Comparison,
@@ -28,12 +28,6 @@ if TYPE_CHECKING:
     )
 
 
-def column_names(settings: Sequence[Settings]) -> list[str]:
-    """A measure's name for each, with its grader's where there are several."""
-    several = len({one.grader for one in settings}) > 1
-    return [f"{s.measure} · {s.grader}" if several else s.measure for s in settings]
-
-
 def comparison_tables(compared: Comparison) -> list[Table]:
     """Scores and ranks, correlations, and the tests and queries that were asked for.
 
@@ -41,7 +35,7 @@ def comparison_tables(compared: Comparison) -> list[Table]:
     """
     tables = [replace(score_and_rank_table(compared), value=_value(compared))]
     if compared.pairs:
-        names = column_names([one.settings for one in compared.boards])
+        names = board_names([one.settings for one in compared.boards])
         tables.append(_correlations(compared.pairs, names))
     if compared.significance is not None:
         tables += [
@@ -55,14 +49,17 @@ def comparison_tables(compared: Comparison) -> list[Table]:
 
 def score_and_rank_table(compared: Comparison) -> Table:
     """Every system's score and rank on each board; on pages in tiers."""
-    names = column_names([one.settings for one in compared.boards])
+    names = board_names([one.settings for one in compared.boards])
     tiers = compared.significance.tiers if compared.significance else {}
     columns = [Column("system", str, link="system", names_row=True)]
     if tiers:
         columns.insert(0, Column("tier", tiers.get, only=("page",)))
     for name, board in zip(names, compared.boards, strict=True):
+        column = Column(name, board.scores().get, title=name, span=2)
+        if board.settings.grader == OFFICIAL:  # whose scores are its ranks
+            column = replace(column, page=lambda _: "")
         columns += [
-            Column(name, board.scores().get, title=name, span=2),
+            column,
             Column("rank", board.ranks().get, page=_small(board.ranks())),
         ]
     caption = "\n".join(map(rests_on, compared.boards))

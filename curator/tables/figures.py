@@ -7,9 +7,10 @@ Each says beneath under which settings it was made: those of its board in words,
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from curator.evaluation.settings import OFFICIAL
 from curator.figures import (
     Drawing,
     bump_chart,
@@ -20,7 +21,7 @@ from curator.figures import (
     training_curves,
 )
 from curator.tables.answers import UNFINISHED
-from curator.tables.settings import settings_words, shared_words
+from curator.tables.settings import board_names, settings_words, shared_words
 
 if TYPE_CHECKING:
     from curator.evaluation.leaderboard import Leaderboard
@@ -64,21 +65,25 @@ def sweep_figure(
 
 def board_figure(
     found: Leaderboard,
-    official: Mapping[str, float],
+    reference: Leaderboard,
     *,
     dark: bool = False,
     about: str = "",
 ) -> Drawing:
-    """Each system's score over its official rank, where it has one."""
+    """Each system's score over its score on the other board, or its official rank."""
+    other = reference.settings.measure
+    ranks = other == OFFICIAL
+    across = {s: abs(x) if ranks else x for s, x in reference.scores().items()}
     points = {
-        one.system: (official[one.system], one.score)
+        one.system: (across[one.system], one.score)
         for one in found.standings
-        if one.system in official
+        if one.system in across
     }
     measure = found.settings.measure
-    title = f"{measure} against official ranks"
+    title = f"{measure} against {'official ranks' if ranks else other}"
     about = about or settings_words(found.settings)
-    return scatter(title, "official rank", measure, points, dark, about)
+    label = "official rank" if ranks else other
+    return scatter(title, label, measure, points, dark, about)
 
 
 def bump_figure(
@@ -93,12 +98,13 @@ def bump_figure(
     on = [board.ranks() for board in found.boards]
     ranks = {system: [one.get(system) for one in on] for system in found.systems}
     about = about or shared_words([board.settings for board in found.boards])
-    return bump_chart(title, _boards_named(found), ranks, dark, about, widest)
+    names = board_names([board.settings for board in found.boards])
+    return bump_chart(title, names, ranks, dark, about, widest)
 
 
 def correlation_figure(found: Comparison, *, dark: bool = False) -> Drawing:
     """Kendall's tau between every two boards."""
-    names = _boards_named(found)
+    names = board_names([one.settings for one in found.boards])
     values: list[list[float | None]] = [
         [1.0 if i == j else None for j in range(len(names))] for i in range(len(names))
     ]
@@ -186,13 +192,3 @@ def training_figure(found: Training, *, dark: bool = False) -> Drawing:
         dark=dark,
         about=about,
     )
-
-
-def _boards_named(found: Comparison) -> list[str]:
-    """Each board by what distinguishes it: the measure, and else the grader too."""
-    settings = [board.settings for board in found.boards]
-    several = len({one.grader for one in settings if one.grader}) > 1
-    return [
-        f"{one.measure} · {one.grader}" if several and one.grader else one.measure
-        for one in settings
-    ]

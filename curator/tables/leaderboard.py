@@ -14,6 +14,7 @@ from curator.errors import EvaluationError
 from curator.evaluation.correlation import RandomTies
 from curator.evaluation.measures import title
 from curator.evaluation.measures.n_exam import STAR, STAR_MEANS
+from curator.evaluation.settings import OFFICIAL, judged_measure
 from curator.formats.text.notices import counted
 from curator.tables.forms import Cell, bounds, decimals, percent, score
 from curator.tables.settings import measure_words, settings_json, settings_words
@@ -113,8 +114,9 @@ def board_columns(
         columns.append(Column("tier", tier, css="n", only=("report",)))
     for other in others:
         columns += _beside(other)
-    columns.append(Column("known@k", "known_at_k", only=("file",)))
-    if board.settings.grader:  # texts alone are no grades
+    if board.settings.grader != OFFICIAL:
+        columns.append(Column("known@k", "known_at_k", only=("file",)))
+    if board.settings.grader not in ("", OFFICIAL):  # texts alone are no grades
         share = f"known@{board.settings.k}"
         columns.append(
             Column(
@@ -197,6 +199,8 @@ def official_rank(rank: float | None) -> str:
 
 def rests_on(board: Leaderboard) -> str:
     """Settings, queries and grades that a board rests on."""
+    if board.settings.grader == OFFICIAL:
+        return OFFICIAL
     words = f"{settings_words(board.settings)} · "
     words += counted(board.queries, "query", "queries")
     if not board.standings:
@@ -254,45 +258,37 @@ def correlation_table(lines: Sequence[Correlated]) -> Table:
     ]
     of_board = [
         Column(
-            "measure", _board, report=lambda one: isolated(title(one.settings.measure))
+            "measure",
+            "settings.measure",
+            report=lambda one: isolated(title(one.settings.measure)),
         ),
         Column("against", report=_reference_words),
     ]
     first = lines[0]
     if len(lines) == 1:
         of_board = [replace(one, only=("report",)) for one in of_board]
-        caption = f"{_rests_on(first)} · against {first.against}{_ties(first, ' · ')}"
+        rests = settings_words(first.settings)
+        caption = f"{rests} · against {first.against}{_ties(first, ' · ')}"
         return Table([*of_board, *columns], lines, caption, _notes(first), values[0])
     notes = [
-        f"{_board(one)} against {one.against}: {note}"
+        f"{one.settings.measure} against {one.against}: {note}"
         for one in lines
         for note in _notes(one)
     ]
+    under = dict.fromkeys(settings_words(one.settings) for one in lines)
     return Table(
         [*of_board, *columns],
         lines,
-        "\n".join(dict.fromkeys(map(_rests_on, lines))) + _ties(first, "\n"),
+        "\n".join(under) + _ties(first, "\n"),
         list(dict.fromkeys(notes)),
         {"rows": values},
     )
-
-
-def _board(one: Correlated) -> str:
-    prefix = "judgments:" if one.settings.grader == "judgments" else ""
-    return f"{prefix}{one.settings.measure}"
 
 
 def _reference_words(one: Correlated) -> str:
     if one.against == "official":
         return "the official board"
     return f"{one.against.removeprefix('judgments:')} of the judgments"
-
-
-def _rests_on(one: Correlated) -> str:
-    """What the board rests on; of the judgments', from which one it takes them."""
-    if one.settings.grader == "judgments":
-        return f"{_board(one)} · judgment ≥ {one.settings.min_rating}"
-    return settings_words(one.settings)
 
 
 def _ties(one: Correlated, separator: str) -> str:
@@ -543,7 +539,8 @@ def trec_eval_lines(table: ScoreTable) -> Iterator[str]:
             "`curator status WORKSPACE` says what is missing."
         )
     own = {topic: score for (_, topic), score in table.scores.items()}
-    name = trec_eval_name(table.settings.measure)
+    measure = table.settings.measure
+    name = trec_eval_name(judged_measure(measure) or measure)
     for topic in sorted(own, key=str.encode):  # as trec_eval sorts them
         yield trec_eval_line(name, topic, own[topic])
     yield trec_eval_line(name, "all", sum(own.values()) / len(own))

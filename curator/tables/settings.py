@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from curator.evaluation.measures import looks_at_k, title
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import (
+    JUDGMENTS,
+    OFFICIAL,
+    Settings,
+    judged_measure,
+)
 from curator.formats.text.notices import counted
 from curator.tables.table import record
 
@@ -23,6 +28,10 @@ def measure_words(settings: Settings) -> str:
 
 def settings_words(settings: Settings) -> str:
     """As printed: ``cover of the first 20 · flan-t5 · rating ≥ 4``."""
+    if settings.grader == OFFICIAL:
+        return OFFICIAL
+    if settings.grader == JUDGMENTS:
+        return f"{settings.measure} · judgment ≥ {settings.min_rating}"
     grader = NO_GRADER
     if settings.grader:
         grader = f"{settings.grader} · rating ≥ {settings.min_rating}"
@@ -84,6 +93,19 @@ def passages_looked_at(settings: Settings) -> str:
     return "the first passage" if number == 1 else f"the first {number} passages"
 
 
+def board_names(settings: Sequence[Settings]) -> list[str]:
+    """Each board by what tells it apart: its measure, and its grader of several."""
+    graders = {one.grader for one in settings} - {"", JUDGMENTS, OFFICIAL}
+    return [
+        f"{one.measure} · {one.grader}"
+        if len(graders) > 1 and one.grader in graders
+        else one.measure
+        for one in settings
+    ]
+
+
 def settings_json(settings: Settings) -> dict[str, Any]:
     """The settings as the contract names them."""
-    return record(settings, "measure", "grader", "min_rating", "k")
+    of_judgments = judged_measure(settings.measure)  # which the grader says
+    values = record(settings, "measure", "grader", "min_rating", "k")
+    return {**values, "measure": of_judgments or settings.measure}

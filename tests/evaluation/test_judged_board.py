@@ -6,7 +6,9 @@ import pytest
 
 from curator.collection.pools import Collection, Query
 from curator.errors import EvaluationError
-from curator.evaluation.leaderboard import judged_scores
+from curator.evaluation.leaderboard import judged_queries, leaderboard, relevant_from
+from curator.evaluation.measures import measure_for
+from curator.evaluation.settings import Settings
 from tests.samples.tiny_exams import pool_of
 
 
@@ -18,6 +20,15 @@ def collection_of(*pools, systems=("a", "b"), min_relevance=2):
         {pool.query_id: pool for pool in pools},
         min_relevance=min_relevance,
     )
+
+
+def judged_scores(collection, name):
+    """(score, standard error) by system of the board from judgments."""
+    settings = Settings("", name, relevant_from(collection, name))
+    measure = measure_for(settings, "rated")
+    rows = judged_queries(collection, measure)
+    board = leaderboard(settings, measure, collection.systems, collection.pools, rows)
+    return board.scores(), {one.system: one.stderr for one in board.standings}
 
 
 JUDGED = pool_of([[0, 1], [2]], 3, query_id="q1", judgments=[3, 1, None])

@@ -16,7 +16,13 @@ from pkgutil import iter_modules
 
 from curator.errors import UnknownNameError
 from curator.evaluation.measures.measure import Measure, Name, Need
-from curator.evaluation.settings import ReadingKind, Settings, correct_from
+from curator.evaluation.settings import (
+    JUDGMENTS,
+    OFFICIAL,
+    ReadingKind,
+    Settings,
+    correct_from,
+)
 
 __all__ = [
     "MEASURES",
@@ -110,7 +116,8 @@ def usage() -> str:
     *ours, others = [one for one in MEASURES if one.usage]
     by_lead = groupby(ours, key=lambda one: OF[one.needs])
     groups = [lead + ", ".join(one.usage for one in of) for lead, of in by_lead]
-    return "; ".join([others.usage, *groups])
+    official = f"{OFFICIAL}, and {JUDGMENTS}:<ir-measures name>"
+    return "; ".join([others.usage, *groups, official])
 
 
 def _named(name: str) -> Name | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Self
 
 import numpy as np
@@ -55,7 +56,9 @@ class AnyMeasure(Measure):
     documented = (
         Documented(
             "others",
-            "handed to `ir-measures` with score −rank and a placeholder at every gap",
+            "handed to `ir-measures` with score −rank and a placeholder at every gap; "
+            "Accuracy is 1 where only relevant passages are ranked, where "
+            "`ir-measures` divides by 0",
             "as `ir-measures` has it",
             "the same call on plain loops' qrels and runs",
         ),
@@ -113,6 +116,14 @@ class AnyMeasure(Measure):
             )
         # Each system is a topic of its own with the same qrels: one call for all.
         same_qrels = dict.fromkeys(runs, qrels)
+        if measure.NAME == "Accuracy":
+            # Divides by the non-relevant passages of a ranking. Where there are none,
+            # no relevant one stands below them.
+            relevant = {p for p, label in qrels.items() if label >= measure["rel"]}
+            for system, run in [*runs.items()]:
+                if relevant.issuperset(islice(run, self.depth)):
+                    scores[int(system)] = 1.0
+                    del runs[system]
         for metric in ir_measures.iter_calc([measure], same_qrels, runs):
             scores[int(metric.query_id)] = metric.value
         return unbounded_row(graded, scores)

@@ -17,7 +17,12 @@ from curator.ui.compare.page_state import NONE
 from curator.ui.setup.steps import no_collection
 from curator.ui.shared import session, shell
 from curator.ui.shared.downloads import figure, table_download
-from curator.ui.shared.settings import board_measures, board_settings, settings_words
+from curator.ui.shared.settings import (
+    board_measures,
+    board_settings,
+    official_boards,
+    settings_words,
+)
 from curator.ui.shared.shell import framed
 from curator.verbs.compare.comparison import Comparison
 from curator.workspace import Workspace
@@ -27,7 +32,7 @@ ONE_MEASURE = "Add a second measure to see how alike the two boards are."
 RANKS = "Ranks under each measure"
 ADD = "Add a measure"  # what the list stands at; its label is only read aloud
 FIRST_QUERIES = 8
-NAME, CELL = 56, 42  # pixels of a name and of a coefficient with its interval
+NAME, CELL = 62, 46  # pixels of a name and of a coefficient with its interval
 COLUMN = 7.4  # inches of the middle column, so that type in a figure has its size
 
 
@@ -68,7 +73,8 @@ def draw(workspace: Workspace, columns: shell.Columns) -> None:
             )
             return
         names = [one.measure for one in chosen]
-        more = [one for one in board_measures(workspace) if one not in names]
+        offered = board_measures(workspace) + official_boards(collection)
+        more = [one for one in offered if one not in names]
         added = shell.choice_html(
             ADD, "more", [NONE, *more], NONE, {NONE: ADD}, other=True
         )

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from curator.errors import CuratorError
 from curator.evaluation.leaderboard import Leaderboard
 from curator.evaluation.measures.n_exam import STAR_MEANS
-from curator.evaluation.settings import Settings
+from curator.evaluation.settings import OFFICIAL, Settings
 from curator.figures.style import rank_ticks
 from curator.tables.curate import own_question_table
 from curator.tables.figures import board_figure, sweep_figure
@@ -108,9 +108,10 @@ def against_official(
     official, graders = workspace.collection().official, workspace.graders()
     plot(board, official)
     under = settings_words(settings, graders)
+    reference = workspace.leaderboard(measure=OFFICIAL)
     figure_files(
         *("scatter", stem),
-        lambda dark: board_figure(board, official, dark=dark, about=under),
+        lambda dark: board_figure(board, reference, dark=dark, about=under),
     )
     if not settings.grader or not st.toggle(
         "Every minimum rating", key="every_threshold"

@@ -10,9 +10,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from curator.collection.pools import UNJUDGED, Collection
-from curator.errors import CuratorError
+from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.measures import compares_texts
-from curator.evaluation.settings import DEFAULT_MEASURE, Settings
+from curator.evaluation.settings import (
+    DEFAULT_MEASURE,
+    JUDGMENTS,
+    OFFICIAL,
+    Settings,
+)
 from curator.tables.settings import shared_words
 from curator.ui.shared.view import View
 from curator.verbs.setup.status import GraderState
@@ -38,6 +43,11 @@ def settings_for(
         try:
             found = workspace.settings(**asked, min_rating=view.rating, k=view.k)
             kinds = {one.name: one.kind for one in workspace.graders()}
+            if found.grader not in kinds:
+                raise EvaluationError(
+                    f"No edit changes the board '{found.measure}': Compare sets it "
+                    "beside other measures."
+                )
             # Without another measure there would be no board, and no toolbar to
             # choose another one in.
             if found.measure == DEFAULT_MEASURE and kinds[found.grader] == "direct":
@@ -83,6 +93,13 @@ def board_measures(workspace: Workspace) -> tuple[str, ...]:
     """The measures to choose from: without grades those of texts alone."""
     graded = bool(workspace.graders())
     return tuple(one for one in workspace.measures() if graded or compares_texts(one))
+
+
+def official_boards(collection: Collection) -> tuple[str, ...]:
+    """The official boards that others can be compared with."""
+    judged = any((one.judgments != UNJUDGED).any() for one in collection.pools.values())
+    ranked = (OFFICIAL,) if collection.official else ()
+    return ranked + (f"{JUDGMENTS}:nDCG@10",) * judged
 
 
 # What may follow a model in a grader's name, after slashes.

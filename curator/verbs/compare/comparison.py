@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,8 +23,14 @@ from curator.evaluation.comparison import (
     score_matrix,
 )
 from curator.evaluation.leaderboard import Leaderboard, Standing
+from curator.evaluation.measures.measure import Row
 from curator.evaluation.ranks import TIE_TOLERANCE
-from curator.evaluation.settings import DEFAULT_K, DEFAULT_MIN_RATING, Settings
+from curator.evaluation.settings import (
+    DEFAULT_K,
+    DEFAULT_MIN_RATING,
+    OFFICIAL,
+    Settings,
+)
 from curator.evaluation.significance import PairTests, pair_tests, tiers
 
 USUAL = ("cover", "P@20", "nDCG@10")
@@ -176,7 +182,9 @@ def differences(state: State, settings: Settings, first: str, second: str) -> Be
 
 def matrix_of(state: State, settings: Settings) -> ScoreMatrix:
     """Every counting query's score of every system: what the board is the mean of."""
-    rows = scoring.scored_queries(state, settings, state.bank).rows
+    rows: Mapping[str, Row] = {}
+    if settings.grader != OFFICIAL:  # which has ranks alone
+        rows = scoring.scored_queries(state, settings, state.bank).rows
     return score_matrix(rows, state.collection.systems)
 
 

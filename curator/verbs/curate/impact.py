@@ -92,6 +92,8 @@ def between(
     Labels are compared everywhere; with ``query_id`` scores and ranks are those of
     that query alone. Without ``noise`` no move is said to be within it.
     """
+    if settings.grader:
+        state.grader(settings.grader)  # refuses official judgments and ranks
     labels: list[LabelChange] = []
     edited: list[str] = []
     for one in state.query_ids():

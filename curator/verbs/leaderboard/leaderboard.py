@@ -16,7 +16,12 @@ import numpy as np
 from curator.bank.questions import Kind, active
 from curator.collection.pools import UNJUDGED
 from curator.engine import scoring
-from curator.engine.settings import Options, grader_name, settings_from
+from curator.engine.settings import (
+    Options,
+    grader_name,
+    judged_settings,
+    settings_from,
+)
 from curator.engine.settings import settings as chosen_settings
 from curator.engine.state import State
 from curator.errors import EvaluationError
@@ -31,17 +36,13 @@ from curator.evaluation.correlation import (
 )
 from curator.evaluation.correlation import correlate as correlate_boards
 from curator.evaluation.grades import graded_labels
-from curator.evaluation.leaderboard import (
-    Leaderboard,
-    ScoredQueries,
-    judged_scores,
-    relevant_from,
-)
+from curator.evaluation.leaderboard import Leaderboard, ScoredQueries
 from curator.evaluation.measures.rouge import Rouge
 from curator.evaluation.settings import (
     DEFAULT_K,
     DEFAULT_MEASURE,
     DEFAULT_MIN_RATING,
+    OFFICIAL,
     Settings,
 )
 
@@ -133,10 +134,6 @@ def scored_subtopics(state: State, settings: Settings) -> ScoredQueries:
     return scored
 
 
-JUDGMENTS = "judgments"
-"""The grader of a board that the official judgments make."""
-
-OFFICIAL = "official"
 RATINGS = range(1, 6)
 
 Side = tuple[dict[str, float], dict[str, float | None]]
@@ -174,14 +171,16 @@ def correlate(
     *,
     against: str = OFFICIAL,
     ties: str = "average",
+    repeats: int = 10,
+    seed: int = 0,
     **options: Options,
 ) -> Correlation | RandomTies:
     """How alike the board is to a reference: Spearman, Kendall and tau AP.
 
     ``against`` is ``official`` or ``judgments:<measure>``, the measure computed from
     the official judgments. ``ties`` is ``average``, or ``random`` for the procedure
-    of Sander & Dietz 2021, section 4.1.1. Raises EvaluationError where there is no
-    such reference.
+    of Sander & Dietz 2021, section 4.1.1, ``repeats`` times from ``seed``. Raises
+    EvaluationError where there is no such reference.
     """
     settings = settings_from(state, options, settings)
     if ties not in ("average", "random"):
@@ -191,7 +190,8 @@ def correlate(
     theirs: Mapping[str, float] = state.collection.official
     their_errors: Mapping[str, float | None] | None = None
     if against != OFFICIAL:
-        theirs, their_errors = _judged(state, measure_of(against))
+        judged = judged_settings(state, against)
+        theirs, their_errors, _ = _board(state, judged)
     elif not theirs:
         raise EvaluationError(
             "No official board in this workspace: `curator import WORKSPACE "
@@ -207,6 +207,8 @@ def correlate(
             theirs,
             reference_is=kind,
             reference_standard_errors=their_errors,
+            repeats=repeats,
+            seed=seed,
         )
     return replace(found, note=f"{found.note} {note}".strip())
 
@@ -218,6 +220,8 @@ def correlations(
     *,
     against: Sequence[str] = (OFFICIAL,),
     ties: str = "average",
+    repeats: int = 10,
+    seed: int = 0,
     **options: Options,
 ) -> tuple[Correlated, ...]:
     """Every measure's board against every reference, as Sander & Dietz 2021, Table 1.
@@ -225,16 +229,18 @@ def correlations(
     ``judgments:<measure>`` is a board of the official judgments, on either side. A
     pair of which one board has no standard errors has no random ties; the others do.
     """
-    asked = [correlated_settings(state, measure, **options) for measure in measures]
+    asked = [settings_from(state, {**options, "measure": one}) for one in measures]
 
     def one_of_several(settings: Settings, one: str) -> Correlation | RandomTies:
         try:
-            return correlate(state, settings, against=one, ties=ties)
+            return correlate(
+                state, settings, against=one, ties=ties, repeats=repeats, seed=seed
+            )
         except MissingStandardErrorError as error:
             if len(asked) * len(against) == 1:
                 raise
             note = f"{settings.measure} against {one}: {error}"
-            return RandomTies(0, None, None, None, None, 0, 0, note=note)
+            return RandomTies(0, None, None, None, None, repeats, seed, note=note)
 
     return tuple(
         Correlated(settings, one, one_of_several(settings, one))
@@ -243,29 +249,8 @@ def correlations(
     )
 
 
-def correlated_settings(state: State, /, measure: str, **options: Options) -> Settings:
-    """The settings of a board to correlate; ``judgments:<measure>`` needs no grader."""
-    if not measure.startswith(f"{JUDGMENTS}:"):
-        return settings_from(state, {**options, "measure": measure})
-    judged = measure_of(measure)
-    return Settings(JUDGMENTS, judged, relevant_from(state.collection, judged))
-
-
-def measure_of(against: str) -> str:
-    """The measure in ``judgments:<measure>``."""
-    family, _, measure = against.partition(":")
-    if family != JUDGMENTS or not measure:
-        raise EvaluationError(
-            f"A board is compared against 'official' or 'judgments:<measure>', such as "
-            f"judgments:nDCG@10; not against '{against}'."
-        )
-    return measure
-
-
 def _board(state: State, settings: Settings) -> tuple[*Side, str]:
     """The board to correlate; a sentence on what it does not rest on."""
-    if settings.grader == JUDGMENTS:
-        return *_judged(state, settings.measure), ""
     made = scoring.board(state, settings)
     if not made.standings:
         raise EvaluationError("There is no board to correlate: " + made.notes[0])
@@ -273,12 +258,6 @@ def _board(state: State, settings: Settings) -> tuple[*Side, str]:
     note = f"{missing:,} grades are missing; scores rest on the others."
     errors = {one.system: one.stderr for one in made.standings}
     return made.scores(), errors, note if missing else ""
-
-
-def _judged(state: State, measure: str) -> Side:
-    return state.cached(
-        (JUDGMENTS, measure), lambda: judged_scores(state.collection, measure)
-    )
 
 
 def sweep(

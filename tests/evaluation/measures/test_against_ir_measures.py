@@ -53,6 +53,20 @@ def random_query(generator: np.random.Generator, query_id: str) -> GradedQuery:
     )
 
 
+def test_accuracy_of_a_ranking_of_relevant_passages_alone_is_1():
+    # by hand: no pair of a relevant and a non-relevant passage stands the wrong way
+    # round; ir_measures 0.4 divides by the 0 non-relevant passages and crashes
+    ratings = np.array([[5, 5, 0, 0]], dtype=np.int8)
+    pool = pool_of([[0, 1], [0, 2, 1], [2, 3], [0, 2]], 4)
+    graded = GradedQuery(pool, ("i",), ratings, "rated")
+    scores = measure_named("Accuracy", 4).row(graded).score
+    # by hand: one of two pairs is right in the second; the third finds nothing
+    assert scores.tolist() == [1.0, 0.5, 0.0, 1.0]
+    # of the first rank alone, the fourth's too holds relevant passages only
+    at_1 = measure_named("Accuracy@1", 4).row(graded).score
+    assert at_1.tolist() == [1.0, 1.0, 0.0, 1.0]
+
+
 QUERIES = [random_query(np.random.default_rng(seed), f"q{seed}") for seed in range(25)]
 
 

@@ -54,6 +54,16 @@ def test_measures_are_taken_from_the_url_beside_that_of_the_strip(
     assert "Did you mean Success" in html
 
 
+def test_official_boards_stand_beside_the_others_there_alone(
+    open_app: OpenApp, hand_made: Path
+) -> None:
+    asked = "official|judgments:nDCG@1"
+    html = page_html(open_app(hand_made, COMPARE, measures=asked))
+    assert following(html, "Tier", "System", "cover", "official", "judgments:nDCG@1")
+    html = page_html(open_app(hand_made, "curate/page.py", measure="official"))
+    assert "Compare sets it beside other measures" in html
+
+
 def test_one_measure_alone_is_told_what_to_do(
     open_app: OpenApp, hand_made: Path
 ) -> None:

@@ -10,7 +10,7 @@ from scipy import stats
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.correlation import RandomTies
 from curator.workspace import Workspace
-from tests.samples.command_line import json_of
+from tests.samples.command_line import json_of, run
 from tests.samples.workspaces import demo_files
 
 
@@ -53,12 +53,10 @@ def test_judgments_stand_on_either_side(demo: Path) -> None:
 
 
 def test_coefficients_are_those_of_scipy_on_the_judged_boards(demo: Path) -> None:
-    from curator.evaluation.leaderboard import judged_scores
-
     with Workspace.open(demo) as workspace:
         (one,) = workspace.correlations(["judgments:AP"], against=["judgments:P@5"])
-        ours, _ = judged_scores(workspace.collection(), "AP")
-        theirs, _ = judged_scores(workspace.collection(), "P@5")
+        ours = workspace.leaderboard(measure="judgments:AP").scores()
+        theirs = workspace.leaderboard(measure="judgments:P@5").scores()
     columns = list(ours.values()), [theirs[system] for system in ours]
     assert one.found.spearman == pytest.approx(stats.spearmanr(*columns).statistic)
     assert one.found.kendall == pytest.approx(stats.kendalltau(*columns).statistic)
@@ -76,6 +74,17 @@ def test_random_ties_shuffle_within_both_boards_errors(demo: Path) -> None:
     # Both sides are shuffled apart from one another, so a board is not like itself.
     assert itself.found.spearman_mean < 1
     assert itself.found.spearman_sd > 0
+
+
+def test_repeats_and_seed_are_those_asked_for(demo: Path) -> None:
+    asked = ("--against", "judgments:nDCG@10", "--ties", "random", "--repeats", 3)
+    first = json_of("correlate", demo, "-m", "judgments:P@10", *asked)
+    other = json_of("correlate", demo, "-m", "judgments:P@10", *asked, "--seed", 7)
+    assert (first["repeats"], first["seed"], other["seed"]) == (3, 0, 7)
+    assert first["spearman"] != other["spearman"]
+    # official ranks have no standard errors, and stand first
+    both = run("correlate", demo, "-m", "official", "-m", "judgments:P@10", *asked)
+    assert "mean and SD of 3 repeats · seed 0" in both.stdout
 
 
 def test_one_pair_prints_as_one_object_and_several_as_rows(demo: Path) -> None:
@@ -96,10 +105,8 @@ def test_judgments_answer_no_questions(workspace: Workspace, measure: str) -> No
 
 
 def test_queries_without_judgments_are_left_out(workspace: Workspace) -> None:
-    from curator.evaluation.leaderboard import judged_scores
-
     # By hand: q1's p1 is judged 2, first for one, second for two; q2's p3 is judged 0.
-    scores, _ = judged_scores(workspace.collection(), "RR")
+    scores = workspace.leaderboard(measure="judgments:RR").scores()
     assert scores == {"one": 0.5, "two": 0.25}
 
 

@@ -16,13 +16,12 @@ from curator.engine.state import State
 from curator.errors import CuratorError, EvaluationError
 from curator.evaluation.agreement import AgreementTables
 from curator.evaluation.leaderboard import Leaderboard
-from curator.evaluation.settings import Settings, correct_from
+from curator.evaluation.settings import OFFICIAL, Settings, correct_from
 from curator.store import counts as store_activity
 from curator.verbs.compare import comparison
 from curator.verbs.curate.question_rows import QuestionLine, question_lines
 from curator.verbs.files.report.examples import Example, examples
 from curator.verbs.leaderboard.leaderboard import (
-    OFFICIAL,
     Correlated,
     agreement,
     agreement_tables,

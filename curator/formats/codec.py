@@ -229,8 +229,9 @@ class Exports:
     when they are asked for, in a process of their own. ``tells_systems``: systems,
     judgments or official ranks by their names, whatever is masked; ``tells_votes``: all
     that judges said and what models proposed, whoever may see it. ``under_settings``:
-    those at the top of the page decide what is in it; ``of_numbers``: it is refused
-    where something is missing; ``of_a_release``: it can also be what was frozen, and
+    those at the top of the page decide what is in it; ``of_one_grader``: naming one
+    leaves the others' grades out; ``of_numbers``: it is refused where something is
+    missing; ``of_a_release``: it can also be what was frozen, and
     ``not_released`` why not. Without ``write`` a verb makes the file.
     """
 
@@ -245,6 +246,7 @@ class Exports:
     tells_systems: bool = False
     tells_votes: bool = False
     under_settings: bool = False
+    of_one_grader: bool = False
     of_numbers: bool = False
     of_a_release: bool = False
     not_released: str = ""

@@ -137,7 +137,7 @@ def _without_thoughts(raw: str) -> tuple[str, bool]:
 def _texts(text: str) -> tuple[list[str], bool]:
     """What the first form lists in which there is something, and whether it broke off.
 
-    Of a list that broke off before its first text, the lines before it are read.
+    Of a list that broke off in its first text, the lines before it are read.
     """
     cut = False
     for texts_in in (_tagged_texts, bracketed_texts):
@@ -148,6 +148,11 @@ def _texts(text: str) -> tuple[list[str], bool]:
         text = text[:unfinished]
     for texts_of in (table_texts, marked_texts, bare_questions):
         texts, broke_off = texts_of(text)
+        if len(texts) == 1 and not is_finished(texts[0]):
+            # Whole questions before a list's first text, which broke off.
+            asked, _ = bare_questions(text)
+            if len(asked) > 1 and text.rstrip(" |\n").endswith(texts[0]):
+                return asked, True
         if texts or broke_off:
             return texts, cut or broke_off
     return [], cut

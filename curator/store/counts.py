@@ -56,9 +56,12 @@ def counts(connection: Connection) -> dict[str, int]:
     return {kind: column(connection, sql)[0] for kind, sql in _COUNTS.items()}
 
 
-def rows(connection: Connection, table: str, where: str = "true") -> int:
+def rows(
+    connection: Connection, table: str, where: str = "true", *values: object
+) -> int:
     """How many rows a table of ours has, for which this holds."""
-    (number,) = column(connection, f"SELECT count(*) FROM {table} WHERE {where}")
+    select = f"SELECT count(*) FROM {table} WHERE {where}"
+    (number,) = column(connection, select, *values)
     return int(number)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from curator.collection.pools import Query
 from curator.collection.rankings import Ranking, Slot
+from curator.formats.autograder.grades import UNGRADED
 from curator.formats.autograder.grades_export import (
     GradedPassage,
     GradedQuery,
@@ -72,8 +73,8 @@ def empty_rankings(connection: Connection) -> dict[str, int]:
     )
 
 
-def ungraded_items(connection: Connection) -> int:
-    """How many kept questions and nuggets no grader has graded."""
+def ungraded_items(connection: Connection, grader: str | None = None) -> int:
+    """How many kept questions and nuggets no grader has graded, or not this one."""
     return counts.rows(
         connection,
         "question",
@@ -81,7 +82,9 @@ def ungraded_items(connection: Connection) -> int:
         # The table's key begins with the grader, so one look-up for each.
         "SELECT 1 FROM grader JOIN rating_vector AS vector USING (grader_id) "
         "WHERE vector.query_id = question.query_id "
-        "AND vector.item_id = question.item_id)",
+        "AND vector.item_id = question.item_id "
+        "AND grader.name = coalesce(?, grader.name))",
+        grader,
     )
 
 
@@ -104,11 +107,21 @@ def rankings(connection: Connection) -> Iterator[Ranking]:
 
 
 def graded_queries(
-    connection: Connection, queries: Sequence[Query]
+    connection: Connection, queries: Sequence[Query], grader: str | None = None
 ) -> Iterator[GradedQuery]:
-    """Every query with its passages, judgments, rankings and grades, one at a time."""
+    """Every query with its passages, judgments, rankings and grades, one at a time.
+
+    With a ``grader`` its grades alone.
+    """
     extras = read_extras(connection)
     graders = store_grades.read_graders(connection)
+    if grader is not None:
+        graders = {i: spec for i, spec in graders.items() if spec.name == grader}
+        extras = {
+            (entity, key, form): text
+            for (entity, key, form), text in extras.items()
+            if entity != UNGRADED or key.startswith(f"{grader}\t")
+        }
     for query in queries:
         yield GradedQuery(
             query.query_id,

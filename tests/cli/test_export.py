@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.samples.command_line import run
 from tests.samples.workspaces import (
     graded_file,
     graded_passage,
+    one_graded,
     write_lines,
 )
 
@@ -115,3 +117,44 @@ def test_labels_by_subtopic_name_the_queries_and_questions_without(workspace, tm
         "1 query without subtopics is left out.",
         "1 kept item without a subtopic is left out.",
     )
+
+
+def test_no_file_is_named_by_a_dash(workspace, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    before = {*tmp_path.iterdir()}
+    result = run("export", workspace.path, "--bank", "-", code=1)
+    assert "'-' is none: name one" in result.stderr
+    assert {*tmp_path.iterdir()} == before
+
+
+def test_grades_of_our_own_go_out_in_the_same_bytes_again(
+    demo_db, demo_folder, tmp_path
+):
+    first, again = tmp_path / "first.jsonl", tmp_path / "again.jsonl"
+    run("export", demo_db, "--autograder", first)
+    copy = tmp_path / "copy.db"
+    given = (demo_folder / "queries.jsonl", demo_folder / "questions.jsonl", first)
+    run("import", copy, *given)
+    run("export", copy, "--autograder", again)
+    assert again.read_bytes() == first.read_bytes()
+
+
+def test_graded_passages_of_one_grader_leave_the_others_out(tmp_path):
+    path, target = tmp_path / "two.db", tmp_path / "one.jsonl"
+    for llm, rating in (("one", 5), ("other", 0)):
+        grades = tmp_path / f"{llm}.jsonl"
+        run("import", path, one_graded(grades, "p1", "q1", {"q1/a": rating}, llm=llm))
+    run("export", path, "--autograder", target)
+    assert {one["llm"] for one in exam_grades(target)} == {"one", "other"}
+    result = run("export", path, "--autograder", target, "--grader", "other")
+    assert [one["llm"] for one in exam_grades(target)] == ["other"]
+    assert "Grades of 1 other grader left out." in result.stderr
+
+
+def exam_grades(file):
+    """The records of grades of every passage in the file."""
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    return [
+        one for _, passages in lines for passage in passages
+        for one in passage["exam_grades"]
+    ]  # fmt: skip

@@ -699,6 +699,14 @@ CUT = {
         "What is jazz?\nWho was Monk?\n<li>When",
         ["What is jazz?", "Who was Monk?"],
     ),
+    "in the first line of a list behind plain lines": (
+        "What is jazz?\nWho was Monk?\n1. What is",
+        ["What is jazz?", "Who was Monk?"],
+    ),
+    "in the first row of a table behind plain lines": (
+        "What is jazz?\nWho was Monk?\n| question |\n|---|\n| What",
+        ["What is jazz?", "Who was Monk?"],
+    ),
     "in other thoughts": ("<analysis>\n1. What is jazz?", []),
     "in the thoughts": ("<think>\n1. What is jazz?\n2. Who was Monk?", []),
 }

@@ -137,13 +137,14 @@ def grader_fields(grader: GraderSpec) -> dict[str, Any]:
         given = (field for field in SPEC_FIELDS if field in kept)
         return fields | {field: json.loads(kept[field]) for field in given}
     kind, item_kind = grader.reading.kind, grader.reading.item_kind
+    # Keys in the order in which they come back from an import.
     return fields | {
-        "llm_options": dict(grader.responder.decoding),
+        "llm_options": dict(sorted(grader.responder.decoding)),
         "prompt_info": {
+            "check_answer_key": kind == "keyed",
+            "is_self_rated": kind in ("rated", "direct"),
             # Not the prompt's text: the workbench filters by short class names.
             "prompt_class": grader.name,
-            "is_self_rated": kind in ("rated", "direct"),
-            "check_answer_key": kind == "keyed",
         },
         "prompt_type": "direct_grading" if item_kind == "query" else item_kind,
     }

@@ -297,6 +297,7 @@ CODECS = (
             write=_write,
             large=True,
             tells_systems=True,
+            of_one_grader=True,
         ),
     ),
 )

@@ -8,13 +8,14 @@ from importlib import import_module
 from pathlib import Path
 
 from curator.engine.opened import OpenWorkspace
-from curator.engine.settings import Options, report_settings, settings_from
+from curator.engine.settings import Options, grader_name, report_settings, settings_from
 from curator.engine.state import State
 from curator.errors import EvaluationError, UnknownNameError
 from curator.evaluation.settings import Settings
 from curator.formats.codec import Contents
 from curator.formats.manifests import refuse_manifest
 from curator.formats.registry import exports
+from curator.formats.text.notices import counted
 from curator.store import export as stored
 from curator.store.counts import counts
 from curator.store.imports.reports import read_report_lines, report_stems
@@ -62,6 +63,13 @@ def export(
     format, and where grades are missing and ``allow_partial`` is not said.
     """
     with workspace.snapshot() as state:
+        grader = None
+        if (
+            kind in exports()
+            and exports()[kind].of_one_grader
+            and options.get("grader")
+        ):
+            grader = grader_name(state, str(options["grader"]))
         if not _of_a_release(kind):  # a board is everybody's, a vote is not
             state = state.seen
         found = None
@@ -85,6 +93,7 @@ def export(
             binary=binary,
             by_subtopic=by_subtopic,
             allow_partial=allow_partial,
+            grader=grader,
         )
         if kind not in RESULTS:
             return export_as(request, kind)
@@ -104,21 +113,29 @@ def export_as(request: ExportRequest, kind: str) -> ExportSummary:
         raise EvaluationError(f"{kind} is computed, and no format of a workspace.")
     if found.tells_systems:
         refuse_blind(request)
-    written = found.write(contents_of(request.state), request.target)
+    written = found.write(contents_of(request.state, request.grader), request.target)
+    notices = list(written.notices)
+    others = len(request.state.gradebook.records) - 1
+    if request.grader and others:
+        notices.append(f"Grades of {counted(others, 'other grader')} left out.")
     carries = written.carries or found.carries
     return ExportSummary(
         kind,
         request.target,
         written.count,
         written.what,
-        tuple(written.notices),
+        tuple(notices),
         (*written.dropped, *not_carried(request.state, carries)),
     )
 
 
-def contents_of(state: State) -> Contents:
-    """What a format may write of this state, read when it is asked for."""
+def contents_of(state: State, grader: str | None = None) -> Contents:
+    """What a format may write of this state, read when it is asked for.
+
+    Of the grades those of one ``grader`` where it is named.
+    """
     connection, collection = state.connection, state.collection
+    queries = collection.queries
 
     def of_no_report() -> tuple[int, int]:
         """Rankings and passage texts that came from no generated report."""
@@ -132,7 +149,7 @@ def contents_of(state: State) -> Contents:
 
     return Contents(
         title=collection.title,
-        queries=collection.queries,
+        queries=queries,
         bank=state.bank,
         systems=collection.systems,
         official=collection.official,
@@ -145,8 +162,8 @@ def contents_of(state: State) -> Contents:
         judgments=partial(stored.judgments, connection),
         rankings=partial(stored.rankings, connection),
         empty_rankings=partial(stored.empty_rankings, connection),
-        graded_queries=partial(stored.graded_queries, connection, collection.queries),
-        ungraded_items=partial(stored.ungraded_items, connection),
+        graded_queries=partial(stored.graded_queries, connection, queries, grader),
+        ungraded_items=partial(stored.ungraded_items, connection, grader),
         report_lines=partial(read_report_lines, connection),
         of_no_report=of_no_report,
     )
@@ -174,6 +191,8 @@ def refuse(kind: str, target: Path, release: str | None = None) -> None:
         raise EvaluationError(f"{why}; leave out --release {release}.")
     if found.of_a_release:
         refuse_manifest(target)
+    if str(target) == "-":
+        raise EvaluationError(f"--{kind} writes a file, and '-' is none: name one.")
     ending = Path(target.name.lower().removesuffix(".gz")).suffix
     right = found.endings
     if ending in OF_OTHERS and ending not in right and not target.is_dir():

@@ -19,7 +19,8 @@ class ExportRequest:
 
     ``settings`` are those of the numbers, None where none are written. ``release``
     stands in for the bank and the grades as they are now. ``binary`` asks for labels of
-    1 and 0, ``by_subtopic`` for labels of each subtopic.
+    1 and 0, ``by_subtopic`` for labels of each subtopic, ``grader`` for its grades
+    alone.
     """
 
     state: State
@@ -30,6 +31,7 @@ class ExportRequest:
     binary: bool = False
     by_subtopic: bool = False
     allow_partial: bool = False
+    grader: str | None = None
 
     def asked_settings(self) -> Settings:
         """The settings. Raises EvaluationError where there are none."""

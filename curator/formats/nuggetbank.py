@@ -14,6 +14,9 @@ where an export would not write the same without it:
 ``("nuggetbank_question", "<question_id>")``
     the question or claim as it came, its text null.
 
+A subtopic and choices stand in an item's ``metadata`` as ``facet_id``, ``facet_text``
+and ``choices``, and come back from there.
+
 Their ids are mostly the MD5 of the text, which may stand under two queries; ours begin
 with the query's id, so that one id means one item.
 """
@@ -29,7 +32,7 @@ from typing import Any, TextIO
 
 from curator.bank.marks import IMPORTANCES, Importance, Votes
 from curator.bank.questions import Kind, Question, new_question_id, questions_by_query
-from curator.collection.pools import Query
+from curator.collection.pools import Query, Subtopic
 from curator.errors import InputFileError
 from curator.formats import codec
 from curator.formats.autograder.bank import BANK_OPTION
@@ -87,8 +90,14 @@ def new_line(query: Query, groups: Iterable[Group]) -> dict[str, Any]:
     return line | {group.name: {} for group in groups}
 
 
-def new_item(group: Group, question: Question) -> dict[str, Any]:
-    """The entry of a question that came from elsewhere."""
+def new_item(
+    group: Group, question: Question, facets: Mapping[str, str | None]
+) -> dict[str, Any]:
+    """The entry of a question that came from elsewhere.
+
+    Its subtopic, called by its text in ``facets``, and its choices stand in the
+    metadata, as an Autograder bank calls them.
+    """
     item: dict[str, Any] = {
         group.text: question.text,
         group.id: their_id(question),
@@ -96,6 +105,11 @@ def new_item(group: Group, question: Question) -> dict[str, Any]:
     }
     if question.answers and group.kind == "question":
         item["answers"] = {answer: {"answer": answer} for answer in question.answers}
+    if question.subtopic_id is not None:
+        item["metadata"] = {"facet_id": question.subtopic_id}
+        if text := facets.get(question.subtopic_id):
+            item["metadata"]["facet_text"] = text
+    _say_choices(item, question)
     return item
 
 
@@ -204,6 +218,7 @@ def _add_line(parsed: ParsedImport, odd: Oddities, record: Record) -> None:
     query = Query(query_id, _words(title), _words(record.get("full_query")))
     parsed.queries[query_id] = query
     line, there = dict(record), []
+    facets: dict[str, str | None] = {}
     for group in GROUPS:
         value = record.get(group.name)
         entries = list(_by_text(record, group.name, group.name, group.text))
@@ -212,7 +227,9 @@ def _add_line(parsed: ParsedImport, odd: Oddities, record: Record) -> None:
         if value is not None:
             line[group.name] = type(value)()
         for entry, text in entries:
-            _add_item(parsed, odd, group, query_id, entry, text)
+            _add_item(parsed, odd, group, query_id, entry, text, facets)
+    subtopics = tuple(Subtopic(one, text) for one, text in facets.items())
+    parsed.queries[query_id] = replace(query, subtopics=subtopics)
     kept = in_order(record, line)
     if not there or kept != in_order(record, new_line(query, there)):
         parsed.extras[LINE, query_id, FORMAT] = kept
@@ -225,6 +242,7 @@ def _add_item(
     query_id: str,
     entry: Record,
     text: str,
+    facets: dict[str, str | None],
 ) -> None:
     own_query = entry.identifier_or_none("query_id")
     if own_query not in (None, query_id):
@@ -256,11 +274,20 @@ def _add_item(
     if group.kind == "question":
         named = _by_text(entry, "answers", entry.called("answers"), "answer")
         answers = dict.fromkeys(answer for _, answer in named)
+    metadata = entry.get("metadata")
+    about = metadata if isinstance(metadata, dict) else {}
+    facet_id = Record(entry.at("metadata"), about, "metadata").identifier_or_none(
+        "facet_id"
+    )
+    if facet_id is not None:
+        facets[facet_id] = facets.get(facet_id) or _words(about.get("facet_text"))
     question = parsed.questions[question_id] = Question(
         question_id,
         query_id,
         text,
         group.kind,
+        subtopic_id=facet_id,
+        choices=_choices_in(about),
         answers=tuple(answers),
         provenance=json_text(entry, created(creators)),
     )
@@ -269,9 +296,17 @@ def _add_item(
     if vote is not None:
         here = entry.at("creator", *(name_field(creators) or ()))
         parsed.votes[question_id, name_of(here, judge_of(creators), what)] = vote
-    if in_order(entry, entry) != in_order(entry, new_item(group, question)):
+    if in_order(entry, entry) != in_order(entry, new_item(group, question, facets)):
         kept = in_order(entry, entry | {group.text: None})
         parsed.extras[ITEM, question_id, FORMAT] = kept
+
+
+def _choices_in(about: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """The choices that an export of ours put there; () for anything else."""
+    match about.get("choices"):
+        case dict() as choices if all(map(_words, choices.values())):
+            return tuple(choices.items())
+    return ()
 
 
 def in_order(place: Place, value: object) -> str:
@@ -378,11 +413,12 @@ def write_nuggetbank(
             continue
         line = _line(query, own, came, test_collection)
         ids = {one.question_id for one in own}
+        facets = {one.subtopic_id: one.text for one in query.subtopics}
         for group in GROUPS:
             if line.get(group.name) is None:
                 continue
             entries = [
-                item_out(group, one, extras, authors.get(one.question_id))
+                item_out(group, one, facets, extras, authors.get(one.question_id))
                 | _id_in_full(group, one, ids)
                 for one in own
                 if one.kind == group.kind
@@ -396,14 +432,19 @@ def write_nuggetbank(
 
 
 def item_out(
-    group: Group, question: Question, extras: Extras, author: tuple[str, str] | None
+    group: Group,
+    question: Question,
+    facets: Mapping[str, str | None],
+    extras: Extras,
+    author: tuple[str, str] | None,
 ) -> dict[str, Any]:
     """The entry of one item: as it came, but for what is otherwise now."""
     item = fields_kept(extras, ITEM, question.question_id, FORMAT)
-    item = item or new_item(group, question)
+    item = item or new_item(group, question, facets)
     item[group.text] = question.text
     if group.kind == "question":
         _say_answers(item, question)
+    _say_choices(item, question)
     say_importance(item, question.votes, importance_in(item.get("importance")))
     creators = list(item.get("creator") or _creators_of(question.provenance))
     if author is not None:
@@ -415,6 +456,14 @@ def item_out(
     if creators:
         item["creator"] = creators
     return item
+
+
+def _say_choices(item: dict[str, Any], question: Question) -> None:
+    """Put the question's choices into the entry's metadata, if others stand there."""
+    metadata = item.get("metadata")
+    about = metadata if isinstance(metadata, dict) else {}
+    if question.choices != _choices_in(about):
+        item["metadata"] = about | {"choices": dict(question.choices)}
 
 
 def say_importance(item: dict[str, Any], votes: Votes, came: Importance | None) -> None:
@@ -547,11 +596,19 @@ def _write(contents: codec.Contents, target: Path) -> codec.Written:
     groups = {group.kind: group for group in GROUPS}
     votes = 0
     for one in items:
-        item = item_out(groups[one.kind], one, extras, authors.get(one.question_id))
+        item = item_out(groups[one.kind], one, {}, extras, authors.get(one.question_id))
         # (judge, vote) that reading the entry gives
         judge, vote = judge_of(item.get("creator") or []), item.get("importance")
         votes += len(one.votes) - ((judge, importance_in(vote)) in one.votes)
     written = nuggets_written(contents, "kept items", kept, items, queries, votes)
+    subtopics = {(one.query_id, one.subtopic_id) for one in items}
+    if bare := sum(
+        (query.query_id, one.subtopic_id) not in subtopics
+        for query in contents.queries
+        for one in query.subtopics
+    ):
+        what = f"{counted(bare, 'subtopic')} without a kept item"
+        written = replace(written, dropped=[*written.dropped, what])
     if claims := sum(one.kind == "nugget" and bool(one.answers) for one in items):
         more = f"the known answers of {counted(claims, 'nugget')}"
         written = replace(written, dropped=[*written.dropped, more])
@@ -574,8 +631,8 @@ CODECS = (
             group=codec.BANK,
             forms=(codec.JSONL,),
             carries=codec.carried(  # of votes and provenance a part
-                *("query texts", "backgrounds", *codec.KEPT_ITEMS),
-                *("answers", "provenance", "votes", "title"),
+                *("query texts", "backgrounds", "subtopics", *codec.KEPT_ITEMS),
+                *("answers", "choices", "provenance", "votes", "title"),
                 extras=("nuggetbank",),
             ),
             write=_write,

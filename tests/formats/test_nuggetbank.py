@@ -194,6 +194,7 @@ def test_items_from_elsewhere_get_the_md5_of_their_text(tmp_path):
                     "question_id": "q/f/b",
                     "query_id": "q",
                     "answers": {"So": {"answer": "So"}},
+                    "metadata": {"facet_id": "f"},
                     "creator": [by_bob],
                 },
             },

@@ -161,15 +161,38 @@ def test_what_the_formats_have_no_place_for_is_said(tmp_path):
         assert summary.notices == ("1 query without a kept item is left out.",)
         assert summary.lost == (
             "1 kept item without words",
-            "2 subtopics",
             "1 retired item",
-            "the choices of 1 item",
             "the unknown fields of 2 records",
         )
         _, summary = exported(one, "nuggetizer", tmp_path / "2.jsonl")
         assert summary.written == 1
         assert summary.notices == ("1 query without a kept nugget is left out.",)
         assert "3 kept questions" in summary.lost
+
+
+def test_subtopics_and_choices_come_back_from_a_nugget_bank(tmp_path):
+    choices = {"A": "the moon", "B": "the wind"}
+    item = {"question_id": "q/f/a", "question_text": "Why?", "facet_id": "f"}
+    line = {
+        **{"query_id": "q", "query_text": "tides"},
+        **{"facet_id": "f", "facet_text": "Causes"},
+        "items": [item | {"gold_answers": ["the moon"], "choices": choices}],
+    }
+    with made(tmp_path / "a.db", written(tmp_path, as_jsonl([line]))) as workspace:
+        there = workspace.bank()
+        content, summary = exported(workspace, "nuggetbank", tmp_path / "1.jsonl")
+    assert summary.lost == ()
+    assert entries(content)["Why?"]["metadata"] == {
+        "facet_id": "f",
+        "facet_text": "Causes",
+        "choices": choices,
+    }
+    with made(tmp_path / "b.db", tmp_path / "1.jsonl") as again:
+        came = again.bank()
+        assert [replace(one, provenance=None) for one in came] == [
+            replace(one, provenance=None) for one in there
+        ]
+        assert exported(again, "nuggetbank", tmp_path / "2.jsonl")[0] == content
 
 
 def test_words_and_ids_that_cannot_come_back_are_said(tmp_path):
